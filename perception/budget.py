@@ -1,0 +1,60 @@
+"""One deadline for one request, in absolute monotonic time.
+
+It enters once, where the request does, and travels as an argument. Nothing further in invents a timeout.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+from perception.errors import DeadlineError
+
+
+@dataclass(slots=True)
+class Budget:
+    """What is left of the caller's time.
+
+    `dispatched` turns true once input has gone to the page: from then on a repeat could act twice, and a
+    deadline error says so.
+    """
+
+    deadline_s: float
+    clock: Callable[[], float] = field(default=time.monotonic, repr=False)
+    dispatched: bool = False
+
+    @classmethod
+    def of(cls, seconds: float, clock: Callable[[], float] = time.monotonic) -> Budget:
+        return cls(clock() + seconds, clock)
+
+    def remaining(self) -> float:
+        """Seconds left, never below 0."""
+        return max(0.0, self.deadline_s - self.clock())
+
+    def spent(self) -> bool:
+        return self.remaining() <= 0
+
+    def check(self, phase: str) -> None:
+        """Raises DeadlineError when nothing is left."""
+        if self.spent():
+            raise self.error(phase)
+
+    def error(self, phase: str) -> DeadlineError:
+        done = "input had already been sent" if self.dispatched else "no input was sent"
+        return DeadlineError(
+            f"the deadline passed during {phase}; {done}: allow more time or ask for less",
+            phase=phase,
+            dispatched=self.dispatched,
+        )
+
+    @asynccontextmanager
+    async def phase(self, name: str) -> AsyncIterator[None]:
+        """Bounds the awaits inside by what is left; raises DeadlineError that names the phase."""
+        try:
+            async with asyncio.timeout(self.remaining()):
+                yield
+        except TimeoutError as exc:
+            raise self.error(name) from exc

@@ -1,0 +1,188 @@
+"""Every error the project raises. One class is one reason that a client can act on.
+
+The message says what was asked, what was found and what to do. It is shown to the client as it is, so it
+holds no stack, no file path and no page text. Which gRPC code a class becomes stands in `server/status.py`.
+"""
+
+from __future__ import annotations
+
+
+class PerceptionError(Exception):
+    """The root. `reason` is the ErrorInfo reason; `metadata` its details, never secrets."""
+
+    reason = "INTERNAL"
+
+    def __init__(self, message: str, **metadata: str) -> None:
+        super().__init__(message)
+        self.metadata = metadata
+
+
+class BadInputError(PerceptionError):
+    """A request that cannot be right, whatever the state of the page. `field` names the part."""
+
+    reason = "BAD_INPUT"
+
+    def __init__(self, message: str, *, field: str = "", **metadata: str) -> None:
+        super().__init__(message, **metadata)
+        self.field = field
+
+
+class BadUrlError(BadInputError):
+    reason = "BAD_URL"
+
+
+class BadImageError(BadInputError):
+    reason = "BAD_IMAGE"
+
+
+class BadSelectorError(BadInputError):
+    reason = "BAD_SELECTOR"
+
+
+class UnknownKeyError(BadInputError):
+    reason = "UNKNOWN_KEY"
+
+
+class CoordinateOutOfViewportError(BadInputError):
+    reason = "COORDINATE_OUT_OF_VIEWPORT"
+
+
+class ImageTooLargeError(BadImageError):
+    reason = "IMAGE_TOO_LARGE"
+
+
+class SchemeBlockedError(PerceptionError):
+    """A URL scheme that is never opened (`file:`, `chrome:`, …)."""
+
+    reason = "SCHEME_BLOCKED"
+
+
+class OriginBlockedError(PerceptionError):
+    """A host that the service may not reach."""
+
+    reason = "ORIGIN_BLOCKED"
+
+
+class UnknownSessionError(PerceptionError):
+    reason = "UNKNOWN_SESSION"
+
+
+class UnknownTabError(PerceptionError):
+    reason = "UNKNOWN_TAB"
+
+
+class UnknownSnapshotError(PerceptionError):
+    reason = "UNKNOWN_SNAPSHOT"
+
+
+class UnknownRefError(PerceptionError):
+    """A ref that no snapshot of this session ever gave out."""
+
+    reason = "UNKNOWN_REF"
+
+
+class StaleRefError(PerceptionError):
+    """A ref whose element is gone, or is another one by now."""
+
+    reason = "STALE_REF"
+
+
+class NoMatchError(PerceptionError):
+    """A selector or node id that finds nothing."""
+
+    reason = "NO_MATCH"
+
+
+class AmbiguousTargetError(PerceptionError):
+    """A selector that finds more than one element."""
+
+    reason = "AMBIGUOUS_TARGET"
+
+
+class ElementObscuredError(PerceptionError):
+    reason = "ELEMENT_OBSCURED"
+
+
+class NotReachableError(PerceptionError):
+    """An element without a place to click: no size, hidden, or outside what can be scrolled to."""
+
+    reason = "NOT_REACHABLE"
+
+
+class ElementDisabledError(PerceptionError):
+    reason = "ELEMENT_DISABLED"
+
+
+class NotEditableError(PerceptionError):
+    reason = "NOT_EDITABLE"
+
+
+class UnknownDetectorError(BadInputError):
+    reason = "UNKNOWN_DETECTOR"
+
+
+class DetectorMissingError(PerceptionError):
+    """A known detector whose packages or models are not installed."""
+
+    reason = "DETECTOR_MISSING"
+
+
+class NavigationFailedError(PerceptionError):
+    """The network or the server refused the page."""
+
+    reason = "NAVIGATION_FAILED"
+
+
+class NoHistoryError(PerceptionError):
+    """Nothing to go back or forward to."""
+
+    reason = "NO_HISTORY"
+
+
+class SessionLimitError(PerceptionError):
+    """As many sessions as the service allows are open."""
+
+    reason = "SESSION_LIMIT"
+
+
+class PageCrashedError(PerceptionError):
+    reason = "PAGE_CRASHED"
+
+
+class SessionLostError(PerceptionError):
+    """The browser behind a session is gone."""
+
+    reason = "SESSION_LOST"
+
+
+class BrowserUnavailableError(PerceptionError):
+    """No Chromium, or none that starts."""
+
+    reason = "BROWSER_UNAVAILABLE"
+
+
+class SandboxUnavailableError(BrowserUnavailableError):
+    """Chromium's sandbox does not work here, and the risk was not accepted."""
+
+    reason = "SANDBOX_UNAVAILABLE"
+
+
+class DeadlineError(PerceptionError):
+    """The caller's time was up. `phase` says during what, `dispatched` whether input had gone out."""
+
+    reason = "DEADLINE"
+
+    def __init__(self, message: str, *, phase: str, dispatched: bool = False) -> None:
+        super().__init__(message, phase=phase, input_dispatched=str(dispatched).lower())
+        self.phase = phase
+        self.dispatched = dispatched
+
+
+class NotImplementedYetError(PerceptionError):
+    """A part of the contract that this version does not serve."""
+
+    reason = "NOT_IMPLEMENTED"
+
+
+class ShuttingDownError(PerceptionError):
+    reason = "SHUTTING_DOWN"

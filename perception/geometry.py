@@ -1,0 +1,111 @@
+"""Boxes. One frame everywhere: CSS pixels of the tab's viewport, (0, 0) top left.
+
+One box is a `Box`; many boxes are columns: `(N, 4)` float32, xyxy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Boxes = NDArray[np.float32]
+"""(N, 4) float32, xyxy."""
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A point, CSS px of the viewport."""
+
+    x: float
+    y: float
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """An axis-aligned rectangle, CSS px of the viewport; right and bottom are exclusive.
+
+    Raises:
+        ValueError: right < left or bottom < top.
+    """
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+    def __post_init__(self) -> None:
+        if self.right < self.left or self.bottom < self.top:
+            raise ValueError(f"box ends before it begins: {self}")
+
+    @property
+    def width(self) -> float:
+        return self.right - self.left
+
+    @property
+    def height(self) -> float:
+        return self.bottom - self.top
+
+    @property
+    def area(self) -> float:
+        return self.width * self.height
+
+    @property
+    def center(self) -> Point:
+        return Point((self.left + self.right) / 2, (self.top + self.bottom) / 2)
+
+    def contains(self, point: Point) -> bool:
+        return self.left <= point.x < self.right and self.top <= point.y < self.bottom
+
+    def intersect(self, other: Box) -> Box | None:
+        """The common part, or None where there is none (touching edges share nothing)."""
+        left, top = max(self.left, other.left), max(self.top, other.top)
+        right, bottom = min(self.right, other.right), min(self.bottom, other.bottom)
+        return Box(left, top, right, bottom) if left < right and top < bottom else None
+
+    def shift(self, dx: float, dy: float) -> Box:
+        return Box(self.left + dx, self.top + dy, self.right + dx, self.bottom + dy)
+
+
+def stack(boxes: Iterable[Box]) -> Boxes:
+    """(N, 4) columns of single boxes; (0, 4) for none."""
+    rows = [(box.left, box.top, box.right, box.bottom) for box in boxes]
+    return np.asarray(rows, dtype=np.float32).reshape(-1, 4)
+
+
+def areas(boxes: Boxes) -> NDArray[np.float32]:
+    """(N,) areas; 0 for a box without extent."""
+    sides = np.clip(boxes[:, 2:] - boxes[:, :2], 0, None)
+    return np.asarray(sides[:, 0] * sides[:, 1], dtype=np.float32)
+
+
+def intersections(first: Boxes, second: Boxes) -> NDArray[np.float32]:
+    """(N, M) areas of what each of N boxes shares with each of M."""
+    left_top = np.maximum(first[:, None, :2], second[None, :, :2])
+    right_bottom = np.minimum(first[:, None, 2:], second[None, :, 2:])
+    sides = np.clip(right_bottom - left_top, 0, None)
+    return np.asarray(sides[..., 0] * sides[..., 1], dtype=np.float32)
+
+
+def coverage(inner: Boxes, outer: Boxes) -> NDArray[np.float32]:
+    """Share of each inner box that each outer box covers.
+
+    Args:
+        inner: (N, 4) xyxy.
+        outer: (M, 4) xyxy, same frame.
+
+    Returns:
+        (N, M) float32 in [0, 1]; 0 for inner boxes without area.
+    """
+    own = areas(inner)[:, None]
+    shared = intersections(inner, outer)
+    return np.divide(shared, own, out=np.zeros_like(shared), where=own > 0)
+
+
+def iou(first: Boxes, second: Boxes) -> NDArray[np.float32]:
+    """Intersection over union of each pair: (N, M) float32 in [0, 1]; 0 where both have no area."""
+    shared = intersections(first, second)
+    union = areas(first)[:, None] + areas(second)[None, :] - shared
+    return np.divide(shared, union, out=np.zeros_like(shared), where=union > 0)

@@ -1,0 +1,314 @@
+import datetime
+
+from google.protobuf import duration_pb2 as _duration_pb2
+from google.protobuf import struct_pb2 as _struct_pb2
+from perception.v1 import types_pb2 as _types_pb2
+from google.protobuf.internal import containers as _containers
+from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
+from google.protobuf import descriptor as _descriptor
+from google.protobuf import message as _message
+from collections.abc import Iterable as _Iterable, Mapping as _Mapping
+from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
+
+DESCRIPTOR: _descriptor.FileDescriptor
+
+class MouseButton(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    MOUSE_BUTTON_UNSPECIFIED: _ClassVar[MouseButton]
+    MOUSE_BUTTON_LEFT: _ClassVar[MouseButton]
+    MOUSE_BUTTON_RIGHT: _ClassVar[MouseButton]
+    MOUSE_BUTTON_MIDDLE: _ClassVar[MouseButton]
+
+class Modifier(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    MODIFIER_UNSPECIFIED: _ClassVar[Modifier]
+    MODIFIER_ALT: _ClassVar[Modifier]
+    MODIFIER_CONTROL: _ClassVar[Modifier]
+    MODIFIER_META: _ClassVar[Modifier]
+    MODIFIER_SHIFT: _ClassVar[Modifier]
+MOUSE_BUTTON_UNSPECIFIED: MouseButton
+MOUSE_BUTTON_LEFT: MouseButton
+MOUSE_BUTTON_RIGHT: MouseButton
+MOUSE_BUTTON_MIDDLE: MouseButton
+MODIFIER_UNSPECIFIED: Modifier
+MODIFIER_ALT: Modifier
+MODIFIER_CONTROL: Modifier
+MODIFIER_META: Modifier
+MODIFIER_SHIFT: Modifier
+
+class ActionResult(_message.Message):
+    __slots__ = ("tab_id", "url", "navigated", "point", "new_tabs", "dialogs", "timings", "diff", "downloads", "console_errors")
+    TAB_ID_FIELD_NUMBER: _ClassVar[int]
+    URL_FIELD_NUMBER: _ClassVar[int]
+    NAVIGATED_FIELD_NUMBER: _ClassVar[int]
+    POINT_FIELD_NUMBER: _ClassVar[int]
+    NEW_TABS_FIELD_NUMBER: _ClassVar[int]
+    DIALOGS_FIELD_NUMBER: _ClassVar[int]
+    TIMINGS_FIELD_NUMBER: _ClassVar[int]
+    DIFF_FIELD_NUMBER: _ClassVar[int]
+    DOWNLOADS_FIELD_NUMBER: _ClassVar[int]
+    CONSOLE_ERRORS_FIELD_NUMBER: _ClassVar[int]
+    tab_id: str
+    url: str
+    navigated: bool
+    point: _types_pb2.Point
+    new_tabs: _containers.RepeatedCompositeFieldContainer[_types_pb2.Tab]
+    dialogs: _containers.RepeatedCompositeFieldContainer[_types_pb2.Dialog]
+    timings: _containers.RepeatedCompositeFieldContainer[_types_pb2.Timing]
+    diff: _types_pb2.SnapshotDiff
+    downloads: _containers.RepeatedCompositeFieldContainer[Download]
+    console_errors: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, tab_id: _Optional[str] = ..., url: _Optional[str] = ..., navigated: _Optional[bool] = ..., point: _Optional[_Union[_types_pb2.Point, _Mapping]] = ..., new_tabs: _Optional[_Iterable[_Union[_types_pb2.Tab, _Mapping]]] = ..., dialogs: _Optional[_Iterable[_Union[_types_pb2.Dialog, _Mapping]]] = ..., timings: _Optional[_Iterable[_Union[_types_pb2.Timing, _Mapping]]] = ..., diff: _Optional[_Union[_types_pb2.SnapshotDiff, _Mapping]] = ..., downloads: _Optional[_Iterable[_Union[Download, _Mapping]]] = ..., console_errors: _Optional[_Iterable[str]] = ...) -> None: ...
+
+class Download(_message.Message):
+    __slots__ = ("path", "url", "size_bytes")
+    PATH_FIELD_NUMBER: _ClassVar[int]
+    URL_FIELD_NUMBER: _ClassVar[int]
+    SIZE_BYTES_FIELD_NUMBER: _ClassVar[int]
+    path: str
+    url: str
+    size_bytes: int
+    def __init__(self, path: _Optional[str] = ..., url: _Optional[str] = ..., size_bytes: _Optional[int] = ...) -> None: ...
+
+class ClickRequest(_message.Message):
+    __slots__ = ("session_id", "tab_id", "target", "button", "click_count", "modifiers", "request_id")
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    TAB_ID_FIELD_NUMBER: _ClassVar[int]
+    TARGET_FIELD_NUMBER: _ClassVar[int]
+    BUTTON_FIELD_NUMBER: _ClassVar[int]
+    CLICK_COUNT_FIELD_NUMBER: _ClassVar[int]
+    MODIFIERS_FIELD_NUMBER: _ClassVar[int]
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    session_id: str
+    tab_id: str
+    target: _types_pb2.Target
+    button: MouseButton
+    click_count: int
+    modifiers: _containers.RepeatedScalarFieldContainer[Modifier]
+    request_id: str
+    def __init__(self, session_id: _Optional[str] = ..., tab_id: _Optional[str] = ..., target: _Optional[_Union[_types_pb2.Target, _Mapping]] = ..., button: _Optional[_Union[MouseButton, str]] = ..., click_count: _Optional[int] = ..., modifiers: _Optional[_Iterable[_Union[Modifier, str]]] = ..., request_id: _Optional[str] = ...) -> None: ...
+
+class ClickResponse(_message.Message):
+    __slots__ = ("result",)
+    RESULT_FIELD_NUMBER: _ClassVar[int]
+    result: ActionResult
+    def __init__(self, result: _Optional[_Union[ActionResult, _Mapping]] = ...) -> None: ...
+
+class HoverRequest(_message.Message):
+    __slots__ = ("session_id", "tab_id", "target", "request_id")
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    TAB_ID_FIELD_NUMBER: _ClassVar[int]
+    TARGET_FIELD_NUMBER: _ClassVar[int]
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    session_id: str
+    tab_id: str
+    target: _types_pb2.Target
+    request_id: str
+    def __init__(self, session_id: _Optional[str] = ..., tab_id: _Optional[str] = ..., target: _Optional[_Union[_types_pb2.Target, _Mapping]] = ..., request_id: _Optional[str] = ...) -> None: ...
+
+class HoverResponse(_message.Message):
+    __slots__ = ("result",)
+    RESULT_FIELD_NUMBER: _ClassVar[int]
+    result: ActionResult
+    def __init__(self, result: _Optional[_Union[ActionResult, _Mapping]] = ...) -> None: ...
+
+class DragRequest(_message.Message):
+    __slots__ = ("session_id", "tab_id", "to", "request_id")
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    TAB_ID_FIELD_NUMBER: _ClassVar[int]
+    FROM_FIELD_NUMBER: _ClassVar[int]
+    TO_FIELD_NUMBER: _ClassVar[int]
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    session_id: str
+    tab_id: str
+    to: _types_pb2.Target
+    request_id: str
+    def __init__(self, session_id: _Optional[str] = ..., tab_id: _Optional[str] = ..., to: _Optional[_Union[_types_pb2.Target, _Mapping]] = ..., request_id: _Optional[str] = ..., **kwargs) -> None: ...
+
+class DragResponse(_message.Message):
+    __slots__ = ("result",)
+    RESULT_FIELD_NUMBER: _ClassVar[int]
+    result: ActionResult
+    def __init__(self, result: _Optional[_Union[ActionResult, _Mapping]] = ...) -> None: ...
+
+class TypeTextRequest(_message.Message):
+    __slots__ = ("session_id", "tab_id", "target", "text", "clear", "submit", "keystrokes", "request_id")
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    TAB_ID_FIELD_NUMBER: _ClassVar[int]
+    TARGET_FIELD_NUMBER: _ClassVar[int]
+    TEXT_FIELD_NUMBER: _ClassVar[int]
+    CLEAR_FIELD_NUMBER: _ClassVar[int]
+    SUBMIT_FIELD_NUMBER: _ClassVar[int]
+    KEYSTROKES_FIELD_NUMBER: _ClassVar[int]
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    session_id: str
+    tab_id: str
+    target: _types_pb2.Target
+    text: str
+    clear: bool
+    submit: bool
+    keystrokes: bool
+    request_id: str
+    def __init__(self, session_id: _Optional[str] = ..., tab_id: _Optional[str] = ..., target: _Optional[_Union[_types_pb2.Target, _Mapping]] = ..., text: _Optional[str] = ..., clear: _Optional[bool] = ..., submit: _Optional[bool] = ..., keystrokes: _Optional[bool] = ..., request_id: _Optional[str] = ...) -> None: ...
+
+class TypeTextResponse(_message.Message):
+    __slots__ = ("result",)
+    RESULT_FIELD_NUMBER: _ClassVar[int]
+    result: ActionResult
+    def __init__(self, result: _Optional[_Union[ActionResult, _Mapping]] = ...) -> None: ...
+
+class PressKeyRequest(_message.Message):
+    __slots__ = ("session_id", "tab_id", "key", "target", "request_id")
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    TAB_ID_FIELD_NUMBER: _ClassVar[int]
+    KEY_FIELD_NUMBER: _ClassVar[int]
+    TARGET_FIELD_NUMBER: _ClassVar[int]
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    session_id: str
+    tab_id: str
+    key: str
+    target: _types_pb2.Target
+    request_id: str
+    def __init__(self, session_id: _Optional[str] = ..., tab_id: _Optional[str] = ..., key: _Optional[str] = ..., target: _Optional[_Union[_types_pb2.Target, _Mapping]] = ..., request_id: _Optional[str] = ...) -> None: ...
+
+class PressKeyResponse(_message.Message):
+    __slots__ = ("result",)
+    RESULT_FIELD_NUMBER: _ClassVar[int]
+    result: ActionResult
+    def __init__(self, result: _Optional[_Union[ActionResult, _Mapping]] = ...) -> None: ...
+
+class SelectOptionRequest(_message.Message):
+    __slots__ = ("session_id", "tab_id", "target", "options", "request_id")
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    TAB_ID_FIELD_NUMBER: _ClassVar[int]
+    TARGET_FIELD_NUMBER: _ClassVar[int]
+    OPTIONS_FIELD_NUMBER: _ClassVar[int]
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    session_id: str
+    tab_id: str
+    target: _types_pb2.Target
+    options: _containers.RepeatedScalarFieldContainer[str]
+    request_id: str
+    def __init__(self, session_id: _Optional[str] = ..., tab_id: _Optional[str] = ..., target: _Optional[_Union[_types_pb2.Target, _Mapping]] = ..., options: _Optional[_Iterable[str]] = ..., request_id: _Optional[str] = ...) -> None: ...
+
+class SelectOptionResponse(_message.Message):
+    __slots__ = ("result",)
+    RESULT_FIELD_NUMBER: _ClassVar[int]
+    result: ActionResult
+    def __init__(self, result: _Optional[_Union[ActionResult, _Mapping]] = ...) -> None: ...
+
+class ScrollRequest(_message.Message):
+    __slots__ = ("session_id", "tab_id", "target", "delta_x", "delta_y", "request_id")
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    TAB_ID_FIELD_NUMBER: _ClassVar[int]
+    TARGET_FIELD_NUMBER: _ClassVar[int]
+    DELTA_X_FIELD_NUMBER: _ClassVar[int]
+    DELTA_Y_FIELD_NUMBER: _ClassVar[int]
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    session_id: str
+    tab_id: str
+    target: _types_pb2.Target
+    delta_x: float
+    delta_y: float
+    request_id: str
+    def __init__(self, session_id: _Optional[str] = ..., tab_id: _Optional[str] = ..., target: _Optional[_Union[_types_pb2.Target, _Mapping]] = ..., delta_x: _Optional[float] = ..., delta_y: _Optional[float] = ..., request_id: _Optional[str] = ...) -> None: ...
+
+class ScrollResponse(_message.Message):
+    __slots__ = ("result", "scroll", "moved")
+    RESULT_FIELD_NUMBER: _ClassVar[int]
+    SCROLL_FIELD_NUMBER: _ClassVar[int]
+    MOVED_FIELD_NUMBER: _ClassVar[int]
+    result: ActionResult
+    scroll: _types_pb2.Scroll
+    moved: bool
+    def __init__(self, result: _Optional[_Union[ActionResult, _Mapping]] = ..., scroll: _Optional[_Union[_types_pb2.Scroll, _Mapping]] = ..., moved: _Optional[bool] = ...) -> None: ...
+
+class UploadFilesRequest(_message.Message):
+    __slots__ = ("session_id", "tab_id", "target", "paths", "request_id")
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    TAB_ID_FIELD_NUMBER: _ClassVar[int]
+    TARGET_FIELD_NUMBER: _ClassVar[int]
+    PATHS_FIELD_NUMBER: _ClassVar[int]
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    session_id: str
+    tab_id: str
+    target: _types_pb2.Target
+    paths: _containers.RepeatedScalarFieldContainer[str]
+    request_id: str
+    def __init__(self, session_id: _Optional[str] = ..., tab_id: _Optional[str] = ..., target: _Optional[_Union[_types_pb2.Target, _Mapping]] = ..., paths: _Optional[_Iterable[str]] = ..., request_id: _Optional[str] = ...) -> None: ...
+
+class UploadFilesResponse(_message.Message):
+    __slots__ = ("result",)
+    RESULT_FIELD_NUMBER: _ClassVar[int]
+    result: ActionResult
+    def __init__(self, result: _Optional[_Union[ActionResult, _Mapping]] = ...) -> None: ...
+
+class WaitForRequest(_message.Message):
+    __slots__ = ("session_id", "tab_id", "element", "text", "url", "vanished", "settled")
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    TAB_ID_FIELD_NUMBER: _ClassVar[int]
+    ELEMENT_FIELD_NUMBER: _ClassVar[int]
+    TEXT_FIELD_NUMBER: _ClassVar[int]
+    URL_FIELD_NUMBER: _ClassVar[int]
+    VANISHED_FIELD_NUMBER: _ClassVar[int]
+    SETTLED_FIELD_NUMBER: _ClassVar[int]
+    session_id: str
+    tab_id: str
+    element: _types_pb2.Target
+    text: str
+    url: str
+    vanished: _types_pb2.Target
+    settled: bool
+    def __init__(self, session_id: _Optional[str] = ..., tab_id: _Optional[str] = ..., element: _Optional[_Union[_types_pb2.Target, _Mapping]] = ..., text: _Optional[str] = ..., url: _Optional[str] = ..., vanished: _Optional[_Union[_types_pb2.Target, _Mapping]] = ..., settled: _Optional[bool] = ...) -> None: ...
+
+class WaitForResponse(_message.Message):
+    __slots__ = ("result", "settle")
+    RESULT_FIELD_NUMBER: _ClassVar[int]
+    SETTLE_FIELD_NUMBER: _ClassVar[int]
+    result: ActionResult
+    settle: _types_pb2.Settle
+    def __init__(self, result: _Optional[_Union[ActionResult, _Mapping]] = ..., settle: _Optional[_Union[_types_pb2.Settle, _Mapping]] = ...) -> None: ...
+
+class EvaluateRequest(_message.Message):
+    __slots__ = ("session_id", "tab_id", "expression", "target", "await_promise", "timeout", "engine")
+    class Engine(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+        __slots__ = ()
+        ENGINE_UNSPECIFIED: _ClassVar[EvaluateRequest.Engine]
+        ENGINE_AUTO: _ClassVar[EvaluateRequest.Engine]
+        ENGINE_CDP: _ClassVar[EvaluateRequest.Engine]
+        ENGINE_PLAYWRIGHT: _ClassVar[EvaluateRequest.Engine]
+    ENGINE_UNSPECIFIED: EvaluateRequest.Engine
+    ENGINE_AUTO: EvaluateRequest.Engine
+    ENGINE_CDP: EvaluateRequest.Engine
+    ENGINE_PLAYWRIGHT: EvaluateRequest.Engine
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    TAB_ID_FIELD_NUMBER: _ClassVar[int]
+    EXPRESSION_FIELD_NUMBER: _ClassVar[int]
+    TARGET_FIELD_NUMBER: _ClassVar[int]
+    AWAIT_PROMISE_FIELD_NUMBER: _ClassVar[int]
+    TIMEOUT_FIELD_NUMBER: _ClassVar[int]
+    ENGINE_FIELD_NUMBER: _ClassVar[int]
+    session_id: str
+    tab_id: str
+    expression: str
+    target: _types_pb2.Target
+    await_promise: bool
+    timeout: _duration_pb2.Duration
+    engine: EvaluateRequest.Engine
+    def __init__(self, session_id: _Optional[str] = ..., tab_id: _Optional[str] = ..., expression: _Optional[str] = ..., target: _Optional[_Union[_types_pb2.Target, _Mapping]] = ..., await_promise: _Optional[bool] = ..., timeout: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., engine: _Optional[_Union[EvaluateRequest.Engine, str]] = ...) -> None: ...
+
+class EvaluateResponse(_message.Message):
+    __slots__ = ("value", "engine", "fallback_reason", "exception", "exception_stack", "timings")
+    VALUE_FIELD_NUMBER: _ClassVar[int]
+    ENGINE_FIELD_NUMBER: _ClassVar[int]
+    FALLBACK_REASON_FIELD_NUMBER: _ClassVar[int]
+    EXCEPTION_FIELD_NUMBER: _ClassVar[int]
+    EXCEPTION_STACK_FIELD_NUMBER: _ClassVar[int]
+    TIMINGS_FIELD_NUMBER: _ClassVar[int]
+    value: _struct_pb2.Value
+    engine: EvaluateRequest.Engine
+    fallback_reason: str
+    exception: str
+    exception_stack: str
+    timings: _containers.RepeatedCompositeFieldContainer[_types_pb2.Timing]
+    def __init__(self, value: _Optional[_Union[_struct_pb2.Value, _Mapping]] = ..., engine: _Optional[_Union[EvaluateRequest.Engine, str]] = ..., fallback_reason: _Optional[str] = ..., exception: _Optional[str] = ..., exception_stack: _Optional[str] = ..., timings: _Optional[_Iterable[_Union[_types_pb2.Timing, _Mapping]]] = ...) -> None: ...

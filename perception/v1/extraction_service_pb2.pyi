@@ -1,0 +1,112 @@
+import datetime
+
+from google.protobuf import duration_pb2 as _duration_pb2
+from google.protobuf.internal import containers as _containers
+from google.protobuf import descriptor as _descriptor
+from google.protobuf import message as _message
+from collections.abc import Iterable as _Iterable, Mapping as _Mapping
+from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
+
+DESCRIPTOR: _descriptor.FileDescriptor
+
+class ExtractInteractablesRequest(_message.Message):
+    __slots__ = ("session_id", "tab_id", "scope_selector", "include_hidden", "roles", "page_size", "page_token")
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    TAB_ID_FIELD_NUMBER: _ClassVar[int]
+    SCOPE_SELECTOR_FIELD_NUMBER: _ClassVar[int]
+    INCLUDE_HIDDEN_FIELD_NUMBER: _ClassVar[int]
+    ROLES_FIELD_NUMBER: _ClassVar[int]
+    PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    session_id: str
+    tab_id: str
+    scope_selector: str
+    include_hidden: bool
+    roles: _containers.RepeatedScalarFieldContainer[str]
+    page_size: int
+    page_token: str
+    def __init__(self, session_id: _Optional[str] = ..., tab_id: _Optional[str] = ..., scope_selector: _Optional[str] = ..., include_hidden: _Optional[bool] = ..., roles: _Optional[_Iterable[str]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
+
+class ExtractInteractablesResponse(_message.Message):
+    __slots__ = ("interactables", "total_count", "scope_selector", "elapsed", "byte_count", "next_page_token")
+    INTERACTABLES_FIELD_NUMBER: _ClassVar[int]
+    TOTAL_COUNT_FIELD_NUMBER: _ClassVar[int]
+    SCOPE_SELECTOR_FIELD_NUMBER: _ClassVar[int]
+    ELAPSED_FIELD_NUMBER: _ClassVar[int]
+    BYTE_COUNT_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    interactables: _containers.RepeatedCompositeFieldContainer[Interactable]
+    total_count: int
+    scope_selector: str
+    elapsed: _duration_pb2.Duration
+    byte_count: int
+    next_page_token: str
+    def __init__(self, interactables: _Optional[_Iterable[_Union[Interactable, _Mapping]]] = ..., total_count: _Optional[int] = ..., scope_selector: _Optional[str] = ..., elapsed: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., byte_count: _Optional[int] = ..., next_page_token: _Optional[str] = ...) -> None: ...
+
+class Interactable(_message.Message):
+    __slots__ = ("selector", "playwright_selector", "type", "role", "name", "text", "enabled", "visible", "reachable", "input_type", "value", "placeholder", "ref", "stability", "stability_reason", "frame")
+    SELECTOR_FIELD_NUMBER: _ClassVar[int]
+    PLAYWRIGHT_SELECTOR_FIELD_NUMBER: _ClassVar[int]
+    TYPE_FIELD_NUMBER: _ClassVar[int]
+    ROLE_FIELD_NUMBER: _ClassVar[int]
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    TEXT_FIELD_NUMBER: _ClassVar[int]
+    ENABLED_FIELD_NUMBER: _ClassVar[int]
+    VISIBLE_FIELD_NUMBER: _ClassVar[int]
+    REACHABLE_FIELD_NUMBER: _ClassVar[int]
+    INPUT_TYPE_FIELD_NUMBER: _ClassVar[int]
+    VALUE_FIELD_NUMBER: _ClassVar[int]
+    PLACEHOLDER_FIELD_NUMBER: _ClassVar[int]
+    REF_FIELD_NUMBER: _ClassVar[int]
+    STABILITY_FIELD_NUMBER: _ClassVar[int]
+    STABILITY_REASON_FIELD_NUMBER: _ClassVar[int]
+    FRAME_FIELD_NUMBER: _ClassVar[int]
+    selector: str
+    playwright_selector: str
+    type: str
+    role: str
+    name: str
+    text: str
+    enabled: bool
+    visible: bool
+    reachable: bool
+    input_type: str
+    value: str
+    placeholder: str
+    ref: str
+    stability: float
+    stability_reason: str
+    frame: str
+    def __init__(self, selector: _Optional[str] = ..., playwright_selector: _Optional[str] = ..., type: _Optional[str] = ..., role: _Optional[str] = ..., name: _Optional[str] = ..., text: _Optional[str] = ..., enabled: _Optional[bool] = ..., visible: _Optional[bool] = ..., reachable: _Optional[bool] = ..., input_type: _Optional[str] = ..., value: _Optional[str] = ..., placeholder: _Optional[str] = ..., ref: _Optional[str] = ..., stability: _Optional[float] = ..., stability_reason: _Optional[str] = ..., frame: _Optional[str] = ...) -> None: ...
+
+class ExtractContentRequest(_message.Message):
+    __slots__ = ("session_id", "tab_id", "scope_selector", "main_content", "include_form_values", "max_tokens", "cursor")
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    TAB_ID_FIELD_NUMBER: _ClassVar[int]
+    SCOPE_SELECTOR_FIELD_NUMBER: _ClassVar[int]
+    MAIN_CONTENT_FIELD_NUMBER: _ClassVar[int]
+    INCLUDE_FORM_VALUES_FIELD_NUMBER: _ClassVar[int]
+    MAX_TOKENS_FIELD_NUMBER: _ClassVar[int]
+    CURSOR_FIELD_NUMBER: _ClassVar[int]
+    session_id: str
+    tab_id: str
+    scope_selector: str
+    main_content: bool
+    include_form_values: bool
+    max_tokens: int
+    cursor: str
+    def __init__(self, session_id: _Optional[str] = ..., tab_id: _Optional[str] = ..., scope_selector: _Optional[str] = ..., main_content: _Optional[bool] = ..., include_form_values: _Optional[bool] = ..., max_tokens: _Optional[int] = ..., cursor: _Optional[str] = ...) -> None: ...
+
+class ExtractContentResponse(_message.Message):
+    __slots__ = ("markdown", "url", "title", "token_count", "next_cursor")
+    MARKDOWN_FIELD_NUMBER: _ClassVar[int]
+    URL_FIELD_NUMBER: _ClassVar[int]
+    TITLE_FIELD_NUMBER: _ClassVar[int]
+    TOKEN_COUNT_FIELD_NUMBER: _ClassVar[int]
+    NEXT_CURSOR_FIELD_NUMBER: _ClassVar[int]
+    markdown: str
+    url: str
+    title: str
+    token_count: int
+    next_cursor: str
+    def __init__(self, markdown: _Optional[str] = ..., url: _Optional[str] = ..., title: _Optional[str] = ..., token_count: _Optional[int] = ..., next_cursor: _Optional[str] = ...) -> None: ...

@@ -1,0 +1,259 @@
+import datetime
+
+from google.protobuf import duration_pb2 as _duration_pb2
+from google.protobuf import timestamp_pb2 as _timestamp_pb2
+from perception.v1 import types_pb2 as _types_pb2
+from google.protobuf.internal import containers as _containers
+from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
+from google.protobuf import descriptor as _descriptor
+from google.protobuf import message as _message
+from collections.abc import Iterable as _Iterable, Mapping as _Mapping
+from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
+
+DESCRIPTOR: _descriptor.FileDescriptor
+
+class ColorScheme(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    COLOR_SCHEME_UNSPECIFIED: _ClassVar[ColorScheme]
+    COLOR_SCHEME_LIGHT: _ClassVar[ColorScheme]
+    COLOR_SCHEME_DARK: _ClassVar[ColorScheme]
+
+class WaitUntil(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    WAIT_UNTIL_UNSPECIFIED: _ClassVar[WaitUntil]
+    WAIT_UNTIL_COMMIT: _ClassVar[WaitUntil]
+    WAIT_UNTIL_DOM_CONTENT_LOADED: _ClassVar[WaitUntil]
+    WAIT_UNTIL_SETTLED: _ClassVar[WaitUntil]
+    WAIT_UNTIL_LOAD: _ClassVar[WaitUntil]
+COLOR_SCHEME_UNSPECIFIED: ColorScheme
+COLOR_SCHEME_LIGHT: ColorScheme
+COLOR_SCHEME_DARK: ColorScheme
+WAIT_UNTIL_UNSPECIFIED: WaitUntil
+WAIT_UNTIL_COMMIT: WaitUntil
+WAIT_UNTIL_DOM_CONTENT_LOADED: WaitUntil
+WAIT_UNTIL_SETTLED: WaitUntil
+WAIT_UNTIL_LOAD: WaitUntil
+
+class SessionOptions(_message.Message):
+    __slots__ = ("viewport", "locale", "timezone", "color_scheme", "idle_timeout", "allow_evaluate", "allowed_origins")
+    VIEWPORT_FIELD_NUMBER: _ClassVar[int]
+    LOCALE_FIELD_NUMBER: _ClassVar[int]
+    TIMEZONE_FIELD_NUMBER: _ClassVar[int]
+    COLOR_SCHEME_FIELD_NUMBER: _ClassVar[int]
+    IDLE_TIMEOUT_FIELD_NUMBER: _ClassVar[int]
+    ALLOW_EVALUATE_FIELD_NUMBER: _ClassVar[int]
+    ALLOWED_ORIGINS_FIELD_NUMBER: _ClassVar[int]
+    viewport: _types_pb2.Viewport
+    locale: str
+    timezone: str
+    color_scheme: ColorScheme
+    idle_timeout: _duration_pb2.Duration
+    allow_evaluate: bool
+    allowed_origins: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, viewport: _Optional[_Union[_types_pb2.Viewport, _Mapping]] = ..., locale: _Optional[str] = ..., timezone: _Optional[str] = ..., color_scheme: _Optional[_Union[ColorScheme, str]] = ..., idle_timeout: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., allow_evaluate: _Optional[bool] = ..., allowed_origins: _Optional[_Iterable[str]] = ...) -> None: ...
+
+class Session(_message.Message):
+    __slots__ = ("session_id", "tabs", "create_time", "last_used_time", "options", "dialogs")
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    TABS_FIELD_NUMBER: _ClassVar[int]
+    CREATE_TIME_FIELD_NUMBER: _ClassVar[int]
+    LAST_USED_TIME_FIELD_NUMBER: _ClassVar[int]
+    OPTIONS_FIELD_NUMBER: _ClassVar[int]
+    DIALOGS_FIELD_NUMBER: _ClassVar[int]
+    session_id: str
+    tabs: _containers.RepeatedCompositeFieldContainer[_types_pb2.Tab]
+    create_time: _timestamp_pb2.Timestamp
+    last_used_time: _timestamp_pb2.Timestamp
+    options: SessionOptions
+    dialogs: _containers.RepeatedCompositeFieldContainer[_types_pb2.Dialog]
+    def __init__(self, session_id: _Optional[str] = ..., tabs: _Optional[_Iterable[_Union[_types_pb2.Tab, _Mapping]]] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., last_used_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., options: _Optional[_Union[SessionOptions, _Mapping]] = ..., dialogs: _Optional[_Iterable[_Union[_types_pb2.Dialog, _Mapping]]] = ...) -> None: ...
+
+class CreateSessionRequest(_message.Message):
+    __slots__ = ("options", "url", "cdp_endpoint", "request_id")
+    OPTIONS_FIELD_NUMBER: _ClassVar[int]
+    URL_FIELD_NUMBER: _ClassVar[int]
+    CDP_ENDPOINT_FIELD_NUMBER: _ClassVar[int]
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    options: SessionOptions
+    url: str
+    cdp_endpoint: str
+    request_id: str
+    def __init__(self, options: _Optional[_Union[SessionOptions, _Mapping]] = ..., url: _Optional[str] = ..., cdp_endpoint: _Optional[str] = ..., request_id: _Optional[str] = ...) -> None: ...
+
+class CreateSessionResponse(_message.Message):
+    __slots__ = ("session",)
+    SESSION_FIELD_NUMBER: _ClassVar[int]
+    session: Session
+    def __init__(self, session: _Optional[_Union[Session, _Mapping]] = ...) -> None: ...
+
+class GetSessionRequest(_message.Message):
+    __slots__ = ("session_id",)
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    session_id: str
+    def __init__(self, session_id: _Optional[str] = ...) -> None: ...
+
+class GetSessionResponse(_message.Message):
+    __slots__ = ("session",)
+    SESSION_FIELD_NUMBER: _ClassVar[int]
+    session: Session
+    def __init__(self, session: _Optional[_Union[Session, _Mapping]] = ...) -> None: ...
+
+class ListSessionsRequest(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class ListSessionsResponse(_message.Message):
+    __slots__ = ("sessions",)
+    SESSIONS_FIELD_NUMBER: _ClassVar[int]
+    sessions: _containers.RepeatedCompositeFieldContainer[Session]
+    def __init__(self, sessions: _Optional[_Iterable[_Union[Session, _Mapping]]] = ...) -> None: ...
+
+class CloseSessionRequest(_message.Message):
+    __slots__ = ("session_id",)
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    session_id: str
+    def __init__(self, session_id: _Optional[str] = ...) -> None: ...
+
+class CloseSessionResponse(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class NavigationResult(_message.Message):
+    __slots__ = ("url", "title", "http_status", "settle", "tab_id")
+    URL_FIELD_NUMBER: _ClassVar[int]
+    TITLE_FIELD_NUMBER: _ClassVar[int]
+    HTTP_STATUS_FIELD_NUMBER: _ClassVar[int]
+    SETTLE_FIELD_NUMBER: _ClassVar[int]
+    TAB_ID_FIELD_NUMBER: _ClassVar[int]
+    url: str
+    title: str
+    http_status: int
+    settle: _types_pb2.Settle
+    tab_id: str
+    def __init__(self, url: _Optional[str] = ..., title: _Optional[str] = ..., http_status: _Optional[int] = ..., settle: _Optional[_Union[_types_pb2.Settle, _Mapping]] = ..., tab_id: _Optional[str] = ...) -> None: ...
+
+class NavigateRequest(_message.Message):
+    __slots__ = ("session_id", "tab_id", "url", "wait_until")
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    TAB_ID_FIELD_NUMBER: _ClassVar[int]
+    URL_FIELD_NUMBER: _ClassVar[int]
+    WAIT_UNTIL_FIELD_NUMBER: _ClassVar[int]
+    session_id: str
+    tab_id: str
+    url: str
+    wait_until: WaitUntil
+    def __init__(self, session_id: _Optional[str] = ..., tab_id: _Optional[str] = ..., url: _Optional[str] = ..., wait_until: _Optional[_Union[WaitUntil, str]] = ...) -> None: ...
+
+class NavigateResponse(_message.Message):
+    __slots__ = ("result",)
+    RESULT_FIELD_NUMBER: _ClassVar[int]
+    result: NavigationResult
+    def __init__(self, result: _Optional[_Union[NavigationResult, _Mapping]] = ...) -> None: ...
+
+class GoBackRequest(_message.Message):
+    __slots__ = ("session_id", "tab_id", "wait_until")
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    TAB_ID_FIELD_NUMBER: _ClassVar[int]
+    WAIT_UNTIL_FIELD_NUMBER: _ClassVar[int]
+    session_id: str
+    tab_id: str
+    wait_until: WaitUntil
+    def __init__(self, session_id: _Optional[str] = ..., tab_id: _Optional[str] = ..., wait_until: _Optional[_Union[WaitUntil, str]] = ...) -> None: ...
+
+class GoBackResponse(_message.Message):
+    __slots__ = ("result",)
+    RESULT_FIELD_NUMBER: _ClassVar[int]
+    result: NavigationResult
+    def __init__(self, result: _Optional[_Union[NavigationResult, _Mapping]] = ...) -> None: ...
+
+class GoForwardRequest(_message.Message):
+    __slots__ = ("session_id", "tab_id", "wait_until")
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    TAB_ID_FIELD_NUMBER: _ClassVar[int]
+    WAIT_UNTIL_FIELD_NUMBER: _ClassVar[int]
+    session_id: str
+    tab_id: str
+    wait_until: WaitUntil
+    def __init__(self, session_id: _Optional[str] = ..., tab_id: _Optional[str] = ..., wait_until: _Optional[_Union[WaitUntil, str]] = ...) -> None: ...
+
+class GoForwardResponse(_message.Message):
+    __slots__ = ("result",)
+    RESULT_FIELD_NUMBER: _ClassVar[int]
+    result: NavigationResult
+    def __init__(self, result: _Optional[_Union[NavigationResult, _Mapping]] = ...) -> None: ...
+
+class ReloadRequest(_message.Message):
+    __slots__ = ("session_id", "tab_id", "wait_until", "ignore_cache")
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    TAB_ID_FIELD_NUMBER: _ClassVar[int]
+    WAIT_UNTIL_FIELD_NUMBER: _ClassVar[int]
+    IGNORE_CACHE_FIELD_NUMBER: _ClassVar[int]
+    session_id: str
+    tab_id: str
+    wait_until: WaitUntil
+    ignore_cache: bool
+    def __init__(self, session_id: _Optional[str] = ..., tab_id: _Optional[str] = ..., wait_until: _Optional[_Union[WaitUntil, str]] = ..., ignore_cache: _Optional[bool] = ...) -> None: ...
+
+class ReloadResponse(_message.Message):
+    __slots__ = ("result",)
+    RESULT_FIELD_NUMBER: _ClassVar[int]
+    result: NavigationResult
+    def __init__(self, result: _Optional[_Union[NavigationResult, _Mapping]] = ...) -> None: ...
+
+class ListTabsRequest(_message.Message):
+    __slots__ = ("session_id",)
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    session_id: str
+    def __init__(self, session_id: _Optional[str] = ...) -> None: ...
+
+class ListTabsResponse(_message.Message):
+    __slots__ = ("tabs",)
+    TABS_FIELD_NUMBER: _ClassVar[int]
+    tabs: _containers.RepeatedCompositeFieldContainer[_types_pb2.Tab]
+    def __init__(self, tabs: _Optional[_Iterable[_Union[_types_pb2.Tab, _Mapping]]] = ...) -> None: ...
+
+class SelectTabRequest(_message.Message):
+    __slots__ = ("session_id", "tab_id")
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    TAB_ID_FIELD_NUMBER: _ClassVar[int]
+    session_id: str
+    tab_id: str
+    def __init__(self, session_id: _Optional[str] = ..., tab_id: _Optional[str] = ...) -> None: ...
+
+class SelectTabResponse(_message.Message):
+    __slots__ = ("tab",)
+    TAB_FIELD_NUMBER: _ClassVar[int]
+    tab: _types_pb2.Tab
+    def __init__(self, tab: _Optional[_Union[_types_pb2.Tab, _Mapping]] = ...) -> None: ...
+
+class CloseTabRequest(_message.Message):
+    __slots__ = ("session_id", "tab_id")
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    TAB_ID_FIELD_NUMBER: _ClassVar[int]
+    session_id: str
+    tab_id: str
+    def __init__(self, session_id: _Optional[str] = ..., tab_id: _Optional[str] = ...) -> None: ...
+
+class CloseTabResponse(_message.Message):
+    __slots__ = ("tabs",)
+    TABS_FIELD_NUMBER: _ClassVar[int]
+    tabs: _containers.RepeatedCompositeFieldContainer[_types_pb2.Tab]
+    def __init__(self, tabs: _Optional[_Iterable[_Union[_types_pb2.Tab, _Mapping]]] = ...) -> None: ...
+
+class HandleDialogRequest(_message.Message):
+    __slots__ = ("session_id", "dialog_id", "accept", "prompt_text")
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    DIALOG_ID_FIELD_NUMBER: _ClassVar[int]
+    ACCEPT_FIELD_NUMBER: _ClassVar[int]
+    PROMPT_TEXT_FIELD_NUMBER: _ClassVar[int]
+    session_id: str
+    dialog_id: str
+    accept: bool
+    prompt_text: str
+    def __init__(self, session_id: _Optional[str] = ..., dialog_id: _Optional[str] = ..., accept: _Optional[bool] = ..., prompt_text: _Optional[str] = ...) -> None: ...
+
+class HandleDialogResponse(_message.Message):
+    __slots__ = ("dialog",)
+    DIALOG_FIELD_NUMBER: _ClassVar[int]
+    dialog: _types_pb2.Dialog
+    def __init__(self, dialog: _Optional[_Union[_types_pb2.Dialog, _Mapping]] = ...) -> None: ...

@@ -1,0 +1,170 @@
+import datetime
+
+from google.protobuf import duration_pb2 as _duration_pb2
+from google.protobuf import struct_pb2 as _struct_pb2
+from google.protobuf import timestamp_pb2 as _timestamp_pb2
+from google.protobuf.internal import containers as _containers
+from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
+from google.protobuf import descriptor as _descriptor
+from google.protobuf import message as _message
+from collections.abc import Iterable as _Iterable, Mapping as _Mapping
+from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
+
+DESCRIPTOR: _descriptor.FileDescriptor
+
+class PlanKind(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    PLAN_KIND_UNSPECIFIED: _ClassVar[PlanKind]
+    PLAN_KIND_DOM: _ClassVar[PlanKind]
+    PLAN_KIND_NETWORK: _ClassVar[PlanKind]
+    PLAN_KIND_HYBRID: _ClassVar[PlanKind]
+PLAN_KIND_UNSPECIFIED: PlanKind
+PLAN_KIND_DOM: PlanKind
+PLAN_KIND_NETWORK: PlanKind
+PLAN_KIND_HYBRID: PlanKind
+
+class StartRecordingRequest(_message.Message):
+    __slots__ = ("session_id", "tab_id")
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    TAB_ID_FIELD_NUMBER: _ClassVar[int]
+    session_id: str
+    tab_id: str
+    def __init__(self, session_id: _Optional[str] = ..., tab_id: _Optional[str] = ...) -> None: ...
+
+class StartRecordingResponse(_message.Message):
+    __slots__ = ("recording_id",)
+    RECORDING_ID_FIELD_NUMBER: _ClassVar[int]
+    recording_id: str
+    def __init__(self, recording_id: _Optional[str] = ...) -> None: ...
+
+class StopRecordingRequest(_message.Message):
+    __slots__ = ("session_id", "recording_id")
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    RECORDING_ID_FIELD_NUMBER: _ClassVar[int]
+    session_id: str
+    recording_id: str
+    def __init__(self, session_id: _Optional[str] = ..., recording_id: _Optional[str] = ...) -> None: ...
+
+class StopRecordingResponse(_message.Message):
+    __slots__ = ("recording_id", "event_count", "request_count")
+    RECORDING_ID_FIELD_NUMBER: _ClassVar[int]
+    EVENT_COUNT_FIELD_NUMBER: _ClassVar[int]
+    REQUEST_COUNT_FIELD_NUMBER: _ClassVar[int]
+    recording_id: str
+    event_count: int
+    request_count: int
+    def __init__(self, recording_id: _Optional[str] = ..., event_count: _Optional[int] = ..., request_count: _Optional[int] = ...) -> None: ...
+
+class Subroutine(_message.Message):
+    __slots__ = ("subroutine_id", "name", "description", "origin", "plan", "plan_reason", "parameters_schema", "body", "create_time")
+    SUBROUTINE_ID_FIELD_NUMBER: _ClassVar[int]
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    DESCRIPTION_FIELD_NUMBER: _ClassVar[int]
+    ORIGIN_FIELD_NUMBER: _ClassVar[int]
+    PLAN_FIELD_NUMBER: _ClassVar[int]
+    PLAN_REASON_FIELD_NUMBER: _ClassVar[int]
+    PARAMETERS_SCHEMA_FIELD_NUMBER: _ClassVar[int]
+    BODY_FIELD_NUMBER: _ClassVar[int]
+    CREATE_TIME_FIELD_NUMBER: _ClassVar[int]
+    subroutine_id: str
+    name: str
+    description: str
+    origin: str
+    plan: PlanKind
+    plan_reason: str
+    parameters_schema: _struct_pb2.Struct
+    body: str
+    create_time: _timestamp_pb2.Timestamp
+    def __init__(self, subroutine_id: _Optional[str] = ..., name: _Optional[str] = ..., description: _Optional[str] = ..., origin: _Optional[str] = ..., plan: _Optional[_Union[PlanKind, str]] = ..., plan_reason: _Optional[str] = ..., parameters_schema: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., body: _Optional[str] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+
+class CreateSubroutineRequest(_message.Message):
+    __slots__ = ("recording_ids", "name", "description", "plan")
+    RECORDING_IDS_FIELD_NUMBER: _ClassVar[int]
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    DESCRIPTION_FIELD_NUMBER: _ClassVar[int]
+    PLAN_FIELD_NUMBER: _ClassVar[int]
+    recording_ids: _containers.RepeatedScalarFieldContainer[str]
+    name: str
+    description: str
+    plan: PlanKind
+    def __init__(self, recording_ids: _Optional[_Iterable[str]] = ..., name: _Optional[str] = ..., description: _Optional[str] = ..., plan: _Optional[_Union[PlanKind, str]] = ...) -> None: ...
+
+class CreateSubroutineResponse(_message.Message):
+    __slots__ = ("subroutine",)
+    SUBROUTINE_FIELD_NUMBER: _ClassVar[int]
+    subroutine: Subroutine
+    def __init__(self, subroutine: _Optional[_Union[Subroutine, _Mapping]] = ...) -> None: ...
+
+class ListSubroutinesRequest(_message.Message):
+    __slots__ = ("origin",)
+    ORIGIN_FIELD_NUMBER: _ClassVar[int]
+    origin: str
+    def __init__(self, origin: _Optional[str] = ...) -> None: ...
+
+class ListSubroutinesResponse(_message.Message):
+    __slots__ = ("subroutines",)
+    SUBROUTINES_FIELD_NUMBER: _ClassVar[int]
+    subroutines: _containers.RepeatedCompositeFieldContainer[Subroutine]
+    def __init__(self, subroutines: _Optional[_Iterable[_Union[Subroutine, _Mapping]]] = ...) -> None: ...
+
+class RunSubroutineRequest(_message.Message):
+    __slots__ = ("session_id", "tab_id", "subroutine_id", "parameters", "request_id")
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    TAB_ID_FIELD_NUMBER: _ClassVar[int]
+    SUBROUTINE_ID_FIELD_NUMBER: _ClassVar[int]
+    PARAMETERS_FIELD_NUMBER: _ClassVar[int]
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    session_id: str
+    tab_id: str
+    subroutine_id: str
+    parameters: _struct_pb2.Struct
+    request_id: str
+    def __init__(self, session_id: _Optional[str] = ..., tab_id: _Optional[str] = ..., subroutine_id: _Optional[str] = ..., parameters: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., request_id: _Optional[str] = ...) -> None: ...
+
+class RunSubroutineResponse(_message.Message):
+    __slots__ = ("success", "data", "error", "steps", "requests", "elapsed")
+    SUCCESS_FIELD_NUMBER: _ClassVar[int]
+    DATA_FIELD_NUMBER: _ClassVar[int]
+    ERROR_FIELD_NUMBER: _ClassVar[int]
+    STEPS_FIELD_NUMBER: _ClassVar[int]
+    REQUESTS_FIELD_NUMBER: _ClassVar[int]
+    ELAPSED_FIELD_NUMBER: _ClassVar[int]
+    success: bool
+    data: _struct_pb2.Value
+    error: str
+    steps: _containers.RepeatedCompositeFieldContainer[SubroutineStep]
+    requests: _containers.RepeatedCompositeFieldContainer[SubroutineHttpExchange]
+    elapsed: _duration_pb2.Duration
+    def __init__(self, success: _Optional[bool] = ..., data: _Optional[_Union[_struct_pb2.Value, _Mapping]] = ..., error: _Optional[str] = ..., steps: _Optional[_Iterable[_Union[SubroutineStep, _Mapping]]] = ..., requests: _Optional[_Iterable[_Union[SubroutineHttpExchange, _Mapping]]] = ..., elapsed: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
+
+class SubroutineStep(_message.Message):
+    __slots__ = ("index", "description", "done", "error")
+    INDEX_FIELD_NUMBER: _ClassVar[int]
+    DESCRIPTION_FIELD_NUMBER: _ClassVar[int]
+    DONE_FIELD_NUMBER: _ClassVar[int]
+    ERROR_FIELD_NUMBER: _ClassVar[int]
+    index: int
+    description: str
+    done: bool
+    error: str
+    def __init__(self, index: _Optional[int] = ..., description: _Optional[str] = ..., done: _Optional[bool] = ..., error: _Optional[str] = ...) -> None: ...
+
+class SubroutineHttpExchange(_message.Message):
+    __slots__ = ("method", "url", "status")
+    METHOD_FIELD_NUMBER: _ClassVar[int]
+    URL_FIELD_NUMBER: _ClassVar[int]
+    STATUS_FIELD_NUMBER: _ClassVar[int]
+    method: str
+    url: str
+    status: int
+    def __init__(self, method: _Optional[str] = ..., url: _Optional[str] = ..., status: _Optional[int] = ...) -> None: ...
+
+class DeleteSubroutineRequest(_message.Message):
+    __slots__ = ("subroutine_id",)
+    SUBROUTINE_ID_FIELD_NUMBER: _ClassVar[int]
+    subroutine_id: str
+    def __init__(self, subroutine_id: _Optional[str] = ...) -> None: ...
+
+class DeleteSubroutineResponse(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...

@@ -1,0 +1,275 @@
+from google.protobuf.internal import containers as _containers
+from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
+from google.protobuf import descriptor as _descriptor
+from google.protobuf import message as _message
+from collections.abc import Iterable as _Iterable, Mapping as _Mapping
+from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
+
+DESCRIPTOR: _descriptor.FileDescriptor
+
+class Source(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    SOURCE_UNSPECIFIED: _ClassVar[Source]
+    SOURCE_AX: _ClassVar[Source]
+    SOURCE_DOM: _ClassVar[Source]
+    SOURCE_OCR: _ClassVar[Source]
+    SOURCE_DETECTOR: _ClassVar[Source]
+SOURCE_UNSPECIFIED: Source
+SOURCE_AX: Source
+SOURCE_DOM: Source
+SOURCE_OCR: Source
+SOURCE_DETECTOR: Source
+
+class Point(_message.Message):
+    __slots__ = ("x", "y")
+    X_FIELD_NUMBER: _ClassVar[int]
+    Y_FIELD_NUMBER: _ClassVar[int]
+    x: float
+    y: float
+    def __init__(self, x: _Optional[float] = ..., y: _Optional[float] = ...) -> None: ...
+
+class Box(_message.Message):
+    __slots__ = ("x", "y", "width", "height")
+    X_FIELD_NUMBER: _ClassVar[int]
+    Y_FIELD_NUMBER: _ClassVar[int]
+    WIDTH_FIELD_NUMBER: _ClassVar[int]
+    HEIGHT_FIELD_NUMBER: _ClassVar[int]
+    x: float
+    y: float
+    width: float
+    height: float
+    def __init__(self, x: _Optional[float] = ..., y: _Optional[float] = ..., width: _Optional[float] = ..., height: _Optional[float] = ...) -> None: ...
+
+class Viewport(_message.Message):
+    __slots__ = ("width", "height", "device_scale_factor")
+    WIDTH_FIELD_NUMBER: _ClassVar[int]
+    HEIGHT_FIELD_NUMBER: _ClassVar[int]
+    DEVICE_SCALE_FACTOR_FIELD_NUMBER: _ClassVar[int]
+    width: int
+    height: int
+    device_scale_factor: float
+    def __init__(self, width: _Optional[int] = ..., height: _Optional[int] = ..., device_scale_factor: _Optional[float] = ...) -> None: ...
+
+class Scroll(_message.Message):
+    __slots__ = ("x", "y", "page_width", "page_height")
+    X_FIELD_NUMBER: _ClassVar[int]
+    Y_FIELD_NUMBER: _ClassVar[int]
+    PAGE_WIDTH_FIELD_NUMBER: _ClassVar[int]
+    PAGE_HEIGHT_FIELD_NUMBER: _ClassVar[int]
+    x: float
+    y: float
+    page_width: float
+    page_height: float
+    def __init__(self, x: _Optional[float] = ..., y: _Optional[float] = ..., page_width: _Optional[float] = ..., page_height: _Optional[float] = ...) -> None: ...
+
+class Element(_message.Message):
+    __slots__ = ("ref", "role", "name", "nth", "value", "states", "box", "sources", "confidence", "text", "backend_node_id", "frame", "in_viewport", "reachable", "covered_by", "visible", "selector", "click_point", "depth", "hint", "unseen_text")
+    REF_FIELD_NUMBER: _ClassVar[int]
+    ROLE_FIELD_NUMBER: _ClassVar[int]
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    NTH_FIELD_NUMBER: _ClassVar[int]
+    VALUE_FIELD_NUMBER: _ClassVar[int]
+    STATES_FIELD_NUMBER: _ClassVar[int]
+    BOX_FIELD_NUMBER: _ClassVar[int]
+    SOURCES_FIELD_NUMBER: _ClassVar[int]
+    CONFIDENCE_FIELD_NUMBER: _ClassVar[int]
+    TEXT_FIELD_NUMBER: _ClassVar[int]
+    BACKEND_NODE_ID_FIELD_NUMBER: _ClassVar[int]
+    FRAME_FIELD_NUMBER: _ClassVar[int]
+    IN_VIEWPORT_FIELD_NUMBER: _ClassVar[int]
+    REACHABLE_FIELD_NUMBER: _ClassVar[int]
+    COVERED_BY_FIELD_NUMBER: _ClassVar[int]
+    VISIBLE_FIELD_NUMBER: _ClassVar[int]
+    SELECTOR_FIELD_NUMBER: _ClassVar[int]
+    CLICK_POINT_FIELD_NUMBER: _ClassVar[int]
+    DEPTH_FIELD_NUMBER: _ClassVar[int]
+    HINT_FIELD_NUMBER: _ClassVar[int]
+    UNSEEN_TEXT_FIELD_NUMBER: _ClassVar[int]
+    ref: str
+    role: str
+    name: str
+    nth: int
+    value: str
+    states: _containers.RepeatedScalarFieldContainer[str]
+    box: Box
+    sources: _containers.RepeatedScalarFieldContainer[Source]
+    confidence: float
+    text: str
+    backend_node_id: int
+    frame: str
+    in_viewport: bool
+    reachable: bool
+    covered_by: str
+    visible: bool
+    selector: str
+    click_point: Point
+    depth: int
+    hint: str
+    unseen_text: bool
+    def __init__(self, ref: _Optional[str] = ..., role: _Optional[str] = ..., name: _Optional[str] = ..., nth: _Optional[int] = ..., value: _Optional[str] = ..., states: _Optional[_Iterable[str]] = ..., box: _Optional[_Union[Box, _Mapping]] = ..., sources: _Optional[_Iterable[_Union[Source, str]]] = ..., confidence: _Optional[float] = ..., text: _Optional[str] = ..., backend_node_id: _Optional[int] = ..., frame: _Optional[str] = ..., in_viewport: _Optional[bool] = ..., reachable: _Optional[bool] = ..., covered_by: _Optional[str] = ..., visible: _Optional[bool] = ..., selector: _Optional[str] = ..., click_point: _Optional[_Union[Point, _Mapping]] = ..., depth: _Optional[int] = ..., hint: _Optional[str] = ..., unseen_text: _Optional[bool] = ...) -> None: ...
+
+class Skipped(_message.Message):
+    __slots__ = ("name", "reason")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    reason: str
+    def __init__(self, name: _Optional[str] = ..., reason: _Optional[str] = ...) -> None: ...
+
+class Timing(_message.Message):
+    __slots__ = ("stage", "milliseconds")
+    STAGE_FIELD_NUMBER: _ClassVar[int]
+    MILLISECONDS_FIELD_NUMBER: _ClassVar[int]
+    stage: str
+    milliseconds: float
+    def __init__(self, stage: _Optional[str] = ..., milliseconds: _Optional[float] = ...) -> None: ...
+
+class Settle(_message.Message):
+    __slots__ = ("verdict", "pending", "waited_milliseconds")
+    class Verdict(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+        __slots__ = ()
+        VERDICT_UNSPECIFIED: _ClassVar[Settle.Verdict]
+        VERDICT_SETTLED: _ClassVar[Settle.Verdict]
+        VERDICT_PENDING: _ClassVar[Settle.Verdict]
+    VERDICT_UNSPECIFIED: Settle.Verdict
+    VERDICT_SETTLED: Settle.Verdict
+    VERDICT_PENDING: Settle.Verdict
+    VERDICT_FIELD_NUMBER: _ClassVar[int]
+    PENDING_FIELD_NUMBER: _ClassVar[int]
+    WAITED_MILLISECONDS_FIELD_NUMBER: _ClassVar[int]
+    verdict: Settle.Verdict
+    pending: _containers.RepeatedScalarFieldContainer[str]
+    waited_milliseconds: float
+    def __init__(self, verdict: _Optional[_Union[Settle.Verdict, str]] = ..., pending: _Optional[_Iterable[str]] = ..., waited_milliseconds: _Optional[float] = ...) -> None: ...
+
+class Image(_message.Message):
+    __slots__ = ("data", "mime_type", "width", "height", "scale")
+    DATA_FIELD_NUMBER: _ClassVar[int]
+    MIME_TYPE_FIELD_NUMBER: _ClassVar[int]
+    WIDTH_FIELD_NUMBER: _ClassVar[int]
+    HEIGHT_FIELD_NUMBER: _ClassVar[int]
+    SCALE_FIELD_NUMBER: _ClassVar[int]
+    data: bytes
+    mime_type: str
+    width: int
+    height: int
+    scale: float
+    def __init__(self, data: _Optional[bytes] = ..., mime_type: _Optional[str] = ..., width: _Optional[int] = ..., height: _Optional[int] = ..., scale: _Optional[float] = ...) -> None: ...
+
+class SnapshotDiff(_message.Message):
+    __slots__ = ("since_snapshot_id", "added", "changed", "removed_refs")
+    SINCE_SNAPSHOT_ID_FIELD_NUMBER: _ClassVar[int]
+    ADDED_FIELD_NUMBER: _ClassVar[int]
+    CHANGED_FIELD_NUMBER: _ClassVar[int]
+    REMOVED_REFS_FIELD_NUMBER: _ClassVar[int]
+    since_snapshot_id: str
+    added: _containers.RepeatedCompositeFieldContainer[Element]
+    changed: _containers.RepeatedCompositeFieldContainer[ElementChange]
+    removed_refs: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, since_snapshot_id: _Optional[str] = ..., added: _Optional[_Iterable[_Union[Element, _Mapping]]] = ..., changed: _Optional[_Iterable[_Union[ElementChange, _Mapping]]] = ..., removed_refs: _Optional[_Iterable[str]] = ...) -> None: ...
+
+class ElementChange(_message.Message):
+    __slots__ = ("element", "fields")
+    ELEMENT_FIELD_NUMBER: _ClassVar[int]
+    FIELDS_FIELD_NUMBER: _ClassVar[int]
+    element: Element
+    fields: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, element: _Optional[_Union[Element, _Mapping]] = ..., fields: _Optional[_Iterable[str]] = ...) -> None: ...
+
+class Snapshot(_message.Message):
+    __slots__ = ("snapshot_id", "url", "title", "viewport", "scroll", "elements", "text", "token_count", "omitted_count", "next_cursor", "skipped", "timings", "diff", "tab_id", "settle", "torn")
+    SNAPSHOT_ID_FIELD_NUMBER: _ClassVar[int]
+    URL_FIELD_NUMBER: _ClassVar[int]
+    TITLE_FIELD_NUMBER: _ClassVar[int]
+    VIEWPORT_FIELD_NUMBER: _ClassVar[int]
+    SCROLL_FIELD_NUMBER: _ClassVar[int]
+    ELEMENTS_FIELD_NUMBER: _ClassVar[int]
+    TEXT_FIELD_NUMBER: _ClassVar[int]
+    TOKEN_COUNT_FIELD_NUMBER: _ClassVar[int]
+    OMITTED_COUNT_FIELD_NUMBER: _ClassVar[int]
+    NEXT_CURSOR_FIELD_NUMBER: _ClassVar[int]
+    SKIPPED_FIELD_NUMBER: _ClassVar[int]
+    TIMINGS_FIELD_NUMBER: _ClassVar[int]
+    DIFF_FIELD_NUMBER: _ClassVar[int]
+    TAB_ID_FIELD_NUMBER: _ClassVar[int]
+    SETTLE_FIELD_NUMBER: _ClassVar[int]
+    TORN_FIELD_NUMBER: _ClassVar[int]
+    snapshot_id: str
+    url: str
+    title: str
+    viewport: Viewport
+    scroll: Scroll
+    elements: _containers.RepeatedCompositeFieldContainer[Element]
+    text: str
+    token_count: int
+    omitted_count: int
+    next_cursor: str
+    skipped: _containers.RepeatedCompositeFieldContainer[Skipped]
+    timings: _containers.RepeatedCompositeFieldContainer[Timing]
+    diff: SnapshotDiff
+    tab_id: str
+    settle: Settle
+    torn: bool
+    def __init__(self, snapshot_id: _Optional[str] = ..., url: _Optional[str] = ..., title: _Optional[str] = ..., viewport: _Optional[_Union[Viewport, _Mapping]] = ..., scroll: _Optional[_Union[Scroll, _Mapping]] = ..., elements: _Optional[_Iterable[_Union[Element, _Mapping]]] = ..., text: _Optional[str] = ..., token_count: _Optional[int] = ..., omitted_count: _Optional[int] = ..., next_cursor: _Optional[str] = ..., skipped: _Optional[_Iterable[_Union[Skipped, _Mapping]]] = ..., timings: _Optional[_Iterable[_Union[Timing, _Mapping]]] = ..., diff: _Optional[_Union[SnapshotDiff, _Mapping]] = ..., tab_id: _Optional[str] = ..., settle: _Optional[_Union[Settle, _Mapping]] = ..., torn: _Optional[bool] = ...) -> None: ...
+
+class Target(_message.Message):
+    __slots__ = ("ref", "coordinate", "selector", "backend_node_id")
+    REF_FIELD_NUMBER: _ClassVar[int]
+    COORDINATE_FIELD_NUMBER: _ClassVar[int]
+    SELECTOR_FIELD_NUMBER: _ClassVar[int]
+    BACKEND_NODE_ID_FIELD_NUMBER: _ClassVar[int]
+    ref: str
+    coordinate: Coordinate
+    selector: str
+    backend_node_id: int
+    def __init__(self, ref: _Optional[str] = ..., coordinate: _Optional[_Union[Coordinate, _Mapping]] = ..., selector: _Optional[str] = ..., backend_node_id: _Optional[int] = ...) -> None: ...
+
+class Coordinate(_message.Message):
+    __slots__ = ("x", "y", "snapshot_id")
+    X_FIELD_NUMBER: _ClassVar[int]
+    Y_FIELD_NUMBER: _ClassVar[int]
+    SNAPSHOT_ID_FIELD_NUMBER: _ClassVar[int]
+    x: float
+    y: float
+    snapshot_id: str
+    def __init__(self, x: _Optional[float] = ..., y: _Optional[float] = ..., snapshot_id: _Optional[str] = ...) -> None: ...
+
+class Tab(_message.Message):
+    __slots__ = ("tab_id", "url", "title", "selected", "opener_tab_id")
+    TAB_ID_FIELD_NUMBER: _ClassVar[int]
+    URL_FIELD_NUMBER: _ClassVar[int]
+    TITLE_FIELD_NUMBER: _ClassVar[int]
+    SELECTED_FIELD_NUMBER: _ClassVar[int]
+    OPENER_TAB_ID_FIELD_NUMBER: _ClassVar[int]
+    tab_id: str
+    url: str
+    title: str
+    selected: bool
+    opener_tab_id: str
+    def __init__(self, tab_id: _Optional[str] = ..., url: _Optional[str] = ..., title: _Optional[str] = ..., selected: _Optional[bool] = ..., opener_tab_id: _Optional[str] = ...) -> None: ...
+
+class Dialog(_message.Message):
+    __slots__ = ("dialog_id", "tab_id", "kind", "message", "default_value")
+    class Kind(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+        __slots__ = ()
+        KIND_UNSPECIFIED: _ClassVar[Dialog.Kind]
+        KIND_ALERT: _ClassVar[Dialog.Kind]
+        KIND_CONFIRM: _ClassVar[Dialog.Kind]
+        KIND_PROMPT: _ClassVar[Dialog.Kind]
+        KIND_BEFORE_UNLOAD: _ClassVar[Dialog.Kind]
+    KIND_UNSPECIFIED: Dialog.Kind
+    KIND_ALERT: Dialog.Kind
+    KIND_CONFIRM: Dialog.Kind
+    KIND_PROMPT: Dialog.Kind
+    KIND_BEFORE_UNLOAD: Dialog.Kind
+    DIALOG_ID_FIELD_NUMBER: _ClassVar[int]
+    TAB_ID_FIELD_NUMBER: _ClassVar[int]
+    KIND_FIELD_NUMBER: _ClassVar[int]
+    MESSAGE_FIELD_NUMBER: _ClassVar[int]
+    DEFAULT_VALUE_FIELD_NUMBER: _ClassVar[int]
+    dialog_id: str
+    tab_id: str
+    kind: Dialog.Kind
+    message: str
+    default_value: str
+    def __init__(self, dialog_id: _Optional[str] = ..., tab_id: _Optional[str] = ..., kind: _Optional[_Union[Dialog.Kind, str]] = ..., message: _Optional[str] = ..., default_value: _Optional[str] = ...) -> None: ...
