@@ -101,11 +101,17 @@ def coverage(inner: Boxes, outer: Boxes) -> NDArray[np.float32]:
     """
     own = areas(inner)[:, None]
     shared = intersections(inner, outer)
-    return np.divide(shared, own, out=np.zeros_like(shared), where=own > 0)
+    return _ratio(shared, own)
 
 
 def iou(first: Boxes, second: Boxes) -> NDArray[np.float32]:
     """Intersection over union of each pair: (N, M) float32 in [0, 1]; 0 where both have no area."""
     shared = intersections(first, second)
     union = areas(first)[:, None] + areas(second)[None, :] - shared
-    return np.divide(shared, union, out=np.zeros_like(shared), where=union > 0)
+    return _ratio(shared, union)
+
+
+def _ratio(part: NDArray[np.float32], whole: NDArray[np.float32]) -> NDArray[np.float32]:
+    ratio = np.zeros_like(part)
+    np.divide(part, whole, out=ratio, where=whole > 0)
+    return ratio
