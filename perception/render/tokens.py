@@ -1,0 +1,49 @@
+"""What a text costs a language model, counted offline.
+
+Rule 1: nothing is loaded before the first count. That takes 0.1 s and 67 MB of memory; later counts read 15 to 28
+million characters a second (`python -m timeit` on a thousand lines of a snapshot, one core of a shared machine).
+"""
+
+from __future__ import annotations
+
+import sys
+from functools import cache
+from importlib.machinery import PathFinder
+from importlib.util import find_spec, module_from_spec
+from typing import Protocol, cast
+
+
+class _Tokenizer(Protocol):
+    def count(self, text: str) -> int: ...
+
+
+def count_tokens(text: str) -> int:
+    """Tokens of a text by the o200k_base encoding, which OpenAI's models since GPT-4o are billed by.
+
+    Args:
+        text: of any length. The names of special tokens in it count as the plain text that they are on a page.
+
+    Returns:
+        0 for an empty text.
+
+    Raises:
+        UnicodeEncodeError: a lone surrogate, which no encoding of text can carry.
+    """
+    return _o200k_base().count(text)
+
+
+@cache
+def _o200k_base() -> _Tokenizer:
+    """The compiled tokenizer, without the Python package around it.
+
+    That package reads the tables of every encoding when it is imported (0.8 s and 65 MB more with bpe-openai
+    0.1.4), refuses texts of a million characters, and warns of a deprecated call on Python 3.11.
+    """
+    name = "bpe_openai._bindings"
+    package = find_spec("bpe_openai")
+    spec = PathFinder.find_spec(name, package.submodule_search_locations if package else None)
+    if spec is None or spec.loader is None:
+        raise ModuleNotFoundError(f"no {name}: install the package bpe-openai again", name=name)
+    module = sys.modules.get(name) or module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return cast(_Tokenizer, module.tokenizer_for_encoding("o200k_base"))
