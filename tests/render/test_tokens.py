@@ -2,7 +2,7 @@ import subprocess
 import sys
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from perception.render.tokens import count_tokens
@@ -34,6 +34,7 @@ def test_a_lone_surrogate_is_an_error() -> None:
 
 
 @pytest.mark.filterwarnings("ignore:open_binary is deprecated:DeprecationWarning")  # bpe-openai, on Python 3.11
+@settings(deadline=None)
 @given(st.text(st.characters(exclude_categories=["Cs"])))
 def test_the_count_is_the_length_of_the_public_encoding(text: str) -> None:
     import bpe_openai
