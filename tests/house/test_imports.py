@@ -1,0 +1,91 @@
+"""The import contracts of pyproject.toml, tried on a small house of the same rooms."""
+
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+CONTRACTS = {
+    contract["id"]: contract["name"]
+    for contract in tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
+}
+CLEAN = {
+    "__init__.py": "",
+    "bench/__init__.py": "import perception.datasets",
+    "browser/__init__.py": "import playwright, websockets",
+    "budget.py": "import asyncio, time",
+    "client.py": "import grpc, perception.v1",
+    "datasets/__init__.py": "import perception.types",
+    "detectors/__init__.py": "import onnxruntime, rapidocr",
+    "fusion/__init__.py": "import numpy, perception.types",
+    "fusion/a.py": "import perception.refs",
+    "refs.py": "import perception.types",
+    "server/__init__.py": "import grpc, grpc_health, grpc_reflection, grpc_status, perception.fusion",
+    "server/a.py": "",
+    "types.py": "import numpy",
+    "v1/__init__.py": "import grpc, google.protobuf",
+}
+VIOLATIONS = [
+    ("rooms", "server/a.py", "import perception.bench"),
+    ("rooms", "bench/a.py", "from perception import server"),
+    ("rooms", "datasets/a.py", "import perception.fusion"),
+    ("rooms", "fusion/a.py", "import perception.datasets"),
+    ("server", "browser/a.py", "from perception.server import a"),
+    ("server", "added_later.py", "import perception.server"),
+    ("bench", "client.py", "import perception.bench"),
+    ("middle", "refs.py", "def late():\n    import perception.fusion"),
+    ("middle", "detectors/a.py", "import perception.datasets"),
+    ("fusion", "fusion/a.py", "import time"),
+    ("fusion", "fusion/a.py", "from pathlib import Path"),
+    ("fusion", "fusion/a.py", "import perception.browser"),
+    ("fusion", "refs.py", "import perception.budget  # fusion.a reaches the clock by refs"),
+    ("browser", "server/a.py", "from playwright.async_api import Page"),
+    ("browser", "detectors/a.py", "import websockets"),
+    ("models", "bench/a.py", "import rapidocr"),
+    ("models", "server/a.py", "import onnxruntime"),
+    ("wire", "bench/a.py", "import grpc.aio"),
+    ("wire", "added_later.py", "from grpc_status import rpc_status"),
+]
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> Path:
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    for name, code in CLEAN.items():
+        path = tmp_path / "perception" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(code + "\n")
+    return tmp_path
+
+
+def broken_contracts(house: Path) -> set[str]:
+    """Names of the contracts that lint-imports finds broken there."""
+    run = subprocess.run(
+        [Path(sys.executable).with_name("lint-imports"), "--no-cache", "--no-logo"],
+        cwd=house,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert f"Contracts: {len(CONTRACTS)} kept" in run.stdout or "BROKEN" in run.stdout, run.stdout + run.stderr
+    return {name for name in CONTRACTS.values() if f"{name} BROKEN" in run.stdout}
+
+
+def test_a_house_that_imports_downwards_keeps_every_contract(house: Path) -> None:
+    assert broken_contracts(house) == set()
+
+
+def test_every_contract_has_a_violation_below() -> None:
+    assert {contract for contract, _, _ in VIOLATIONS} == CONTRACTS.keys()
+
+
+@pytest.mark.parametrize(("contract", "module", "line"), VIOLATIONS, ids=[f"{c}-{m}" for c, m, _ in VIOLATIONS])
+def test_a_violation_breaks_its_contract(house: Path, contract: str, module: str, line: str) -> None:
+    path = house / "perception" / module
+    with path.open("a") as file:
+        file.write(f"{line}\n")
+    assert CONTRACTS[contract] in broken_contracts(house)
