@@ -1,0 +1,233 @@
+"""Chromium as a process: find it, launch it with its sandbox on, and leave nothing of it behind.
+
+Rule 1: the sandbox stays on. Chromium's works for any user but root, so as root it runs as `nobody`.
+Rule 2: what is started here is killed here, its whole process group, and its profile folder removed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import pwd
+import shutil
+import signal
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from perception.budget import Budget
+from perception.errors import BrowserUnavailableError, SandboxUnavailableError
+
+UNPRIVILEGED_USER = "nobody"
+
+_NAMES = ("chromium", "chromium-browser", "google-chrome-stable", "google-chrome", "chrome")
+
+_SWITCHES = (
+    "--remote-debugging-port=0",
+    "--no-first-run",
+    "--no-default-browser-check",
+    "--disable-background-networking",  # nothing but what the pages ask for
+    "--disable-component-update",
+    "--disable-default-apps",
+    "--disable-domain-reliability",
+    "--disable-extensions",
+    "--disable-sync",
+    "--disable-features=Translate,MediaRouter,OptimizationHints,HttpsUpgrades",
+    "--metrics-recording-only",
+    "--mute-audio",
+    "--no-pings",
+    "--password-store=basic",
+    "--disable-background-timer-throttling",  # a tab that is not in front is still worked with
+    "--disable-backgrounding-occluded-windows",
+    "--disable-renderer-backgrounding",
+    "--disable-dev-shm-usage",  # containers often give /dev/shm only 64 MB
+    "--force-color-profile=srgb",
+)
+
+_NO_SANDBOX_SIGNS = (
+    "No usable sandbox",
+    "Running as root without --no-sandbox",
+    "setuid sandbox",
+    "zygote_host_impl_linux",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class LaunchOptions:
+    """How Chromium is started. `executable` None means: look for one."""
+
+    executable: Path | None = None
+    headless: bool = True
+    sandbox: bool = True
+    switches: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class Chromium:
+    """A running browser of ours."""
+
+    process: asyncio.subprocess.Process
+    ws_url: str
+    home: Path
+    stderr: list[str] = field(default_factory=list)
+    drain: asyncio.Task[None] | None = None
+
+    @property
+    def pid(self) -> int:
+        return self.process.pid
+
+    async def close(self) -> None:
+        """Ends the process group and removes the profile. Safe to call twice."""
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.process.pid, signal.SIGKILL)
+        await self.process.wait()
+        if self.drain is not None:
+            self.drain.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self.drain
+        await asyncio.to_thread(_remove_tree, self.home)
+
+
+def find_executable(options: LaunchOptions, playwright_path: str = "") -> Path:
+    """The browser to start: the one named, else Playwright's own if it is installed, else one on PATH.
+
+    Raises:
+        BrowserUnavailableError: there is none; says how to get one.
+    """
+    if options.executable is not None:
+        if not os.access(options.executable, os.X_OK):
+            raise BrowserUnavailableError(f"{options.executable} is no program that can be run: check the browser path")
+        return options.executable
+    if playwright_path and os.access(playwright_path, os.X_OK):
+        return Path(playwright_path)
+    for name in _NAMES:
+        if found := shutil.which(name):
+            return Path(found)
+    raise BrowserUnavailableError(
+        "no Chromium found: install it (`apt-get install chromium`, or `playwright install chromium`), "
+        "or name one by PERCEPTION_BROWSER_PATH"
+    )
+
+
+async def launch(options: LaunchOptions, executable: Path, budget: Budget) -> Chromium:
+    """Starts Chromium and waits until it takes CDP connections.
+
+    Raises:
+        SandboxUnavailableError: its sandbox does not work here and `options.sandbox` is on.
+        BrowserUnavailableError: it ended at once, for another reason.
+        DeadlineError: it was not up within the budget.
+    """
+    home = Path(tempfile.mkdtemp(prefix="perception-chromium-"))
+    account = _account(options, home)
+    command = [str(executable), *_SWITCHES, *options.switches, f"--user-data-dir={home / 'profile'}"]
+    command += ["--headless"] if options.headless else []
+    command += [] if options.sandbox else ["--no-sandbox"]
+    try:
+        process = await asyncio.create_subprocess_exec(
+            *command,
+            "about:blank",
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.DEVNULL,
+            stderr=asyncio.subprocess.PIPE,
+            start_new_session=True,
+            limit=2**20,
+            env={**_environment(), "HOME": str(home)},
+            user=account and account.pw_uid,
+            group=account and account.pw_gid,
+            extra_groups=[] if account else None,
+        )
+    except OSError as exc:
+        _remove_tree(home)
+        raise BrowserUnavailableError(
+            f"{executable.name} could not be started: {exc.strerror}{_hint_for(account)}"
+        ) from exc
+    browser = Chromium(process, "", home)
+    browser.drain = asyncio.create_task(_drain(process, browser.stderr), name="chromium-stderr")
+    try:
+        async with budget.phase("starting the browser"):
+            browser.ws_url = await _endpoint(browser)
+    except BaseException:
+        await browser.close()
+        raise
+    return browser
+
+
+async def _endpoint(browser: Chromium) -> str:
+    """Chromium writes the port it chose, and the path of its browser target, into its profile folder."""
+    port_file = browser.home / "profile" / "DevToolsActivePort"
+    while True:
+        if browser.process.returncode is not None:
+            raise _start_error(browser)
+        with contextlib.suppress(OSError, ValueError):
+            port, path = port_file.read_text().strip().split("\n")
+            return f"ws://127.0.0.1:{int(port)}{path}"
+        await asyncio.sleep(0.02)
+
+
+def _start_error(browser: Chromium) -> BrowserUnavailableError:
+    log = "\n".join(browser.stderr)
+    if any(sign in log for sign in _NO_SANDBOX_SIGNS):
+        return SandboxUnavailableError(
+            "Chromium's sandbox does not work on this machine: allow unprivileged user namespaces "
+            "(sysctl kernel.unprivileged_userns_clone=1, or the AppArmor rule for it) or install chromium-sandbox; "
+            "if you accept the risk, start with --no-sandbox"
+        )
+    last = browser.stderr[-1][:200] if browser.stderr else "it said nothing"
+    return BrowserUnavailableError(f"Chromium ended as it started (exit code {browser.process.returncode}): {last}")
+
+
+def _account(options: LaunchOptions, home: Path) -> pwd.struct_passwd | None:
+    """Whom root runs Chromium as; None for users who run it as themselves."""
+    if os.geteuid() != 0 or not options.sandbox:
+        return None
+    try:
+        account = pwd.getpwnam(UNPRIVILEGED_USER)
+    except KeyError as exc:
+        raise SandboxUnavailableError(
+            f"Chromium's sandbox does not work as root and there is no user {UNPRIVILEGED_USER!r} to run it as: "
+            "start the service as an ordinary user, or with --no-sandbox if you accept the risk"
+        ) from exc
+    os.chown(home, account.pw_uid, account.pw_gid)
+    return account
+
+
+def _hint_for(account: pwd.struct_passwd | None) -> str:
+    if account is None:
+        return ""
+    return (
+        f" (as root it runs as {account.pw_name}, who must be able to read it: "
+        "put the browser outside root's home, for example by PLAYWRIGHT_BROWSERS_PATH)"
+    )
+
+
+def _environment() -> dict[str, str]:
+    """What Chromium needs of ours; no credentials travel along."""
+    kept = (
+        "PATH",
+        "LANG",
+        "LC_ALL",
+        "TZ",
+        "DISPLAY",
+        "XAUTHORITY",
+        "WAYLAND_DISPLAY",
+        "XDG_RUNTIME_DIR",
+        "FONTCONFIG_PATH",
+    )
+    return {name: os.environ[name] for name in kept if name in os.environ}
+
+
+async def _drain(process: asyncio.subprocess.Process, lines: list[str]) -> None:
+    """Keeps the last lines Chromium writes, so that its pipe never fills."""
+    assert process.stderr is not None
+    while line := await process.stderr.readline():
+        lines.append(line.decode(errors="replace").rstrip())
+        del lines[:-50]
+
+
+def _remove_tree(folder: Path) -> None:
+    """Chromium's helpers may still write while they die: a second try gets what they left."""
+    for _ in range(5):
+        shutil.rmtree(folder, ignore_errors=True)
+        if not folder.exists():
+            return

@@ -1,0 +1,429 @@
+"""Acting on a tab with real input: aim at a target, make sure that the input will land on it, send it.
+
+Rule 1: every target becomes a place by way of the walker, which says what is there now. No target, no input.
+Rule 2: from the moment that input is sent, `budget.dispatched` is true: a repeat could act twice.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+from playwright.async_api import Error as PlaywrightError
+
+from perception.browser import axtree
+from perception.browser.cdp import CdpCallError
+from perception.browser.session import Tab
+from perception.budget import Budget
+from perception.errors import (
+    AmbiguousTargetError,
+    BadInputError,
+    BadSelectorError,
+    CoordinateOutOfViewportError,
+    ElementDisabledError,
+    ElementObscuredError,
+    NoMatchError,
+    NotEditableError,
+    NotReachableError,
+    PageCrashedError,
+    PerceptionError,
+    StaleRefError,
+    UnknownKeyError,
+)
+from perception.geometry import Box, Point
+from perception.refs import PageRef, VisionRef
+from perception.types import Engine, Scroll
+
+PATIENCE_SECONDS = 2.0
+"""How long an element may stay covered or keep moving before that is an error: opening and closing transitions of
+the common component libraries take 0.15 to 0.6 s."""
+
+POLL_SECONDS = 0.05
+
+
+class Facts(msgspec.Struct):
+    """What an element is like now, from the walker, in its own frame's coordinates."""
+
+    role: str
+    name: str
+    box: tuple[float, float, float, float]
+    point: tuple[float, float] | None
+    blocker: str
+    inViewport: bool  # noqa: N815  (the walker's spelling)
+    disabled: bool
+    editable: bool
+    tag: str
+    type: str
+    number: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """An element found: its frame, its walker number, and the ref it was asked for by, if any."""
+
+    frame: str
+    number: int
+    shown_as: str
+    expected: PageRef | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Aim:
+    """Where input goes: a point in the tab's viewport, and the element there if it was asked for as one."""
+
+    point: Point
+    node: Node | None = None
+    facts: Facts | None = None
+
+
+class Hands:
+    """Acts on one tab."""
+
+    def __init__(self, tab: Tab) -> None:
+        self._tab = tab
+        self._page = tab.link
+
+    async def find_selector(self, selector: str, budget: Budget) -> Node:
+        """The one element that a CSS selector matches, in any frame and open shadow root.
+
+        Raises:
+            BadSelectorError, NoMatchError, AmbiguousTargetError
+        """
+        found: list[tuple[str, int]] = []
+        for frame in self._page.frames:
+            try:
+                reply = await self._page.ask(frame, "select", budget, "looking for the selector", selector)
+            except CdpCallError:
+                continue  # the frame went away meanwhile
+            if reply.get("error"):
+                raise BadSelectorError(f"{selector!r} is no valid CSS selector", field="target.selector")
+            found += [(frame, number) for number in reply["numbers"]]
+        if not found:
+            raise NoMatchError(
+                f"selector {selector!r} matches nothing on the page: take a snapshot to see what is there"
+            )
+        if len(found) > 1:
+            raise AmbiguousTargetError(
+                f"selector {selector!r} matches {len(found)} elements: make it match one, or use a ref",
+                count=str(len(found)),
+            )
+        return Node(found[0][0], found[0][1], f"selector {selector!r}")
+
+    async def find_backend_node(self, backend_id: int, budget: Budget) -> Node:
+        """The element with a CDP backend node id, wherever it is."""
+        for frame in self._page.frames:
+            try:
+                world = await self._page.world(frame, budget)
+                resolved = await world.session.call(
+                    "DOM.resolveNode",
+                    budget,
+                    "looking for the node",
+                    backendNodeId=backend_id,
+                    executionContextId=world.context_id,
+                )
+                reply = await world.session.call(
+                    "Runtime.callFunctionOn",
+                    budget,
+                    "looking for the node",
+                    functionDeclaration=_NUMBER_IF_CONNECTED,
+                    executionContextId=world.context_id,
+                    arguments=[{"objectId": resolved["object"]["objectId"]}],
+                    returnByValue=True,
+                )
+            except CdpCallError:
+                continue  # not a node of this frame
+            number = reply["result"].get("value")
+            if number:
+                return Node(frame, int(number), f"node {backend_id}")
+        raise NoMatchError(f"no element with backend node id {backend_id} is on the page: take a new snapshot")
+
+    def find_ref(self, entry: PageRef) -> Node:
+        frame = self._page.frame_of(entry.node.loader)
+        if frame is None:
+            raise StaleRefError(f"ref {entry.ref} is stale: its page was left; take a new snapshot", ref=entry.ref)
+        return Node(frame, entry.node.node, f"ref {entry.ref}", entry)
+
+    async def aim_at(self, node: Node, budget: Budget) -> Aim:
+        """Brings an element into view and waits until a click would land on it.
+
+        Raises:
+            StaleRefError, ElementDisabledError, ElementObscuredError, NotReachableError
+        """
+        patience = Budget(budget.clock() + min(PATIENCE_SECONDS, budget.remaining() / 2), budget.clock)
+        before: Facts | None = None
+        while True:
+            facts = await self._facts(node, budget)
+            if facts.disabled:
+                raise ElementDisabledError(
+                    f"{node.shown_as} ({_named(facts)}) is disabled: nothing can be done with it"
+                )
+            if not facts.inViewport and before is None:
+                await self._page.ask(node.frame, "reveal", budget, "scrolling into view", node.number)
+                await self._reveal_frame(node.frame, budget)
+                before = facts
+                continue
+            still = before is not None and before.box == facts.box
+            blocker = facts.blocker
+            if facts.point is not None and (still or before is None):
+                point, blocker = await self._to_viewport(node.frame, facts.point, budget)
+                if point is not None and await self._is_still(node, facts, budget):
+                    return Aim(point, node, facts)
+            if patience.spent():
+                raise _unreachable(node, facts, blocker)
+            before = facts
+            await asyncio.sleep(POLL_SECONDS)
+
+    async def aim_at_vision(self, entry: VisionRef, scroll: Scroll, budget: Budget) -> Aim:
+        """Where a vision element is now: with its owner, or where it was if the page has not scrolled.
+
+        Raises:
+            StaleRefError: the page was left or has scrolled, or the owner is gone.
+        """
+        if entry.loader != self._page.loader:
+            raise StaleRefError(f"ref {entry.ref} is stale: its page was left; take a new snapshot", ref=entry.ref)
+        if entry.owner is None:
+            if (scroll.x, scroll.y) != (entry.scroll.x, entry.scroll.y):
+                raise StaleRefError(
+                    f"ref {entry.ref} is stale: the page has scrolled; take a new snapshot", ref=entry.ref
+                )
+            return await self.aim_at_point(entry.point, budget)
+        frame = self._page.frame_of(entry.owner.loader)
+        if frame is None:
+            raise StaleRefError(f"ref {entry.ref} is stale: what showed it is gone; take a new snapshot", ref=entry.ref)
+        facts = await self._facts(Node(frame, entry.owner.node, f"ref {entry.ref}"), budget)
+        corner, _ = await self._to_viewport(frame, (facts.box[0], facts.box[1]), budget, hit=False)
+        assert corner is not None
+        return await self.aim_at_point(Point(corner.x + entry.offset.x, corner.y + entry.offset.y), budget)
+
+    async def aim_at_point(self, point: Point, budget: Budget) -> Aim:
+        """A coordinate, if it lies in the viewport."""
+        _, width, height = await self.scroll_state(budget)
+        if not Box(0, 0, width, height).contains(point):
+            raise CoordinateOutOfViewportError(
+                f"({point.x:g}, {point.y:g}) is outside the viewport of {width} x {height} CSS px: "
+                "scroll there first, or use a ref",
+                field="target.coordinate",
+            )
+        return Aim(point)
+
+    async def scroll_state(self, budget: Budget) -> tuple[Scroll, int, int]:
+        """Where the top document stands, and the viewport's size (CSS px)."""
+        expression = "JSON.stringify([scrollX, scrollY, document.scrollingElement?.scrollWidth ?? 0, "
+        expression += "document.scrollingElement?.scrollHeight ?? 0, innerWidth, innerHeight])"
+        reply = await self._page.evaluate(
+            self._page.main_frame, expression, budget, "reading the scroll position", returnByValue=True
+        )
+        x, y, page_width, page_height, width, height = msgspec.json.decode(reply["value"])
+        return Scroll(x, y, page_width, page_height), width, height
+
+    async def click(self, aim: Aim, *, button: str, count: int, modifiers: Sequence[str], budget: Budget) -> None:
+        """Presses and releases a mouse button. `modifiers` are Playwright key names, held meanwhile."""
+        async with self._sending(budget, "clicking"):
+            for key in modifiers:
+                await self._tab.page.keyboard.down(key)
+            try:
+                await self._tab.page.mouse.click(
+                    aim.point.x,
+                    aim.point.y,
+                    button=button,  # type: ignore[arg-type]  # one of Playwright's literals, from the wire's enum
+                    click_count=count,
+                )
+            finally:
+                for key in reversed(modifiers):
+                    await self._tab.page.keyboard.up(key)
+
+    async def focus(self, aim: Aim, budget: Budget) -> None:
+        """Gives an element the focus, by a click as a person would."""
+        await self.click(aim, button="left", count=1, modifiers=(), budget=budget)
+
+    async def type_text(self, text: str, *, clear: bool, submit: bool, keystrokes: bool, budget: Budget) -> None:
+        """Types into whatever has the focus.
+
+        Raises:
+            NotEditableError: it takes no text.
+        """
+        await self._require_editable(budget)
+        keyboard = self._tab.page.keyboard
+        async with self._sending(budget, "typing"):
+            if clear:
+                await keyboard.press("ControlOrMeta+A")
+                await keyboard.press("Delete")
+            if keystrokes:
+                await keyboard.type(text)
+            elif text:
+                await keyboard.insert_text(text)
+            if submit:
+                await keyboard.press("Enter")
+
+    async def press(self, key: str, budget: Budget) -> None:
+        """Presses a key or chord.
+
+        Raises:
+            UnknownKeyError: there is no such key.
+        """
+        try:
+            async with self._sending(budget, "pressing a key"):
+                await self._tab.page.keyboard.press(key)
+        except PlaywrightError as exc:
+            if "Unknown key" not in str(exc):
+                raise
+            budget.dispatched = False
+            raise UnknownKeyError(
+                f"{key!r} is no key: use KeyboardEvent.key names such as Enter, ArrowDown, a or Control+A", field="key"
+            ) from exc
+
+    async def wheel(self, aim: Aim, delta_x: float, delta_y: float, budget: Budget) -> bool:
+        """Turns the wheel over a point and waits until what it scrolls stands still. Says whether anything moved."""
+        before = await self._scroll_positions(aim.point, budget)
+        async with self._sending(budget, "scrolling"):
+            await self._tab.page.mouse.move(aim.point.x, aim.point.y)
+            await self._tab.page.mouse.wheel(delta_x, delta_y)
+        patience = Budget(budget.clock() + min(PATIENCE_SECONDS, budget.remaining() / 2), budget.clock)
+        last, moved, quiet = before, False, 0
+        while not patience.spent() and quiet < WHEEL_QUIET_POLLS:
+            await asyncio.sleep(POLL_SECONDS)
+            now = await self._scroll_positions(aim.point, budget)
+            quiet = quiet + 1 if now == last else 0
+            moved = moved or now != before
+            last = now
+        return moved
+
+    async def reveal(self, node: Node, budget: Budget) -> None:
+        await self._facts(node, budget)
+        budget.dispatched = True
+        await self._page.ask(node.frame, "reveal", budget, "scrolling into view", node.number)
+        await self._reveal_frame(node.frame, budget)
+
+    async def _facts(self, node: Node, budget: Budget) -> Facts:
+        """What the element is like now; a ref must still mean the same role and name."""
+        try:
+            text = await self._page.ask_text(node.frame, "facts", budget, "looking at the target", node.number)
+        except CdpCallError as exc:
+            raise StaleRefError(f"{node.shown_as} is stale: its frame is gone; take a new snapshot") from exc
+        facts = msgspec.json.decode(text, type=Facts | None)
+        if facts is None:
+            raise StaleRefError(f"{node.shown_as} is stale: its element is gone; take a new snapshot")
+        if node.expected is not None:
+            await self._check_identity(node.frame, node.expected, facts, budget)
+        return facts
+
+    async def _check_identity(self, frame: str, expected: PageRef, facts: Facts, budget: Budget) -> None:
+        """A ref from Chromium's tree is checked against Chromium's tree: the walker may name it otherwise."""
+        now = (facts.role, facts.name)
+        if expected.engine is Engine.AX and expected.backend_node_id is not None:
+            now = await axtree.identity(self._page, frame, expected.backend_node_id, budget)
+        if now != (expected.role, expected.name):
+            raise StaleRefError(
+                f"ref {expected.ref} is stale: it was {expected.role} {expected.name[:60]!r} and is now "
+                f"{now[0]} {now[1][:60]!r}; take a new snapshot",
+                ref=expected.ref,
+            )
+
+    async def _is_still(self, node: Node, facts: Facts, budget: Budget) -> bool:
+        """Two looks in a row find it at the same place."""
+        return (await self._facts(node, budget)).box == facts.box
+
+    async def _to_viewport(
+        self, frame: str, point: tuple[float, float], budget: Budget, *, hit: bool = True
+    ) -> tuple[Point | None, str]:
+        """A point of a frame in the tab's viewport, and what covers it on the way up (then the point is None)."""
+        x, y = point
+        for parent, number in await self._page.owners(frame, budget):
+            origin = await self._page.ask(parent, "origin", budget, "placing the frame", number)
+            if origin is None:
+                return None, "a frame that is gone"
+            x, y = origin["x"] + x * origin["scaleX"], origin["y"] + y * origin["scaleY"]
+            if hit:
+                (cover,) = await self._page.ask(parent, "covers", budget, "placing the frame", number, [[x, y]])
+                if cover:
+                    return None, str(cover)
+        return Point(x, y), ""
+
+    async def _reveal_frame(self, frame: str, budget: Budget) -> None:
+        for parent, number in await self._page.owners(frame, budget):
+            await self._page.ask(parent, "reveal", budget, "scrolling into view", number)
+
+    async def _require_editable(self, budget: Budget) -> None:
+        for frame in self._page.frames:
+            try:
+                text = await self._page.ask_text(frame, "active", budget, "looking for the focus")
+            except CdpCallError:
+                continue
+            facts = msgspec.json.decode(text, type=Facts | None)
+            if facts is None or facts.tag in ("iframe", "frame"):
+                continue
+            if facts.editable:
+                return
+            raise NotEditableError(f"the focus is on {_named(facts)}, which takes no text: name a text field as target")
+        raise NotEditableError("nothing that takes text has the focus: name a text field as target")
+
+    async def _scroll_positions(self, point: Point, budget: Budget) -> Any:
+        positions = []
+        for frame in self._page.frames:
+            try:
+                positions.append(await self._page.ask(frame, "scrolls", budget, "scrolling", point.x, point.y))
+            except CdpCallError:
+                continue
+        return positions
+
+    @asynccontextmanager
+    async def _sending(self, budget: Budget, phase: str) -> AsyncIterator[None]:
+        """Bounds input by the budget, and turns Playwright's complaints into ours."""
+        budget.check(phase)
+        budget.dispatched = True
+        try:
+            async with budget.phase(phase):
+                yield
+        except PlaywrightError as exc:
+            if "Unknown key" in str(exc):
+                raise
+            if self._page.crashed or "crash" in str(exc).lower():
+                raise PageCrashedError(f"the page crashed while {phase}: open it again or close its tab") from exc
+            raise PerceptionError(f"the browser refused the input while {phase}") from exc
+
+
+_NUMBER_IF_CONNECTED = (
+    "function(node) { return node instanceof Element && node.isConnected && node.ownerDocument === document "
+    "? Number(perceptionWalker.number(node)) : 0; }"
+)
+
+WHEEL_QUIET_POLLS = 3
+"""Polls without movement after which a scroll is over: smooth scrolling moves at every frame until it is done."""
+
+
+def require_editable(facts: Facts, shown_as: str) -> None:
+    if not facts.editable:
+        raise NotEditableError(f"{shown_as} ({_named(facts)}) takes no text: name a text field as target")
+
+
+def check_text(text: str) -> None:
+    """Raises BadInputError for what cannot be typed."""
+    if "\0" in text:
+        raise BadInputError("text holds a NUL character, which cannot be typed: remove it", field="text")
+    if len(text) > MAX_TEXT_LENGTH:
+        raise BadInputError(f"text has {len(text)} characters, the limit is {MAX_TEXT_LENGTH}: send less", field="text")
+
+
+MAX_TEXT_LENGTH = 1_000_000
+"""Far above any form; a larger text would keep the page busy for minutes."""
+
+
+def _named(facts: Facts) -> str:
+    kind = f" of type {facts.type}" if facts.tag == "input" and facts.type else ""
+    return f"{facts.role} {facts.name[:60]!r}{kind}"
+
+
+def _unreachable(node: Node, facts: Facts, blocker: str) -> PerceptionError:
+    if blocker:
+        return ElementObscuredError(
+            f"{node.shown_as} ({_named(facts)}) is covered by {blocker}: close or move that first",
+            covered_by=blocker[:100],
+        )
+    return NotReachableError(
+        f"{node.shown_as} ({_named(facts)}) has no place on the page that can be clicked: it is hidden, has no size, "
+        "or keeps moving"
+    )

@@ -1,0 +1,164 @@
+"""Going somewhere: by URL, through the history, again; and waiting until a document is there.
+
+A commit is waited for as long as the caller allows. What comes after it may never come, so by default it is given
+a while and then reported as pending, not as an error.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from enum import Enum
+
+from perception.browser.cdp import CdpCallError
+from perception.browser.page import PageLink
+from perception.budget import Budget
+from perception.errors import DeadlineError, NavigationFailedError, NoHistoryError, PageCrashedError
+
+SETTLE_SECONDS = 5.0
+"""How long WaitUntil.SETTLED gives `DOMContentLoaded` and `load` after the commit; at most half the budget.
+Playwright MCP waits as long for `load` before it answers."""
+
+
+class WaitUntil(Enum):
+    """How far a navigation is waited for."""
+
+    COMMIT = "commit"
+    DOM_CONTENT_LOADED = "DOMContentLoaded"
+    LOAD = "load"
+    SETTLED = "settled"
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """How a wait ended: what was still pending, and how long it took (s)."""
+
+    pending: tuple[str, ...]
+    waited_s: float
+
+
+async def navigate(page: PageLink, url: str, wait: WaitUntil, budget: Budget) -> Settled:
+    """Opens a URL.
+
+    Raises:
+        NavigationFailedError: the network or the server refused.
+        DeadlineError: it did not commit in time; the tab stops loading and stays where it was.
+    """
+    start = budget.clock()
+    async with _stopping_late(page):
+        reply = await page.session.call("Page.navigate", budget, "waiting for the server's response", url=url)
+        if error := reply.get("errorText"):
+            raise NavigationFailedError(
+                f"the page could not be opened ({error}): check the address and that the server is up", error=error
+            )
+        if reply.get("loaderId"):
+            await _wait_loaded(page, reply["loaderId"], wait, budget)
+    return _settled(page, wait, start, budget)
+
+
+async def go_history(page: PageLink, step: int, wait: WaitUntil, budget: Budget) -> Settled:
+    """Goes back (-1) or forward (+1).
+
+    Raises:
+        NoHistoryError: there is nothing in that direction.
+    """
+    start = budget.clock()
+    history = await page.session.call("Page.getNavigationHistory", budget, "reading the history")
+    index = history["currentIndex"] + step
+    if not 0 <= index < len(history["entries"]):
+        raise NoHistoryError(f"there is no page to go {'back' if step < 0 else 'forward'} to")
+    before = page.commits
+    async with _stopping_late(page):
+        await page.session.call(
+            "Page.navigateToHistoryEntry", budget, "going through the history", entryId=history["entries"][index]["id"]
+        )
+        await _wait_commit(page, before, budget)
+        await _wait_loaded(page, page.loader, wait, budget)
+    return _settled(page, wait, start, budget)
+
+
+async def reload(page: PageLink, *, ignore_cache: bool, wait: WaitUntil, budget: Budget) -> Settled:
+    """Loads the same URL again."""
+    start = budget.clock()
+    before = page.commits
+    async with _stopping_late(page):
+        await page.session.call("Page.reload", budget, "reloading", ignoreCache=ignore_cache)
+        await _wait_commit(page, before, budget)
+        await _wait_loaded(page, page.loader, wait, budget)
+    return _settled(page, wait, start, budget)
+
+
+async def follow_navigation(page: PageLink, commits_before: int, budget: Budget) -> bool:
+    """After an action: waits for the navigation it began, if it did. Says whether a document took another's place."""
+    share = _settle_budget(budget)
+    if page.navigating:
+        with contextlib.suppress(DeadlineError):
+            await _wait(page, lambda: not page.navigating, share, "following a navigation")
+    if page.commits == commits_before:
+        return False
+    await _wait_loaded(page, page.loader, WaitUntil.SETTLED, budget)
+    return True
+
+
+async def http_status(page: PageLink, budget: Budget) -> int:
+    """Of the document's response; 0 where there was none. Asked of the page's own timing: no network events needed."""
+    expression = "(performance.getEntriesByType('navigation')[0] || {}).responseStatus || 0"
+    try:
+        reply = await page.evaluate(
+            page.main_frame, expression, budget, "reading the response status", returnByValue=True
+        )
+    except CdpCallError:
+        return 0  # the document is already another one
+    return int(reply.get("value", 0))
+
+
+@asynccontextmanager
+async def _stopping_late(page: PageLink) -> AsyncIterator[None]:
+    """A navigation that is too late is stopped, so that it cannot replace the page later on."""
+    try:
+        yield
+    except (DeadlineError, asyncio.CancelledError):
+        page.session.start("Page.stopLoading").add_done_callback(lambda done: done.cancelled() or done.exception())
+        raise
+
+
+async def _wait_commit(page: PageLink, before: int, budget: Budget) -> None:
+    await _wait(page, lambda: page.commits > before, budget, "waiting for the server's response")
+
+
+async def _wait_loaded(page: PageLink, loader: str, wait: WaitUntil, budget: Budget) -> None:
+    """Waits for the lifecycle events of the document, or of a newer one (after a client-side redirect)."""
+    wanted = _wanted(wait)
+    if not wanted:
+        return
+    limit = _settle_budget(budget) if wait is WaitUntil.SETTLED else budget
+    try:
+        await _wait(page, lambda: wanted <= page.lifecycle[page.loader or loader], limit, f"waiting for {wait.value}")
+    except DeadlineError:
+        if wait is not WaitUntil.SETTLED:
+            raise
+
+
+async def _wait(page: PageLink, is_done: Callable[[], bool], budget: Budget, phase: str) -> None:
+    async with budget.phase(phase), page.changed:
+        await page.changed.wait_for(lambda: is_done() or page.crashed)
+    if page.crashed:
+        raise PageCrashedError("the page crashed while it loaded: open it again or close its tab")
+
+
+def _wanted(wait: WaitUntil) -> set[str]:
+    if wait is WaitUntil.COMMIT:
+        return set()
+    return {"DOMContentLoaded"} if wait is WaitUntil.DOM_CONTENT_LOADED else {"DOMContentLoaded", "load"}
+
+
+def _settle_budget(budget: Budget) -> Budget:
+    return Budget(budget.clock() + min(SETTLE_SECONDS, budget.remaining() / 2), budget.clock)
+
+
+def _settled(page: PageLink, wait: WaitUntil, start: float, budget: Budget) -> Settled:
+    pending = sorted(_wanted(wait) - page.lifecycle[page.loader])
+    return Settled(tuple(pending), budget.clock() - start)

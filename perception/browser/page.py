@@ -1,0 +1,311 @@
+"""One tab over our own CDP link: its frames, the isolated worlds in them, and how far it has loaded.
+
+Out-of-process frames are sessions of their own, attached as they come (flattened auto-attach). A frame's world is
+made when it is first asked something and dropped when the frame navigates.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from perception.browser.cdp import CdpCallError, CdpLink, CdpSession
+from perception.browser.walker import walker_source
+from perception.budget import Budget
+from perception.errors import PageCrashedError, PerceptionError, SessionLostError
+
+WORLD_NAME = "perception"
+
+
+@dataclass(slots=True)
+class World:
+    """An isolated world with the walker in it. `loader` is the document's LoaderId."""
+
+    session: CdpSession
+    context_id: int
+    loader: str
+
+
+class PageLink:
+    """One tab. Made by `attach`."""
+
+    def __init__(self, link: CdpLink, session: CdpSession, target_id: str) -> None:
+        self.link = link
+        self.session = session
+        self.target_id = target_id
+        self.main_frame = target_id
+        self.crashed = False
+        self.navigating = False
+        self.commits = 0
+        self.lifecycle: dict[str, set[str]] = defaultdict(set)
+        self.changed = asyncio.Condition()
+        self._loaders: dict[str, str] = {}
+        self._owner: dict[str, CdpSession] = {}
+        self._parents: dict[str, str] = {}
+        self._worlds: dict[str, World] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    @classmethod
+    async def attach(cls, link: CdpLink, target_id: str, budget: Budget) -> PageLink:
+        phase = "attaching to the tab"
+        reply = await link.session().call("Target.attachToTarget", budget, phase, targetId=target_id, flatten=True)
+        page = cls(link, link.session(reply["sessionId"]), target_id)
+        await page._adopt(page.session, budget)
+        return page
+
+    async def detach(self) -> None:
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        self.link.forget(self.session.session_id, SessionLostError("the tab was closed"))
+
+    @property
+    def loader(self) -> str:
+        """LoaderId of the top document: the tab's epoch."""
+        return self._loaders.get(self.main_frame, "")
+
+    def has_loader(self, loader: str) -> bool:
+        """The document is still shown, in some frame."""
+        return loader in self._loaders.values()
+
+    def frame_of(self, loader: str) -> str | None:
+        return next((frame for frame, known in self._loaders.items() if known == loader), None)
+
+    @property
+    def frames(self) -> tuple[str, ...]:
+        """Ids of all frames there are, the top one first."""
+        return (self.main_frame, *(frame for frame in self._loaders if frame != self.main_frame))
+
+    async def owners(self, frame: str, budget: Budget) -> list[tuple[str, int]]:
+        """The way up from a frame: for each step the frame that holds it, and there the walker's number of its
+        iframe element. Empty for the top document.
+
+        Raises:
+            CdpCallError: the frame is gone.
+        """
+        steps: list[tuple[str, int]] = []
+        while frame != self.main_frame:
+            parent = self._parents[frame]
+            world = await self.world(parent, budget)
+            phase = "placing the frame"
+            owner = await world.session.call("DOM.getFrameOwner", budget, phase, frameId=frame)
+            resolved = await world.session.call(
+                "DOM.resolveNode",
+                budget,
+                phase,
+                backendNodeId=owner["backendNodeId"],
+                executionContextId=world.context_id,
+            )
+            reply = await world.session.call(
+                "Runtime.callFunctionOn",
+                budget,
+                phase,
+                functionDeclaration="function(node) { return perceptionWalker.number(node); }",
+                executionContextId=world.context_id,
+                arguments=[{"objectId": resolved["object"]["objectId"]}],
+                returnByValue=True,
+            )
+            steps.append((parent, int(reply["result"]["value"])))
+            frame = parent
+        return steps
+
+    async def ask(self, frame: str, call: str, budget: Budget, phase: str, *arguments: Any) -> Any:
+        """Calls the walker in a frame: `perceptionWalker.<call>(*arguments)`; arguments and answer are JSON.
+
+        Raises:
+            CdpCallError: the frame is gone.
+        """
+        text = await self.ask_text(frame, call, budget, phase, *arguments)
+        return msgspec.json.decode(text)
+
+    async def ask_text(self, frame: str, call: str, budget: Budget, phase: str, *arguments: Any) -> str:
+        """As `ask`, with the answer still encoded."""
+        parameters = ", ".join(json.dumps(argument) for argument in arguments)
+        reply = await self.evaluate(frame, f"perceptionWalker.{call}({parameters})", budget, phase, returnByValue=True)
+        return str(reply["value"])
+
+    async def evaluate(self, frame: str, expression: str, budget: Budget, phase: str, **options: Any) -> dict[str, Any]:
+        """Evaluates in a frame's isolated world, in a new one if the frame has navigated meanwhile."""
+        for attempt in (1, 2):
+            world = await self.world(frame, budget)
+            try:
+                reply = await world.session.call(
+                    "Runtime.evaluate", budget, phase, expression=expression, contextId=world.context_id, **options
+                )
+            except CdpCallError:
+                self._worlds.pop(frame, None)
+                if attempt == 2:
+                    raise
+                continue
+            if "exceptionDetails" in reply:
+                details = reply["exceptionDetails"]
+                described = details.get("exception", {}).get("description") or details.get("text", "")
+                raise PerceptionError(f"the page walker failed: {described.splitlines()[0][:200]}")
+            return dict(reply["result"])
+        raise AssertionError("unreachable")
+
+    async def world(self, frame: str, budget: Budget) -> World:
+        """The frame's isolated world, made if there is none."""
+        known = self._worlds.get(frame)
+        if known is not None:
+            return known
+        if self.crashed:
+            raise PageCrashedError("the page crashed: open it again or close its tab")
+        session = self._owner.get(frame, self.session)
+        phase = "preparing the page walker"
+        reply = await session.call("Page.createIsolatedWorld", budget, phase, frameId=frame, worldName=WORLD_NAME)
+        world = World(session, reply["executionContextId"], self._loaders.get(frame, ""))
+        source = walker_source()
+        loaded = await session.call(
+            "Runtime.evaluate", budget, phase, expression=source, contextId=world.context_id, returnByValue=True
+        )
+        if "exceptionDetails" in loaded:
+            raise PerceptionError("the page walker could not be loaded into the page")
+        self._worlds[frame] = world
+        return world
+
+    async def frame_ids(self, backend_ids: list[int], frame: str, budget: Budget) -> list[str]:
+        """Ids of the frames that iframe elements show; empty where one shows none."""
+        session = self._owner.get(frame, self.session)
+        calls = [session.start("DOM.describeNode", backendNodeId=backend_id) for backend_id in backend_ids]
+        async with budget.phase("looking into frames"):
+            replies = await asyncio.gather(*calls, return_exceptions=True)
+        return [reply["node"].get("frameId", "") if isinstance(reply, dict) else "" for reply in replies]
+
+    def session_of(self, frame: str) -> CdpSession:
+        return self._owner.get(frame, self.session)
+
+    async def wait_changed(self) -> None:
+        """Returns after the next lifecycle event or navigation."""
+        async with self.changed:
+            await self.changed.wait()
+
+    async def _adopt(self, session: CdpSession, budget: Budget) -> None:
+        """Listens to a target: the tab itself, or one of its out-of-process frames."""
+        for event, handler in (
+            ("Page.frameNavigated", lambda params: self._navigated(session, params["frame"])),
+            ("Page.frameAttached", lambda params: self._begun(session, params)),
+            ("Page.frameDetached", self._detached),
+            ("Page.lifecycleEvent", self._lifecycle),
+            ("Page.frameStartedNavigating", self._started),
+            ("Page.frameRequestedNavigation", self._started),
+            ("Page.navigatedWithinDocument", self._moved),
+            ("Page.frameStoppedLoading", self._stopped),
+            ("Inspector.targetCrashed", self._crash),
+            ("Target.attachedToTarget", self._attached),
+        ):
+            session.on(event, handler)
+        phase = "attaching to the tab"
+        commands = [
+            session.start("Page.enable"),
+            session.start("Inspector.enable"),
+            session.start("Page.setLifecycleEventsEnabled", enabled=True),
+            session.start("Target.setAutoAttach", autoAttach=True, waitForDebuggerOnStart=False, flatten=True),
+            session.start("Page.getFrameTree"),
+        ]
+        async with budget.phase(phase):
+            *_, tree = await asyncio.gather(*commands)
+        self._take_tree(session, tree["frameTree"])
+
+    def _take_tree(self, session: CdpSession, tree: dict[str, Any]) -> None:
+        frame = tree["frame"]
+        if session is self.session and "parentId" not in frame:
+            self.main_frame = frame["id"]
+        self._owner[frame["id"]] = session
+        self._loaders[frame["id"]] = frame["loaderId"]
+        if parent := frame.get("parentId"):
+            self._parents[frame["id"]] = parent
+        for child in tree.get("childFrames", ()):
+            self._take_tree(session, child)
+
+    def _attached(self, params: dict[str, Any]) -> None:
+        if params["targetInfo"]["type"] != "iframe":
+            return
+        session = self.link.session(params["sessionId"])
+        self._owner[params["targetInfo"]["targetId"]] = session
+        self._worlds.pop(params["targetInfo"]["targetId"], None)
+        task = asyncio.create_task(self._adopt_frame(session), name="adopt-frame")
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _adopt_frame(self, session: CdpSession) -> None:
+        """A frame that is gone before it is adopted was never there."""
+        try:
+            await self._adopt(session, Budget.of(ADOPT_SECONDS))
+        except PerceptionError:
+            return
+        self._notify()
+
+    def _navigated(self, session: CdpSession, frame: dict[str, Any]) -> None:
+        frame_id = frame["id"]
+        if frame_id == self.main_frame:
+            self.navigating = False
+            self.crashed = False
+            self.commits += 1
+            for old in list(self.lifecycle)[:-KEPT_DOCUMENTS]:
+                del self.lifecycle[old]
+            self._loaders = {frame_id: frame["loaderId"]}
+            self._worlds.clear()
+        self._owner[frame_id] = session
+        self._loaders[frame_id] = frame["loaderId"]
+        if parent := frame.get("parentId"):
+            self._parents[frame_id] = parent
+        self._worlds.pop(frame_id, None)
+        self._notify()
+
+    def _begun(self, session: CdpSession, params: dict[str, Any]) -> None:
+        self._owner.setdefault(params["frameId"], session)
+        self._parents[params["frameId"]] = params["parentFrameId"]
+
+    def _moved(self, params: dict[str, Any]) -> None:
+        if params["frameId"] == self.main_frame:
+            self.commits += 1
+            self._notify()
+
+    def _detached(self, params: dict[str, Any]) -> None:
+        frame_id = params["frameId"]
+        self._worlds.pop(frame_id, None)
+        if params.get("reason") != "swap":
+            for known in (self._loaders, self._owner, self._parents):
+                known.pop(frame_id, None)
+
+    def _lifecycle(self, params: dict[str, Any]) -> None:
+        if params["frameId"] == self.main_frame:
+            self.lifecycle[params["loaderId"]].add(params["name"])
+            self._notify()
+
+    def _started(self, params: dict[str, Any]) -> None:
+        if params["frameId"] == self.main_frame and params.get("navigationType", "") != "sameDocument":
+            self.navigating = True
+            self._notify()
+
+    def _stopped(self, params: dict[str, Any]) -> None:
+        if params["frameId"] == self.main_frame:
+            self.navigating = False
+            self._notify()
+
+    def _crash(self, _: dict[str, Any]) -> None:
+        self.crashed = True
+        self._worlds.clear()
+        self._notify()
+
+    def _notify(self) -> None:
+        async def wake() -> None:
+            async with self.changed:
+                self.changed.notify_all()
+
+        task = asyncio.create_task(wake())
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+
+ADOPT_SECONDS = 10.0
+"""Nobody waits for a frame to be adopted; this only bounds what a dead one keeps alive."""
+
+KEPT_DOCUMENTS = 8
+"""Documents whose lifecycle is remembered: as many as Chromium's back/forward cache holds, and some."""

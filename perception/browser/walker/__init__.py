@@ -1,0 +1,20 @@
+"""The page walker: plain JavaScript in small files by concern, put together here.
+
+It runs in an isolated world of each frame, where the page's own scripts can neither see nor change it.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+
+_PARTS = ("roles", "names", "states", "geometry", "hits", "registry", "walk", "api")
+"""In this order: a part uses only what stands before it when it is loaded."""
+
+
+@cache
+def walker_source() -> str:
+    """The whole walker as one expression; it defines `perceptionWalker` in the world that evaluates it."""
+    folder = files(__name__)
+    parts = (folder.joinpath(f"{part}.js").read_text(encoding="utf-8") for part in _PARTS)
+    return "(() => {\n'use strict';\n" + "\n".join(parts) + "\n})()"

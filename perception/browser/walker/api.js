@@ -1,0 +1,162 @@
+// What the service calls. Every answer is a JSON string, but `nodes`, which hands the nodes themselves to CDP.
+
+const wholeViewport = () => [0, 0, innerWidth, innerHeight];
+
+/** What an action needs to know of an element, now. @param {Element} element */
+function factsOf(element) {
+  const role = roleOf(element);
+  const style = getComputedStyle(element);
+  const labelled = style.display === 'none' && element.labels ? [...element.labels].find((each) => each.checkVisibility()) : null;
+  const box = boxOf(labelled || element, labelled ? 'block' : style.display);
+  const walk = new Walk(wholeViewport());
+  const shown = overlap(box, walk.viewport);
+  const hit = shown && !isEmpty(shown) && (labelled || element.checkVisibility({ visibilityProperty: true })) ? aim(element, shown) : { point: null, blocker: null };
+  const tag = tagOf(element);
+  const parent = paintedParent(element);
+  const acts = isActedOn(element, tag, role, style, parent ? getComputedStyle(parent).cursor : 'auto');
+  return {
+    role: listedRole(role, acts ? '' : pictureKind(element, tag, role, style, { pictures: true })),
+    name: listedName(element, role),
+    box,
+    point: hit.point,
+    blocker: hit.blocker ? describeBlocker(hit.blocker) : '',
+    inViewport: Boolean(shown && !isEmpty(shown)),
+    disabled: isDisabled(element),
+    editable: isEditable(element),
+    tag,
+    type: element.type || '',
+  };
+}
+
+/** Takes typed text. @param {Element} element */
+function isEditable(element) {
+  const tag = tagOf(element);
+  if (tag === 'textarea') return !element.readOnly && !element.disabled;
+  if (tag === 'input') return /^(text|search|email|tel|url|number|password)$/.test(element.type) && !element.readOnly && !element.disabled;
+  return element.isContentEditable;
+}
+
+/** All open roots of this frame, the document first. @returns {Array<Document|ShadowRoot>} */
+function openRoots() {
+  /** @type {Array<Document|ShadowRoot>} */
+  const roots = [document];
+  for (let i = 0; i < roots.length; i++) {
+    for (const element of roots[i].querySelectorAll('*')) if (element.shadowRoot) roots.push(element.shadowRoot);
+  }
+  return roots;
+}
+
+globalThis.perceptionWalker = {
+  /** @param {Rect|null} viewport what of this frame a person sees; all of it when null */
+  walk(viewport) {
+    const walk = new Walk(viewport || wholeViewport()).page();
+    const root = document.scrollingElement || document.documentElement;
+    return JSON.stringify({
+      rows: walk.rows,
+      frames: walk.frames,
+      url: location.href,
+      title: document.title,
+      viewport: [innerWidth, innerHeight, devicePixelRatio],
+      scroll: [scrollX, scrollY, root ? root.scrollWidth : 0, root ? root.scrollHeight : 0],
+    });
+  },
+
+  /** @param {number[]} wanted @returns {Array<Node|null>} */
+  nodes: (wanted) => wanted.map(nodeOf),
+
+  /** Facts of rows that came from elsewhere (Chromium's accessibility tree). @param {Node[]} given */
+  measure(...given) {
+    const walk = new Walk(wholeViewport());
+    const all = [-1e7, -1e7, 1e7, 1e7];
+    for (const node of given) {
+      const element = node instanceof Element ? node : null;
+      const index = walk.rows.length;
+      if (!element) {
+        const box = node instanceof Text ? textBox(node) : null;
+        const shown = box && overlap(box, walk.viewport);
+        walk.rows.push([numberOf(node), -1, '', '', '', [], box || [0, 0, 0, 0], (shown ? FLAG.inViewport : 0) | (box ? FLAG.visible : 0), null, 0, '', '', '', '']);
+        continue;
+      }
+      const style = getComputedStyle(element);
+      const flow = clipOf(element, all);
+      const tag = tagOf(element);
+      const picture = pictureKind(element, tag, roleOf(element), style, { pictures: true });
+      const context = { parent: -1, clips: { flow }, opacity: element.checkVisibility({ opacityProperty: true, visibilityProperty: true }) ? 1 : 0 };
+      const row = walk.row(element, '', '', context, boxOf(element, style.display), true, picture);
+      if (tag === 'iframe' || tag === 'frame') walk.frame(element, row, walk.rows[index][6], context);
+    }
+    walk.nameBlockers();
+    return JSON.stringify({ rows: walk.rows, frames: walk.frames });
+  },
+
+  /** @param {number} number @returns {string} its facts, or `null` when it is gone */
+  facts(number) {
+    const element = nodeOf(number);
+    return JSON.stringify(element ? factsOf(element) : null);
+  },
+
+  /** Brings an element into view. @param {number} number */
+  reveal(number) {
+    const element = nodeOf(number);
+    if (element) element.scrollIntoView({ block: 'center', inline: 'nearest', behavior: 'instant' });
+    return JSON.stringify(Boolean(element));
+  },
+
+  /** Numbers of what a selector matches, through open shadow roots. @param {string} selector */
+  select(selector) {
+    try {
+      document.createDocumentFragment().querySelector(selector);
+    } catch {
+      return JSON.stringify({ error: true });
+    }
+    const found = openRoots().flatMap((root) => [...root.querySelectorAll(selector)]);
+    return JSON.stringify({ numbers: found.slice(0, 100).map(numberOf), count: found.length });
+  },
+
+  /** Where a frame lies now. @param {number} number of its iframe element */
+  origin(number) {
+    const element = nodeOf(number);
+    return JSON.stringify(element ? { ...frameOrigin(element), box: rectOf(element.getBoundingClientRect()) } : null);
+  },
+
+  /** What lies on top of a frame at points, empty where nothing does. @param {number} number @param {Array<[number, number]>} points */
+  covers(number, points) {
+    const element = nodeOf(number);
+    return JSON.stringify(points.map(([x, y]) => {
+      const hit = elementAt(x, y);
+      return !element || !hit ? 'outside' : hit === element ? '' : describeBlocker(hit);
+    }));
+  },
+
+  /** @param {Node} node @returns {string} its number */
+  number: (node) => JSON.stringify(numberOf(node)),
+
+  /** Whether an element or something in it has the focus. @param {number} number */
+  focused(number) {
+    const element = nodeOf(number);
+    return JSON.stringify(Boolean(element) && holds(element, deepFocus()));
+  },
+
+  /** The focused element's facts, `null` for none. */
+  active() {
+    const element = deepFocus();
+    return JSON.stringify(element ? { ...factsOf(element), number: numberOf(element) } : null);
+  },
+
+  /** Where the page and the scrollers around a point stand. @param {number} x @param {number} y */
+  scrolls(x, y) {
+    const root = document.scrollingElement || document.documentElement;
+    const around = [];
+    for (let node = elementAt(x, y); node; node = paintedParent(node)) around.push(node.scrollLeft, node.scrollTop);
+    return JSON.stringify({ scroll: [scrollX, scrollY, root.scrollWidth, root.scrollHeight], around });
+  },
+};
+
+/** What an element is clipped to by the scrollers around it. @param {Element} element @param {Rect} all */
+function clipOf(element, all) {
+  const chain = [];
+  for (let node = paintedParent(element); node; node = paintedParent(node)) chain.push(node);
+  let clips = { flow: all, absolute: all, fixed: all };
+  for (const ancestor of chain.reverse()) clips = clipsInside(ancestor, getComputedStyle(ancestor), clips);
+  return clipFor(getComputedStyle(element), clips);
+}

@@ -1,0 +1,152 @@
+// Names: what an element is called. W3C accname 1.2 with HTML-AAM's native names.
+
+/** Roles that are named by what they contain (ARIA 1.2 §5.2.8.6). */
+const NAMED_BY_CONTENT = new Set(['button', 'cell', 'checkbox', 'columnheader', 'gridcell', 'heading', 'link',
+  'menuitem', 'menuitemcheckbox', 'menuitemradio', 'option', 'radio', 'row', 'rowheader', 'switch', 'tab', 'tooltip',
+  'treeitem']);
+
+/** Icon fonts live in the private use areas: such a glyph is a picture, no word. */
+const GLYPHS = /[\u{e000}-\u{f8ff}\u{f0000}-\u{ffffd}\u{100000}-\u{10fffd}]/gu;
+
+/** @param {string} text @returns {string} one line, without icon glyphs */
+const tidy = (text) => text.replace(GLYPHS, ' ').replace(/\s+/g, ' ').trim();
+
+/** @param {Element} element @param {string} attribute @returns {Element[]} what an IDREF list points to, in order */
+function referenced(element, attribute) {
+  const root = element.getRootNode();
+  return (element.getAttribute(attribute) || '').split(/\s+/).filter(Boolean)
+    .map((id) => root.getElementById ? root.getElementById(id) : null).filter(Boolean);
+}
+
+/** @param {Element} element @param {'::before'|'::after'} pseudo */
+function generated(element, pseudo) {
+  const content = getComputedStyle(element, pseudo).content;
+  if (!content || content === 'none' || content === 'normal' || content[0] !== '"') return '';
+  const end = content.lastIndexOf('"');
+  // `content: "x" / "alt"` gives the words for it after the slash.
+  const parts = content.match(/"((?:[^"\\]|\\.)*)"/g) || [content.slice(0, end + 1)];
+  const spoken = content.includes('" / "') ? parts[parts.length - 1] : parts.join('');
+  return spoken.replace(/"/g, '');
+}
+
+/** Children as they are painted: shadow trees opened, slots filled. @param {Node} node @returns {Iterable<Node>} */
+function paintedChildren(node) {
+  if (node.shadowRoot) return node.shadowRoot.childNodes;
+  if (node.localName === 'slot') {
+    const assigned = node.assignedNodes();
+    if (assigned.length) return assigned;
+  }
+  return node.childNodes;
+}
+
+/** Native name of an element, apart from its content (HTML-AAM 1.0 §4). @param {Element} element @param {Set<Node>} seen */
+function nativeName(element, seen) {
+  const tag = tagOf(element);
+  if (element.labels && element.labels.length && tag !== 'button') {
+    const text = tidy([...element.labels].map((label) => textOf(label, seen, element)).join(' '));
+    if (text) return text;
+  }
+  switch (tag) {
+    case 'input':
+      if (element.type === 'submit') return element.value || 'Submit';
+      if (element.type === 'reset') return element.value || 'Reset';
+      if (element.type === 'button') return element.value;
+      if (element.type === 'image') return element.alt || element.value || 'Submit';
+      return '';
+    case 'img': case 'area':
+      return element.getAttribute('alt') || '';
+    case 'svg': {
+      const title = element.querySelector(':scope > title');
+      return title ? title.textContent || '' : '';
+    }
+    case 'fieldset': {
+      const legend = element.querySelector(':scope > legend');
+      return legend ? textOf(legend, seen) : '';
+    }
+    case 'table': return element.caption ? textOf(element.caption, seen) : '';
+    case 'figure': {
+      const caption = element.querySelector(':scope > figcaption');
+      return caption ? textOf(caption, seen) : '';
+    }
+    case 'iframe': return element.getAttribute('title') || '';
+    default: return '';
+  }
+}
+
+/** Value of a control that stands inside a name (accname 2C). @param {Element} element */
+function embeddedValue(element) {
+  const tag = tagOf(element);
+  if (tag === 'input' && element.type !== 'password' && /^(text|search|email|tel|url|number|range)$/.test(element.type)) return element.value;
+  if (tag === 'textarea') return element.value;
+  if (tag === 'select') return [...element.selectedOptions].map((option) => option.label).join(' ');
+  return null;
+}
+
+/**
+ * Text alternative from content (accname 2F). `skip` is the control that a label names: it is not part of its own name.
+ * @param {Element} element @param {Set<Node>} seen @param {Element|null} [skip]
+ */
+function textOf(element, seen, skip = null) {
+  if (seen.has(element)) return '';
+  seen.add(element);
+  let text = generated(element, '::before');
+  for (const child of paintedChildren(element)) {
+    if (child.nodeType === Node.TEXT_NODE) { text += child.data; continue; }
+    if (child.nodeType !== Node.ELEMENT_NODE || child === skip) continue;
+    const tag = tagOf(child);
+    if (tag === 'script' || tag === 'style' || tag === 'noscript' || tag === 'template') continue;
+    if (tag === 'br') { text += ' '; continue; }
+    if (child.getAttribute('aria-hidden') === 'true') continue;
+    const style = getComputedStyle(child);
+    if (style.display === 'none' || style.visibility === 'hidden' || style.visibility === 'collapse') continue;
+    const inline = style.display.startsWith('inline') || style.display === 'contents';
+    const part = partName(child, seen);
+    text += inline ? part : ` ${part} `;
+  }
+  return text + generated(element, '::after');
+}
+
+/** An element's part in the name of another. @param {Element} child @param {Set<Node>} seen */
+function partName(child, seen) {
+  const label = child.getAttribute('aria-label');
+  if (label && label.trim()) return label;
+  const value = embeddedValue(child);
+  if (value !== null) return value;
+  const tag = tagOf(child);
+  if (tag === 'svg' && !child.querySelector('text')) return nativeName(child, seen);
+  return nativeName(child, seen) || textOf(child, seen) || child.getAttribute('title') || '';
+}
+
+/** The accessible name. @param {Element} element @param {string} role @returns {string} tidy; empty for none */
+function nameOf(element, role) {
+  const labelled = referenced(element, 'aria-labelledby');
+  if (labelled.length) {
+    const name = tidy(labelled.map((other) => other.getAttribute('aria-label') || embeddedValue(other) || nativeName(other, new Set()) || textOf(other, new Set([element]))).join(' '));
+    if (name) return name;
+  }
+  const label = tidy(element.getAttribute('aria-label') || '');
+  if (label) return label;
+  const native = tidy(nativeName(element, new Set()));
+  if (native) return native;
+  if (NAMED_BY_CONTENT.has(role)) {
+    const content = tidy(textOf(element, new Set()));
+    if (content) return content;
+  }
+  const title = tidy(element.getAttribute('title') || '');
+  if (title) return title;
+  return tidy(element.getAttribute('placeholder') || element.getAttribute('aria-placeholder') || '');
+}
+
+/** What helps to tell a nameless control from another, without being its name. @param {Element} element */
+function hintOf(element) {
+  const icon = [element, ...element.querySelectorAll('i, span, svg, use')].slice(0, 8);
+  for (const part of icon) {
+    const link = part.getAttribute('href') || part.getAttribute('xlink:href');
+    if (link && link.includes('#') && tagOf(part) === 'use') return link.split('#').pop() || '';
+    const found = /(?:^|\s)(?:fa|bi|icon|glyphicon|mdi|ti|lni|octicon|codicon)-([a-z0-9-]+)/.exec(part.getAttribute('class') || '');
+    if (found) return found[1];
+  }
+  if (tagOf(element) === 'a') return (element.getAttribute('href') || '').slice(0, 80);
+  const spelled = element.getAttribute('data-tooltip') || element.getAttribute('data-original-title') || element.getAttribute('name') || element.id;
+  return spelled ? spelled.slice(0, 80) : '';
+}

@@ -1,0 +1,52 @@
+// States and values: what is checked, expanded, disabled, typed.
+
+/** @param {Element} element */
+const isPassword = (element) => tagOf(element) === 'input' && element.type === 'password';
+
+/** Current value in the page's own words; never a password. @param {Element} element @param {string} role */
+function valueOf(element, role) {
+  const tag = tagOf(element);
+  if (tag === 'input') {
+    if (isPassword(element) || /^(button|submit|reset|image|checkbox|radio|hidden)$/.test(element.type)) return '';
+    if (element.type === 'file') return [...element.files].map((file) => file.name).join(', ');
+    return element.value;
+  }
+  if (tag === 'textarea') return element.value;
+  if (tag === 'select') return [...element.selectedOptions].map((option) => tidy(option.label)).join(', ');
+  if (tag === 'progress' || tag === 'meter') return element.hasAttribute('value') ? String(element.value) : '';
+  if (isEditingHost(element)) return tidy(element.innerText || '');
+  if (role === 'slider' || role === 'spinbutton' || role === 'progressbar' || role === 'scrollbar' || role === 'meter') {
+    return element.getAttribute('aria-valuetext') || element.getAttribute('aria-valuenow') || '';
+  }
+  return '';
+}
+
+/** @param {Element} element */
+const isDisabled = (element) => element.matches(':disabled') || Boolean(element.closest('[aria-disabled=true]')) || Boolean(element.closest('[inert]'));
+
+/** @param {Element} element @param {string} role @param {Element|null} focused @returns {string[]} */
+function statesOf(element, role, focused) {
+  const states = [];
+  const aria = (/** @type {string} */ name) => element.getAttribute(`aria-${name}`);
+  if (isDisabled(element)) states.push('disabled');
+  if (role === 'checkbox' || role === 'radio' || role === 'switch' || role === 'menuitemcheckbox' || role === 'menuitemradio') {
+    const native = tagOf(element) === 'input';
+    if (native ? element.indeterminate : aria('checked') === 'mixed') states.push('mixed');
+    else if (native ? element.checked : aria('checked') === 'true') states.push('checked');
+  }
+  if (tagOf(element) === 'summary') states.push(element.parentElement.open ? 'expanded' : 'collapsed');
+  else if (aria('expanded') === 'true') states.push('expanded');
+  else if (aria('expanded') === 'false') states.push('collapsed');
+  if (aria('selected') === 'true' || (tagOf(element) === 'option' && element.selected)) states.push('selected');
+  if (aria('pressed') === 'true' || aria('pressed') === 'mixed') states.push('pressed');
+  if (aria('current') && aria('current') !== 'false') states.push('current');
+  if (element.required || aria('required') === 'true') states.push('required');
+  if ((element.readOnly && role.includes('box')) || aria('readonly') === 'true') states.push('readonly');
+  if (aria('invalid') && aria('invalid') !== 'false') states.push('invalid');
+  if (aria('haspopup') && aria('haspopup') !== 'false') states.push('haspopup');
+  if (isPassword(element)) states.push(element.value ? 'password filled' : 'password');
+  if (role === 'heading') states.push(`level=${aria('level') || (/^h([1-6])$/.exec(tagOf(element)) || [0, 2])[1]}`);
+  if (role === 'dialog' && (aria('modal') === 'true' || element.matches(':modal'))) states.push('modal');
+  if (element === focused) states.push('focused');
+  return states;
+}

@@ -1,0 +1,190 @@
+"""Role refs: `e1`, `e2`, … for nodes of the page, `v1`, `v2`, … for what only vision sees.
+
+Rule 1: a ref stands for one node with one role and one name. It is kept while all three stay, whatever moves.
+Rule 2: a ref is never given to anything else, in no tab and after no navigation: numbers only grow.
+Rule 3: a ref that no longer stands for anything is stale, and says so; one that was never given out is unknown.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from perception.errors import StaleRefError, UnknownRefError
+from perception.geometry import Box, Point, iou, stack
+from perception.types import Capture, Element, Engine, NodeKey, Scroll, Source
+
+SAME_PLACE_IOU = 0.5
+"""A vision element of the same text is the same one if its box still is, by the usual detection threshold."""
+
+_REF = re.compile(r"([ev])([1-9][0-9]{0,8})")
+
+
+@dataclass(frozen=True, slots=True)
+class PageRef:
+    """A node of the page."""
+
+    ref: str
+    tab_id: str
+    node: NodeKey
+    role: str
+    name: str
+    engine: Engine
+    backend_node_id: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class VisionRef:
+    """A place in the pixels, held by the element that owns them if there is one.
+
+    `offset` is from the owner's box; `box` and `scroll` are of the moment it was seen.
+    """
+
+    ref: str
+    tab_id: str
+    loader: str
+    role: str
+    name: str
+    box: Box
+    point: Point
+    scroll: Scroll
+    owner: NodeKey | None
+    offset: Point
+
+
+class RefTable:
+    """The refs of one session."""
+
+    def __init__(self) -> None:
+        self._last = {"e": 0, "v": 0}
+        self._by_node: dict[NodeKey, PageRef] = {}
+        self._by_ref: dict[str, PageRef | VisionRef] = {}
+
+    def assign(self, tab_id: str, elements: Iterable[Element]) -> tuple[Element, ...]:
+        """Gives a ref to what can be acted on; other elements stay without one."""
+        assigned = tuple(self._with_ref(tab_id, element) for element in elements)
+        return tuple(self._with_blocker(element) for element in assigned)
+
+    def assign_vision(self, tab_id: str, capture: Capture, elements: Sequence[Element]) -> tuple[Element, ...]:
+        """Numbers what only vision sees; what was seen at the same place before keeps its ref."""
+        known = [ref for ref in self._by_ref.values() if isinstance(ref, VisionRef) and ref.tab_id == tab_id]
+        kept: set[str] = set()
+        result: list[Element] = []
+        for element in elements:
+            if element.node is not None or element.ref:
+                result.append(element)
+                continue
+            owner = elements[element.parent] if element.parent >= 0 else None
+            entry = self._vision_ref(tab_id, capture, element, owner, [ref for ref in known if ref.ref not in kept])
+            kept.add(entry.ref)
+            result.append(replace(element, ref=entry.ref))
+        for ref in known:
+            if ref.ref not in kept:
+                del self._by_ref[ref.ref]
+        return tuple(result)
+
+    def resolve(self, ref: str) -> PageRef | VisionRef:
+        """What a ref stands for.
+
+        Raises:
+            StaleRefError: it stood for something that is gone or has another role or name by now.
+            UnknownRefError: it was never given out.
+        """
+        entry = self._by_ref.get(ref)
+        if entry is not None:
+            return entry
+        match = _REF.fullmatch(ref)
+        if match and int(match[2]) <= self._last[match[1]]:
+            raise StaleRefError(f"ref {ref} is stale: its element is gone or changed; take a new snapshot", ref=ref)
+        raise UnknownRefError(f"ref {ref!r} was never given out in this session: use one from a snapshot", ref=ref[:40])
+
+    def drop_documents(self, tab_id: str, is_shown: Iterable[str]) -> None:
+        """Makes the refs of a tab stale whose documents are gone; `is_shown` are the loaders that are still there."""
+        shown = set(is_shown)
+        for entry in [entry for entry in self._by_ref.values() if entry.tab_id == tab_id]:
+            loader = entry.node.loader if isinstance(entry, PageRef) else entry.loader
+            if loader not in shown:
+                self._drop(entry)
+
+    def drop_tab(self, tab_id: str) -> None:
+        self.drop_documents(tab_id, ())
+
+    def _with_ref(self, tab_id: str, element: Element) -> Element:
+        if element.node is None or not (element.interactive or element.opaque or element.role == "iframe"):
+            return element
+        known = self._by_node.get(element.node)
+        if known is None or (known.role, known.name) != (element.role, element.name):
+            if known is not None:
+                self._drop(known)
+            engine = Engine.AX if Source.AX in element.sources else Engine.WALKER
+            known = PageRef(
+                ref=self._next("e"),
+                tab_id=tab_id,
+                node=element.node,
+                role=element.role,
+                name=element.name,
+                engine=engine,
+                backend_node_id=element.backend_node_id,
+            )
+            self._by_node[element.node] = known
+            self._by_ref[known.ref] = known
+        return replace(element, ref=known.ref)
+
+    def _with_blocker(self, element: Element) -> Element:
+        if element.covered_by is None:
+            return element
+        blocker = self._by_node.get(element.covered_by)
+        return replace(element, blocker=blocker.ref) if blocker else element
+
+    def _vision_ref(
+        self, tab_id: str, capture: Capture, element: Element, owner: Element | None, known: list[VisionRef]
+    ) -> VisionRef:
+        node = owner.node if owner else None
+        alike = [
+            ref
+            for ref in known
+            if (ref.loader, ref.owner, ref.role, ref.name) == (capture.loader, node, element.role, element.name)
+        ]
+        number = ""
+        if alike:
+            overlaps = iou(stack([element.box]), stack(ref.box for ref in alike))[0]
+            if overlaps.max() >= SAME_PLACE_IOU:
+                number = alike[int(overlaps.argmax())].ref
+        point = element.click_point or element.box.center
+        corner = Point(owner.box.left, owner.box.top) if owner else Point(0, 0)
+        entry = VisionRef(
+            ref=number or self._next("v"),
+            tab_id=tab_id,
+            loader=capture.loader,
+            role=element.role,
+            name=element.name,
+            box=element.box,
+            point=point,
+            scroll=capture.scroll,
+            owner=node,
+            offset=Point(point.x - corner.x, point.y - corner.y),
+        )
+        self._by_ref[entry.ref] = entry
+        return entry
+
+    def _next(self, kind: str) -> str:
+        self._last[kind] += 1
+        return f"{kind}{self._last[kind]}"
+
+    def _drop(self, entry: PageRef | VisionRef) -> None:
+        self._by_ref.pop(entry.ref, None)
+        if isinstance(entry, PageRef) and self._by_node.get(entry.node) is entry:
+            del self._by_node[entry.node]
+
+
+def count_nth(elements: Iterable[Element]) -> tuple[Element, ...]:
+    """Numbers elements that share role and name, in document order, from 0."""
+    seen: Counter[tuple[str, str]] = Counter()
+    numbered = []
+    for element in elements:
+        key = (element.role, element.name)
+        numbered.append(replace(element, nth=seen[key]) if seen[key] else element)
+        seen[key] += 1
+    return tuple(numbered)

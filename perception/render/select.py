@@ -1,0 +1,72 @@
+"""Which elements are listed: by scope, then by view. Parents that are left out hand their children up."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from perception.types import Element, Opaque, Scope, View
+
+HEADINGS_AND_REGIONS = frozenset({"heading", "dialog", "alertdialog", "alert", "status"})
+"""What an INTERACTIVE view keeps beside the controls: what they belong to, and what a page answers."""
+
+
+def in_scope(elements: Sequence[Element], scope: Scope) -> tuple[Element, ...]:
+    """What the scope holds: the viewport's elements, or all."""
+    if scope is Scope.PAGE:
+        return tuple(elements)
+    return keep(elements, lambda element: element.in_viewport)
+
+
+def in_view(elements: Sequence[Element], view: View) -> tuple[Element, ...]:
+    """What the view says of them. Pictures that say nothing are left out of both."""
+    holders = {element.parent for element in elements if _is_from_pixels(element)}
+    if view is View.FULL:
+        return keep_indexed(elements, lambda index, element: index in holders or not _is_mute(element))
+    return keep_indexed(
+        elements,
+        lambda index, element: (
+            element.interactive or index in holders or _is_from_pixels(element) or element.role in HEADINGS_AND_REGIONS
+        ),
+    )
+
+
+def keep(elements: Sequence[Element], wanted: Callable[[Element], bool]) -> tuple[Element, ...]:
+    return keep_indexed(elements, lambda _, element: wanted(element))
+
+
+def keep_indexed(elements: Sequence[Element], wanted: Callable[[int, Element], bool]) -> tuple[Element, ...]:
+    """The wanted elements, each with its nearest wanted ancestor as parent."""
+    place: dict[int, int] = {-1: -1}
+    kept: list[Element] = []
+    for index, element in enumerate(elements):
+        parent = place[element.parent]
+        if wanted(index, element):
+            place[index] = len(kept)
+            kept.append(element if element.parent == parent else replace(element, parent=parent))
+        else:
+            place[index] = parent
+    return tuple(kept)
+
+
+def depths(elements: Sequence[Element]) -> list[int]:
+    """Nesting depth of each element, from 0."""
+    found: list[int] = []
+    for element in elements:
+        found.append(found[element.parent] + 1 if element.parent >= 0 else 0)
+    return found
+
+
+def _is_from_pixels(element: Element) -> bool:
+    return element.ref.startswith("v")
+
+
+def _is_mute(element: Element) -> bool:
+    """A picture without a name, text or anything to operate: a line for it would say nothing."""
+    return (
+        not element.interactive
+        and not element.name
+        and not element.text
+        and element.role in ("img", "generic")
+        and element.opaque in (None, Opaque.IMAGE, Opaque.SVG, Opaque.BACKGROUND)
+    )
