@@ -1,0 +1,27 @@
+"""Imports every module of the installed package `perception`. Usage: python -I .ci/import_all.py"""
+
+import importlib
+import pkgutil
+import sys
+
+import perception
+
+
+def fail(name: str) -> None:
+    raise ImportError(f"{name} cannot be imported") from sys.exception()
+
+
+modules = [
+    module.name
+    for module in pkgutil.walk_packages(perception.__path__, "perception.", onerror=fail)
+    if not module.name.endswith(".__main__")  # importing one runs it
+]
+for module in modules:
+    importlib.import_module(module)
+for name in ("bench", "datasets", "fusion", "server"):
+    try:
+        importlib.import_module(name)
+    except ModuleNotFoundError:
+        continue
+    sys.exit(f"a top-level package {name} was installed too")
+print(f"{len(modules)} modules imported from {perception.__path__[0]}")

@@ -1,0 +1,59 @@
+"""Compares wheels with the repository: every file of every room that git does not
+ignore, nothing else, in all of them the same.
+
+Usage: python .ci/wheel_contents.py WHEEL...   exits 1 with one line for each thing that is wrong.
+"""
+
+import subprocess
+import sys
+from hashlib import sha256
+from pathlib import Path
+from zipfile import ZipFile
+
+ROOMS = ("bench", "datasets", "fusion", "server")
+PARTS = ("browser", "detectors", "render", "v1")
+
+
+def repository_files() -> set[str]:
+    """Paths that a wheel should have: the rooms stand where their links in perception/ are."""
+    listing = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "perception", *ROOMS]
+    listed = subprocess.check_output(listing, text=True).split("\0")
+    return {
+        path if path.startswith("perception/") else f"perception/{path}"
+        for path in listed
+        if Path(path).is_file() and not Path(path).is_symlink()
+    }
+
+
+def contents(wheel: Path) -> dict[str, str]:
+    """Path → hash of every file in a wheel, its own metadata apart."""
+    with ZipFile(wheel) as archive:
+        names = [name for name in archive.namelist() if ".dist-info/" not in name]
+        return {name: sha256(archive.read(name)).hexdigest() for name in names}
+
+
+def problems(wheels: list[Path]) -> list[str]:
+    wanted = repository_files()
+    found = []
+    held = [contents(wheel) for wheel in wheels]
+    for wheel, files in zip(wheels, held, strict=True):
+        found += [f"{wheel}: {path} is missing" for path in sorted(wanted - files.keys())]
+        found += [f"{wheel}: {path} is not in the repository" for path in sorted(files.keys() - wanted)]
+        found += [
+            f"{wheel}: perception/{part} is no package"
+            for part in (*ROOMS, *PARTS)
+            if f"perception/{part}/__init__.py" not in files
+        ]
+        if not any(path.startswith("perception/browser/") and path.endswith(".js") for path in files):
+            found.append(f"{wheel}: perception/browser has no .js file, and so no page walker")
+        if not any(path.endswith(".html") for path in files):
+            found.append(f"{wheel}: no .html file, and so no demo page")
+    found += [f"{wheel} and {wheels[0]} differ" for wheel, files in zip(wheels, held, strict=True) if files != held[0]]
+    return found
+
+
+if __name__ == "__main__":
+    paths = [Path(argument) for argument in sys.argv[1:]]
+    wrong = problems(paths)
+    print("\n".join(wrong) or f"{paths[0].name}: {len(contents(paths[0]))} files, the same from the sdist and the tree")
+    sys.exit(bool(wrong))
