@@ -10,6 +10,7 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -61,8 +62,7 @@ def service() -> Iterator[str]:
         address = f"127.0.0.1:{free.getsockname()[1]}"
     process = psutil.Popen([*SERVE, "--address", address, "--allow-host", "127.0.0.1"])
     try:
-        with grpc.insecure_channel(address) as channel:
-            grpc.channel_ready_future(channel).result(timeout=START_S)
+        wait_until_ready(process, address)
         yield address
         children = process.children(recursive=True)
         process.send_signal(signal.SIGTERM)
@@ -73,6 +73,19 @@ def service() -> Iterator[str]:
     finally:
         if process.is_running():
             process.kill()
+
+
+def wait_until_ready(process: psutil.Popen, address: str) -> None:
+    """Returns once the service takes calls; exits when it ended instead, or is not there in time."""
+    deadline = time.monotonic() + START_S
+    with grpc.insecure_channel(address) as channel:
+        ready = grpc.channel_ready_future(channel)
+        while time.monotonic() < deadline:
+            with contextlib.suppress(grpc.FutureTimeoutError):
+                return ready.result(timeout=0.2)
+            if process.poll() is not None:
+                sys.exit(f"the service ended with {process.returncode} before it took a call")
+    sys.exit(f"the service took no call within {START_S:.0f} s")
 
 
 def main() -> None:
