@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+from dataclasses import replace
 from typing import Any
 
 import cv2
@@ -73,6 +74,25 @@ class Looker:
             elements=tuple(place(facts)),
             screenshot=_scaled(screenshot, width) if screenshot is not None else None,
             skipped=tuple(skipped),
+        )
+
+    async def capture_pixels(self, budget: Budget) -> Capture:
+        """The screenshot with nothing but where it was taken: no elements."""
+        pixels, place_now = await asyncio.gather(take_screenshot(self.page, budget), self.place(budget))
+        return replace(place_now, screenshot=_scaled(pixels, place_now.viewport.width))
+
+    async def place(self, budget: Budget) -> Capture:
+        """Where the tab is: neither elements nor pixels."""
+        text = await self.page.ask_text(self.page.main_frame, "place", budget, "reading the page")
+        reply = decode_walk(text)
+        width, height, scale = reply.viewport
+        return Capture(
+            url=reply.url,
+            title=reply.title,
+            loader=self.page.loader,
+            viewport=Viewport(round(width), round(height), scale),
+            scroll=Scroll(*reply.scroll),
+            elements=(),
         )
 
     async def _walk(
@@ -141,7 +161,7 @@ class Looker:
         facts.backend_ids = known
 
     def _forget_old_documents(self) -> None:
-        for loader in [loader for loader in self._backend_ids if not self.page.has_loader(loader)]:
+        for loader in [loader for loader in self._backend_ids if loader not in self.page.loaders]:
             del self._backend_ids[loader]
 
 

@@ -12,6 +12,7 @@ import os
 import pwd
 import shutil
 import signal
+import sys
 import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -44,6 +45,9 @@ _SWITCHES = (
     "--disable-dev-shm-usage",  # containers often give /dev/shm only 64 MB
     "--force-color-profile=srgb",
 )
+
+LAUNCH_FAILED = 127
+"""launcher.py's exit code when the program cannot be run."""
 
 _NO_SANDBOX_SIGNS = (
     "No usable sandbox",
@@ -120,28 +124,22 @@ async def launch(options: LaunchOptions, executable: Path, budget: Budget) -> Ch
     """
     home = Path(tempfile.mkdtemp(prefix="perception-chromium-"))
     account = _account(options, home)
+    uid, gid = (account.pw_uid, account.pw_gid) if account else (-1, -1)
+    launcher = [sys.executable, "-I", "-S", str(Path(__file__).with_name("launcher.py")), str(uid), str(gid)]
     command = [str(executable), *_SWITCHES, *options.switches, f"--user-data-dir={home / 'profile'}"]
     command += ["--headless"] if options.headless else []
     command += [] if options.sandbox else ["--no-sandbox"]
-    try:
-        process = await asyncio.create_subprocess_exec(
-            *command,
-            "about:blank",
-            stdin=asyncio.subprocess.DEVNULL,
-            stdout=asyncio.subprocess.DEVNULL,
-            stderr=asyncio.subprocess.PIPE,
-            start_new_session=True,
-            limit=2**20,
-            env={**_environment(), "HOME": str(home)},
-            user=account and account.pw_uid,
-            group=account and account.pw_gid,
-            extra_groups=[] if account else None,
-        )
-    except OSError as exc:
-        _remove_tree(home)
-        raise BrowserUnavailableError(
-            f"{executable.name} could not be started: {exc.strerror}{_hint_for(account)}"
-        ) from exc
+    process = await asyncio.create_subprocess_exec(
+        *launcher,
+        *command,
+        "about:blank",
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.DEVNULL,
+        stderr=asyncio.subprocess.PIPE,
+        start_new_session=True,
+        limit=2**20,
+        env={**_environment(), "HOME": str(home)},
+    )
     browser = Chromium(process, "", home)
     browser.drain = asyncio.create_task(_drain(process, browser.stderr), name="chromium-stderr")
     try:
@@ -174,7 +172,13 @@ def _start_error(browser: Chromium) -> BrowserUnavailableError:
             "if you accept the risk, start with --no-sandbox"
         )
     last = browser.stderr[-1][:200] if browser.stderr else "it said nothing"
-    return BrowserUnavailableError(f"Chromium ended as it started (exit code {browser.process.returncode}): {last}")
+    hint = ""
+    if browser.process.returncode == LAUNCH_FAILED and os.geteuid() == 0:
+        hint = (
+            f" (as root it runs as {UNPRIVILEGED_USER}, who must be able to read it: "
+            "put the browser outside root's home, for example by PLAYWRIGHT_BROWSERS_PATH)"
+        )
+    return BrowserUnavailableError(f"Chromium ended as it started: {last}{hint}")
 
 
 def _account(options: LaunchOptions, home: Path) -> pwd.struct_passwd | None:
@@ -190,15 +194,6 @@ def _account(options: LaunchOptions, home: Path) -> pwd.struct_passwd | None:
         ) from exc
     os.chown(home, account.pw_uid, account.pw_gid)
     return account
-
-
-def _hint_for(account: pwd.struct_passwd | None) -> str:
-    if account is None:
-        return ""
-    return (
-        f" (as root it runs as {account.pw_name}, who must be able to read it: "
-        "put the browser outside root's home, for example by PLAYWRIGHT_BROWSERS_PATH)"
-    )
 
 
 def _environment() -> dict[str, str]:

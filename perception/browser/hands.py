@@ -17,6 +17,7 @@ from playwright.async_api import Error as PlaywrightError
 
 from perception.browser import axtree
 from perception.browser.cdp import CdpCallError
+from perception.browser.facts import decode_walk
 from perception.browser.session import Tab
 from perception.budget import Budget
 from perception.errors import (
@@ -212,13 +213,9 @@ class Hands:
 
     async def scroll_state(self, budget: Budget) -> tuple[Scroll, int, int]:
         """Where the top document stands, and the viewport's size (CSS px)."""
-        expression = "JSON.stringify([scrollX, scrollY, document.scrollingElement?.scrollWidth ?? 0, "
-        expression += "document.scrollingElement?.scrollHeight ?? 0, innerWidth, innerHeight])"
-        reply = await self._page.evaluate(
-            self._page.main_frame, expression, budget, "reading the scroll position", returnByValue=True
-        )
-        x, y, page_width, page_height, width, height = msgspec.json.decode(reply["value"])
-        return Scroll(x, y, page_width, page_height), width, height
+        text = await self._page.ask_text(self._page.main_frame, "place", budget, "reading the scroll position")
+        place = decode_walk(text)
+        return Scroll(*place.scroll), round(place.viewport[0]), round(place.viewport[1])
 
     async def click(self, aim: Aim, *, button: str, count: int, modifiers: Sequence[str], budget: Budget) -> None:
         """Presses and releases a mouse button. `modifiers` are Playwright key names, held meanwhile."""

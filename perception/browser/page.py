@@ -69,9 +69,10 @@ class PageLink:
         """LoaderId of the top document: the tab's epoch."""
         return self._loaders.get(self.main_frame, "")
 
-    def has_loader(self, loader: str) -> bool:
-        """The document is still shown, in some frame."""
-        return loader in self._loaders.values()
+    @property
+    def loaders(self) -> frozenset[str]:
+        """LoaderIds of the documents that are shown, in all frames."""
+        return frozenset(self._loaders.values())
 
     def frame_of(self, loader: str) -> str | None:
         return next((frame for frame, known in self._loaders.items() if known == loader), None)

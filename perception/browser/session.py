@@ -251,6 +251,10 @@ class BrowserHost:
         return not self.link.closed.is_set() and self._browser.is_connected()
 
     @property
+    def version(self) -> str:
+        return f"Chromium {self._browser.version}"
+
+    @property
     def pid(self) -> int | None:
         return self._chromium.pid if self._chromium else None
 

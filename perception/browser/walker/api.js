@@ -46,20 +46,25 @@ function openRoots() {
   return roots;
 }
 
+function whereabouts() {
+  const root = document.scrollingElement || document.documentElement;
+  return {
+    url: location.href,
+    title: document.title,
+    viewport: [innerWidth, innerHeight, devicePixelRatio],
+    scroll: [scrollX, scrollY, root ? root.scrollWidth : 0, root ? root.scrollHeight : 0],
+  };
+}
+
 globalThis.perceptionWalker = {
   /** @param {Rect|null} viewport what of this frame a person sees; all of it when null */
   walk(viewport) {
     const walk = new Walk(viewport || wholeViewport()).page();
-    const root = document.scrollingElement || document.documentElement;
-    return JSON.stringify({
-      rows: walk.rows,
-      frames: walk.frames,
-      url: location.href,
-      title: document.title,
-      viewport: [innerWidth, innerHeight, devicePixelRatio],
-      scroll: [scrollX, scrollY, root ? root.scrollWidth : 0, root ? root.scrollHeight : 0],
-    });
+    return JSON.stringify({ rows: walk.rows, frames: walk.frames, ...whereabouts() });
   },
+
+  /** Where the page is, without looking at what is on it. */
+  place: () => JSON.stringify({ rows: [], frames: [], ...whereabouts() }),
 
   /** @param {number[]} wanted @returns {Array<Node|null>} */
   nodes: (wanted) => wanted.map(nodeOf),

@@ -1,0 +1,375 @@
+"""The Python client, in a blocking and an asyncio form.
+
+    with perception.connect() as client, client.open("https://example.org") as page:
+        print(page.snapshot().text)
+        page.click("e3")
+
+Given no address, `connect` starts a service of its own on a private socket and ends it again. The generated stubs
+are there for all that has no method here: `client.sessions`, `.perception`, `.detection`, `.actions`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import grpc
+from google.rpc import error_details_pb2, status_pb2
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+
+from perception.v1 import action_service_pb2 as action_pb
+from perception.v1 import perception_service_pb2 as perception_pb
+from perception.v1 import session_service_pb2 as session_pb
+from perception.v1 import types_pb2 as pb
+from perception.v1.action_service_pb2_grpc import ActionServiceStub
+from perception.v1.detection_service_pb2_grpc import DetectionServiceStub
+from perception.v1.perception_service_pb2_grpc import PerceptionServiceStub
+from perception.v1.session_service_pb2_grpc import SessionServiceStub
+
+MAX_MESSAGE_BYTES = 16 * 2**20
+"""As the service's own limit."""
+
+CHANNEL_OPTIONS = (
+    ("grpc.max_receive_message_length", MAX_MESSAGE_BYTES),
+    ("grpc.max_send_message_length", MAX_MESSAGE_BYTES),
+    ("grpc.enable_http_proxy", 0),  # a proxy set for the web has no business on loopback
+)
+
+START_SECONDS = 30.0
+"""A service child is up in about 1 s; a cold disk and a busy machine take longer."""
+
+STOP_SECONDS = 15.0
+"""A little more than the service's own time to drain."""
+
+
+class RemoteError(Exception):
+    """A call that the service refused.
+
+    Attributes:
+        code: gRPC status code.
+        reason: ErrorInfo reason, such as `STALE_REF`; empty when the answer was not the service's own.
+        metadata: ErrorInfo details.
+    """
+
+    def __init__(self, code: grpc.StatusCode, message: str, reason: str, metadata: dict[str, str]) -> None:
+        super().__init__(message)
+        self.code = code
+        self.reason = reason
+        self.metadata = metadata
+
+    @classmethod
+    def of(cls, error: grpc.RpcError | grpc.aio.AioRpcError) -> RemoteError:
+        """The service's own words out of a gRPC error."""
+        call: Any = error
+        for key, value in call.trailing_metadata() or ():
+            if key != "grpc-status-details-bin":
+                continue
+            status = status_pb2.Status.FromString(value)
+            for detail in status.details:
+                info = error_details_pb2.ErrorInfo()
+                if detail.Unpack(info):
+                    return cls(call.code(), status.message, info.reason, dict(info.metadata))
+        return cls(call.code(), call.details() or "", "", {})
+
+
+def connect(address: str | None = None, *, allow_hosts: Sequence[str] = (), timeout_s: float = 60.0) -> Client:
+    """A client of the service at an address (`HOST:PORT` or `unix:PATH`), or of one started for it.
+
+    Args:
+        allow_hosts: private hosts that a service started here may open pages of.
+        timeout_s: deadline of each call that sets none.
+
+    Raises:
+        RemoteError: nothing answers there.
+    """
+    child = None if address else ServiceChild.start(allow_hosts)
+    channel = grpc.insecure_channel(address or child.address if child else str(address), options=CHANNEL_OPTIONS)
+    client = Client(channel, child, timeout_s)
+    try:
+        grpc.channel_ready_future(channel).result(timeout=START_SECONDS if child else min(timeout_s, START_SECONDS))
+    except grpc.FutureTimeoutError as exc:
+        client.close()
+        raise _no_answer(address) from exc
+    return client
+
+
+async def aconnect(
+    address: str | None = None, *, allow_hosts: Sequence[str] = (), timeout_s: float = 60.0
+) -> AsyncClient:
+    """As `connect`, for asyncio."""
+    child = None if address else await asyncio.to_thread(ServiceChild.start, allow_hosts)
+    channel = grpc.aio.insecure_channel(address or child.address if child else str(address), options=CHANNEL_OPTIONS)
+    client = AsyncClient(channel, child, timeout_s)
+    try:
+        await asyncio.wait_for(channel.channel_ready(), START_SECONDS if child else min(timeout_s, START_SECONDS))
+    except TimeoutError as exc:
+        await client.close()
+        raise _no_answer(address) from exc
+    return client
+
+
+class Client:
+    """A blocking client. A context manager; `close` ends the service if it was started for this client."""
+
+    def __init__(self, channel: grpc.Channel, child: ServiceChild | None, timeout_s: float) -> None:
+        self._channel = channel
+        self._child = child
+        self.timeout_s = timeout_s
+        self.sessions = SessionServiceStub(channel)
+        self.perception = PerceptionServiceStub(channel)
+        self.detection = DetectionServiceStub(channel)
+        self.actions = ActionServiceStub(channel)
+
+    def open(self, url: str = "", **options: Any) -> Page:
+        """A new session, at a URL if one is given. `options` are fields of SessionOptions."""
+        request = session_pb.CreateSessionRequest(url=url, options=session_pb.SessionOptions(**options))
+        reply = self.call(self.sessions.CreateSession, request)
+        return Page(self, reply.session.session_id)
+
+    def call(self, method: Any, request: Any) -> Any:
+        """Calls a stub's method under the client's deadline. Raises RemoteError."""
+        try:
+            return method(request, timeout=self.timeout_s)
+        except grpc.RpcError as exc:
+            raise RemoteError.of(exc) from exc
+
+    def is_serving(self) -> bool:
+        """What the service's own health check says."""
+        reply = self.call(health_pb2_grpc.HealthStub(self._channel).Check, health_pb2.HealthCheckRequest())
+        return bool(reply.status == health_pb2.HealthCheckResponse.SERVING)
+
+    def close(self) -> None:
+        self._channel.close()
+        if self._child:
+            self._child.stop()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+class Page:
+    """A session as a program uses it. A context manager that closes the session."""
+
+    def __init__(self, client: Client, session_id: str) -> None:
+        self._client = client
+        self.session_id = session_id
+
+    def navigate(self, url: str) -> session_pb.NavigationResult:
+        request = session_pb.NavigateRequest(session_id=self.session_id, url=url)
+        result: session_pb.NavigationResult = self._client.call(self._client.sessions.Navigate, request).result
+        return result
+
+    def snapshot(self, **options: Any) -> pb.Snapshot:
+        """`options` are fields of SnapshotOptions."""
+        reply = self._client.call(self._client.perception.CaptureSnapshot, _snapshot(self.session_id, options))
+        snapshot: pb.Snapshot = reply.snapshot
+        return snapshot
+
+    def click(self, target: TargetLike) -> action_pb.ActionResult:
+        request = action_pb.ClickRequest(session_id=self.session_id, target=target_of(target))
+        return _result(self._client.call(self._client.actions.Click, request))
+
+    def type_text(
+        self, target: TargetLike, text: str, *, clear: bool = False, submit: bool = False
+    ) -> action_pb.ActionResult:
+        request = action_pb.TypeTextRequest(
+            session_id=self.session_id, target=target_of(target), text=text, clear=clear, submit=submit
+        )
+        return _result(self._client.call(self._client.actions.TypeText, request))
+
+    def press(self, key: str) -> action_pb.ActionResult:
+        request = action_pb.PressKeyRequest(session_id=self.session_id, key=key)
+        return _result(self._client.call(self._client.actions.PressKey, request))
+
+    def scroll(self, delta_y: float, delta_x: float = 0) -> action_pb.ActionResult:
+        request = action_pb.ScrollRequest(session_id=self.session_id, delta_x=delta_x, delta_y=delta_y)
+        return _result(self._client.call(self._client.actions.Scroll, request))
+
+    def close(self) -> None:
+        self._client.call(
+            self._client.sessions.CloseSession, session_pb.CloseSessionRequest(session_id=self.session_id)
+        )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+class AsyncClient:
+    """As `Client`, for asyncio."""
+
+    def __init__(self, channel: grpc.aio.Channel, child: ServiceChild | None, timeout_s: float) -> None:
+        self._channel = channel
+        self._child = child
+        self.timeout_s = timeout_s
+        self.sessions = SessionServiceStub(channel)
+        self.perception = PerceptionServiceStub(channel)
+        self.detection = DetectionServiceStub(channel)
+        self.actions = ActionServiceStub(channel)
+
+    async def open(self, url: str = "", **options: Any) -> AsyncPage:
+        request = session_pb.CreateSessionRequest(url=url, options=session_pb.SessionOptions(**options))
+        reply = await self.call(self.sessions.CreateSession, request)
+        return AsyncPage(self, reply.session.session_id)
+
+    async def call(self, method: Any, request: Any) -> Any:
+        try:
+            return await method(request, timeout=self.timeout_s)
+        except grpc.aio.AioRpcError as exc:
+            raise RemoteError.of(exc) from exc
+
+    async def close(self) -> None:
+        await self._channel.close()
+        if self._child:
+            await asyncio.to_thread(self._child.stop)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+
+class AsyncPage:
+    """As `Page`, for asyncio."""
+
+    def __init__(self, client: AsyncClient, session_id: str) -> None:
+        self._client = client
+        self.session_id = session_id
+
+    async def navigate(self, url: str) -> session_pb.NavigationResult:
+        request = session_pb.NavigateRequest(session_id=self.session_id, url=url)
+        result: session_pb.NavigationResult = (await self._client.call(self._client.sessions.Navigate, request)).result
+        return result
+
+    async def snapshot(self, **options: Any) -> pb.Snapshot:
+        reply = await self._client.call(self._client.perception.CaptureSnapshot, _snapshot(self.session_id, options))
+        snapshot: pb.Snapshot = reply.snapshot
+        return snapshot
+
+    async def click(self, target: TargetLike) -> action_pb.ActionResult:
+        request = action_pb.ClickRequest(session_id=self.session_id, target=target_of(target))
+        return _result(await self._client.call(self._client.actions.Click, request))
+
+    async def type_text(
+        self, target: TargetLike, text: str, *, clear: bool = False, submit: bool = False
+    ) -> action_pb.ActionResult:
+        request = action_pb.TypeTextRequest(
+            session_id=self.session_id, target=target_of(target), text=text, clear=clear, submit=submit
+        )
+        return _result(await self._client.call(self._client.actions.TypeText, request))
+
+    async def press(self, key: str) -> action_pb.ActionResult:
+        request = action_pb.PressKeyRequest(session_id=self.session_id, key=key)
+        return _result(await self._client.call(self._client.actions.PressKey, request))
+
+    async def scroll(self, delta_y: float, delta_x: float = 0) -> action_pb.ActionResult:
+        request = action_pb.ScrollRequest(session_id=self.session_id, delta_x=delta_x, delta_y=delta_y)
+        return _result(await self._client.call(self._client.actions.Scroll, request))
+
+    async def close(self) -> None:
+        request = session_pb.CloseSessionRequest(session_id=self.session_id)
+        await self._client.call(self._client.sessions.CloseSession, request)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+
+TargetLike = str | tuple[float, float] | pb.Target
+"""A ref (`e3`), a CSS selector (anything else that is a string), a coordinate (x, y), or a whole Target."""
+
+
+def target_of(target: TargetLike) -> pb.Target:
+    if isinstance(target, pb.Target):
+        return target
+    if isinstance(target, tuple):
+        return pb.Target(coordinate=pb.Coordinate(x=target[0], y=target[1]))
+    is_ref = target[:1] in ("e", "v") and target[1:].isdecimal()
+    return pb.Target(ref=target) if is_ref else pb.Target(selector=target)
+
+
+@dataclass(slots=True)
+class ServiceChild:
+    """A service of our own: a child process on a socket that only this user can open. It ends when we do."""
+
+    process: subprocess.Popen[bytes]
+    folder: Path
+    address: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.address = f"unix:{self.folder / 'socket'}"
+
+    @classmethod
+    def start(cls, allow_hosts: Sequence[str] = (), options: Sequence[str] = ()) -> ServiceChild:
+        """Starts `perception serve`. Its end of standard input tells it when this process is gone."""
+        folder = Path(tempfile.mkdtemp(prefix="perception-"))  # mode 0700
+        command = [
+            sys.executable,
+            "-m",
+            "perception",
+            "serve",
+            "--address",
+            f"unix:{folder / 'socket'}",
+            "--until-stdin-closes",
+        ]
+        for host in allow_hosts:
+            command += ["--allow-host", host]
+        environment = {"PERCEPTION_LOG_LEVEL": "warning", **os.environ}
+        process = subprocess.Popen(
+            [*command, *options],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            env=environment,
+            start_new_session=True,
+        )
+        return cls(process, folder)
+
+    def stop(self) -> None:
+        """Asks it to end, waits until it has."""
+        assert self.process.stdin is not None
+        self.process.stdin.close()
+        try:
+            self.process.wait(STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def _snapshot(session_id: str, options: dict[str, Any]) -> perception_pb.CaptureSnapshotRequest:
+    return perception_pb.CaptureSnapshotRequest(session_id=session_id, options=perception_pb.SnapshotOptions(**options))
+
+
+def _result(reply: Any) -> action_pb.ActionResult:
+    result: action_pb.ActionResult = reply.result
+    return result
+
+
+def _no_answer(address: str | None) -> RemoteError:
+    where = f"no service answers at {address}: check the address, or start one with `perception serve`"
+    return RemoteError(grpc.StatusCode.UNAVAILABLE, where if address else "the service did not start", "", {})

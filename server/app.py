@@ -1,0 +1,186 @@
+"""The service as a process: made, started, drained, ended."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import signal
+import sys
+from collections.abc import Awaitable, Callable
+
+import grpc
+import structlog
+from grpc_health.v1 import health, health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha import reflection
+
+from perception.detectors.pool import DetectorPool
+from perception.detectors.registry import Registry
+from perception.errors import BadInputError
+from perception.server.interceptor import ErrorInterceptor
+from perception.server.services.action import ActionRpcs
+from perception.server.services.base import Rooms
+from perception.server.services.detection import DetectionRpcs
+from perception.server.services.perception import PerceptionRpcs
+from perception.server.services.session import SessionRpcs
+from perception.server.sessions import SessionManager
+from perception.server.settings import MAX_MESSAGE_BYTES, Settings
+from perception.v1 import action_service_pb2 as action_pb
+from perception.v1 import detection_service_pb2 as detection_pb
+from perception.v1 import extraction_service_pb2 as extraction_pb
+from perception.v1 import perception_service_pb2 as perception_pb
+from perception.v1 import session_service_pb2 as session_pb
+from perception.v1 import subroutine_service_pb2 as subroutine_pb
+from perception.v1.action_service_pb2_grpc import add_ActionServiceServicer_to_server
+from perception.v1.detection_service_pb2_grpc import add_DetectionServiceServicer_to_server
+from perception.v1.extraction_service_pb2_grpc import (
+    ExtractionServiceServicer,
+    add_ExtractionServiceServicer_to_server,
+)
+from perception.v1.perception_service_pb2_grpc import add_PerceptionServiceServicer_to_server
+from perception.v1.session_service_pb2_grpc import add_SessionServiceServicer_to_server
+from perception.v1.subroutine_service_pb2_grpc import (
+    SubroutineServiceServicer,
+    add_SubroutineServiceServicer_to_server,
+)
+
+log = structlog.get_logger(__name__)
+
+SERVICES = tuple(
+    module.DESCRIPTOR.services_by_name[name].full_name
+    for module, name in (
+        (session_pb, "SessionService"),
+        (perception_pb, "PerceptionService"),
+        (detection_pb, "DetectionService"),
+        (action_pb, "ActionService"),
+        (extraction_pb, "ExtractionService"),
+        (subroutine_pb, "SubroutineService"),
+    )
+)
+
+
+class Service:
+    """One running service."""
+
+    def __init__(self, settings: Settings, registry: Registry | None = None) -> None:
+        self._settings = settings
+        registry = registry or Registry.load()
+        self.rooms = Rooms(
+            settings=settings,
+            sessions=SessionManager(settings),
+            registry=registry,
+            pool=DetectorPool(registry),
+        )
+        self._health = health.aio.HealthServicer()
+        self._server = grpc.aio.server(
+            interceptors=[ErrorInterceptor()],
+            options=[
+                ("grpc.max_receive_message_length", MAX_MESSAGE_BYTES),
+                ("grpc.max_send_message_length", MAX_MESSAGE_BYTES),
+                ("grpc.so_reuseport", 0),  # a second service on the same port is an error, not a silent half
+            ],
+        )
+        self._add_services()
+        health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
+        reflection.enable_server_reflection((*SERVICES, health.SERVICE_NAME, reflection.SERVICE_NAME), self._server)
+
+    def _add_services(self) -> None:
+        """All of the contract: what a class leaves out answers UNIMPLEMENTED, by the generated base's own doing."""
+        rooms, server = self.rooms, self._server
+        add_SessionServiceServicer_to_server(SessionRpcs(rooms), server)  # type: ignore[abstract]
+        add_PerceptionServiceServicer_to_server(PerceptionRpcs(rooms), server)  # type: ignore[abstract]
+        add_DetectionServiceServicer_to_server(DetectionRpcs(rooms), server)
+        add_ActionServiceServicer_to_server(ActionRpcs(rooms), server)  # type: ignore[abstract]
+        add_ExtractionServiceServicer_to_server(ExtractionServiceServicer(), server)  # type: ignore[abstract]
+        add_SubroutineServiceServicer_to_server(SubroutineServiceServicer(), server)  # type: ignore[abstract]
+
+    async def start(self) -> int:
+        """Binds and serves. Returns the TCP port, 0 for a Unix socket.
+
+        Raises:
+            BadInputError: the address cannot be bound.
+        """
+        address = self._settings.address
+        _require_local(address)
+        try:
+            port = self._server.add_insecure_port(address)
+        except RuntimeError as exc:
+            raise BadInputError(
+                f"{address} cannot be listened on: another program uses it, or it is no address of this machine",
+                field="address",
+            ) from exc
+        await self._server.start()
+        for name in ("", *SERVICES):
+            await self._health.set(name, health_pb2.HealthCheckResponse.SERVING)
+        return 0 if address.startswith("unix:") else port
+
+    async def stop(self) -> None:
+        """Drains: says NOT_SERVING, refuses what is new, finishes what is under way, then ends the browser."""
+        await self._health.enter_graceful_shutdown()
+        await self._server.stop(self._settings.drain_s)
+        await self.rooms.sessions.close_all()
+        await asyncio.to_thread(self.rooms.pool.close)
+
+
+async def serve(
+    settings: Settings, ready: Callable[[int], None], until: Callable[[], Awaitable[None]] | None = None
+) -> None:
+    """Runs until SIGTERM or SIGINT, or until `until` returns."""
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stop.set)
+    watcher = asyncio.create_task(_end_with(until, stop)) if until else None
+    service = Service(settings)
+    try:
+        ready(await service.start())
+        await stop.wait()
+        log.info("stopping", drain_s=settings.drain_s)
+    finally:
+        if watcher:
+            watcher.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await watcher
+        await service.stop()
+
+
+async def stdin_closed() -> None:
+    """Returns when standard input ends: the process that started this one is gone."""
+    loop = asyncio.get_running_loop()
+    reader = asyncio.StreamReader()
+    transport, _ = await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin.buffer)
+    try:
+        while await reader.read(4096):
+            pass
+    finally:
+        transport.close()
+
+
+def set_up_logging(level: str) -> None:
+    """One line of JSON for each event, on standard error."""
+    structlog.configure(
+        processors=[
+            structlog.processors.add_log_level,
+            structlog.processors.TimeStamper(fmt="iso"),
+            structlog.processors.format_exc_info,
+            structlog.processors.JSONRenderer(),
+        ],
+        wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelNamesMapping()[level.upper()]),
+        logger_factory=structlog.WriteLoggerFactory(file=sys.stderr),
+    )
+
+
+async def _end_with(until: Callable[[], Awaitable[None]], stop: asyncio.Event) -> None:
+    await until()
+    stop.set()
+
+
+def _require_local(address: str) -> None:
+    """Whoever reaches the service controls a browser, and there is neither TLS nor a token yet."""
+    host = address.rsplit(":", 1)[0]
+    if not address.startswith("unix:") and host not in ("127.0.0.1", "localhost", "[::1]"):
+        raise BadInputError(
+            f"{address} can be reached from other machines, which this version does not protect: "
+            "use 127.0.0.1:PORT or unix:PATH",
+            field="address",
+        )

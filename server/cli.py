@@ -1,0 +1,353 @@
+"""The command line. Results go to standard output, everything else to standard error.
+
+Exit codes: 0 done, 1 failure, 2 bad input with one clear line.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from enum import Enum
+from pathlib import Path
+from typing import Annotated, Any
+from urllib.parse import urlsplit
+
+import grpc
+import typer
+from google.protobuf.json_format import MessageToJson
+from perception.demo import serve_demo
+from pydantic import ValidationError
+from rich.console import Console
+from rich.table import Table
+
+from perception.client import Client, RemoteError, connect
+from perception.errors import BadInputError, PerceptionError
+from perception.server import app as service
+from perception.server.doctor import check_machine
+from perception.server.settings import Settings
+from perception.v1 import detection_service_pb2 as detection_pb
+from perception.v1 import perception_service_pb2 as perception_pb
+from perception.v1 import session_service_pb2 as session_pb
+from perception.v1 import types_pb2 as pb
+
+DONE, FAILED, BAD_INPUT = 0, 1, 2
+
+_BAD_INPUT_CODES = {
+    grpc.StatusCode.INVALID_ARGUMENT,
+    grpc.StatusCode.NOT_FOUND,
+    grpc.StatusCode.OUT_OF_RANGE,
+    grpc.StatusCode.PERMISSION_DENIED,
+    grpc.StatusCode.UNIMPLEMENTED,
+}
+
+cli = typer.Typer(
+    name="perception",
+    help="The eyes and hands of web agents: fused snapshots of pages, and actions on them, over gRPC.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+out = Console(highlight=False, soft_wrap=True)
+err = Console(stderr=True, highlight=False, soft_wrap=True)
+
+
+class ModeName(Enum):
+    """Which senses are used."""
+
+    TEXT = "text"
+    FUSED = "fused"
+    VISION = "vision"
+
+
+class EngineName(Enum):
+    """Whose word on roles and names is taken."""
+
+    WALKER = "walker"
+    AX = "ax"
+
+
+class ScopeName(Enum):
+    """Which part of the page is listed."""
+
+    VIEWPORT = "viewport"
+    PAGE = "page"
+
+
+class ViewName(Enum):
+    """How much is said of it."""
+
+    FULL = "full"
+    INTERACTIVE = "interactive"
+    DIGEST = "digest"
+
+
+class FormatName(Enum):
+    """What is printed."""
+
+    TEXT = "text"
+    JSON = "json"
+
+
+Address = Annotated[str, typer.Option(help="A running service, HOST:PORT or unix:PATH. Default: one of our own.")]
+Annotate = Annotated[Path | None, typer.Option(help="Write the annotated screenshot here (PNG).")]
+Output = Annotated[FormatName, typer.Option("--format", help="Text for reading, or the protobuf JSON form.")]
+Timeout = Annotated[float, typer.Option(min=0.1, help="Seconds for the whole call.")]
+
+
+@cli.command()
+def serve(
+    address: Annotated[str | None, typer.Option(help="HOST:PORT or unix:PATH. Default: 127.0.0.1:50051.")] = None,
+    allow_host: Annotated[list[str] | None, typer.Option(help="Private host whose pages may be opened.")] = None,
+    browser: Annotated[
+        Path | None, typer.Option(help="Chromium to start. Default: Playwright's, else the system's.")
+    ] = None,
+    cdp_endpoint: Annotated[str | None, typer.Option(help="Use a running Chromium at this CDP address.")] = None,
+    headed: Annotated[bool, typer.Option("--headed", help="Show the browser's windows.")] = False,
+    no_sandbox: Annotated[
+        bool, typer.Option("--no-sandbox", help="Accept the risk of Chromium without sandbox.")
+    ] = False,
+    max_sessions: Annotated[int | None, typer.Option(min=1, help="Sessions open at once. Default: 16.")] = None,
+    until_stdin_closes: Annotated[bool, typer.Option(hidden=True)] = False,
+) -> None:
+    """Run the gRPC service until SIGTERM or Ctrl-C."""
+    given: dict[str, Any] = {
+        "address": address,
+        "allow_hosts": tuple(allow_host) if allow_host else None,
+        "browser_path": browser,
+        "cdp_endpoint": cdp_endpoint,
+        "headless": False if headed else None,
+        "sandbox": False if no_sandbox else None,
+        "max_sessions": max_sessions,
+    }
+    settings = _settings({name: value for name, value in given.items() if value is not None})
+
+    def ready(port: int) -> None:
+        where = settings.address if settings.address.startswith("unix:") else _with_port(settings.address, port)
+        err.print(f"perception serves on {where}")
+
+    with _failing_clearly():
+        service.set_up_logging(settings.log_level)
+        asyncio.run(service.serve(settings, ready, service.stdin_closed if until_stdin_closes else None))
+
+
+@cli.command()
+def snapshot(
+    url: Annotated[str, typer.Argument(help="The page, or `demo` for the bundled demo page.")],
+    mode: Annotated[ModeName, typer.Option(help="Page facts, both senses, or pixels alone.")] = ModeName.FUSED,
+    engine: Annotated[
+        EngineName, typer.Option(help="Our walker, or Chromium's accessibility tree.")
+    ] = EngineName.WALKER,
+    scope: Annotated[ScopeName, typer.Option(help="What is in view, or the whole page.")] = ScopeName.VIEWPORT,
+    view: Annotated[ViewName, typer.Option(help="Everything, or what can be acted on.")] = ViewName.FULL,
+    output: Output = FormatName.TEXT,
+    max_tokens: Annotated[int, typer.Option(min=0, help="Limit on the text (o200k tokens); 0 for none.")] = 0,
+    image: Annotated[Path | None, typer.Option(help="Write the screenshot here (PNG).")] = None,
+    annotate: Annotate = None,
+    address: Address = "",
+    timeout: Timeout = 60.0,
+) -> None:
+    """Open a page and print what is on it."""
+    with _failing_clearly():
+        _check_writable(image, annotate)
+        with _page_url(url) as page_url, _client(address, _hosts_of(url, page_url), timeout) as client:
+            options = perception_pb.SnapshotOptions(
+                mode=f"MODE_{mode.name}",
+                engine=f"ENGINE_{engine.name}",
+                scope=f"SCOPE_{scope.name}",
+                view=f"VIEW_{view.name}",
+                max_tokens=max_tokens,
+            )
+            reply = _look(client, page_url, options, with_image=image is not None, with_annotated=annotate is not None)
+        _print_snapshot(reply.snapshot, output)
+        _write(image, reply.screenshot, "screenshot")
+        _write(annotate, reply.annotated, "annotated image")
+
+
+@cli.command()
+def parse(
+    image: Annotated[Path, typer.Argument(help="A screenshot: PNG, JPEG, WebP, BMP or GIF.")],
+    detector: Annotated[list[str] | None, typer.Option(help="Detector to use; may be repeated.")] = None,
+    output: Output = FormatName.TEXT,
+    annotate: Annotate = None,
+    address: Address = "",
+    timeout: Timeout = 60.0,
+) -> None:
+    """Find what is on any screenshot, by its pixels alone."""
+    with _failing_clearly():
+        _check_writable(annotate)
+        try:
+            data = image.read_bytes()
+        except OSError as exc:
+            raise BadInputError(f"{image} cannot be read: {exc.strerror}") from exc
+        request = detection_pb.ParseImageRequest(
+            image=data, detectors=detector or [], include_annotated=annotate is not None
+        )
+        with _client(address, (), timeout) as client:
+            reply: detection_pb.ParseImageResponse = client.call(client.detection.ParseImage, request)
+        _print_snapshot(reply.snapshot, output)
+        _write(annotate, reply.annotated, "annotated image")
+
+
+@cli.command()
+def detectors(output: Output = FormatName.TEXT, address: Address = "", timeout: Timeout = 60.0) -> None:
+    """List detectors: what is installed, what is missing and how to get it."""
+    with _failing_clearly():
+        with _client(address, (), timeout) as client:
+            reply = client.call(client.detection.ListDetectors, detection_pb.ListDetectorsRequest())
+        if output is FormatName.JSON:
+            _print_json(reply)
+            return
+        table = Table("name", "finds", "licence", "languages", "models", "state", "limits")
+        for each in reply.detectors:
+            state = "[green]default[/]" if each.default_enabled else "installed"
+            table.add_row(
+                each.name,
+                ", ".join(each.kinds),
+                each.licence,
+                ", ".join(each.languages),
+                f"{each.model_bytes / 2**20:.0f} MB" if each.model_bytes else "none",
+                state if each.installed else each.missing,
+                "; ".join(each.limits),
+            )
+        Console(highlight=False).print(table)
+
+
+@cli.command()
+def health(address: Address = "127.0.0.1:50051", timeout: Timeout = 5.0) -> None:
+    """Ask a running service whether it serves."""
+    with _failing_clearly():
+        with connect(address, timeout_s=timeout) as client:
+            serving = client.is_serving()
+        out.print("SERVING" if serving else "NOT_SERVING")
+        if not serving:
+            raise typer.Exit(FAILED)
+
+
+@cli.command()
+def doctor() -> None:
+    """Check this machine, and say what to fix."""
+    findings = asyncio.run(check_machine(_settings({})))
+    for finding in findings:
+        mark = "[green]ok[/]  " if finding.ok else "[red]FAIL[/]"
+        out.print(f"{mark} {finding.name}: {finding.detail}")
+    if not all(finding.ok for finding in findings):
+        raise typer.Exit(FAILED)
+
+
+def main() -> None:
+    """The `perception` program."""
+    cli()
+
+
+def _look(
+    client: Client, url: str, options: perception_pb.SnapshotOptions, *, with_image: bool, with_annotated: bool
+) -> perception_pb.CaptureSnapshotResponse:
+    created = client.call(client.sessions.CreateSession, session_pb.CreateSessionRequest(url=url))
+    session_id = created.session.session_id
+    try:
+        request = perception_pb.CaptureSnapshotRequest(
+            session_id=session_id, options=options, include_screenshot=with_image, include_annotated=with_annotated
+        )
+        reply: perception_pb.CaptureSnapshotResponse = client.call(client.perception.CaptureSnapshot, request)
+        return reply
+    finally:
+        client.call(client.sessions.CloseSession, session_pb.CloseSessionRequest(session_id=session_id))
+
+
+def _print_snapshot(message: pb.Snapshot, output: FormatName) -> None:
+    if output is FormatName.JSON:
+        _print_json(message)
+        return
+    if message.url:
+        err.print(f"{message.title} — {message.url}", markup=False)
+    sys.stdout.write(message.text)
+    sys.stdout.flush()
+    for skipped in message.skipped:
+        err.print(f"skipped {skipped.name}: {skipped.reason}", markup=False)
+    spent = ", ".join(f"{timing.stage} {timing.milliseconds:.0f}" for timing in message.timings)
+    left_out = f", {message.omitted_count} left out" if message.omitted_count else ""
+    err.print(f"{len(message.elements)} elements{left_out}, {message.token_count} tokens; ms: {spent}", markup=False)
+
+
+def _print_json(message: Any) -> None:
+    text = MessageToJson(message, always_print_fields_with_no_presence=False, ensure_ascii=False)
+    sys.stdout.write(json.dumps(json.loads(text), ensure_ascii=False, indent=2) + "\n")
+
+
+def _write(path: Path | None, image: pb.Image, what: str) -> None:
+    if path is not None:
+        path.write_bytes(image.data)
+        err.print(f"{what}: {path}", markup=False)
+
+
+def _check_writable(*paths: Path | None) -> None:
+    """Before the work, so that it is not lost."""
+    for path in paths:
+        if path is not None and not (path.parent.is_dir() and os.access(path.parent, os.W_OK)):
+            raise BadInputError(f"{path} cannot be written: there is no such folder, or it is read-only")
+
+
+@contextmanager
+def _page_url(url: str) -> Iterator[str]:
+    """`demo` serves the bundled page for as long as it is needed."""
+    if url != "demo":
+        yield url
+        return
+    with serve_demo() as demo:
+        yield demo.url
+
+
+def _hosts_of(given: str, url: str) -> tuple[str, ...]:
+    """A host that the user names is allowed; the demo page has two."""
+    if given == "demo":
+        return "127.0.0.1", "localhost"
+    try:
+        host = urlsplit(url).hostname
+    except ValueError:
+        host = None  # the service says what is wrong with it
+    return (host,) if host else ()
+
+
+@contextmanager
+def _client(address: str, hosts: tuple[str, ...], timeout: float) -> Iterator[Client]:
+    with connect(address or None, allow_hosts=hosts, timeout_s=timeout) as client:
+        yield client
+
+
+def _settings(given: dict[str, Any]) -> Settings:
+    try:
+        return Settings(**given)
+    except ValidationError as exc:
+        first = exc.errors()[0]
+        err.print(f"{'.'.join(map(str, first['loc']))}: {first['msg']}", markup=False)
+        raise typer.Exit(BAD_INPUT) from exc
+
+
+def _with_port(address: str, port: int) -> str:
+    return f"{address.rsplit(':', 1)[0]}:{port}"
+
+
+@contextmanager
+def _failing_clearly() -> Iterator[None]:
+    """One line on standard error, and the exit code that tells bad input from failure."""
+    try:
+        yield
+    except RemoteError as exc:
+        err.print(f"error: {exc}", markup=False)
+        raise typer.Exit(BAD_INPUT if exc.code in _BAD_INPUT_CODES else FAILED) from exc
+    except BadInputError as exc:
+        err.print(f"error: {exc}", markup=False)
+        raise typer.Exit(BAD_INPUT) from exc
+    except (PerceptionError, OSError) as exc:
+        err.print(f"error: {exc}", markup=False)
+        raise typer.Exit(FAILED) from exc
+    except KeyboardInterrupt as exc:
+        raise typer.Exit(130) from exc
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,175 @@
+"""Between the wire's messages and the project's values. Nothing is decided here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TypeVar
+
+from google.protobuf.timestamp_pb2 import Timestamp
+
+from perception.browser.navigate import Settled, WaitUntil
+from perception.browser.session import DEFAULT_VIEWPORT, SessionOptions
+from perception.errors import BadInputError
+from perception.render.select import depths
+from perception.server.sessions import Session
+from perception.types import Element, Engine, Mode, Scope, Scroll, Snapshot, Source, View, Viewport
+from perception.v1 import perception_service_pb2 as perception_pb
+from perception.v1 import session_service_pb2 as session_pb
+from perception.v1 import types_pb2 as pb
+
+Number = TypeVar("Number", bound=int)
+Value = TypeVar("Value")
+
+MAX_VIEWPORT_PX = 8192
+"""Device pixels a side: what Chromium's software compositor still paints as one surface."""
+
+_SOURCES = {
+    Source.AX: pb.SOURCE_AX,
+    Source.DOM: pb.SOURCE_DOM,
+    Source.OCR: pb.SOURCE_OCR,
+    Source.DETECTOR: pb.SOURCE_DETECTOR,
+}
+MODES = {
+    perception_pb.MODE_UNSPECIFIED: Mode.FUSED,
+    perception_pb.MODE_TEXT: Mode.TEXT,
+    perception_pb.MODE_FUSED: Mode.FUSED,
+    perception_pb.MODE_VISION: Mode.VISION,
+}
+ENGINES = {
+    perception_pb.ENGINE_UNSPECIFIED: Engine.WALKER,
+    perception_pb.ENGINE_WALKER: Engine.WALKER,
+    perception_pb.ENGINE_AX: Engine.AX,
+}
+SCOPES = {
+    perception_pb.SCOPE_UNSPECIFIED: Scope.VIEWPORT,
+    perception_pb.SCOPE_VIEWPORT: Scope.VIEWPORT,
+    perception_pb.SCOPE_PAGE: Scope.PAGE,
+}
+VIEWS = {
+    perception_pb.VIEW_UNSPECIFIED: View.FULL,
+    perception_pb.VIEW_FULL: View.FULL,
+    perception_pb.VIEW_INTERACTIVE: View.INTERACTIVE,
+}
+WAITS = {
+    session_pb.WAIT_UNTIL_UNSPECIFIED: WaitUntil.SETTLED,
+    session_pb.WAIT_UNTIL_SETTLED: WaitUntil.SETTLED,
+    session_pb.WAIT_UNTIL_COMMIT: WaitUntil.COMMIT,
+    session_pb.WAIT_UNTIL_DOM_CONTENT_LOADED: WaitUntil.DOM_CONTENT_LOADED,
+    session_pb.WAIT_UNTIL_LOAD: WaitUntil.LOAD,
+}
+_SCHEMES = {
+    session_pb.COLOR_SCHEME_UNSPECIFIED: "",
+    session_pb.COLOR_SCHEME_LIGHT: "light",
+    session_pb.COLOR_SCHEME_DARK: "dark",
+}
+
+
+def session_options(message: session_pb.SessionOptions) -> SessionOptions:
+    """Raises BadInputError for a viewport that no browser has, or for options this version does not serve."""
+    if message.allow_evaluate or message.allowed_origins or message.HasField("idle_timeout"):
+        raise BadInputError(
+            "allow_evaluate, allowed_origins and idle_timeout are not served by this version: leave them out",
+            field="options",
+        )
+    viewport = DEFAULT_VIEWPORT
+    if message.HasField("viewport"):
+        given = message.viewport
+        viewport = Viewport(given.width, given.height, given.device_scale_factor or 1.0)
+        longest = max(viewport.width, viewport.height) * viewport.scale
+        if min(viewport.width, viewport.height) < 1 or not 0.25 <= viewport.scale <= 8 or longest > MAX_VIEWPORT_PX:
+            raise BadInputError(
+                f"a viewport of {given.width} x {given.height} at scale {viewport.scale:g} cannot be shown: "
+                f"use 1 to {MAX_VIEWPORT_PX} device pixels a side and a scale of 0.25 to 8",
+                field="options.viewport",
+            )
+    return SessionOptions(
+        viewport, message.locale, message.timezone, known(_SCHEMES, message.color_scheme, "options.color_scheme")
+    )
+
+
+def known(table: Mapping[Number, Value], value: Number, field: str) -> Value:
+    """What an enum's number means here. Raises BadInputError for a number of another version."""
+    if value not in table:
+        raise BadInputError(f"{field} {value} is not known to this version", field=field)
+    return table[value]
+
+
+def session_message(session: Session, tabs: Sequence[pb.Tab]) -> session_pb.Session:
+    return session_pb.Session(
+        session_id=session.session_id,
+        tabs=tabs,
+        create_time=_timestamp(session.created_s),
+        last_used_time=_timestamp(session.used_s),
+        options=session_pb.SessionOptions(
+            viewport=viewport_message(session.options.viewport),
+            locale=session.options.locale,
+            timezone=session.options.timezone,
+            color_scheme=next(key for key, value in _SCHEMES.items() if value == session.options.color_scheme),
+        ),
+    )
+
+
+def element_messages(elements: Sequence[Element]) -> list[pb.Element]:
+    return [_element(element, depth) for element, depth in zip(elements, depths(elements), strict=True)]
+
+
+def _element(element: Element, depth: int) -> pb.Element:
+    box, point = element.box, element.click_point
+    return pb.Element(
+        ref=element.ref,
+        role=element.role,
+        name=element.name,
+        nth=element.nth,
+        value=element.value,
+        states=element.states,
+        box=pb.Box(x=box.left, y=box.top, width=box.width, height=box.height),
+        sources=[_SOURCES[source] for source in element.sources],
+        confidence=element.confidence,
+        text=element.text,
+        backend_node_id=element.backend_node_id,
+        frame=element.frame,
+        in_viewport=element.in_viewport,
+        reachable=element.reachable,
+        covered_by=element.blocker,
+        visible=element.visible,
+        selector=element.selector,
+        click_point=pb.Point(x=point.x, y=point.y) if point else None,
+        depth=depth,
+        hint=element.hint,
+        unseen_text=element.role == "text" and not element.visible,
+    )
+
+
+def snapshot_message(snapshot: Snapshot, tab_id: str) -> pb.Snapshot:
+    """Without its elements and text: those depend on the page of it that is served."""
+    return pb.Snapshot(
+        snapshot_id=snapshot.snapshot_id,
+        url=snapshot.url,
+        title=snapshot.title,
+        viewport=viewport_message(snapshot.viewport),
+        scroll=scroll_message(snapshot.scroll),
+        skipped=[pb.Skipped(name=each.name, reason=each.reason) for each in snapshot.skipped],
+        timings=timing_messages(snapshot.timings_ms),
+        tab_id=tab_id,
+    )
+
+
+def viewport_message(viewport: Viewport) -> pb.Viewport:
+    return pb.Viewport(width=viewport.width, height=viewport.height, device_scale_factor=viewport.scale)
+
+
+def scroll_message(scroll: Scroll) -> pb.Scroll:
+    return pb.Scroll(x=scroll.x, y=scroll.y, page_width=scroll.page_width, page_height=scroll.page_height)
+
+
+def timing_messages(timings_ms: Mapping[str, float]) -> list[pb.Timing]:
+    return [pb.Timing(stage=stage, milliseconds=round(spent, 3)) for stage, spent in timings_ms.items()]
+
+
+def settle_message(settled: Settled) -> pb.Settle:
+    verdict = pb.Settle.VERDICT_PENDING if settled.pending else pb.Settle.VERDICT_SETTLED
+    return pb.Settle(verdict=verdict, pending=settled.pending, waited_milliseconds=settled.waited_s * 1000)
+
+
+def _timestamp(seconds: float) -> Timestamp:
+    return Timestamp(seconds=int(seconds), nanos=int(seconds % 1 * 1e9))

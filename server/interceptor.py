@@ -1,0 +1,111 @@
+"""The outermost layer: whatever a service raises, the client gets a status that this project chose.
+
+grpc.aio would send an exception's text to the client, and would leave the caller waiting when a CancelledError
+escapes that nobody asked for.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import secrets
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Any, NoReturn, TypeAlias
+
+import grpc
+import structlog
+
+from perception.errors import NotImplementedYetError, PerceptionError
+from perception.server.status import DETAILS_KEY, status_of
+
+log = structlog.get_logger(__name__)
+
+Handler: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"
+
+
+class ErrorInterceptor(grpc.aio.ServerInterceptor):
+    """Turns every exception into a status."""
+
+    async def intercept_service(
+        self,
+        continuation: Callable[[grpc.HandlerCallDetails], Awaitable[Handler | None]],
+        handler_call_details: grpc.HandlerCallDetails,
+    ) -> Handler | None:
+        handler = await continuation(handler_call_details)
+        if handler is None or handler.request_streaming:
+            return handler
+        method = handler_call_details.method
+        if handler.response_streaming:
+            return grpc.unary_stream_rpc_method_handler(
+                _guard_stream(method, handler.unary_stream), handler.request_deserializer, handler.response_serializer
+            )
+        return grpc.unary_unary_rpc_method_handler(
+            _guard_unary(method, handler.unary_unary), handler.request_deserializer, handler.response_serializer
+        )
+
+
+def _guard_unary(method: str, behavior: Any) -> Callable[[Any, Any], Awaitable[Any]]:
+    async def guarded(request: Any, context: Any) -> Any:
+        try:
+            reply = behavior(request, context)
+            return await reply if inspect.isawaitable(reply) else reply
+        except BaseException as error:
+            await _fail(method, context, error)
+
+    return guarded
+
+
+def _guard_stream(method: str, behavior: Any) -> Callable[[Any, Any], AsyncIterator[Any]]:
+    async def guarded(request: Any, context: Any) -> AsyncIterator[Any]:
+        try:
+            async for reply in behavior(request, context):
+                yield reply
+        except GeneratorExit:
+            raise
+        except BaseException as error:
+            await _fail(method, context, error)
+
+    return guarded
+
+
+async def _fail(method: str, context: Any, error: BaseException) -> NoReturn:
+    if isinstance(error, grpc.aio.AbortError) or _is_asked_for(error):
+        raise error
+    if isinstance(error, BaseExceptionGroup):
+        error = _first(error)
+    if isinstance(error, NotImplementedError):
+        service, name = method.strip("/").split("/")
+        error = NotImplementedYetError(
+            f"{service.rsplit('.', 1)[-1]}.{name} is part of the contract, but this version does not serve it",
+            method=name,
+        )
+    if not isinstance(error, PerceptionError) or error.reason == PerceptionError.reason:
+        error = _hide(method, error)
+    status = status_of(error)
+    code = next(code for code in grpc.StatusCode if code.value[0] == status.code)
+    log.info("rpc failed", method=method, code=code.name, reason=error.reason, message=status.message)
+    await context.abort(code, status.message, ((DETAILS_KEY, status.SerializeToString()),))
+    raise AssertionError("abort raises")
+
+
+def _is_asked_for(error: BaseException) -> bool:
+    """The caller went away or the server stops: then the task itself is being cancelled."""
+    if not isinstance(error, asyncio.CancelledError):
+        return not isinstance(error, Exception | BaseExceptionGroup)
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0
+
+
+def _first(group: BaseExceptionGroup[BaseException]) -> BaseException:
+    """The error a task group failed with: the first that is ours, else the first."""
+    leaves: list[BaseException] = []
+    for error in group.exceptions:
+        leaves.append(_first(error) if isinstance(error, BaseExceptionGroup) else error)
+    return next((leaf for leaf in leaves if isinstance(leaf, PerceptionError)), leaves[0])
+
+
+def _hide(method: str, error: BaseException) -> PerceptionError:
+    """A defect of ours: the log gets everything, the client a number to ask for."""
+    incident = secrets.token_hex(4)
+    log.error("internal error", method=method, incident=incident, exc_info=error)
+    return PerceptionError(f"internal error {incident}: the service's log has the details", incident=incident)

@@ -1,0 +1,47 @@
+"""What every service needs: the request's budget, its session and its tab."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from perception.detectors.pool import DetectorPool
+
+from perception.browser.session import Tab
+from perception.budget import Budget
+from perception.detectors.registry import Registry
+from perception.server.sessions import SessionManager
+from perception.server.settings import Settings
+from perception.v1 import types_pb2 as pb
+
+
+@dataclass(frozen=True, slots=True)
+class Rooms:
+    """What services work with: made once, shared by all."""
+
+    settings: Settings
+    sessions: SessionManager
+    registry: Registry
+    pool: DetectorPool
+
+    def budget(self, context: Any) -> Budget:
+        """The caller's deadline, a little early so that there is time to answer; the default where it set none."""
+        remaining = context.time_remaining()
+        seconds = self.settings.default_deadline_s if remaining is None else remaining
+        seconds = min(seconds, self.settings.max_deadline_s)
+        return Budget.of(max(0.0, seconds - self.settings.reply_reserve_s))
+
+
+async def tab_message(tab: Tab, selected: str, budget: Budget) -> pb.Tab:
+    """A tab as it is now, asked of the browser and not of the page, which may hang."""
+    reply = await tab.link.link.session().call(
+        "Target.getTargetInfo", budget, "looking at the tab", targetId=tab.link.target_id
+    )
+    info = reply["targetInfo"]
+    return pb.Tab(
+        tab_id=tab.tab_id,
+        url=info["url"],
+        title=info["title"],
+        selected=tab.tab_id == selected,
+        opener_tab_id=tab.opener,
+    )

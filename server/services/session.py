@@ -1,0 +1,139 @@
+"""SessionService: sessions, navigation, tabs."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from perception.browser import navigate as nav
+from perception.browser.session import Tab
+from perception.budget import Budget
+from perception.errors import PerceptionError
+from perception.server.convert import WAITS, known, session_message, session_options, settle_message
+from perception.server.services.base import Rooms, tab_message
+from perception.server.sessions import Session
+from perception.v1 import session_service_pb2 as pb
+from perception.v1 import types_pb2
+from perception.v1.session_service_pb2_grpc import SessionServiceServicer
+
+BLANK = "about:blank"
+
+
+class SessionRpcs(SessionServiceServicer):
+    """See session_service.proto."""
+
+    def __init__(self, rooms: Rooms) -> None:
+        self._rooms = rooms
+
+    async def CreateSession(self, request: pb.CreateSessionRequest, context: Any) -> pb.CreateSessionResponse:  # noqa: N802
+        budget = self._rooms.budget(context)
+        options = session_options(request.options)
+        if request.url:
+            await self._rooms.sessions.policy.check(request.url, budget)
+        session = await self._rooms.sessions.create(options, request.cdp_endpoint, request.request_id, budget)
+        if request.url and session.browser.tab().link.commits == 0:
+            try:
+                await self._go(session, "", request.url, nav.WaitUntil.SETTLED, budget)
+            except PerceptionError:
+                await self._rooms.sessions.close(session.session_id)
+                raise
+        return pb.CreateSessionResponse(session=await self._describe(session, budget))
+
+    async def GetSession(self, request: pb.GetSessionRequest, context: Any) -> pb.GetSessionResponse:  # noqa: N802
+        session = self._rooms.sessions.get(request.session_id)
+        return pb.GetSessionResponse(session=await self._describe(session, self._rooms.budget(context)))
+
+    async def ListSessions(self, request: pb.ListSessionsRequest, context: Any) -> pb.ListSessionsResponse:  # noqa: N802
+        budget = self._rooms.budget(context)
+        alive = [session for session in self._rooms.sessions.sessions if session.browser.alive]
+        return pb.ListSessionsResponse(sessions=[await self._describe(session, budget) for session in alive])
+
+    async def CloseSession(self, request: pb.CloseSessionRequest, context: Any) -> pb.CloseSessionResponse:  # noqa: N802
+        await self._rooms.sessions.close(request.session_id)
+        return pb.CloseSessionResponse()
+
+    async def Navigate(self, request: pb.NavigateRequest, context: Any) -> pb.NavigateResponse:  # noqa: N802
+        budget = self._rooms.budget(context)
+        session = self._rooms.sessions.get(request.session_id)
+        await self._rooms.sessions.policy.check(request.url, budget)
+        result = await self._go(
+            session, request.tab_id, request.url, known(WAITS, request.wait_until, "wait_until"), budget
+        )
+        return pb.NavigateResponse(result=result)
+
+    async def GoBack(self, request: pb.GoBackRequest, context: Any) -> pb.GoBackResponse:  # noqa: N802
+        wait = known(WAITS, request.wait_until, "wait_until")
+        return pb.GoBackResponse(
+            result=await self._move(request, context, lambda tab, budget: nav.go_history(tab.link, -1, wait, budget))
+        )
+
+    async def GoForward(self, request: pb.GoForwardRequest, context: Any) -> pb.GoForwardResponse:  # noqa: N802
+        wait = known(WAITS, request.wait_until, "wait_until")
+        return pb.GoForwardResponse(
+            result=await self._move(request, context, lambda tab, budget: nav.go_history(tab.link, 1, wait, budget))
+        )
+
+    async def Reload(self, request: pb.ReloadRequest, context: Any) -> pb.ReloadResponse:  # noqa: N802
+        wait, ignore_cache = known(WAITS, request.wait_until, "wait_until"), request.ignore_cache
+        return pb.ReloadResponse(
+            result=await self._move(
+                request,
+                context,
+                lambda tab, budget: nav.reload(tab.link, ignore_cache=ignore_cache, wait=wait, budget=budget),
+            )
+        )
+
+    async def ListTabs(self, request: pb.ListTabsRequest, context: Any) -> pb.ListTabsResponse:  # noqa: N802
+        session = self._rooms.sessions.get(request.session_id)
+        return pb.ListTabsResponse(tabs=await self._tabs(session, self._rooms.budget(context)))
+
+    async def SelectTab(self, request: pb.SelectTabRequest, context: Any) -> pb.SelectTabResponse:  # noqa: N802
+        budget = self._rooms.budget(context)
+        session = self._rooms.sessions.get(request.session_id)
+        tab = await session.browser.select(request.tab_id, budget)
+        return pb.SelectTabResponse(tab=await tab_message(tab, session.browser.selected, budget))
+
+    async def CloseTab(self, request: pb.CloseTabRequest, context: Any) -> pb.CloseTabResponse:  # noqa: N802
+        budget = self._rooms.budget(context)
+        session = self._rooms.sessions.get(request.session_id)
+        await session.browser.close_tab(request.tab_id, budget)
+        return pb.CloseTabResponse(tabs=await self._tabs(session, budget))
+
+    async def _go(
+        self, session: Session, tab_id: str, url: str, wait: nav.WaitUntil, budget: Budget
+    ) -> pb.NavigationResult:
+        async with session.use_tab(tab_id, budget) as tab:
+            settled = await nav.navigate(tab.link, url, wait, budget)
+            return await self._arrived(session, tab, settled, budget)
+
+    async def _move(
+        self, request: Any, context: Any, move: Callable[[Tab, Budget], Awaitable[nav.Settled]]
+    ) -> pb.NavigationResult:
+        budget = self._rooms.budget(context)
+        session = self._rooms.sessions.get(request.session_id)
+        async with session.use_tab(request.tab_id, budget) as tab:
+            return await self._arrived(session, tab, await move(tab, budget), budget)
+
+    async def _arrived(self, session: Session, tab: Tab, settled: nav.Settled, budget: Budget) -> pb.NavigationResult:
+        """Where the tab is now. If redirects led it where it may not be, it is taken away from there."""
+        where = await tab_message(tab, session.browser.selected, budget)
+        try:
+            if where.url.startswith(("http:", "https:")):
+                await self._rooms.sessions.policy.check(where.url, budget)
+        except PerceptionError:
+            await nav.navigate(tab.link, BLANK, nav.WaitUntil.COMMIT, budget)
+            raise
+        return pb.NavigationResult(
+            url=where.url,
+            title=where.title,
+            http_status=await nav.http_status(tab.link, budget),
+            settle=settle_message(settled),
+            tab_id=tab.tab_id,
+        )
+
+    async def _describe(self, session: Session, budget: Budget) -> pb.Session:
+        return session_message(session, await self._tabs(session, budget))
+
+    async def _tabs(self, session: Session, budget: Budget) -> list[types_pb2.Tab]:
+        await session.browser.settle_popups(budget)
+        return [await tab_message(tab, session.browser.selected, budget) for tab in session.browser.tabs]

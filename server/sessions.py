@@ -1,0 +1,225 @@
+"""Sessions: who has which browser context, what it has been shown, and how many there may be."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import time
+from collections import OrderedDict
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from perception.detectors.pool import CropCache
+
+from perception.browser.chromium import LaunchOptions
+from perception.browser.policy import UrlPolicy
+from perception.browser.session import BrowserHost, BrowserSession, SessionOptions, Tab
+from perception.budget import Budget
+from perception.errors import (
+    BadInputError,
+    SessionLimitError,
+    SessionLostError,
+    ShuttingDownError,
+    UnknownSessionError,
+    UnknownSnapshotError,
+)
+from perception.refs import RefTable
+from perception.server.settings import Settings
+from perception.types import Element, Snapshot
+
+KEPT_SNAPSHOTS = 8
+"""For cursors and for coordinates read from a snapshot: an agent loops over one or two."""
+
+KEPT_RESULTS = 256
+"""Results kept for a repeated request_id."""
+
+KEPT_LOST = 1000
+"""Ids of sessions whose browser died, so that their clients are told so."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeptSnapshot:
+    """A snapshot as it was served: `listed` is what its view and scope hold, in the order of its text."""
+
+    snapshot: Snapshot
+    tab_id: str
+    listed: tuple[Element, ...]
+    max_tokens: int
+
+
+@dataclass(slots=True, eq=False)
+class Session:
+    """One client's session."""
+
+    session_id: str
+    options: SessionOptions
+    browser: BrowserSession
+    refs: RefTable
+    created_s: float
+    used_s: float
+    host: BrowserHost
+    owns_host: bool = False
+    cache: CropCache = field(default_factory=CropCache)
+    snapshots: OrderedDict[str, KeptSnapshot] = field(default_factory=OrderedDict)
+    results: OrderedDict[tuple[str, str], Any] = field(default_factory=OrderedDict)
+    last_snapshot: int = 0
+    _locks: dict[str, asyncio.Lock] = field(default_factory=dict)
+
+    @asynccontextmanager
+    async def use_tab(self, tab_id: str, budget: Budget) -> AsyncIterator[Tab]:
+        """One tab to oneself: calls on the same tab wait for each other, other tabs go on."""
+        wanted = self.browser.tab(tab_id).tab_id
+        lock = self._locks.setdefault(wanted, asyncio.Lock())
+        async with budget.phase("waiting for earlier calls on this tab"):
+            await lock.acquire()
+        try:
+            yield self.browser.tab(wanted)
+        finally:
+            lock.release()
+
+    def keep(self, kept: KeptSnapshot) -> None:
+        self.snapshots[kept.snapshot.snapshot_id] = kept
+        while len(self.snapshots) > KEPT_SNAPSHOTS:
+            self.snapshots.popitem(last=False)
+
+    def snapshot(self, snapshot_id: str) -> KeptSnapshot:
+        """Raises UnknownSnapshotError when it is not kept (any more)."""
+        kept = self.snapshots.get(snapshot_id)
+        if kept is None:
+            raise UnknownSnapshotError(
+                f"snapshot {snapshot_id!r} is not kept: this session keeps the last {KEPT_SNAPSHOTS}; take a new one"
+            )
+        return kept
+
+    def next_snapshot_id(self) -> str:
+        self.last_snapshot += 1
+        return f"s{self.last_snapshot}"
+
+    def remember(self, key: tuple[str, str], result: Any) -> None:
+        self.results[key] = result
+        while len(self.results) > KEPT_RESULTS:
+            self.results.popitem(last=False)
+
+
+class SessionManager:
+    """All sessions, and the browser they share. The browser starts with the first session, and again after a crash."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._sessions: dict[str, Session] = {}
+        self._by_request: dict[str, str] = {}
+        self._lost: OrderedDict[str, None] = OrderedDict()
+        self._opening = 0
+        self._host: BrowserHost | None = None
+        self._host_lock = asyncio.Lock()
+        self._closing = False
+        self.policy = UrlPolicy(frozenset(host.lower() for host in settings.allow_hosts))
+
+    @property
+    def sessions(self) -> tuple[Session, ...]:
+        return tuple(self._sessions.values())
+
+    def get(self, session_id: str) -> Session:
+        """Raises UnknownSessionError."""
+        session = self._sessions.get(session_id)
+        if session_id in self._lost:
+            raise SessionLostError("the browser of this session is gone: create a new session")
+        if session is None:
+            raise UnknownSessionError(
+                f"no session {session_id[:40]!r}: it was closed or never created; create one with CreateSession"
+            )
+        session.used_s = time.time()
+        return session
+
+    async def create(self, options: SessionOptions, cdp_endpoint: str, request_id: str, budget: Budget) -> Session:
+        """Opens a session.
+
+        Raises:
+            SessionLimitError: as many as allowed are open or being opened.
+            ShuttingDownError: the service is about to end.
+        """
+        if request_id and self._by_request.get(request_id) in self._sessions:
+            return self._sessions[self._by_request[request_id]]
+        if self._closing:
+            raise ShuttingDownError("the service is shutting down: use another one, or wait for its restart")
+        limit = self._settings.max_sessions
+        if len(self._sessions) + self._opening >= limit:
+            raise SessionLimitError(f"all {limit} sessions are in use: close one, or start the service with more")
+        self._opening += 1
+        try:
+            session = await self._open(options, cdp_endpoint, budget)
+        finally:
+            self._opening -= 1
+        self._sessions[session.session_id] = session
+        if request_id:
+            self._by_request[request_id] = session.session_id
+        return session
+
+    async def close(self, session_id: str) -> None:
+        session = self.get(session_id)
+        del self._sessions[session.session_id]
+        self._by_request = {key: value for key, value in self._by_request.items() if value != session_id}
+        await session.browser.close()
+        if session.owns_host:
+            await session.host.close()
+
+    async def close_all(self) -> None:
+        """Ends every session and the browser."""
+        self._closing = True
+        hosts = {session.host for session in self._sessions.values()} | ({self._host} if self._host else set())
+        self._sessions.clear()
+        await asyncio.gather(*(host.close() for host in hosts), return_exceptions=True)
+
+    async def _open(self, options: SessionOptions, cdp_endpoint: str, budget: Budget) -> Session:
+        if cdp_endpoint:
+            host = await self._attach(cdp_endpoint, budget)
+        else:
+            host = await self._shared_host(budget)
+        session_id = secrets.token_urlsafe(12)
+        refs = RefTable()
+        try:
+            browser = await host.new_session(options, refs.drop_tab, budget)
+        except BaseException:
+            if cdp_endpoint:
+                await host.close()
+            raise
+        now = time.time()
+        return Session(session_id, options, browser, refs, now, now, host, owns_host=bool(cdp_endpoint))
+
+    async def _attach(self, endpoint: str, budget: Budget) -> BrowserHost:
+        url = endpoint.replace("ws://", "http://", 1).replace("wss://", "https://", 1)
+        try:
+            await self.policy.check(url, budget)
+        except BadInputError as exc:
+            raise BadInputError(str(exc), field="cdp_endpoint") from exc
+        return await BrowserHost.attach(endpoint, budget)
+
+    async def _shared_host(self, budget: Budget) -> BrowserHost:
+        async with budget.phase("starting the browser"):
+            await self._host_lock.acquire()
+        try:
+            if self._host is not None and self._host.alive:
+                return self._host
+            if self._host is not None:
+                await self._drop_host(self._host)
+            settings = self._settings
+            if settings.cdp_endpoint:
+                self._host = await BrowserHost.attach(settings.cdp_endpoint, budget)
+            else:
+                launch = LaunchOptions(settings.browser_path, settings.headless, settings.sandbox)
+                self._host = await BrowserHost.start(launch, budget)
+            return self._host
+        finally:
+            self._host_lock.release()
+
+    async def _drop_host(self, host: BrowserHost) -> None:
+        """A browser that is gone takes its sessions with it."""
+        for session_id in [key for key, each in self._sessions.items() if each.host is host]:
+            del self._sessions[session_id]
+            self._lost[session_id] = None
+        while len(self._lost) > KEPT_LOST:
+            self._lost.popitem(last=False)
+        self._host = None
+        await asyncio.gather(host.close(), return_exceptions=True)

@@ -1,0 +1,33 @@
+"""What an operator sets: by `perception serve` options, or by environment variables `PERCEPTION_…`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import Field
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+MAX_MESSAGE_BYTES = 16 * 2**20
+"""Both directions: a lossless 4K screenshot fits, a runaway request does not."""
+
+
+class Settings(BaseSettings):
+    """One service's configuration. `allow_hosts` may be private addresses or names; `*` allows every host."""
+
+    model_config = SettingsConfigDict(env_prefix="PERCEPTION_", frozen=True, extra="forbid")
+
+    address: str = "127.0.0.1:50051"
+    allow_hosts: Annotated[tuple[str, ...], NoDecode] = ()
+    browser_path: Path | None = None
+    cdp_endpoint: str = ""
+    headless: bool = True
+    sandbox: bool = True
+    max_sessions: int = Field(16, ge=1)
+    default_deadline_s: float = Field(30.0, gt=0)
+    max_deadline_s: float = Field(300.0, gt=0)
+    reply_reserve_s: float = Field(0.1, ge=0)
+    detectors: Annotated[tuple[str, ...], NoDecode] = ()
+    ocr_threads: int = Field(2, ge=1)
+    drain_s: float = Field(10.0, ge=0)
+    log_level: str = "info"

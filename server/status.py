@@ -1,0 +1,73 @@
+"""One table: which error becomes which gRPC status. Everything the client is told of an error is made here."""
+
+from __future__ import annotations
+
+import grpc
+from google.protobuf.any_pb2 import Any as AnyProto
+from google.protobuf.duration_pb2 import Duration
+from google.rpc import error_details_pb2, status_pb2
+
+from perception import errors
+from perception.errors import PerceptionError
+
+DOMAIN = "perception"
+DETAILS_KEY = "grpc-status-details-bin"
+
+MAX_MESSAGE = 1000
+"""Characters. Status messages travel as HTTP/2 headers, of which peers take 8 KiB by default."""
+
+CODES: dict[type[PerceptionError], grpc.StatusCode] = {
+    errors.BadInputError: grpc.StatusCode.INVALID_ARGUMENT,
+    errors.CoordinateOutOfViewportError: grpc.StatusCode.OUT_OF_RANGE,
+    errors.UnknownDetectorError: grpc.StatusCode.NOT_FOUND,
+    errors.SchemeBlockedError: grpc.StatusCode.PERMISSION_DENIED,
+    errors.OriginBlockedError: grpc.StatusCode.PERMISSION_DENIED,
+    errors.UnknownSessionError: grpc.StatusCode.NOT_FOUND,
+    errors.UnknownTabError: grpc.StatusCode.NOT_FOUND,
+    errors.UnknownSnapshotError: grpc.StatusCode.NOT_FOUND,
+    errors.UnknownRefError: grpc.StatusCode.NOT_FOUND,
+    errors.NoMatchError: grpc.StatusCode.NOT_FOUND,
+    errors.StaleRefError: grpc.StatusCode.FAILED_PRECONDITION,
+    errors.AmbiguousTargetError: grpc.StatusCode.FAILED_PRECONDITION,
+    errors.ElementObscuredError: grpc.StatusCode.FAILED_PRECONDITION,
+    errors.NotReachableError: grpc.StatusCode.FAILED_PRECONDITION,
+    errors.ElementDisabledError: grpc.StatusCode.FAILED_PRECONDITION,
+    errors.NotEditableError: grpc.StatusCode.FAILED_PRECONDITION,
+    errors.NoHistoryError: grpc.StatusCode.FAILED_PRECONDITION,
+    errors.DetectorMissingError: grpc.StatusCode.FAILED_PRECONDITION,
+    errors.NavigationFailedError: grpc.StatusCode.UNAVAILABLE,
+    errors.SessionLimitError: grpc.StatusCode.RESOURCE_EXHAUSTED,
+    errors.PageCrashedError: grpc.StatusCode.ABORTED,
+    errors.SessionLostError: grpc.StatusCode.ABORTED,
+    errors.BrowserUnavailableError: grpc.StatusCode.UNAVAILABLE,
+    errors.DeadlineError: grpc.StatusCode.DEADLINE_EXCEEDED,
+    errors.NotImplementedYetError: grpc.StatusCode.UNIMPLEMENTED,
+    errors.ShuttingDownError: grpc.StatusCode.UNAVAILABLE,
+    errors.PerceptionError: grpc.StatusCode.INTERNAL,
+}
+
+RETRY_SECONDS = {errors.SessionLimitError: 1, errors.ShuttingDownError: 1}
+
+
+def code_of(error: PerceptionError) -> grpc.StatusCode:
+    """The code of the error's class, or of the nearest class above it."""
+    return next(CODES[kind] for kind in type(error).__mro__ if kind in CODES)
+
+
+def status_of(error: PerceptionError) -> status_pb2.Status:
+    """The whole answer: code, message, ErrorInfo, and BadRequest or RetryInfo where they apply."""
+    code: tuple[int, str] = code_of(error).value
+    message = str(error)[:MAX_MESSAGE]
+    packed = [_pack(error_details_pb2.ErrorInfo(reason=error.reason, domain=DOMAIN, metadata=error.metadata))]
+    if isinstance(error, errors.BadInputError) and error.field:
+        violation = error_details_pb2.BadRequest.FieldViolation(field=error.field, description=message)
+        packed.append(_pack(error_details_pb2.BadRequest(field_violations=[violation])))
+    if seconds := RETRY_SECONDS.get(type(error)):
+        packed.append(_pack(error_details_pb2.RetryInfo(retry_delay=Duration(seconds=seconds))))
+    return status_pb2.Status(code=code[0], message=message, details=packed)
+
+
+def _pack(message: object) -> AnyProto:
+    packed = AnyProto()
+    packed.Pack(message)  # type: ignore[arg-type]  # google.rpc ships without types
+    return packed
