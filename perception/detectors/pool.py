@@ -35,10 +35,11 @@ class CropCache:
     """What detectors saw in images, by the images' content. Least recently used entries go first. Thread-safe.
 
     Args:
-        size: entries at most; one is one detector's answer for one image.
+        size: entries at most; one is one detector's answer for one image, a few kB. The default holds what two
+            detectors see in a page of 256 icons.
     """
 
-    def __init__(self, size: int) -> None:
+    def __init__(self, size: int = 512) -> None:
         self._size = size
         self._entries: OrderedDict[bytes, Detections] = OrderedDict()
         self._lock = threading.Lock()
@@ -65,14 +66,14 @@ class DetectionRun:
     """What came of one call.
 
     Args:
-        images: for each image what each detector saw in it, in the order of the names asked for; a detector that
+        detections: for each image what each detector saw in it, in the order of the names asked for; a detector that
             did not get to an image is absent there.
         skipped: detectors that did not finish, and why.
         timings_ms: by stage, `ocr` for detectors of text and `detect` for the others; the slowest of each.
         cache_hits: answers that came from the cache.
     """
 
-    images: tuple[tuple[Detections, ...], ...]
+    detections: tuple[tuple[Detections, ...], ...]
     skipped: tuple[Skipped, ...] = ()
     timings_ms: Mapping[str, float] = field(default_factory=dict)
     cache_hits: int = 0
@@ -120,7 +121,7 @@ class DetectorPool:
         own = Budget(budget.deadline_s - reserve_s, budget.clock)
         plugins = {name: self._plugin(name) for name in dict.fromkeys(names)}
         if not images:
-            return DetectionRun(images=())
+            return DetectionRun(detections=())
         work = (self._look(name, plugin, images, own, cache) for name, plugin in plugins.items())
         return _gather(await asyncio.gather(*work), len(images))
 
@@ -267,7 +268,9 @@ def _gather(looks: Sequence[_Look], image_count: int) -> DetectionRun:
         if look.stage:
             timings[look.stage] = max(timings.get(look.stage, 0.0), look.seconds * 1000)
     return DetectionRun(
-        images=tuple(tuple(look.found[index] for look in looks if index in look.found) for index in range(image_count)),
+        detections=tuple(
+            tuple(look.found[index] for look in looks if index in look.found) for index in range(image_count)
+        ),
         skipped=tuple(look.skipped for look in looks if look.skipped is not None),
         timings_ms=timings,
         cache_hits=sum(look.hits for look in looks),
