@@ -15,6 +15,7 @@ CONTRACTS = {
 }
 CLEAN = {
     "__init__.py": "",
+    "__main__.py": "import perception.server",
     "bench/__init__.py": "import perception.datasets",
     "browser/__init__.py": "import playwright, websockets",
     "budget.py": "import asyncio, time",
