@@ -1,0 +1,343 @@
+"""One list from the page's facts and from pixels."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from perception.detectors.scripted import Sighting, detections_of
+from perception.fusion.frames import SeenRegion
+from perception.fusion.fuse import fuse
+from perception.geometry import Box, Point
+from perception.types import Element, NodeKey, Opaque, Region, Source
+
+Look = tuple[tuple[Element, ...], tuple[SeenRegion, ...]]
+CANVAS_BOX = Box(0, 100, 800, 500)
+
+
+def page_element(role: str, name: str, box: tuple[float, float, float, float], node: int, **more: object) -> Element:
+    return Element(role, name, Box(*box), node=NodeKey("L", node), **more)  # type: ignore[arg-type]
+
+
+def canvas(node: int = 1, **more: object) -> Element:
+    return page_element("canvas", "", (0, 100, 800, 500), node, opaque=Opaque.CANVAS, **more)
+
+
+def button(name: str, box: tuple[float, float, float, float], node: int, **more: object) -> Element:
+    return page_element("button", name, box, node, interactive=True, **more)
+
+
+def nameless(box: tuple[float, float, float, float], node: int) -> Element:
+    return button("", box, node, opaque=Opaque.NAMELESS)
+
+
+def seen(*sightings: Sighting, box: Box = CANVAS_BOX, owner: int = 0, why: Opaque = Opaque.CANVAS) -> SeenRegion:
+    """Sightings in viewport coordinates, as detectors would have seen them in the region's crop."""
+    local = [
+        replace(
+            sighting,
+            xyxy=tuple(side - offset for side, offset in zip(sighting.xyxy, (box.left, box.top) * 2, strict=True)),
+        )
+        for sighting in sightings
+    ]
+    texts = detections_of("reader", [sighting for sighting in local if sighting.text])
+    boxes = detections_of("boxer", [sighting for sighting in local if not sighting.text])
+    return SeenRegion(Region(box, owner, why), 1.0, (texts, boxes))
+
+
+def listed(elements: tuple[Element, ...]) -> list[tuple[str, str, int]]:
+    return [(element.role, element.name, element.parent) for element in elements]
+
+
+def test_nothing_seen_changes_nothing() -> None:
+    page = (canvas(), button("Pay", (0, 0, 50, 20), 2))
+    assert fuse(page, ()) == page
+    assert fuse(page, (seen(),)) == page
+    assert fuse((), ()) == ()
+
+
+def test_text_in_a_box_on_a_canvas_is_a_button_where_the_box_is() -> None:
+    (_, made) = fuse((canvas(),), (seen(Sighting((20, 120, 100, 150)), Sighting((40, 125, 80, 145), "Save", 0.9)),))
+    assert (made.role, made.name, made.box) == ("button", "Save", Box(20, 120, 100, 150))
+    assert made.sources == (Source.OCR, Source.DETECTOR)
+    assert made.click_point == Point(60, 135)
+    assert (made.parent, made.ref, made.node, made.backend_node_id) == (0, "", None, None)
+    assert made.interactive
+    assert made.reachable
+    assert made.visible
+    assert made.in_viewport
+    assert made.confidence == pytest.approx(0.9)
+
+
+def test_a_wide_box_with_text_at_its_left_is_a_textbox() -> None:
+    (_, made) = fuse((canvas(),), (seen(Sighting((200, 120, 500, 150)), Sighting((206, 126, 260, 146), "Search")),))
+    assert (made.role, made.name) == ("textbox", "Search")
+
+
+def test_an_icon_sized_box_without_text_is_an_image() -> None:
+    (_, made) = fuse((canvas(),), (seen(Sighting((20, 120, 52, 152))),))
+    assert (made.role, made.name, made.sources) == ("img", "", (Source.DETECTOR,))
+
+
+def test_text_alone_is_text() -> None:
+    (_, made) = fuse((canvas(),), (seen(Sighting((20, 120, 120, 140), "Quarterly sales", 0.8)),))
+    assert (made.role, made.name, made.sources, made.confidence) == (
+        "text",
+        "Quarterly sales",
+        (Source.OCR,),
+        pytest.approx(0.8),
+    )
+
+
+def test_letters_that_look_like_boxes_are_not_listed_beside_their_text() -> None:
+    fused = fuse((canvas(),), (seen(Sighting((20, 120, 120, 144), "Feb and Mar"), Sighting((24, 126, 44, 138))),))
+    assert listed(fused) == [("canvas", "", -1), ("text", "Feb and Mar", 0)]
+
+
+def test_a_charts_bars_grid_and_frame_are_not_listed() -> None:
+    bars = [Sighting((60 + 60 * i, 300, 96 + 60 * i, 480)) for i in range(5)]
+    grid = [Sighting((300 + 52 * i, 110 + 32 * j, 350 + 52 * i, 140 + 32 * j)) for i in range(3) for j in range(3)]
+    frame = Sighting((0, 100, 800, 500))
+    assert listed(fuse((canvas(),), (seen(*bars, *grid, frame),))) == [("canvas", "", -1)]
+
+
+def test_a_box_on_a_photograph_is_nothing() -> None:
+    photo = page_element("img", "Beach", (0, 100, 800, 500), 1, opaque=Opaque.IMAGE)
+    assert len(fuse((photo,), (seen(Sighting((20, 120, 52, 152)), why=Opaque.IMAGE),))) == 1
+
+
+def test_a_mark_and_its_label_are_one_and_the_click_goes_to_the_mark() -> None:
+    fused = fuse((canvas(),), (seen(Sighting((20, 120, 34, 134)), Sighting((38, 116, 120, 138), "Show grid")),))
+    assert listed(fused) == [("canvas", "", -1), ("text", "Show grid", 0)]
+    assert fused[1].box == Box(20, 116, 120, 138)
+    assert fused[1].click_point == Point(27, 127)
+
+
+def test_an_icon_misread_as_a_letter_is_not_text() -> None:
+    texts = [Sighting((20, 120, 44, 144), "三", 0.99), Sighting((60, 120, 84, 144), "V", 0.7)]
+    assert len(fuse((canvas(),), (seen(*texts),))) == 1
+
+
+def test_a_single_chinese_letter_counts_among_chinese_text() -> None:
+    texts = [Sighting((20, 120, 44, 144), "中", 0.99), Sighting((60, 120, 184, 144), "文字列", 0.99)]
+    assert [name for _, name, _ in listed(fuse((canvas(),), (seen(*texts),)))] == ["", "中", "文字列"]
+
+
+def test_what_the_page_says_itself_is_noted_not_repeated() -> None:
+    page = (canvas(), page_element("text", "Quarterly sales", (20, 118, 130, 142), 2))
+    fused = fuse(page, (seen(Sighting((18, 118, 132, 142), "Quarterlysales")),))
+    assert listed(fused) == listed(page)
+    assert fused[1].sources == (Source.DOM, Source.OCR)
+
+
+def test_lines_of_a_paragraph_are_the_paragraphs() -> None:
+    page = (canvas(), page_element("text", "All prices include tax and are per person", (20, 110, 200, 150), 2))
+    lines = [
+        Sighting((20, 110, 200, 128), "All prices include tax"),
+        Sighting((20, 130, 180, 148), "and are per persom"),
+    ]
+    assert listed(fuse(page, (seen(*lines),))) == listed(page)
+
+
+def test_one_line_over_several_elements_is_theirs() -> None:
+    page = (
+        canvas(),
+        button("Home", (20, 110, 60, 130), 2),
+        button("Tables", (80, 110, 120, 130), 3),
+    )
+    fused = fuse(page, (seen(Sighting((18, 110, 122, 130), "Home > Tables")),))
+    assert listed(fused) == listed(page)
+    assert all(Source.OCR in element.sources for element in fused[1:])
+
+
+def test_each_element_explains_one_text_only() -> None:
+    page = (canvas(), page_element("text", "Edit", (20, 110, 60, 180), 2))
+    twice = [Sighting((20, 110, 60, 130), "Edit"), Sighting((20, 150, 60, 170), "Edit")]
+    assert listed(fuse(page, (seen(*twice),))) == [("canvas", "", -1), ("text", "Edit", 0), ("text", "Edit", -1)]
+
+
+def test_text_on_a_nameless_control_names_it() -> None:
+    page = (nameless((100, 20, 180, 50), 1),)
+    region = Box(96, 16, 184, 54)
+    fused = fuse(page, (seen(Sighting((110, 24, 170, 46), "Log in"), box=region, why=Opaque.NAMELESS),))
+    assert listed(fused) == [("button", "Log in", -1)]
+    assert fused[0].sources == (Source.DOM, Source.OCR)
+    assert fused[0].box == page[0].box
+
+
+def test_icon_inside_button_never_becomes_a_second_element() -> None:
+    page = (nameless((100, 20, 140, 60), 1),)
+    region = Box(96, 16, 144, 64)
+    fused = fuse(page, (seen(Sighting((110, 30, 130, 50)), box=region, why=Opaque.NAMELESS),))
+    assert fused == page
+
+
+def test_a_neighbours_text_in_the_padding_does_not_name_a_control() -> None:
+    page = (nameless((100, 20, 140, 60), 1),)
+    fused = fuse(page, (seen(Sighting((141, 20, 144, 60), "Price"), box=Box(96, 16, 144, 64), why=Opaque.NAMELESS),))
+    assert fused == page
+
+
+def test_other_text_on_a_named_control_becomes_its_text() -> None:
+    page = (button("Advertisement", (0, 100, 300, 200), 1, opaque=Opaque.IMAGE),)
+    fused = fuse(page, (seen(Sighting((20, 120, 200, 150), "50 % off"), box=Box(0, 100, 300, 200), why=Opaque.IMAGE),))
+    assert (fused[0].name, fused[0].text) == ("Advertisement", "50 % off")
+    assert len(fused) == 1
+
+
+def test_a_toolbar_painted_on_a_clickable_canvas_does_not_name_the_canvas() -> None:
+    page = (replace(canvas(), interactive=True, opaque=Opaque.NAMELESS),)
+    fused = fuse(page, (seen(Sighting((20, 120, 120, 140), "Open file"), why=Opaque.NAMELESS),))
+    assert listed(fused) == [("canvas", "", -1), ("text", "Open file", 0)]
+
+
+def test_new_elements_stand_after_the_last_descendant_of_their_owner() -> None:
+    page = (
+        page_element("main", "", (0, 0, 800, 600), 9),
+        replace(canvas(), parent=0),
+        page_element("text", "Fallback", (0, 700, 9, 710), 2, parent=1, visible=False),
+        button("Pay", (0, 510, 50, 530), 3, parent=0),
+    )
+    fused = fuse(page, (seen(Sighting((20, 120, 120, 140), "Quarterly sales"), owner=1),))
+    assert listed(fused) == [
+        ("main", "", -1),
+        ("canvas", "", 0),
+        ("text", "Fallback", 1),
+        ("text", "Quarterly sales", 1),
+        ("button", "Pay", 0),
+    ]
+
+
+def test_what_is_drawn_in_a_picture_within_a_frame_belongs_to_the_picture() -> None:
+    frame = page_element("iframe", "", (0, 0, 900, 600), 1, opaque=Opaque.FRAME)
+    page = (frame, replace(canvas(node=2), parent=0))
+    fused = fuse(page, (seen(Sighting((20, 120, 120, 140), "Quarterly sales"), box=frame.box, why=Opaque.FRAME),))
+    assert listed(fused)[-1] == ("text", "Quarterly sales", 1)
+
+
+def test_pixels_alone_give_a_list_in_reading_order() -> None:
+    sightings = [
+        Sighting((300, 12, 380, 30), "right"),
+        Sighting((20, 10, 100, 30), "left"),
+        Sighting((20, 60, 100, 80), "below"),
+    ]
+    fused = fuse((), (seen(*sightings, box=Box(0, 0, 1000, 600), owner=-1, why=Opaque.FRAME),))
+    assert [element.name for element in fused] == ["left", "right", "below"]
+
+
+def test_two_detectors_that_read_the_same_are_heard_once() -> None:
+    region = Region(CANVAS_BOX, 0, Opaque.CANVAS)
+    first = detections_of("a", [Sighting((20, 20, 120, 40), "Quarterly sales", 0.8)])
+    second = detections_of("b", [Sighting((22, 20, 118, 41), "Quarterly sale5", 0.9)])
+    (_, made) = fuse((canvas(),), (SeenRegion(region, 1.0, (first, second)),))
+    assert made.name == "Quarterly sale5"
+
+
+WORDS = st.sampled_from(
+    ["Save", "save as", "Open file", "OK", "三", "+", "×", "Edit", "Edit row", "Q3 revenue", "V", "7"]
+)
+COORDINATES = st.integers(-20, 420)
+
+
+@st.composite
+def rectangles(draw: st.DrawFn, largest: int = 200) -> tuple[float, float, float, float]:
+    left, top = draw(COORDINATES), draw(COORDINATES)
+    return left, top, left + draw(st.integers(0, largest)), top + draw(st.integers(0, largest))
+
+
+SIGHTINGS = st.lists(
+    st.builds(Sighting, rectangles(), st.one_of(st.just(""), WORDS), st.sampled_from([0.4, 0.8, 0.99, 1.0])),
+    max_size=12,
+)
+
+
+@st.composite
+def pages(draw: st.DrawFn) -> tuple[Element, ...]:
+    elements: list[Element] = []
+    for node in range(draw(st.integers(0, 8))):
+        parent = draw(st.integers(-1, node - 1))
+        elements.append(
+            Element(
+                role=draw(st.sampled_from(["button", "text", "canvas", "img", "link"])),
+                name=draw(st.one_of(st.just(""), WORDS)),
+                box=Box(*draw(rectangles(400))),
+                text=draw(st.one_of(st.just(""), WORDS)),
+                parent=parent,
+                interactive=draw(st.booleans()),
+                visible=draw(st.booleans()),
+                opaque=draw(st.sampled_from([None, *Opaque])),
+                node=NodeKey("L", node),
+            )
+        )
+    return tuple(elements)
+
+
+@st.composite
+def looks(draw: st.DrawFn) -> Look:
+    page = draw(pages())
+    regions = []
+    for _ in range(draw(st.integers(0, 3))):
+        left, top = draw(st.integers(0, 300)), draw(st.integers(0, 300))
+        box = Box(left, top, left + draw(st.integers(8, 400)), top + draw(st.integers(8, 400)))
+        region = Region(box, draw(st.integers(-1, len(page) - 1)), draw(st.sampled_from(Opaque)))
+        found = tuple(detections_of(name, draw(SIGHTINGS)) for name in ("a", "b"))
+        regions.append(SeenRegion(region, draw(st.sampled_from([1.0, 1.5, 2.0])), found))
+    return page, tuple(regions)
+
+
+def is_new(element: Element) -> bool:
+    return element.node is None
+
+
+@given(looks())
+@settings(max_examples=300, deadline=None)
+def test_fusing_twice_equals_fusing_once(look: Look) -> None:
+    page, regions = look
+    once = fuse(page, regions)
+    assert fuse(once, regions) == once
+
+
+@given(looks())
+@settings(max_examples=200, deadline=None)
+def test_the_order_of_detectors_and_regions_does_not_matter(
+    look: Look,
+) -> None:
+    page, regions = look
+    turned = tuple(replace(region, detections=region.detections[::-1]) for region in regions[::-1])
+    assert fuse(page, turned) == fuse(page, regions)
+
+
+@given(looks())
+@settings(max_examples=200, deadline=None)
+def test_the_pages_elements_all_stay_with_their_boxes(look: Look) -> None:
+    page, regions = look
+    kept = [element for element in fuse(page, regions) if not is_new(element)]
+    assert [(element.node, element.box, element.role) for element in kept] == [
+        (element.node, element.box, element.role) for element in page
+    ]
+    assert all(after.name == before.name for before, after in zip(page, kept, strict=True) if before.name)
+
+
+@given(looks())
+@settings(max_examples=200, deadline=None)
+def test_parents_stand_before_their_children_and_are_the_same_elements(
+    look: Look,
+) -> None:
+    page, regions = look
+    fused = fuse(page, regions)
+    assert all(-1 <= element.parent < index for index, element in enumerate(fused))
+    parents = {element.node: fused[element.parent].node for element in fused if element.parent >= 0 and element.node}
+    assert parents == {element.node: page[element.parent].node for element in page if element.parent >= 0}
+
+
+@given(looks())
+@settings(max_examples=200, deadline=None)
+def test_nothing_new_leaves_its_region(look: Look) -> None:
+    page, regions = look
+    for element in filter(is_new, fuse(page, regions)):
+        assert element.click_point is not None
+        assert element.box.contains(element.click_point)
+        assert any(element.box.intersect(seen.region.box) == element.box for seen in regions)
