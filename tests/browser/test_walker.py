@@ -1,0 +1,167 @@
+"""What the walker says of small pages: roles, names, states, values, places."""
+
+from __future__ import annotations
+
+from urllib.parse import quote
+
+import pytest
+
+from perception.browser.navigate import WaitUntil, navigate
+from perception.browser.session import BrowserSession
+from perception.budget import Budget
+from perception.types import Capture, Element, Engine, Opaque, Scope
+
+ICON = '<svg width="16" height="16"><circle cx="8" cy="8" r="6"/></svg>'
+
+
+async def look(browser: BrowserSession, url: str, engine: Engine = Engine.WALKER) -> Capture:
+    tab = browser.tab()
+    await navigate(tab.link, url, WaitUntil.SETTLED, Budget.of(20))
+    return await tab.looker.capture(engine=engine, scope=Scope.PAGE, with_pixels=False, budget=Budget.of(20))
+
+
+async def look_at(browser: BrowserSession, site: str, body: str, engine: Engine = Engine.WALKER) -> Capture:
+    return await look(browser, f"{site}/html?body={quote('<!doctype html>' + body)}", engine)
+
+
+def first(capture: Capture, role: str) -> Element:
+    return next(element for element in capture.elements if element.role == role)
+
+
+@pytest.mark.parametrize(
+    ("html", "role", "name"),
+    [
+        pytest.param("<button>Save</button>", "button", "Save", id="content"),
+        pytest.param('<button aria-label="Close">x</button>', "button", "Close", id="aria-label"),
+        pytest.param('<b id=a>One</b><i id=b>Two</i><button aria-labelledby="b a">x</button>', "button", "Two One", id="labelledby"),
+        pytest.param('<button title="Settings"><i class=icon></i></button>', "button", "Settings", id="title"),
+        pytest.param('<button title="Files">&#xe001;</button>', "button", "Files", id="icon-glyph-is-no-name"),
+        pytest.param('<a href="#"><img alt="Home" src=""></a>', "link", "Home", id="image-in-link"),
+        pytest.param("<label>Email <input></label>", "textbox", "Email", id="wrapping-label"),
+        pytest.param("<label for=x>Age</label><input id=x type=number>", "spinbutton", "Age", id="label-for"),
+        pytest.param('<input placeholder="Search here">', "textbox", "Search here", id="placeholder"),
+        pytest.param('<input type=submit value="Go">', "button", "Go", id="submit-value"),
+        pytest.param("<input type=submit>", "button", "Submit", id="submit-default"),
+        pytest.param("<h2>Sub <em>title</em></h2>", "heading", "Sub title", id="heading"),
+        pytest.param('<div role=tab tabindex=0>Tab "one": x</div>', "tab", 'Tab "one": x', id="quotes-and-colons"),
+        pytest.param('<button><span style="display:none">no</span>yes</button>', "button", "yes", id="hidden-part"),
+        pytest.param("<button><span aria-hidden=true>x</span> Close</button>", "button", "Close", id="aria-hidden-part"),
+        pytest.param('<style>b::before{content:"New "}</style><button><b>mail</b></button>', "button", "New mail", id="generated"),
+        pytest.param("<div contenteditable aria-label=Body>hi</div>", "textbox", "Body", id="contenteditable"),
+        pytest.param("<table><tr><td>1</td><td>Ann</td></tr></table>", "row", "1 | Ann", id="row"),
+        pytest.param("<svg role=img aria-label=Logo width=20 height=20></svg>", "img", "Logo", id="svg"),
+        pytest.param('<div role="bogus button" tabindex=0>B</div>', "button", "B", id="first-known-role"),
+        pytest.param('<button role="presentation">B</button>', "button", "B", id="focusable-is-never-presentational"),
+        pytest.param("<details><summary>More</summary><p>x</details>", "button", "More", id="summary"),
+    ],
+)
+async def test_role_and_name(browser: BrowserSession, site: str, html: str, role: str, name: str) -> None:
+    element = first(await look_at(browser, site, html), role)
+    assert element.name == name
+
+
+@pytest.mark.parametrize(
+    ("html", "role", "states"),
+    [
+        pytest.param("<button disabled>x</button>", "button", {"disabled"}, id="disabled"),
+        pytest.param("<fieldset disabled><button>x</button></fieldset>", "button", {"disabled"}, id="fieldset"),
+        pytest.param("<input type=checkbox checked>", "checkbox", {"checked"}, id="checked"),
+        pytest.param("<button aria-expanded=false>x</button>", "button", {"collapsed"}, id="collapsed"),
+        pytest.param("<details open><summary>x</summary></details>", "button", {"expanded"}, id="open-details"),
+        pytest.param("<input required readonly>", "textbox", {"required", "readonly"}, id="required-readonly"),
+        pytest.param("<h3>x</h3>", "heading", {"level=3"}, id="level"),
+        pytest.param("<input type=password>", "textbox", {"password"}, id="password-empty"),
+        pytest.param("<input type=password value=x>", "textbox", {"password filled"}, id="password-filled"),
+        pytest.param("<button aria-pressed=true>x</button>", "button", {"pressed"}, id="pressed"),
+    ],
+)
+async def test_states(browser: BrowserSession, site: str, html: str, role: str, states: set[str]) -> None:
+    assert set(first(await look_at(browser, site, html), role).states) == states
+
+
+async def test_password_value_never_leaves_by_either_engine(browser: BrowserSession, site: str) -> None:
+    for engine in Engine:
+        capture = await look(browser, f"{site}/form.html", engine)
+        assert "hunter2" not in repr(capture)
+        assert "a@b.co" in repr(capture)
+
+
+async def test_form_page(browser: BrowserSession, site: str) -> None:
+    capture = await look(browser, f"{site}/form.html")
+    by_name = {(element.role, element.name): element for element in capture.elements}
+    assert by_name["text", "Ship to"].visible
+    assert by_name["combobox", "Size"].value == "Large"
+    assert by_name["textbox", "Note"].value == "two\nlines"
+    assert by_name["button", ""].opaque is Opaque.NAMELESS
+    assert by_name["generic", "Pointer only"].interactive
+    covered = by_name["button", "Hidden below"]
+    assert covered.in_viewport
+    assert not covered.reachable
+    assert "veil" in covered.blocker
+    far = by_name["button", "Far below"]
+    assert not far.in_viewport
+    assert not far.reachable
+
+
+async def test_text_that_no_person_can_see_is_marked(browser: BrowserSession, site: str) -> None:
+    capture = await look(browser, f"{site}/form.html")
+    assert not next(element for element in capture.elements if element.name == "Unseen words").visible
+
+
+async def test_frames_of_both_kinds_and_open_shadow_roots_are_in_one_list(browser: BrowserSession, site: str) -> None:
+    capture = await look(browser, f"{site}/frames.html")
+    frames = [index for index, element in enumerate(capture.elements) if element.role == "iframe"]
+    inner = [element for element in capture.elements if element.name == "Inner button"]
+    assert [element.parent for element in inner] == frames
+    assert all(element.reachable and element.backend_node_id for element in inner)
+    assert len({element.frame for element in inner}) == 2
+    for element, frame in zip(inner, frames, strict=True):
+        outer = capture.elements[frame].box
+        assert outer.left < element.box.left < element.box.right < outer.right
+        assert outer.top < element.box.top < element.box.bottom < outer.bottom
+    assert any(element.name == "In shadow" for element in capture.elements)
+
+
+async def test_hidden_checkbox_is_where_its_label_is(browser: BrowserSession, site: str) -> None:
+    capture = await look_at(browser, site, '<input type=checkbox id=c style="display:none"><label for=c>Agree</label>')
+    (box,) = [element for element in capture.elements if element.role == "checkbox"]
+    assert box.name == "Agree"
+    assert box.reachable
+    assert [element.name for element in capture.elements] == ["Agree"]
+
+
+async def test_scrolled_out_of_its_container_is_not_in_view(browser: BrowserSession, site: str) -> None:
+    html = '<div style="height:50px;overflow:auto"><div style="height:200px">top</div><button>Below</button></div>'
+    element = first(await look_at(browser, site, html), "button")
+    assert not element.in_viewport
+    assert element.visible
+
+
+async def test_an_inline_link_around_a_block_is_reachable(browser: BrowserSession, site: str) -> None:
+    html = '<a href="#"><div style="width:100px;height:50px;background:red"></div></a>'
+    element = first(await look_at(browser, site, html), "link")
+    assert element.reachable
+    assert element.box.height == 50
+
+
+async def test_both_engines_agree_on_the_form(browser: BrowserSession, site: str) -> None:
+    walked = await look(browser, f"{site}/form.html")
+    trusted = await look(browser, f"{site}/form.html", Engine.AX)
+    interactive = {(element.role, element.name) for element in trusted.elements if element.interactive}
+    assert {("button", "Save"), ("textbox", "Email"), ("combobox", "Size")} <= interactive
+    seen = {(element.role, element.name) for element in walked.elements}
+    options = {("option", "Small"), ("option", "Large")}  # a closed select shows its value, not its options
+    assert interactive - seen == options
+
+
+async def test_the_page_cannot_tell_that_it_was_looked_at(browser: BrowserSession, site: str) -> None:
+    html = (
+        "<button>x</button><script>window.log=[];"
+        "new MutationObserver(m => log.push(m.length)).observe(document, {subtree:true, childList:true, attributes:true});"
+        "Array.prototype.push = function() { throw 1 }; JSON.stringify = () => 'broken';"
+        "Element.prototype.getBoundingClientRect = () => { log.length = 9 };</script>"
+    )
+    capture = await look_at(browser, site, html)
+    assert first(capture, "button").box.width > 0
+    assert await browser.tab().page.evaluate("window.log.length") == 0
+    assert await browser.tab().page.evaluate("typeof perceptionWalker") == "undefined"

@@ -1,0 +1,117 @@
+"""A real service on a real socket, a real Chromium, and pages of our own on loopback."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import AsyncIterator, Iterator
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+from perception.browser.chromium import LaunchOptions
+from perception.browser.session import BrowserHost, BrowserSession, SessionOptions
+from perception.budget import Budget
+from perception.client import AsyncClient, AsyncPage, aconnect
+from perception.server.app import Service
+from perception.server.settings import Settings
+
+PAGES = Path(__file__).parent / "pages"
+
+
+class _Handler(SimpleHTTPRequestHandler):
+    """Files of tests/pages, `/html?body=…`, and paths that misbehave."""
+
+    stalled = threading.Event()
+
+    def do_GET(self) -> None:  # noqa: N802  (http.server's name)
+        url = urlsplit(self.path)
+        if url.path == "/never":  # accepts, and never answers
+            self.stalled.wait(60)
+        elif url.path == "/endless":  # a document whose picture never comes
+            self._send(b"<title>Endless</title><button>Here</button><img src=/never>")
+        elif url.path == "/html":
+            self._send(parse_qs(url.query)["body"][0].encode())
+        elif url.path == "/redirect":
+            self.send_response(302)
+            self.send_header("Location", parse_qs(url.query)["to"][0])
+            self.end_headers()
+        elif url.path == "/status":
+            self._send(b"<title>Gone</title><p>Gone</p>", int(parse_qs(url.query)["code"][0]))
+        else:
+            super().do_GET()
+
+    def _send(self, body: bytes, code: int = 200) -> None:
+        self.send_response(code)
+        self.send_header("Content-Type", "text/html; charset=utf-8")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """Browsers hang up in the middle of answers."""
+
+
+@pytest.fixture(scope="session")
+def site() -> Iterator[str]:
+    """Origin of the test pages, `http://127.0.0.1:PORT`."""
+    server = _Server(("127.0.0.1", 0), lambda *args: _Handler(*args, directory=str(PAGES)))
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_address[1]}"
+    _Handler.stalled.set()
+    server.shutdown()
+    server.server_close()
+    thread.join()
+
+
+@pytest.fixture(scope="session")
+def other_site(site: str) -> str:
+    """The same pages as another site, so that frames of it are in another process."""
+    return site.replace("127.0.0.1", "localhost")
+
+
+@pytest.fixture(scope="session")
+async def host() -> AsyncIterator[BrowserHost]:
+    host = await BrowserHost.start(LaunchOptions(), Budget.of(30))
+    yield host
+    await host.close()
+
+
+@pytest.fixture
+async def browser(host: BrowserHost) -> AsyncIterator[BrowserSession]:
+    session = await host.new_session(SessionOptions(), lambda _: None, Budget.of(20))
+    yield session
+    await session.close()
+
+
+@pytest.fixture(scope="session")
+async def service(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Service]:
+    address = f"unix:{tmp_path_factory.mktemp('service') / 'socket'}"
+    service = Service(Settings(address=address, allow_hosts=("127.0.0.1", "localhost"), max_sessions=4))
+    await service.start()
+    yield service
+    await service.stop()
+
+
+@pytest.fixture(scope="session")
+async def client(service: Service) -> AsyncIterator[AsyncClient]:
+    client = await aconnect(service.rooms.settings.address, timeout_s=30)
+    yield client
+    await client.close()
+
+
+@pytest.fixture
+async def page(client: AsyncClient) -> AsyncIterator[AsyncPage]:
+    """A session of its own for one test."""
+    page = await client.open()
+    yield page
+    await page.close()
