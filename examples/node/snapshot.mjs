@@ -41,7 +41,7 @@ function call(service, method, request, seconds) {
 async function lookAndClick({ eyes, sessions, hands }, sessionId, url) {
   await call(sessions, 'Navigate', { sessionId, url }, 30);
   const { snapshot } = await call(eyes, 'CaptureSnapshot', { sessionId, options: { mode: 'MODE_FUSED' } }, 30);
-  console.log(snapshot.text);
+  console.log(snapshot.text.trimEnd());
 
   const button = snapshot.elements.find((element) => element.role === 'button' && element.reachable);
   if (button) {
