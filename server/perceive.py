@@ -7,14 +7,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
-import numpy as np
-from perception.fusion.fuse import SeenRegion, fuse
-
 from perception.browser.session import Tab
 from perception.budget import Budget
 from perception.detectors.pool import CropCache, DetectorPool
-from perception.fusion.residual import find_residual
-from perception.geometry import Box
+from perception.fusion.frames import SeenRegion, crop_region
+from perception.fusion.fuse import fuse
+from perception.fusion.residual import find_residual, whole_viewport
 from perception.refs import RefTable, count_nth
 from perception.render.select import in_scope
 from perception.types import (
@@ -22,8 +20,6 @@ from perception.types import (
     Element,
     Engine,
     Mode,
-    Opaque,
-    Pixels,
     Region,
     Scope,
     Screenshot,
@@ -85,7 +81,7 @@ async def look(
     if wish.mode is not Mode.TEXT:
         capture = replace(capture, elements=elements)
         with stages.stage("residual"):
-            regions = find_residual(capture) if wish.mode is Mode.FUSED else (_all_of(capture.viewport),)
+            regions = find_residual(capture) if wish.mode is Mode.FUSED else (whole_viewport(capture.viewport),)
         fused, missed = await see(capture, regions, wish.detectors, pool, cache, stages, budget)
         elements = refs.assign_vision(tab.tab_id, capture, fused)
         skipped += missed
@@ -98,7 +94,7 @@ async def parse(screenshot: Screenshot, names: Sequence[str], pool: DetectorPool
     viewport = Viewport(max(width, 1), max(height, 1), screenshot.scale)
     capture = Capture("", "", "", viewport, Scroll(0, 0, width, height), (), screenshot)
     stages = Stages()
-    elements, skipped = await see(capture, (_all_of(viewport),), names, pool, CropCache(), stages, budget)
+    elements, skipped = await see(capture, (whole_viewport(viewport),), names, pool, CropCache(), stages, budget)
     return _snapshot("", capture, RefTable().assign_vision("", capture, elements), skipped, stages)
 
 
@@ -114,7 +110,7 @@ async def see(
     """Runs detectors on regions of the screenshot and fuses what they see with the capture's elements."""
     if not regions or capture.screenshot is None:
         return capture.elements, ()
-    crops = [_crop(capture.screenshot, region.box) for region in regions]
+    crops = [crop_region(capture.screenshot, region) for region in regions]
     run = await pool.detect(names, crops, budget, cache, reserve_s=budget.remaining() * ANSWER_SHARE)
     stages.timings_ms.update(run.timings_ms)
     with stages.stage("fuse"):
@@ -123,20 +119,6 @@ async def see(
             for region, detections in zip(regions, run.detections, strict=True)
         ]
         return fuse(capture.elements, seen), run.skipped
-
-
-def _crop(screenshot: Screenshot, box: Box) -> Pixels:
-    """The pixels of a box, at least one."""
-    height, width = screenshot.pixels.shape[:2]
-    left = int(np.clip(box.left * screenshot.scale, 0, width - 1))
-    top = int(np.clip(box.top * screenshot.scale, 0, height - 1))
-    right = max(left + 1, min(width, round(box.right * screenshot.scale)))
-    bottom = max(top + 1, min(height, round(box.bottom * screenshot.scale)))
-    return screenshot.pixels[top:bottom, left:right]
-
-
-def _all_of(viewport: Viewport) -> Region:
-    return Region(viewport.box, -1, Opaque.IMAGE)
 
 
 def _snapshot(

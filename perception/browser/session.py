@@ -63,9 +63,12 @@ class Tab:
 class BrowserSession:
     """One context. `on_tab_closed` is told the id of every tab that goes away."""
 
-    def __init__(self, host: BrowserHost, context: BrowserContext, on_tab_closed: Callable[[str], None]) -> None:
+    def __init__(
+        self, host: BrowserHost, context: BrowserContext, viewport: Viewport, on_tab_closed: Callable[[str], None]
+    ) -> None:
         self._host = host
         self._context = context
+        self._viewport = viewport
         self._on_tab_closed = on_tab_closed
         self._tabs: dict[str, Tab] = {}
         self._selected = ""
@@ -160,6 +163,17 @@ class BrowserSession:
         target = await probe.send("Target.getTargetInfo")
         await probe.detach()
         link = await PageLink.attach(self._host.link, target["targetInfo"]["targetId"], budget)
+        # Playwright emulates the viewport in its own CDP session; a screenshot taken in another one that does not
+        # is scaled down to one pixel for each CSS px (Chromium 156).
+        await link.session.call(
+            "Emulation.setDeviceMetricsOverride",
+            budget,
+            "setting the viewport",
+            width=self._viewport.width,
+            height=self._viewport.height,
+            deviceScaleFactor=self._viewport.scale,
+            mobile=False,
+        )
         opener = await page.opener()
         self._last += 1
         tab = Tab(f"t{self._last}", page, link, Looker(link), self._id_of(opener))
@@ -274,7 +288,7 @@ class BrowserHost:
                 )
         except PlaywrightError as exc:
             raise _context_error(exc, options) from exc
-        session = BrowserSession(self, context, on_tab_closed)
+        session = BrowserSession(self, context, viewport, on_tab_closed)
         try:
             await session.new_tab(budget)
         except PlaywrightError as exc:

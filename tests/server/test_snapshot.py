@@ -1,0 +1,187 @@
+"""Snapshots over real gRPC: modes, refs that stay, pages of a budget, pictures."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from perception.client import AsyncClient, AsyncPage, RemoteError
+from perception.v1 import detection_service_pb2 as detection_pb
+from perception.v1 import perception_service_pb2 as pb
+from perception.v1 import types_pb2
+
+
+def element(snapshot: types_pb2.Snapshot, role: str, name: str) -> types_pb2.Element:
+    return next(each for each in snapshot.elements if (each.role, each.name) == (role, name))
+
+
+def decode(image: types_pb2.Image) -> np.ndarray:
+    pixels = cv2.imdecode(np.frombuffer(image.data, np.uint8), cv2.IMREAD_COLOR)
+    assert pixels is not None
+    return pixels
+
+
+async def test_text_mode_lists_the_page_and_looks_at_no_pixels(page: AsyncPage, site: str) -> None:
+    await page.navigate(f"{site}/form.html")
+    snapshot = await page.snapshot(mode="MODE_TEXT")
+    assert snapshot.url == f"{site}/form.html"
+    assert snapshot.title == "Form"
+    assert (snapshot.viewport.width, snapshot.viewport.height) == (1280, 800)
+    assert '- textbox "Email" [ref=' in snapshot.text
+    assert element(snapshot, "button", "Save").backend_node_id > 0
+    assert {timing.stage for timing in snapshot.timings} == {"capture", "render"}
+    assert "Far below" not in snapshot.text
+    assert "hunter2" not in str(snapshot)
+
+
+async def test_elements_of_the_page_have_all_their_fields(page: AsyncPage, site: str) -> None:
+    await page.navigate(f"{site}/form.html")
+    snapshot = await page.snapshot(mode="MODE_TEXT")
+    first, second = (each for each in snapshot.elements if each.name == "Save")
+    assert (first.nth, second.nth) == (0, 1)
+    assert first.box.width > 0
+    assert first.reachable
+    assert first.visible
+    assert list(first.sources) == [types_pb2.SOURCE_DOM]
+    covered = element(snapshot, "button", "Hidden below")
+    assert not covered.reachable
+    assert "veil" in covered.covered_by
+
+
+async def test_refs_stay_across_snapshots_of_either_scope(page: AsyncPage, site: str) -> None:
+    await page.navigate(f"{site}/form.html")
+    near = await page.snapshot(mode="MODE_TEXT")
+    whole = await page.snapshot(mode="MODE_TEXT", scope="SCOPE_PAGE")
+    again = await page.snapshot(mode="MODE_TEXT")
+    refs = {each.ref for each in near.elements if each.ref}
+    assert refs <= {each.ref for each in whole.elements}
+    assert refs == {each.ref for each in again.elements if each.ref}
+    assert element(whole, "button", "Far below").ref not in refs
+
+
+async def test_refs_of_a_page_that_was_left_never_come_back(page: AsyncPage, site: str) -> None:
+    await page.navigate(f"{site}/form.html")
+    before = {each.ref for each in (await page.snapshot(mode="MODE_TEXT")).elements if each.ref}
+    await page.navigate(f"{site}/form.html")
+    after = {each.ref for each in (await page.snapshot(mode="MODE_TEXT")).elements if each.ref}
+    assert not before & after
+
+
+async def test_ax_engine_serves_chromiums_own_names(page: AsyncPage, site: str) -> None:
+    await page.navigate(f"{site}/form.html")
+    snapshot = await page.snapshot(mode="MODE_TEXT", engine="ENGINE_AX")
+    email = element(snapshot, "textbox", "Email")
+    assert list(email.sources) == [types_pb2.SOURCE_AX]
+    assert email.value == "a@b.co"
+
+
+async def test_fused_names_what_is_painted_in_a_canvas(page: AsyncPage, site: str) -> None:
+    await page.navigate(f"{site}/canvas.html")
+    snapshot = await page.snapshot()
+    canvas = element(snapshot, "canvas", "Toolbar")
+    painted = {each.name: each for each in snapshot.elements if each.ref.startswith("v")}
+    assert {"Zoom in", "Zoom out", "Export"} <= set(painted)
+    zoom = painted["Zoom in"]
+    assert zoom.depth == canvas.depth + 1
+    assert types_pb2.SOURCE_OCR in zoom.sources
+    assert not zoom.HasField("backend_node_id")
+    assert abs(zoom.click_point.x - (canvas.box.x + 70)) < 8
+    assert abs(zoom.click_point.y - (canvas.box.y + 52)) < 8
+    again = {each.name: each.ref for each in (await page.snapshot()).elements if each.ref.startswith("v")}
+    assert again == {name: each.ref for name, each in painted.items()}
+
+
+async def test_vision_mode_reads_pixels_alone(page: AsyncPage, site: str) -> None:
+    await page.navigate(f"{site}/form.html")
+    snapshot = await page.snapshot(mode="MODE_VISION")
+    assert all(each.ref.startswith("v") for each in snapshot.elements)
+    assert "Checkout" in {each.name for each in snapshot.elements}
+
+
+async def test_pages_of_a_budget_hold_everything_once(page: AsyncPage, client: AsyncClient, site: str) -> None:
+    await page.navigate(f"{site}/form.html")
+    whole = await page.snapshot(mode="MODE_TEXT")
+    part = await page.snapshot(mode="MODE_TEXT", max_tokens=60)
+    lines: list[str] = []
+    while True:
+        assert part.token_count <= 60
+        assert len(part.elements) == part.text.count("\n")
+        lines += part.text.splitlines()
+        if not part.next_cursor:
+            break
+        left = part.omitted_count
+        request = pb.CaptureSnapshotRequest(session_id=page.session_id, cursor=part.next_cursor)
+        part = (await client.call(client.perception.CaptureSnapshot, request)).snapshot
+        assert part.omitted_count < left
+    assert sorted(lines) == sorted(whole.text.splitlines())
+
+
+async def test_screenshots_in_every_form(page: AsyncPage, client: AsyncClient, site: str) -> None:
+    await page.navigate(f"{site}/form.html")
+
+    async def shoot(**options: object) -> types_pb2.Image:
+        request = pb.CaptureScreenshotRequest(session_id=page.session_id, **options)
+        image: types_pb2.Image = (await client.call(client.perception.CaptureScreenshot, request)).image
+        assert decode(image).shape[:2] == (image.height, image.width)
+        return image
+
+    plain = await shoot()
+    assert (plain.width, plain.height, plain.mime_type) == (1280, 800, "image/png")
+    assert (await shoot(format="IMAGE_FORMAT_JPEG", quality=50)).mime_type == "image/jpeg"
+    assert (await shoot(full_page=True)).height > 3000
+    annotated = await shoot(annotated=True)
+    assert (decode(annotated) != decode(plain)).any()
+
+
+async def test_device_scale_2_keeps_boxes_in_css_pixels(client: AsyncClient, site: str) -> None:
+    viewport = types_pb2.Viewport(width=800, height=600, device_scale_factor=2)
+    page = await client.open(f"{site}/canvas.html", viewport=viewport)
+    try:
+        request = pb.CaptureSnapshotRequest(session_id=page.session_id, include_screenshot=True)
+        reply = await client.call(client.perception.CaptureSnapshot, request)
+    finally:
+        await page.close()
+    assert (reply.screenshot.width, reply.screenshot.scale) == (1600, 2)
+    canvas = element(reply.snapshot, "canvas", "Toolbar")
+    zoom = element(reply.snapshot, "button", "Zoom in")
+    assert abs(zoom.click_point.x - (canvas.box.x + 70)) < 8
+
+
+async def test_parse_image_finds_what_a_screenshot_shows(page: AsyncPage, client: AsyncClient, site: str) -> None:
+    await page.navigate(f"{site}/canvas.html")
+    shot = await client.call(
+        client.perception.CaptureScreenshot, pb.CaptureScreenshotRequest(session_id=page.session_id)
+    )
+    request = detection_pb.ParseImageRequest(image=shot.image.data, include_annotated=True)
+    reply = await client.call(client.detection.ParseImage, request)
+    names = {each.name for each in reply.snapshot.elements}
+    assert {"Painted", "Zoom in", "Export"} <= names
+    assert decode(reply.annotated).shape == decode(shot.image).shape
+
+
+async def test_detectors_are_listed_with_what_they_cannot_do(client: AsyncClient) -> None:
+    reply = await client.call(client.detection.ListDetectors, detection_pb.ListDetectorsRequest())
+    found = {each.name: each for each in reply.detectors}
+    assert found["rapidocr"].installed
+    assert found["rapidocr"].default_enabled
+    assert any("Korean" in limit for limit in found["rapidocr"].limits)
+    assert found["opencv"].licence
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        pytest.param({"detectors": ["nosuch"]}, "UNKNOWN_DETECTOR", id="unknown-detector"),
+        pytest.param({"max_tokens": -1}, "BAD_INPUT", id="negative-budget"),
+        pytest.param({"view": "VIEW_DIGEST"}, "NOT_IMPLEMENTED", id="view-of-a-later-version"),
+        pytest.param({"mode": 77}, "BAD_INPUT", id="mode-of-another-version"),
+    ],
+)
+async def test_wrong_options_say_so_and_the_session_lives_on(
+    page: AsyncPage, options: dict[str, object], reason: str
+) -> None:
+    with pytest.raises(RemoteError) as caught:
+        await page.snapshot(**options)
+    assert caught.value.reason == reason
+    assert (await page.snapshot(mode="MODE_TEXT")).snapshot_id
