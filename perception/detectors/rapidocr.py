@@ -246,7 +246,7 @@ def _missing() -> str:
             return f"the package {package} is not installed: pip install {package}"
     absent = [name for name in (DETECTION_MODEL, RECOGNITION_MODEL) if not (_models() / name).is_file()]
     if absent:
-        return f"the package rapidocr here has no {absent[0]}: pip install --force-reinstall 'rapidocr>=3.9,<4'"
+        return f"the package rapidocr here has no {absent[0]}: pip install --force-reinstall 'rapidocr>=3.10,<4'"
     return ""
 
 

@@ -1,0 +1,244 @@
+"""Detectors at work: shared, bounded, never in each other's way."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import AsyncIterator, Iterator
+
+import numpy as np
+import pytest
+
+from perception.budget import Budget
+from perception.detectors.pool import CropCache, DetectorPool
+from perception.detectors.protocol import DetectorInfo, Plugin
+from perception.detectors.registry import Registry
+from perception.detectors.scripted import ScriptedDetector, Sighting, detections_of
+from perception.errors import ShuttingDownError, UnknownDetectorError
+from perception.types import Pixels
+
+LINE = Sighting((1, 2, 30, 12), "hello")
+BOX = Sighting((0, 0, 9, 9))
+
+
+def image(shade: int = 0, size: tuple[int, int] = (10, 20)) -> Pixels:
+    return np.full((*size, 3), shade, np.uint8)
+
+
+def soon() -> Budget:
+    return Budget.of(60)
+
+
+class Gate:
+    """Holds a detector until it is opened, and tells when one has arrived."""
+
+    def __init__(self) -> None:
+        self.open = threading.Event()
+        self.arrived = threading.Event()
+
+    def __call__(self, pixels: Pixels, budget: Budget) -> None:
+        self.arrived.set()
+        self.open.wait()
+
+
+@pytest.fixture
+def gate() -> Iterator[Gate]:
+    gate = Gate()
+    yield gate
+    gate.open.set()
+
+
+@pytest.fixture
+async def pools() -> AsyncIterator[list[DetectorPool]]:
+    made: list[DetectorPool] = []
+    yield made
+    for pool in made:
+        pool.close()
+
+
+def pool_of(pools: list[DetectorPool], *detectors: ScriptedDetector, patience_s: float = 0.0) -> DetectorPool:
+    registry = Registry.of(**{detector.name: detector.plugin() for detector in detectors})
+    pools.append(DetectorPool(registry, patience_s=patience_s))
+    return pools[-1]
+
+
+async def test_every_detector_sees_every_image(pools: list[DetectorPool]) -> None:
+    reader, boxer = ScriptedDetector("reader", [LINE]), ScriptedDetector("boxer", [BOX])
+    pool = pool_of(pools, reader, boxer)
+    run = await pool.detect(["reader", "boxer"], [image(1), image(2, (5, 5))], soon(), CropCache(), reserve_s=0)
+    assert [[found.detector for found in each] for each in run.detections] == [["reader", "boxer"]] * 2
+    assert reader.shapes == boxer.shapes == [(10, 20, 3), (5, 5, 3)]
+    assert run.detections[0][0].text == ("hello",)
+    assert run.skipped == ()
+    assert set(run.timings_ms) == {"ocr", "detect"}
+
+
+async def test_no_images_and_no_names_are_no_work(pools: list[DetectorPool]) -> None:
+    pool = pool_of(pools, ScriptedDetector("a", [BOX]))
+    assert (await pool.detect(["a"], [], soon(), CropCache(), reserve_s=0)).detections == ()
+    assert (await pool.detect([], [image()], soon(), CropCache(), reserve_s=0)).detections == ((),)
+
+
+async def test_a_failing_detector_is_skipped_and_the_rest_is_served(pools: list[DetectorPool]) -> None:
+    bad = ScriptedDetector("bad", failure=RuntimeError("/secret/path"))
+    pool = pool_of(pools, bad, ScriptedDetector("good", [BOX]))
+    run = await pool.detect(["bad", "good"], [image()], soon(), CropCache(), reserve_s=0)
+    assert [found.detector for found in run.detections[0]] == ["good"]
+    (skipped,) = run.skipped
+    assert skipped.name == "bad"
+    assert skipped.reason == "it failed with RuntimeError; 0 of 1 images were looked at"
+
+
+async def test_a_detector_that_cannot_be_made_is_skipped(pools: list[DetectorPool]) -> None:
+    def fail() -> ScriptedDetector:
+        raise MemoryError
+
+    info = DetectorInfo("a", "", "Apache-2.0", ("box",))
+    pools.append(DetectorPool(Registry.of(a=Plugin(lambda: info, lambda: "", fail))))
+    run = await pools[0].detect(["a"], [image()], soon(), CropCache(), reserve_s=0)
+    assert "MemoryError" in run.skipped[0].reason
+
+
+async def test_a_missing_detector_is_skipped_with_its_reason(pools: list[DetectorPool]) -> None:
+    registry = Registry.of(a=ScriptedDetector("a").plugin(missing="pip install it"))
+    pools.append(DetectorPool(registry))
+    run = await pools[0].detect(["a"], [image()], soon(), CropCache(), reserve_s=0)
+    assert "pip install it" in run.skipped[0].reason
+
+
+async def test_an_unknown_detector_is_an_error(pools: list[DetectorPool]) -> None:
+    with pytest.raises(UnknownDetectorError):
+        await pool_of(pools).detect(["x"], [image()], soon(), CropCache(), reserve_s=0)
+
+
+async def test_a_late_detector_is_skipped_and_the_reserve_is_left(pools: list[DetectorPool], gate: Gate) -> None:
+    pool = pool_of(pools, ScriptedDetector("slow", [LINE], before=gate), ScriptedDetector("good", [BOX]))
+    budget = Budget.of(31)
+    run = await pool.detect(["slow", "good"], [image()], budget, CropCache(), reserve_s=30)
+    assert [found.detector for found in run.detections[0]] == ["good"]
+    assert run.skipped[0].reason == "its time was up; 0 of 1 images were looked at"
+    assert budget.remaining() > 0
+
+
+async def test_what_was_seen_before_the_time_was_up_is_served(pools: list[DetectorPool], gate: Gate) -> None:
+    def second_waits(pixels: Pixels, budget: Budget) -> None:
+        if pixels.max() == 2:
+            gate(pixels, budget)
+
+    pool = pool_of(pools, ScriptedDetector("slow", [LINE], before=second_waits))
+    run = await pool.detect(["slow"], [image(1), image(2)], Budget.of(31), CropCache(), reserve_s=30)
+    assert [len(each) for each in run.detections] == [1, 0]
+    assert run.skipped[0].reason == "its time was up; 1 of 2 images were looked at"
+
+
+async def test_a_hanging_detector_is_passed_over_by_later_calls(pools: list[DetectorPool], gate: Gate) -> None:
+    slow = ScriptedDetector("slow", [LINE], before=gate)
+    pool = pool_of(pools, slow)
+    await pool.detect(["slow"], [image(1)], Budget.of(0.05), CropCache(), reserve_s=0)
+    # Nobody opens the gate: this would wait for the whole minute.
+    run = await pool.detect(["slow"], [image(2)], soon(), CropCache(), reserve_s=0)
+    assert run.skipped[0].reason == "it was still busy with an earlier image; 0 of 1 images were looked at"
+
+
+async def test_a_detector_that_was_late_is_used_again(pools: list[DetectorPool], gate: Gate) -> None:
+    pool = pool_of(pools, ScriptedDetector("slow", [LINE], before=gate), patience_s=60)
+    await pool.detect(["slow"], [image(1)], Budget.of(0.05), CropCache(), reserve_s=0)
+    gate.open.set()
+    run = await pool.detect(["slow"], [image(2)], soon(), CropCache(), reserve_s=0)
+    assert run.skipped == ()
+    assert len(run.detections[0]) == 1
+
+
+async def test_a_late_answer_does_not_reach_a_run_that_is_over(pools: list[DetectorPool], gate: Gate) -> None:
+    pool = pool_of(pools, ScriptedDetector("slow", [LINE], before=gate), patience_s=60)
+    late = await pool.detect(["slow"], [image(1)], Budget.of(0.05), CropCache(), reserve_s=0)
+    gate.open.set()
+    await pool.detect(["slow"], [image(2)], soon(), CropCache(), reserve_s=0)
+    assert late.detections == ((),)
+
+
+async def test_the_event_loop_runs_while_a_detector_works(pools: list[DetectorPool], gate: Gate) -> None:
+    pool = pool_of(pools, ScriptedDetector("slow", [LINE], before=gate))
+    call = asyncio.create_task(pool.detect(["slow"], [image()], soon(), CropCache(), reserve_s=0))
+    await asyncio.to_thread(gate.arrived.wait)
+    assert not call.done()
+    gate.open.set()
+    assert (await call).skipped == ()
+
+
+async def test_a_cancelled_call_leaves_the_pool_usable(pools: list[DetectorPool], gate: Gate) -> None:
+    slow = ScriptedDetector("slow", [LINE], before=gate)
+    pool = pool_of(pools, slow)
+    call = asyncio.create_task(pool.detect(["slow"], [image(1)], soon(), CropCache(), reserve_s=0))
+    waiting = asyncio.create_task(pool.detect(["slow"], [image(2)], soon(), CropCache(), reserve_s=0))
+    await asyncio.to_thread(gate.arrived.wait)
+    for task in (call, waiting):
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+    gate.open.set()
+    run = await pool.detect(["slow"], [image(3)], soon(), CropCache(), reserve_s=0)
+    assert run.skipped == ()
+    assert len(slow.shapes) == 2  # the one that waited in the queue never ran
+
+
+async def test_a_detector_is_made_once_and_shared(pools: list[DetectorPool]) -> None:
+    made: list[ScriptedDetector] = []
+
+    def make() -> ScriptedDetector:
+        made.append(ScriptedDetector("a", [BOX]))
+        return made[-1]
+
+    info = DetectorInfo("a", "", "Apache-2.0", ("box",))
+    pool = DetectorPool(Registry.of(a=Plugin(lambda: info, lambda: "", make)))
+    pools.append(pool)
+    assert made == []
+    calls = [pool.detect(["a"], [image(shade)], soon(), CropCache(), reserve_s=0) for shade in range(5)]
+    await asyncio.gather(*calls)
+    assert len(made) == 1
+    assert len(made[0].shapes) == 5
+
+
+async def test_the_same_pixels_are_looked_at_once(pools: list[DetectorPool]) -> None:
+    detector = ScriptedDetector("a", [BOX])
+    pool, cache = pool_of(pools, detector), CropCache()
+    first = await pool.detect(["a"], [image(1), image(2)], soon(), cache, reserve_s=0)
+    second = await pool.detect(["a"], [image(2), image(1), image(3)], soon(), cache, reserve_s=0)
+    assert len(detector.shapes) == 3
+    assert (first.cache_hits, second.cache_hits) == (0, 2)
+    assert [len(each) for each in second.detections] == [1, 1, 1]
+
+
+async def test_equal_bytes_of_another_shape_or_detector_are_other_pixels(pools: list[DetectorPool]) -> None:
+    one, two = ScriptedDetector("one", [BOX]), ScriptedDetector("two", [BOX])
+    pool, cache = pool_of(pools, one, two), CropCache()
+    await pool.detect(["one", "two"], [image(1, (10, 20)), image(1, (20, 10))], soon(), cache, reserve_s=0)
+    assert (len(one.shapes), len(two.shapes), len(cache)) == (2, 2, 4)
+
+
+async def test_a_view_into_a_screenshot_is_cached_by_what_it_shows(pools: list[DetectorPool]) -> None:
+    detector, cache = ScriptedDetector("a", [BOX]), CropCache()
+    page = np.random.default_rng(0).integers(0, 256, (50, 50, 3), np.uint8)
+    views = [page[5:25, 5:25], np.ascontiguousarray(page[5:25, 5:25]), page[6:26, 5:25]]
+    await pool_of(pools, detector).detect(["a"], views, soon(), cache, reserve_s=0)
+    assert len(detector.shapes) == 2
+
+
+def test_the_cache_drops_what_was_used_longest_ago() -> None:
+    cache = CropCache(2)
+    found = detections_of("a", [BOX])
+    cache.put(b"1", found)
+    cache.put(b"2", found)
+    cache.get(b"1")
+    cache.put(b"3", found)
+    assert cache.get(b"2") is None
+    assert cache.get(b"1") is found
+    assert len(cache) == 2
+
+
+async def test_a_closed_pool_says_so(pools: list[DetectorPool]) -> None:
+    pool = pool_of(pools, ScriptedDetector("a", [BOX]))
+    await pool.detect(["a"], [image()], soon(), CropCache(), reserve_s=0)
+    pool.close()
+    with pytest.raises(ShuttingDownError):
+        await pool.detect(["a"], [image()], soon(), CropCache(), reserve_s=0)
