@@ -38,14 +38,15 @@ THREADS = 1
 (2 vCPU, onnxruntime 1.31: a 1280x800 detection 0.5 s with 1 thread, 1.1 s with 2)."""
 
 TILE_PIXELS = 1280 * 1024
-"""An image is searched in bands of about this many pixels: it bounds memory (about 1 GB for 4 megapixels at
-once) and lets a spent budget stop the search in between."""
+"""An image is searched in bands of about this many pixels: it bounds memory (a 2560x1600 screenshot peaks at 516 MB,
+at 779 MB in one piece) and lets a spent budget stop the search in between."""
 TILE_OVERLAP = 96
 """Rows that two bands share; a line not taller than that lies whole in one of them."""
 MAX_WIDTH = 4096
 """A wider image is shrunk to this before it is searched."""
 MARGIN = 16
-"""Pixels put around an image: text that touches the edge is not found without (a 24 px crop of `+` never is)."""
+"""Pixels put around an image, for letters that touch its edge. Of 73 lines of a form page, cut out tightly, 58 read
+as in the whole page with none, 59 with 8 or 16, 60 with 24."""
 STRIDE = 32
 """Of the detection network: its input is a multiple of this."""
 
@@ -85,7 +86,7 @@ class _Line:
 
 
 class RapidOcr:
-    """Reads lines of text. Loads both models when made (0.3 to 0.7 s and about 200 MB).
+    """Reads lines of text. Loads both models when made (0.9 s and 100 MB with all imports, on one core).
 
     Args:
         threads: of ONNX Runtime, for each model.
@@ -228,7 +229,7 @@ def _session(path: Path, threads: int) -> InferenceSession:
     options = SessionOptions()
     options.intra_op_num_threads = threads
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    # The arena keeps the largest image's memory for good (1384 MB against 814) and is no faster.
+    # The arena keeps memory for good: six pages read in turn left 535 MB with it and 312 MB without.
     options.enable_cpu_mem_arena = False
     return InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
 
