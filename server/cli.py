@@ -12,6 +12,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import Enum
+from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Annotated, Any
 from urllib.parse import urlsplit
@@ -239,7 +240,9 @@ def doctor() -> None:
 
 
 def main() -> None:
-    """The `perception` program."""
+    """The `perception` program. Rooms that the server may not import add their commands by entry points."""
+    for point in entry_points(group="perception.commands"):
+        cli.add_typer(point.load(), name=point.name)
     cli()
 
 

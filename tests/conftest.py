@@ -9,6 +9,7 @@ from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
+from hypothesis import settings
 
 from perception.browser.chromium import LaunchOptions
 from perception.browser.session import BrowserHost, BrowserSession, SessionOptions
@@ -16,6 +17,9 @@ from perception.budget import Budget
 from perception.client import AsyncClient, AsyncPage, aconnect
 from perception.server.app import Service
 from perception.server.settings import Settings
+
+settings.register_profile("house", deadline=None)  # speed is measured in bench/, never asserted
+settings.load_profile("house")
 
 PAGES = Path(__file__).parent / "pages"
 
@@ -25,7 +29,7 @@ class _Handler(SimpleHTTPRequestHandler):
 
     stalled = threading.Event()
 
-    def do_GET(self) -> None:  # noqa: N802  (http.server's name)
+    def do_GET(self) -> None:
         url = urlsplit(self.path)
         if url.path == "/never":  # accepts, and never answers
             self.stalled.wait(60)

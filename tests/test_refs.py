@@ -92,7 +92,9 @@ def test_two_alike_vision_elements_never_share_a_ref() -> None:
     assert len({element.ref for element in table.assign_vision("t1", capture(), seen)}) == 2
 
 
-@given(st.lists(st.lists(st.tuples(st.integers(1, 5), st.sampled_from("ab"), st.sampled_from(["L1", "L2"])), max_size=6)))
+@given(
+    st.lists(st.lists(st.tuples(st.integers(1, 5), st.sampled_from("ab"), st.sampled_from(["L1", "L2"])), max_size=6))
+)
 def test_a_ref_never_means_two_things(rounds: list[list[tuple[int, str, str]]]) -> None:
     table = RefTable()
     meaning: dict[str, tuple[int, str, str]] = {}

@@ -47,7 +47,7 @@ async def navigate(page: PageLink, url: str, wait: WaitUntil, budget: Budget) ->
         NavigationFailedError: the network or the server refused.
         DeadlineError: it did not commit in time; the tab stops loading and stays where it was.
     """
-    start = budget.clock()
+    start, before = budget.clock(), page.commits
     async with _stopping_late(page):
         reply = await page.session.call("Page.navigate", budget, "waiting for the server's response", url=url)
         if error := reply.get("errorText"):
@@ -55,7 +55,7 @@ async def navigate(page: PageLink, url: str, wait: WaitUntil, budget: Budget) ->
                 f"the page could not be opened ({error}): check the address and that the server is up", error=error
             )
         if reply.get("loaderId"):
-            await _wait_loaded(page, reply["loaderId"], wait, budget)
+            await _wait_loaded(page, before, wait, budget)
     return _settled(page, wait, start, budget)
 
 
@@ -75,8 +75,7 @@ async def go_history(page: PageLink, step: int, wait: WaitUntil, budget: Budget)
         await page.session.call(
             "Page.navigateToHistoryEntry", budget, "going through the history", entryId=history["entries"][index]["id"]
         )
-        await _wait_commit(page, before, budget)
-        await _wait_loaded(page, page.loader, wait, budget)
+        await _wait_loaded(page, before, wait, budget)
     return _settled(page, wait, start, budget)
 
 
@@ -86,8 +85,7 @@ async def reload(page: PageLink, *, ignore_cache: bool, wait: WaitUntil, budget:
     before = page.commits
     async with _stopping_late(page):
         await page.session.call("Page.reload", budget, "reloading", ignoreCache=ignore_cache)
-        await _wait_commit(page, before, budget)
-        await _wait_loaded(page, page.loader, wait, budget)
+        await _wait_loaded(page, before, wait, budget)
     return _settled(page, wait, start, budget)
 
 
@@ -99,7 +97,7 @@ async def follow_navigation(page: PageLink, commits_before: int, budget: Budget)
             await _wait(page, lambda: not page.navigating, share, "following a navigation")
     if page.commits == commits_before:
         return False
-    await _wait_loaded(page, page.loader, WaitUntil.SETTLED, budget)
+    await _wait_loaded(page, commits_before, WaitUntil.SETTLED, budget)
     return True
 
 
@@ -125,18 +123,14 @@ async def _stopping_late(page: PageLink) -> AsyncIterator[None]:
         raise
 
 
-async def _wait_commit(page: PageLink, before: int, budget: Budget) -> None:
-    await _wait(page, lambda: page.commits > before, budget, "waiting for the server's response")
-
-
-async def _wait_loaded(page: PageLink, loader: str, wait: WaitUntil, budget: Budget) -> None:
-    """Waits for the lifecycle events of the document, or of a newer one (after a client-side redirect)."""
+async def _wait_loaded(page: PageLink, commits_before: int, wait: WaitUntil, budget: Budget) -> None:
+    """Waits for the commit, then for the lifecycle events of the document that is there by then: after a client-side
+    redirect that is another one."""
+    await _wait(page, lambda: page.commits > commits_before, budget, "waiting for the server's response")
     wanted = _wanted(wait)
-    if not wanted:
-        return
     limit = _settle_budget(budget) if wait is WaitUntil.SETTLED else budget
     try:
-        await _wait(page, lambda: wanted <= page.lifecycle[page.loader or loader], limit, f"waiting for {wait.value}")
+        await _wait(page, lambda: wanted <= page.lifecycle[page.loader], limit, f"waiting for {wait.value}")
     except DeadlineError:
         if wait is not WaitUntil.SETTLED:
             raise

@@ -42,6 +42,7 @@ class PageLink:
         self.crashed = False
         self.navigating = False
         self.commits = 0
+        self.windows_opened = 0
         self.lifecycle: dict[str, set[str]] = defaultdict(set)
         self.changed = asyncio.Condition()
         self._loaders: dict[str, str] = {}
@@ -197,6 +198,7 @@ class PageLink:
             ("Page.frameRequestedNavigation", self._started),
             ("Page.navigatedWithinDocument", self._moved),
             ("Page.frameStoppedLoading", self._stopped),
+            ("Page.windowOpen", self._opened_window),
             ("Inspector.targetCrashed", self._crash),
             ("Target.attachedToTarget", self._attached),
         ):
@@ -284,6 +286,9 @@ class PageLink:
         if params["frameId"] == self.main_frame and params.get("navigationType", "") != "sameDocument":
             self.navigating = True
             self._notify()
+
+    def _opened_window(self, _: dict[str, Any]) -> None:
+        self.windows_opened += 1
 
     def _stopped(self, params: dict[str, Any]) -> None:
         if params["frameId"] == self.main_frame:

@@ -33,6 +33,8 @@ from perception.types import Viewport
 ATTACH_SECONDS = 10.0
 """A popup is attached in the background, where no caller's budget reaches."""
 
+POLL_SECONDS = 0.02
+
 VERSION_PATH = "/json/version"
 
 
@@ -127,11 +129,11 @@ class BrowserSession:
         if not self._tabs:
             await self.new_tab(budget)
 
-    async def settle_popups(self, budget: Budget) -> None:
-        """Waits until tabs that were opened meanwhile are attached."""
-        if self._opening:
-            async with budget.phase("attaching to a new tab"):
-                await asyncio.wait(list(self._opening.values()))
+    async def wait_for_tabs(self, count: int, budget: Budget) -> None:
+        """Waits until that many tabs are attached, and those that are being opened. Gives up quietly: a window may
+        have closed at once."""
+        while not budget.spent() and (self._opening or len(self._tabs) < count):  # noqa: ASYNC110  (tabs come and go)
+            await asyncio.sleep(POLL_SECONDS)
 
     async def close(self) -> None:
         """Closes the context. A browser that does not answer is left to its host to end."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
 
@@ -9,7 +10,7 @@ from perception.browser import navigate as nav
 from perception.browser.hands import Aim, Hands, Node, check_text, require_editable
 from perception.browser.session import Tab
 from perception.budget import Budget
-from perception.errors import BadInputError, PerceptionError, StaleRefError
+from perception.errors import BadInputError, DeadlineError, PerceptionError, SessionLostError, StaleRefError
 from perception.geometry import Point
 from perception.refs import VisionRef
 from perception.server.convert import scroll_message, timing_messages
@@ -41,6 +42,10 @@ MAX_WHEEL = 100_000
 """CSS px in one call; a page is scrolled further by several."""
 
 
+AFTERMATH_SECONDS = 1.0
+"""How long an answer waits for a busy page, or for a window that was announced, to tell what an action did."""
+
+
 class Deed:
     """One action on one tab: its target found, its result gathered."""
 
@@ -52,6 +57,7 @@ class Deed:
         self.stages = Stages()
         self.point: Point | None = None
         self._commits = tab.link.commits
+        self._windows = tab.link.windows_opened
         self._tabs = {known.tab_id for known in session.browser.tabs}
 
     async def find(self, target: types_pb2.Target) -> Node | VisionRef | Point:
@@ -89,9 +95,11 @@ class Deed:
 
     async def result(self) -> pb.ActionResult:
         """What came of it: navigation followed, new tabs attached."""
+        await self._hear_events()
         navigated = await nav.follow_navigation(self.tab.link, self._commits, self.budget)
         browser = self.session.browser
-        await browser.settle_popups(self.budget)
+        windows = self.tab.link.windows_opened - self._windows
+        await browser.wait_for_tabs(len(self._tabs) + windows if windows else 0, self._share())
         opened = [tab for tab in browser.tabs if tab.tab_id not in self._tabs]
         is_open = any(tab is self.tab for tab in browser.tabs)
         where = await tab_message(self.tab, browser.selected, self.budget) if is_open else types_pb2.Tab()
@@ -103,6 +111,15 @@ class Deed:
             new_tabs=[await tab_message(tab, browser.selected, self.budget) for tab in opened],
             timings=timing_messages(self.stages.timings_ms),
         )
+
+    async def _hear_events(self) -> None:
+        """One question to the page after the input: its answer comes after the events that the input caused. A page
+        that has no time to answer has other news for the next call."""
+        with contextlib.suppress(DeadlineError, SessionLostError):
+            await self.tab.looker.place(self._share())
+
+    def _share(self) -> Budget:
+        return Budget(self.budget.clock() + min(AFTERMATH_SECONDS, self.budget.remaining() / 2), self.budget.clock)
 
     async def _check_unmoved(self, snapshot_id: str) -> None:
         """A coordinate read from a snapshot holds as long as its page has neither gone nor scrolled."""

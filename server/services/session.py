@@ -123,9 +123,10 @@ class SessionRpcs(SessionServiceServicer):
         except PerceptionError:
             await nav.navigate(tab.link, BLANK, nav.WaitUntil.COMMIT, budget)
             raise
+        place = await tab.looker.place(budget)
         return pb.NavigationResult(
             url=where.url,
-            title=where.title,
+            title=place.title,
             http_status=await nav.http_status(tab.link, budget),
             settle=settle_message(settled),
             tab_id=tab.tab_id,
@@ -135,5 +136,5 @@ class SessionRpcs(SessionServiceServicer):
         return session_message(session, await self._tabs(session, budget))
 
     async def _tabs(self, session: Session, budget: Budget) -> list[types_pb2.Tab]:
-        await session.browser.settle_popups(budget)
+        await session.browser.wait_for_tabs(0, budget)
         return [await tab_message(tab, session.browser.selected, budget) for tab in session.browser.tabs]

@@ -33,7 +33,12 @@ def first(capture: Capture, role: str) -> Element:
     [
         pytest.param("<button>Save</button>", "button", "Save", id="content"),
         pytest.param('<button aria-label="Close">x</button>', "button", "Close", id="aria-label"),
-        pytest.param('<b id=a>One</b><i id=b>Two</i><button aria-labelledby="b a">x</button>', "button", "Two One", id="labelledby"),
+        pytest.param(
+            '<b id=a>One</b><i id=b>Two</i><button aria-labelledby="b a">x</button>',
+            "button",
+            "Two One",
+            id="labelledby",
+        ),
         pytest.param('<button title="Settings"><i class=icon></i></button>', "button", "Settings", id="title"),
         pytest.param('<button title="Files">&#xe001;</button>', "button", "Files", id="icon-glyph-is-no-name"),
         pytest.param('<a href="#"><img alt="Home" src=""></a>', "link", "Home", id="image-in-link"),
@@ -45,8 +50,12 @@ def first(capture: Capture, role: str) -> Element:
         pytest.param("<h2>Sub <em>title</em></h2>", "heading", "Sub title", id="heading"),
         pytest.param('<div role=tab tabindex=0>Tab "one": x</div>', "tab", 'Tab "one": x', id="quotes-and-colons"),
         pytest.param('<button><span style="display:none">no</span>yes</button>', "button", "yes", id="hidden-part"),
-        pytest.param("<button><span aria-hidden=true>x</span> Close</button>", "button", "Close", id="aria-hidden-part"),
-        pytest.param('<style>b::before{content:"New "}</style><button><b>mail</b></button>', "button", "New mail", id="generated"),
+        pytest.param(
+            "<button><span aria-hidden=true>x</span> Close</button>", "button", "Close", id="aria-hidden-part"
+        ),
+        pytest.param(
+            '<style>b::before{content:"New "}</style><button><b>mail</b></button>', "button", "New mail", id="generated"
+        ),
         pytest.param("<div contenteditable aria-label=Body>hi</div>", "textbox", "Body", id="contenteditable"),
         pytest.param("<table><tr><td>1</td><td>Ann</td></tr></table>", "row", "1 | Ann", id="row"),
         pytest.param("<svg role=img aria-label=Logo width=20 height=20></svg>", "img", "Logo", id="svg"),
@@ -157,7 +166,8 @@ async def test_both_engines_agree_on_the_form(browser: BrowserSession, site: str
 async def test_the_page_cannot_tell_that_it_was_looked_at(browser: BrowserSession, site: str) -> None:
     html = (
         "<button>x</button><script>window.log=[];"
-        "new MutationObserver(m => log.push(m.length)).observe(document, {subtree:true, childList:true, attributes:true});"
+        "new MutationObserver(m => log.push(m.length))"
+        ".observe(document, {subtree: true, childList: true, attributes: true});"
         "Array.prototype.push = function() { throw 1 }; JSON.stringify = () => 'broken';"
         "Element.prototype.getBoundingClientRect = () => { log.length = 9 };</script>"
     )

@@ -1,0 +1,237 @@
+"""Acting over real gRPC, with the effect read in the page."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from perception.client import AsyncClient, AsyncPage, RemoteError
+from perception.server.app import Service
+from perception.v1 import action_service_pb2 as pb
+from perception.v1 import session_service_pb2 as session_pb
+from perception.v1 import types_pb2
+
+
+class Driver:
+    """A page with its elements by name, and its title: what the test pages write their news into."""
+
+    def __init__(self, client: AsyncClient, page: AsyncPage) -> None:
+        self.client = client
+        self.page = page
+
+    async def ref(self, name: str, nth: int = 0, **options: Any) -> str:
+        snapshot = await self.page.snapshot(**({"mode": "MODE_TEXT", "scope": "SCOPE_PAGE"} | options))
+        return [each for each in snapshot.elements if each.name == name][nth].ref
+
+    async def title(self) -> str:
+        return (await self.page.snapshot(mode="MODE_TEXT")).title
+
+    async def act(self, name: str, **fields: Any) -> Any:
+        request = getattr(pb, f"{name}Request")(session_id=self.page.session_id, **fields)
+        return await self.client.call(getattr(self.client.actions, name), request)
+
+
+@pytest.fixture
+async def form(client: AsyncClient, page: AsyncPage, site: str) -> Driver:
+    await page.navigate(f"{site}/form.html")
+    return Driver(client, page)
+
+
+@pytest.mark.parametrize(
+    ("name", "nth", "title"),
+    [
+        pytest.param("Save", 0, "saved", id="first-of-two"),
+        pytest.param("Save", 1, "second", id="second-of-two"),
+        pytest.param("", 0, "icon", id="nameless-icon"),
+        pytest.param("Pointer only", 0, "pointer", id="pointer-only"),
+        pytest.param("Far below", 0, "far", id="scrolled-into-view"),
+    ],
+)
+async def test_a_click_on_a_ref_lands_on_its_element(form: Driver, name: str, nth: int, title: str) -> None:
+    snapshot = await form.page.snapshot(mode="MODE_TEXT", scope="SCOPE_PAGE")
+    ref = [each.ref for each in snapshot.elements if each.name == name and each.role in ("button", "generic")][nth]
+    result = await form.page.click(ref)
+    assert await form.title() == title
+    assert not result.navigated
+
+
+async def test_a_click_by_each_kind_of_target(form: Driver) -> None:
+    snapshot = await form.page.snapshot(mode="MODE_TEXT")
+    save = next(each for each in snapshot.elements if each.name == "Save")
+    icon = next(each for each in snapshot.elements if each.role == "button" and not each.name)
+    await form.page.click((icon.click_point.x, icon.click_point.y))
+    assert await form.title() == "icon"
+    await form.page.click(types_pb2.Target(backend_node_id=save.backend_node_id))
+    assert await form.title() == "saved"
+    await form.page.click("[onclick*=second]")
+    assert await form.title() == "second"
+
+
+async def test_clicks_in_frames_and_shadow_roots(client: AsyncClient, page: AsyncPage, site: str) -> None:
+    driver = Driver(client, page)
+    await page.navigate(f"{site}/frames.html")
+    for nth in (0, 1):
+        await page.click(await driver.ref("Inner button", nth))
+    snapshot = await page.snapshot(mode="MODE_TEXT")
+    assert [each.name for each in snapshot.elements if each.name == "pressed"] == ["pressed", "pressed"]
+    await page.click(await driver.ref("In shadow"))
+    assert await driver.title() == "shadow"
+
+
+async def test_a_vision_ref_clicks_its_pixels(client: AsyncClient, page: AsyncPage, site: str) -> None:
+    driver = Driver(client, page)
+    await page.navigate(f"{site}/canvas.html")
+    for name in ("Zoom in", "Export"):
+        await page.click(await driver.ref(name, mode="MODE_FUSED", scope="SCOPE_VIEWPORT"))
+        assert await driver.title() == name
+
+
+async def test_typing_replaces_and_submits(form: Driver) -> None:
+    await form.page.type_text(await form.ref("Email"), "ü@x.org", clear=True, submit=True)
+    assert await form.title() == "sent ü@x.org"
+
+
+async def test_typing_into_a_frame_and_by_keystrokes(client: AsyncClient, page: AsyncPage, site: str) -> None:
+    driver = Driver(client, page)
+    await page.navigate(f"{site}/frames.html")
+    for nth, keystrokes in ((0, False), (1, True)):
+        target = types_pb2.Target(ref=await driver.ref("Inner field", nth))
+        await driver.act("TypeText", target=target, text="hello", keystrokes=keystrokes)
+    snapshot = await page.snapshot(mode="MODE_TEXT")
+    assert [each.value for each in snapshot.elements if each.name == "Inner field"] == ["hello", "hello"]
+
+
+async def test_keys_go_where_the_focus_is(form: Driver) -> None:
+    await form.page.click(await form.ref("Email"))
+    await form.page.press("ControlOrMeta+A")
+    await form.page.press("x")
+    snapshot = await form.page.snapshot(mode="MODE_TEXT")
+    email = next(each for each in snapshot.elements if each.name == "Email")
+    assert email.value == "x"
+    assert "focused" in email.states
+
+
+async def test_scrolling_by_wheel_and_into_view(form: Driver) -> None:
+    reply = await form.act("Scroll", delta_y=500)
+    assert reply.moved
+    assert reply.scroll.y == 500
+    reply = await form.act("Scroll", target=types_pb2.Target(ref=await form.ref("Far below")))
+    assert reply.moved
+    snapshot = await form.page.snapshot(mode="MODE_TEXT")
+    assert any(each.name == "Far below" and each.reachable for each in snapshot.elements)
+    reply = await form.act("Scroll", delta_y=-50_000)
+    assert reply.scroll.y == 0
+    assert not (await form.act("Scroll", delta_y=-100)).moved
+
+
+async def test_a_click_that_navigates_says_so_and_waits_for_the_page(form: Driver, site: str) -> None:
+    await form.page.navigate(f"{site}/html?body=<a href='/inner.html'>Go</a>")
+    result = await form.page.click(await form.ref("Go"))
+    assert result.navigated
+    assert result.url == f"{site}/inner.html"
+    assert (await form.page.snapshot(mode="MODE_TEXT")).title == "Inner"
+
+
+async def test_a_new_tab_is_listed_and_can_be_selected(form: Driver, client: AsyncClient, site: str) -> None:
+    await form.page.navigate(f"{site}/html?body=<a target=_blank href='/inner.html'>New</a>")
+    result = await form.page.click(await form.ref("New"))
+    (tab,) = result.new_tabs
+    assert tab.opener_tab_id == result.tab_id
+    assert not tab.selected
+    session_id = form.page.session_id
+    await client.call(client.sessions.SelectTab, session_pb.SelectTabRequest(session_id=session_id, tab_id=tab.tab_id))
+    assert (await form.page.snapshot(mode="MODE_TEXT")).title == "Inner"
+    request = session_pb.CloseTabRequest(session_id=session_id, tab_id=tab.tab_id)
+    (left,) = (await client.call(client.sessions.CloseTab, request)).tabs
+    assert (left.tab_id, left.selected) == (result.tab_id, True)
+
+
+async def test_the_same_request_id_acts_once(form: Driver, site: str) -> None:
+    body = "<title>0</title><button onclick='document.title = %2Bdocument.title %2B 1'>More</button>"
+    await form.page.navigate(f"{site}/html?body={body}")
+    target = types_pb2.Target(ref=await form.ref("More"))
+    first = await form.act("Click", target=target, request_id="a")
+    assert await form.act("Click", target=target, request_id="a") == first
+    assert await form.title() == "1"
+    await form.act("Click", target=target, request_id="b")
+    assert await form.title() == "2"
+
+
+async def refused(form: Driver, name: str, **fields: Any) -> RemoteError:
+    with pytest.raises(RemoteError) as caught:
+        await form.act(name, **fields)
+    assert (await form.page.snapshot(mode="MODE_TEXT")).title  # the session lives on
+    return caught.value
+
+
+@pytest.mark.parametrize(
+    ("target", "reason", "said"),
+    [
+        pytest.param({"ref": "e999"}, "UNKNOWN_REF", "never given out", id="unknown-ref"),
+        pytest.param({"coordinate": {"x": 5000, "y": 5}}, "COORDINATE_OUT_OF_VIEWPORT", "1280 x 800", id="outside"),
+        pytest.param({"coordinate": {"x": -1, "y": 5}}, "COORDINATE_OUT_OF_VIEWPORT", "viewport", id="negative"),
+        pytest.param({"coordinate": {"x": 5, "y": 5, "snapshot_id": "s99"}}, "UNKNOWN_SNAPSHOT", "s99", id="snapshot"),
+        pytest.param({"selector": "#nothing"}, "NO_MATCH", "#nothing", id="no-match"),
+        pytest.param({"selector": "button"}, "AMBIGUOUS_TARGET", "matches 7", id="many-matches"),
+        pytest.param({"selector": "a[["}, "BAD_SELECTOR", "CSS", id="bad-selector"),
+        pytest.param({"backend_node_id": 999999}, "NO_MATCH", "999999", id="no-node"),
+        pytest.param({}, "BAD_INPUT", "no target", id="no-target"),
+    ],
+)
+async def test_wrong_targets(form: Driver, target: dict[str, Any], reason: str, said: str) -> None:
+    error = await refused(form, "Click", target=types_pb2.Target(**target))
+    assert error.reason == reason
+    assert said in str(error)
+
+
+async def test_a_covered_button_names_what_covers_it(form: Driver) -> None:
+    error = await refused(form, "Click", target=types_pb2.Target(ref=await form.ref("Hidden below")))
+    assert error.reason == "ELEMENT_OBSCURED"
+    assert "div#veil" in str(error)
+    assert await form.title() == "Form"
+
+
+async def test_a_disabled_button_is_refused(form: Driver) -> None:
+    error = await refused(form, "Click", target=types_pb2.Target(ref=await form.ref("Pay")))
+    assert error.reason == "ELEMENT_DISABLED"
+
+
+async def test_a_ref_whose_element_changed_its_name_is_stale(form: Driver, service: Service) -> None:
+    ref = await form.ref("Save")
+    tab = service.rooms.sessions.get(form.page.session_id).browser.tab()
+    await tab.page.evaluate("document.querySelector('[onclick*=saved]').textContent = 'Delete'")
+    error = await refused(form, "Click", target=types_pb2.Target(ref=ref))
+    assert error.reason == "STALE_REF"
+    assert "'Delete'" in str(error)
+    await tab.page.evaluate("document.querySelector('[onclick*=second]').remove()")
+    assert (await form.title()) == "Form"
+
+
+async def test_a_ref_of_a_page_that_was_left_is_stale(form: Driver, site: str) -> None:
+    ref = await form.ref("Save")
+    await form.page.navigate(f"{site}/form.html")
+    error = await refused(form, "Click", target=types_pb2.Target(ref=ref))
+    assert error.reason == "STALE_REF"
+
+
+async def test_a_coordinate_of_a_snapshot_is_refused_after_a_scroll(form: Driver) -> None:
+    snapshot = await form.page.snapshot(mode="MODE_TEXT")
+    await form.act("Scroll", delta_y=200)
+    coordinate = types_pb2.Coordinate(x=20, y=20, snapshot_id=snapshot.snapshot_id)
+    error = await refused(form, "Click", target=types_pb2.Target(coordinate=coordinate))
+    assert error.reason == "STALE_REF"
+
+
+async def test_an_unknown_key_and_untypable_text(form: Driver) -> None:
+    assert (await refused(form, "PressKey", key="Frobnicate")).reason == "UNKNOWN_KEY"
+    assert (await refused(form, "PressKey", key="")).reason == "BAD_INPUT"
+    target = types_pb2.Target(ref=await form.ref("Email"))
+    assert (await refused(form, "TypeText", target=target, text="a\0b")).reason == "BAD_INPUT"
+
+
+async def test_typing_where_nothing_takes_text(form: Driver) -> None:
+    error = await refused(form, "TypeText", target=types_pb2.Target(ref=await form.ref("Save")), text="x")
+    assert error.reason == "NOT_EDITABLE"
+    assert await form.title() == "Form"
+    assert (await refused(form, "TypeText", text="x")).reason == "NOT_EDITABLE"

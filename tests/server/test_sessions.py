@@ -1,0 +1,195 @@
+"""Sessions, navigation and tabs over real gRPC, and every way they can be asked wrongly."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import Any
+
+import grpc
+import pytest
+
+from perception.client import AsyncClient, AsyncPage, RemoteError
+from perception.v1 import action_service_pb2 as action_pb
+from perception.v1 import perception_service_pb2 as perception_pb
+from perception.v1 import session_service_pb2 as pb
+from perception.v1 import types_pb2
+
+
+async def go(client: AsyncClient, page: AsyncPage, name: str, **fields: Any) -> Any:
+    request = getattr(pb, f"{name}Request")(session_id=page.session_id, **fields)
+    return (await client.call(getattr(client.sessions, name), request)).result
+
+
+async def test_a_session_is_listed_until_it_is_closed(client: AsyncClient, site: str) -> None:
+    page = await client.open(f"{site}/inner.html", locale="de-DE")
+    get = pb.GetSessionRequest(session_id=page.session_id)
+    session = (await client.call(client.sessions.GetSession, get)).session
+    assert session.tabs[0].url == f"{site}/inner.html"
+    assert session.options.locale == "de-DE"
+    listed = (await client.call(client.sessions.ListSessions, pb.ListSessionsRequest())).sessions
+    assert page.session_id in {each.session_id for each in listed}
+    await page.close()
+    with pytest.raises(RemoteError) as caught:
+        await client.call(client.sessions.GetSession, get)
+    assert caught.value.code is grpc.StatusCode.NOT_FOUND
+    assert caught.value.reason == "UNKNOWN_SESSION"
+
+
+async def test_the_limit_on_sessions_is_said_and_gives_way(client: AsyncClient) -> None:
+    pages = [await client.open() for _ in range(4)]
+    with pytest.raises(RemoteError) as caught:
+        await client.open()
+    assert caught.value.code is grpc.StatusCode.RESOURCE_EXHAUSTED
+    assert "all 4 sessions" in str(caught.value)
+    for page in pages:
+        await page.close()
+    await (await client.open()).close()
+
+
+async def test_the_same_request_id_gives_the_same_session(client: AsyncClient) -> None:
+    request = pb.CreateSessionRequest(request_id="once")
+    first = (await client.call(client.sessions.CreateSession, request)).session
+    again = (await client.call(client.sessions.CreateSession, request)).session
+    assert first.session_id == again.session_id
+    await AsyncPage(client, first.session_id).close()
+
+
+async def test_navigation_and_history(client: AsyncClient, page: AsyncPage, site: str) -> None:
+    result = await page.navigate(f"{site}/form.html")
+    assert (result.title, result.http_status) == ("Form", 200)
+    assert result.settle.verdict == types_pb2.Settle.VERDICT_SETTLED
+    await page.navigate(f"{site}/inner.html")
+    assert (await go(client, page, "GoBack")).title == "Form"
+    assert (await go(client, page, "GoForward")).title == "Inner"
+    assert (await go(client, page, "Reload", ignore_cache=True)).title == "Inner"
+    with pytest.raises(RemoteError) as caught:
+        await go(client, page, "GoForward")
+    assert caught.value.reason == "NO_HISTORY"
+
+
+async def test_navigation_within_a_document(client: AsyncClient, page: AsyncPage, site: str) -> None:
+    await page.navigate(f"{site}/form.html")
+    assert (await page.navigate(f"{site}/form.html#address")).url.endswith("#address")
+    assert (await go(client, page, "GoBack")).url == f"{site}/form.html"
+
+
+async def test_an_error_page_is_a_page(page: AsyncPage, site: str) -> None:
+    result = await page.navigate(f"{site}/status?code=404")
+    assert (result.title, result.http_status) == ("Gone", 404)
+
+
+async def test_a_load_that_never_comes_is_reported_and_not_waited_for(page: AsyncPage, site: str) -> None:
+    result = await page.navigate(f"{site}/endless")
+    assert result.settle.verdict == types_pb2.Settle.VERDICT_PENDING
+    assert list(result.settle.pending) == ["load"]
+    assert '"Here"' in (await page.snapshot(mode="MODE_TEXT")).text
+
+
+async def test_a_server_that_never_answers_costs_the_deadline_and_no_more(
+    client: AsyncClient, page: AsyncPage, site: str
+) -> None:
+    await page.navigate(f"{site}/inner.html")
+    request = pb.NavigateRequest(session_id=page.session_id, url=f"{site}/never")
+    start = time.monotonic()
+    with pytest.raises(grpc.aio.AioRpcError) as caught:
+        await client.sessions.Navigate(request, timeout=1.5)
+    assert time.monotonic() - start < 5  # far from any timeout of ours
+    error = RemoteError.of(caught.value)
+    assert error.code is grpc.StatusCode.DEADLINE_EXCEEDED
+    assert error.metadata["phase"] == "waiting for the server's response"
+    assert (await page.snapshot(mode="MODE_TEXT")).title == "Inner"
+
+
+@pytest.mark.parametrize(
+    ("url", "code", "reason", "said"),
+    [
+        pytest.param("", "INVALID_ARGUMENT", "BAD_URL", "no scheme", id="empty"),
+        pytest.param("example.org", "INVALID_ARGUMENT", "BAD_URL", "https://example.org", id="no-scheme"),
+        pytest.param("http://", "INVALID_ARGUMENT", "BAD_URL", "names no host", id="no-host"),
+        pytest.param("http://a b/", "INVALID_ARGUMENT", "BAD_URL", "host", id="space"),
+        pytest.param("http://h:99999/", "INVALID_ARGUMENT", "BAD_URL", "Port", id="port"),
+        pytest.param("file:///etc/passwd", "PERMISSION_DENIED", "SCHEME_BLOCKED", "http, https", id="file"),
+        pytest.param("chrome://settings", "PERMISSION_DENIED", "SCHEME_BLOCKED", "chrome:", id="chrome"),
+        pytest.param("javascript:alert(1)", "PERMISSION_DENIED", "SCHEME_BLOCKED", "javascript:", id="javascript"),
+        pytest.param("view-source:http://a/", "PERMISSION_DENIED", "SCHEME_BLOCKED", "view-source", id="view-source"),
+        pytest.param("http://10.0.0.1/", "PERMISSION_DENIED", "ORIGIN_BLOCKED", "--allow-host", id="private"),
+        pytest.param("http://169.254.169.254/", "PERMISSION_DENIED", "ORIGIN_BLOCKED", "local", id="metadata"),
+        pytest.param("http://2130706434/", "PERMISSION_DENIED", "ORIGIN_BLOCKED", "local", id="decimal"),
+        pytest.param("http://0x7f.2/", "PERMISSION_DENIED", "ORIGIN_BLOCKED", "local", id="hex"),
+        pytest.param("http://[::ffff:10.0.0.1]/", "PERMISSION_DENIED", "ORIGIN_BLOCKED", "local", id="mapped"),
+        pytest.param("http://127.0.0.1:1/", "UNAVAILABLE", "NAVIGATION_FAILED", "net::ERR", id="refused"),
+        pytest.param("http://no.such.host.invalid/", "UNAVAILABLE", "NAVIGATION_FAILED", "net::ERR", id="unresolved"),
+    ],
+)
+async def test_urls_that_are_not_opened(page: AsyncPage, url: str, code: str, reason: str, said: str) -> None:
+    with pytest.raises(RemoteError) as caught:
+        await page.navigate(url)
+    assert (caught.value.code.name, caught.value.reason) == (code, reason)
+    assert said in str(caught.value)
+    assert (await page.snapshot(mode="MODE_TEXT")).snapshot_id
+
+
+async def test_a_redirect_to_a_blocked_host_is_taken_back(page: AsyncPage, site: str) -> None:
+    port = site.rsplit(":", 1)[1]
+    with pytest.raises(RemoteError) as caught:
+        await page.navigate(f"{site}/redirect?to=http://127.0.0.2:{port}/inner.html")
+    assert caught.value.reason in ("ORIGIN_BLOCKED", "NAVIGATION_FAILED")
+    assert (await page.snapshot(mode="MODE_TEXT")).title != "Inner"
+
+
+@pytest.mark.parametrize(
+    ("options", "field"),
+    [
+        pytest.param({"viewport": {"width": 0, "height": 5}}, "options.viewport", id="no-width"),
+        pytest.param({"viewport": {"width": 9000, "height": 5}}, "options.viewport", id="too-wide"),
+        pytest.param({"timezone": "Mars/Olympus"}, "options.timezone", id="timezone"),
+        pytest.param({"allow_evaluate": True}, "options", id="later-version"),
+    ],
+)
+async def test_session_options_that_cannot_be(client: AsyncClient, options: dict[str, Any], field: str) -> None:
+    request = pb.CreateSessionRequest(options=pb.SessionOptions(**options))
+    with pytest.raises(grpc.aio.AioRpcError) as caught:
+        await client.sessions.CreateSession(request, timeout=20)
+    assert caught.value.code() is grpc.StatusCode.INVALID_ARGUMENT
+    assert field.encode() in dict(caught.value.trailing_metadata())["grpc-status-details-bin"]
+
+
+async def test_unknown_tab(client: AsyncClient, page: AsyncPage) -> None:
+    with pytest.raises(RemoteError) as caught:
+        await go(client, page, "Navigate", tab_id="t9", url="about:blank")
+    assert caught.value.reason == "UNKNOWN_TAB"
+    assert "t1" in str(caught.value)
+
+
+async def test_rpcs_of_later_versions_say_so(client: AsyncClient, page: AsyncPage) -> None:
+    calls = [
+        (client.actions.Hover, action_pb.HoverRequest()),
+        (client.actions.Evaluate, action_pb.EvaluateRequest()),
+        (client.sessions.HandleDialog, pb.HandleDialogRequest()),
+        (client.perception.FindElements, perception_pb.FindElementsRequest()),
+    ]
+    for method, request in calls:
+        with pytest.raises(RemoteError) as caught:
+            await client.call(method, request)
+        assert caught.value.code is grpc.StatusCode.UNIMPLEMENTED
+        assert caught.value.reason == "NOT_IMPLEMENTED"
+    with pytest.raises(grpc.aio.AioRpcError) as streamed:
+        async for _ in client.perception.WatchSnapshots(perception_pb.WatchSnapshotsRequest(), timeout=5):
+            pass
+    assert RemoteError.of(streamed.value).reason == "NOT_IMPLEMENTED"
+
+
+async def test_a_hung_tab_does_not_stall_another(client: AsyncClient, page: AsyncPage, site: str) -> None:
+    await page.navigate(f"{site}/html?body=<button onclick='while(true);'>Hang</button>")
+    other = await client.open(f"{site}/inner.html")
+    snapshot = await page.snapshot(mode="MODE_TEXT")
+    target = types_pb2.Target(ref=snapshot.elements[0].ref)
+    click = action_pb.ClickRequest(session_id=page.session_id, target=target)
+    hung = asyncio.ensure_future(client.actions.Click(click, timeout=2))
+    assert (await other.snapshot(mode="MODE_TEXT")).title == "Inner"
+    with pytest.raises(grpc.aio.AioRpcError) as caught:
+        await hung
+    assert caught.value.code() is grpc.StatusCode.DEADLINE_EXCEEDED
+    assert RemoteError.of(caught.value).metadata["input_dispatched"] == "true"
+    await other.close()
