@@ -109,7 +109,8 @@ class Walk {
    */
   emit(element, tag, role, style, context, own, inner) {
     const acts = isActedOn(element, tag, role, style, context.cursor);
-    const picture = acts ? '' : pictureKind(element, tag, role, style, context);
+    // A canvas or video that takes clicks is a picture all the same: what is painted in it is what is clicked.
+    const picture = acts && tag !== 'canvas' && tag !== 'video' ? '' : pictureKind(element, tag, role, style, context);
     const container = !acts && CONTAINERS.has(role) && !context.quiet;
     const content = role === 'heading' || role === 'progressbar' || role === 'meter' || role === 'separator';
     if (!acts && !picture && !container && !(content && !context.quiet)) {

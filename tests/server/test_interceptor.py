@@ -1,0 +1,118 @@
+"""Whatever a service raises, the caller gets a status that this project chose, and gets it at once."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import grpc
+import pytest
+
+from perception.budget import Budget
+from perception.client import RemoteError
+from perception.errors import BadInputError, ElementObscuredError, PerceptionError, SessionLimitError, StaleRefError
+from perception.server.interceptor import ErrorInterceptor
+from perception.server.status import CODES, code_of, status_of
+from perception.v1 import perception_service_pb2 as pb
+from perception.v1.perception_service_pb2_grpc import (
+    PerceptionServiceServicer,
+    PerceptionServiceStub,
+    add_PerceptionServiceServicer_to_server,
+)
+
+SECRET = "token=abc123"
+
+
+async def late() -> None:
+    async with Budget.of(0).phase("testing"):
+        await asyncio.Event().wait()
+
+
+class Failing(PerceptionServiceServicer):
+    """Fails in the way that the session id names."""
+
+    async def CaptureSnapshot(self, request: pb.CaptureSnapshotRequest, context: Any) -> Any:  # noqa: N802
+        match request.session_id:
+            case "defect":
+                raise ValueError(SECRET)
+            case "stray":
+                raise asyncio.CancelledError
+            case "late":
+                await late()
+            case "group":
+                async with asyncio.TaskGroup() as group:
+                    group.create_task(late())
+            case "stale":
+                raise StaleRefError("ref e1 is stale", ref="e1")
+
+    async def WatchSnapshots(self, request: pb.WatchSnapshotsRequest, context: Any) -> AsyncIterator[Any]:  # noqa: N802
+        yield pb.WatchSnapshotsResponse()
+        raise ValueError(SECRET)
+
+
+@pytest.fixture
+async def stub(tmp_path: Path) -> AsyncIterator[PerceptionServiceStub]:
+    server = grpc.aio.server(interceptors=[ErrorInterceptor()])
+    add_PerceptionServiceServicer_to_server(Failing(), server)  # type: ignore[abstract]
+    address = f"unix:{tmp_path / 'socket'}"
+    server.add_insecure_port(address)
+    await server.start()
+    async with grpc.aio.insecure_channel(address) as channel:
+        yield PerceptionServiceStub(channel)
+    await server.stop(0)
+
+
+@pytest.mark.parametrize(
+    ("how", "code", "reason"),
+    [
+        pytest.param("defect", "INTERNAL", "INTERNAL", id="defect"),
+        pytest.param("stray", "INTERNAL", "INTERNAL", id="stray-cancel"),
+        pytest.param("late", "DEADLINE_EXCEEDED", "DEADLINE", id="deadline"),
+        pytest.param("group", "DEADLINE_EXCEEDED", "DEADLINE", id="out-of-a-task-group"),
+        pytest.param("stale", "FAILED_PRECONDITION", "STALE_REF", id="ours"),
+    ],
+)
+async def test_every_failure_becomes_a_status(stub: PerceptionServiceStub, how: str, code: str, reason: str) -> None:
+    with pytest.raises(grpc.aio.AioRpcError) as caught:
+        await stub.CaptureSnapshot(pb.CaptureSnapshotRequest(session_id=how), timeout=20)
+    error = RemoteError.of(caught.value)
+    assert (error.code.name, error.reason) == (code, reason)
+    assert SECRET not in str(caught.value)
+
+
+async def test_a_stream_that_breaks_tells_no_secrets(stub: PerceptionServiceStub) -> None:
+    with pytest.raises(grpc.aio.AioRpcError) as caught:
+        async for _ in stub.WatchSnapshots(pb.WatchSnapshotsRequest(), timeout=20):
+            pass
+    assert RemoteError.of(caught.value).reason == "INTERNAL"
+    assert SECRET not in str(caught.value)
+
+
+def every_error() -> list[type[PerceptionError]]:
+    found: list[type[PerceptionError]] = [PerceptionError]
+    for kind in found:
+        found += kind.__subclasses__()
+    return found
+
+
+@pytest.mark.parametrize("kind", every_error(), ids=lambda kind: kind.__name__)
+def test_every_error_class_has_a_code(kind: type[PerceptionError]) -> None:
+    assert any(parent in CODES for parent in kind.__mro__)
+
+
+def test_a_class_without_its_own_row_takes_the_nearest() -> None:
+    class SpecialError(ElementObscuredError):
+        pass
+
+    assert code_of(SpecialError("x")) is grpc.StatusCode.FAILED_PRECONDITION
+
+
+def test_details_name_the_field_and_the_time_to_retry() -> None:
+    types = [detail.type_url.rsplit(".", 1)[1] for detail in status_of(BadInputError("x", field="url")).details]
+    assert types == ["ErrorInfo", "BadRequest"]
+    assert [d.type_url.rsplit(".", 1)[1] for d in status_of(SessionLimitError("x")).details] == [
+        "ErrorInfo",
+        "RetryInfo",
+    ]

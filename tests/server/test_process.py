@@ -1,0 +1,182 @@
+"""The service as a process: it starts, answers, drains, and leaves nothing behind."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import grpc
+import psutil
+import pytest
+from google.protobuf.descriptor_pool import DescriptorPool
+from grpc_reflection.v1alpha.proto_reflection_descriptor_database import ProtoReflectionDescriptorDatabase
+
+import perception
+from perception.client import RemoteError, aconnect
+from perception.v1 import perception_service_pb2 as pb
+from perception.v1 import session_service_pb2 as session_pb
+
+
+class Process:
+    """`perception serve` in a process of its own."""
+
+    def __init__(self, folder: Path, *options: str) -> None:
+        self.address = f"unix:{folder / 'socket'}"
+        command = [sys.executable, "-m", "perception", "serve", "--address", self.address, "--allow-host", "127.0.0.1"]
+        environment = {**os.environ, "TMPDIR": str(folder)}
+        self.popen = subprocess.Popen([*command, *options], stderr=subprocess.PIPE, text=True, env=environment)
+        self.folder = folder
+
+    def chromiums(self) -> list[psutil.Process]:
+        own = f"--user-data-dir={self.folder}"
+        found = []
+        for process in psutil.process_iter(["cmdline"]):
+            if any(own in part for part in process.info["cmdline"] or ()):
+                found.append(process)
+        return found
+
+
+@pytest.fixture
+def process(tmp_path: Path) -> Iterator[Process]:
+    tmp_path.chmod(0o755)
+    for parent in tmp_path.parents:
+        if parent.owner() != "root" or parent.stat().st_mode & 0o001 == 0:
+            parent.chmod(parent.stat().st_mode | 0o111)  # the browser's unprivileged user must get to its profile
+        if parent.name.startswith("pytest-of"):
+            break
+    process = Process(tmp_path)
+    yield process
+    process.popen.kill()
+    process.popen.communicate()
+
+
+async def gone(processes: list[psutil.Process]) -> bool:
+    _, alive = await asyncio.to_thread(psutil.wait_procs, processes, timeout=10)
+    return not alive
+
+
+async def test_sigterm_finishes_what_is_under_way_and_leaves_no_chromium(process: Process, site: str) -> None:
+    client = await aconnect(process.address, timeout_s=30)
+    page = await client.open(f"{site}/inner.html")
+    chromiums = process.chromiums()
+    assert chromiums
+    request = session_pb.NavigateRequest(
+        session_id=page.session_id, url=f"{site}/endless", wait_until=session_pb.WAIT_UNTIL_SETTLED
+    )
+    under_way = asyncio.ensure_future(client.sessions.Navigate(request, timeout=30))
+    await client.sessions.ListSessions(session_pb.ListSessionsRequest(), timeout=10)  # so that it has arrived
+    process.popen.send_signal(signal.SIGTERM)
+    assert (await under_way).result.title == "Endless"
+    assert await asyncio.to_thread(process.popen.wait, 30) == 0
+    assert await gone(chromiums)
+    assert not list(process.folder.glob("perception-chromium-*"))
+    with pytest.raises(grpc.aio.AioRpcError) as caught:
+        await client.sessions.ListSessions(session_pb.ListSessionsRequest(), timeout=5)
+    assert caught.value.code() is grpc.StatusCode.UNAVAILABLE
+    await client.close()
+
+
+async def test_sigkill_takes_chromium_along(process: Process, site: str) -> None:
+    client = await aconnect(process.address, timeout_s=30)
+    await client.open(f"{site}/inner.html")
+    chromiums = process.chromiums()
+    assert chromiums
+    process.popen.kill()
+    assert await gone(chromiums)
+    await client.close()
+
+
+async def test_a_browser_that_dies_loses_its_sessions_and_no_more(process: Process, site: str) -> None:
+    client = await aconnect(process.address, timeout_s=30)
+    page = await client.open(f"{site}/inner.html")
+    for chromium in process.chromiums():
+        chromium.kill()
+    with pytest.raises(RemoteError) as caught:
+        await page.snapshot(mode="MODE_TEXT")
+    assert caught.value.reason == "SESSION_LOST"
+    again = await client.open(f"{site}/inner.html")
+    assert (await again.snapshot(mode="MODE_TEXT")).title == "Inner"
+    with pytest.raises(RemoteError) as caught:
+        await page.snapshot(mode="MODE_TEXT")
+    assert caught.value.reason == "SESSION_LOST"
+    await client.close()
+
+
+async def test_a_client_without_an_address_starts_a_service_and_ends_it(site: str) -> None:
+    client = await aconnect(allow_hosts=["127.0.0.1"])
+    page = await client.open(f"{site}/canvas.html")
+    assert "Toolbar" in (await page.snapshot(mode="MODE_TEXT")).text
+    child = client._child
+    assert child is not None
+    await client.close()
+    assert child.process.returncode == 0
+    assert not child.folder.exists()
+
+
+def test_the_blocking_client_does_the_main_job(site: str) -> None:
+    with perception.connect(allow_hosts=["127.0.0.1"]) as client, client.open(f"{site}/form.html") as page:
+        save = next(each for each in page.snapshot(mode="MODE_TEXT").elements if each.name == "Save")
+        page.click(save.ref)
+        page.type_text("[name=email]", "x@y.z", clear=True)
+        page.press("Tab")
+        page.scroll(100)
+        snapshot = page.snapshot(mode="MODE_TEXT")
+        assert snapshot.title == "saved"
+        assert any(each.value == "x@y.z" for each in snapshot.elements)
+        with pytest.raises(RemoteError) as caught:
+            page.click("e9999")
+        assert caught.value.reason == "UNKNOWN_REF"
+
+
+async def test_reflection_shows_the_whole_contract(process: Process) -> None:
+    client = await aconnect(process.address)  # waits until it serves
+    await client.close()
+
+    def look() -> list[str]:
+        with grpc.insecure_channel(process.address) as channel:
+            database = ProtoReflectionDescriptorDatabase(channel)
+            names = list(database.get_services())
+            service = DescriptorPool(database).FindServiceByName("perception.v1.ActionService")
+            assert "Evaluate" in service.methods_by_name
+            return names
+
+    names = await asyncio.to_thread(look)
+    assert {"perception.v1.PerceptionService", "perception.v1.SubroutineService", "grpc.health.v1.Health"} <= set(names)
+
+
+async def test_messages_up_to_16_mib_pass_and_larger_ones_are_refused(process: Process) -> None:
+    from perception.v1 import detection_service_pb2 as detection_pb
+
+    client = await aconnect(process.address, timeout_s=30)
+    limit = 16 * 2**20
+    with pytest.raises(RemoteError) as caught:
+        await client.call(client.detection.ParseImage, detection_pb.ParseImageRequest(image=b"x" * (limit - 100)))
+    assert caught.value.reason == "BAD_IMAGE"
+    with pytest.raises(RemoteError) as caught:
+        await client.call(client.detection.ParseImage, detection_pb.ParseImageRequest(image=b"x" * (limit + 1)))
+    assert caught.value.code is grpc.StatusCode.RESOURCE_EXHAUSTED
+    await client.close()
+
+
+async def test_a_running_chromium_is_used_by_its_cdp_endpoint(process: Process, site: str) -> None:
+    client = await aconnect(process.address, timeout_s=30)
+    await client.open(f"{site}/inner.html")
+    (port_file,) = process.folder.glob("perception-chromium-*/profile/DevToolsActivePort")
+    port = port_file.read_text().split("\n")[0]
+    request = session_pb.CreateSessionRequest(cdp_endpoint=f"http://127.0.0.1:{port}", url=f"{site}/form.html")
+    attached = (await client.call(client.sessions.CreateSession, request)).session
+    snapshot = pb.CaptureSnapshotRequest(session_id=attached.session_id, options=pb.SnapshotOptions(mode="MODE_TEXT"))
+    assert (await client.call(client.perception.CaptureSnapshot, snapshot)).snapshot.title == "Form"
+    await client.call(client.sessions.CloseSession, session_pb.CloseSessionRequest(session_id=attached.session_id))
+    assert process.chromiums(), "a browser that is not ours is left running"
+    with pytest.raises(RemoteError) as caught:
+        await client.call(
+            client.sessions.CreateSession, session_pb.CreateSessionRequest(cdp_endpoint="http://10.0.0.1:1")
+        )
+    assert caught.value.reason == "ORIGIN_BLOCKED"
+    await client.close()
