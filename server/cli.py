@@ -20,12 +20,12 @@ from urllib.parse import urlsplit
 import grpc
 import typer
 from google.protobuf.json_format import MessageToJson
-from perception.demo import serve_demo
 from pydantic import ValidationError
 from rich.console import Console
 from rich.table import Table
 
 from perception.client import Client, RemoteError, connect
+from perception.demo import serve_demo
 from perception.errors import BadInputError, PerceptionError
 from perception.server import app as service
 from perception.server.doctor import check_machine
@@ -128,7 +128,8 @@ def serve(
 
     def ready(port: int) -> None:
         where = settings.address if settings.address.startswith("unix:") else _with_port(settings.address, port)
-        err.print(f"perception serves on {where}")
+        if not until_stdin_closes:
+            err.print(f"perception serves on {where}")
 
     with _failing_clearly():
         service.set_up_logging(settings.log_level)

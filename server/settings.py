@@ -28,6 +28,5 @@ class Settings(BaseSettings):
     max_deadline_s: float = Field(300.0, gt=0)
     reply_reserve_s: float = Field(0.1, ge=0)
     detectors: Annotated[tuple[str, ...], NoDecode] = ()
-    ocr_threads: int = Field(2, ge=1)
     drain_s: float = Field(10.0, ge=0)
     log_level: str = "info"

@@ -1,0 +1,83 @@
+"""The main job on the bundled page: refs and vision coordinates clicked, with the effect read in the page."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator
+
+import pytest
+
+from perception.client import AsyncClient, AsyncPage, RemoteError
+from perception.demo import Demo, serve_demo
+from perception.v1 import types_pb2
+
+
+@pytest.fixture(scope="module")
+def demo() -> Iterator[Demo]:
+    with serve_demo() as demo:
+        yield demo
+
+
+@pytest.fixture
+async def orders(client: AsyncClient, demo: Demo) -> AsyncIterator[AsyncPage]:
+    page = await client.open(demo.url)
+    yield page
+    await page.close()
+
+
+async def status(page: AsyncPage) -> str:
+    """What the page says in its status line."""
+    elements = list((await page.snapshot(mode="MODE_TEXT")).elements)
+    place = next(index for index, element in enumerate(elements) if element.role == "status")
+    return elements[place + 1].name
+
+
+async def test_five_refs_clicked_land_on_their_elements(orders: AsyncPage) -> None:
+    snapshot = await orders.snapshot()
+    expected = {
+        "Save": "clicked: Save",
+        "Invite team": "clicked: Invite team",
+        "": "clicked: settings",
+        "Express": "changed: express",
+        "Customers": "clicked: Customers",
+    }
+    for name, said in expected.items():
+        ref = next(each.ref for each in snapshot.elements if each.name == name and each.ref.startswith("e"))
+        await orders.click(ref)
+        assert await status(orders) == said
+
+
+async def test_five_vision_coordinates_clicked_land_on_painted_buttons(orders: AsyncPage) -> None:
+    snapshot = await orders.snapshot()
+    painted = {each.name: each for each in snapshot.elements if each.ref.startswith("v")}
+    for name in ("Zoom in", "Zoom out", "Pan", "Export", "Print"):
+        point = painted[name].click_point
+        coordinate = types_pb2.Coordinate(x=point.x, y=point.y, snapshot_id=snapshot.snapshot_id)
+        await orders.click(types_pb2.Target(coordinate=coordinate))
+        assert await status(orders) == f"canvas: {name}"
+
+
+async def test_the_banner_covers_a_button_until_it_is_dismissed(orders: AsyncPage) -> None:
+    snapshot = await orders.snapshot(mode="MODE_TEXT")
+    archive = next(each for each in snapshot.elements if each.name == "Archive")
+    assert not archive.reachable
+    accept = next(each for each in snapshot.elements if each.name == "Accept")
+    assert archive.covered_by == accept.ref
+    with pytest.raises(RemoteError) as caught:
+        await orders.click(archive.ref)
+    assert caught.value.reason == "ELEMENT_OBSCURED"
+    await orders.click(accept.ref)
+    await orders.click(archive.ref)
+    assert await status(orders) == "clicked: Archive"
+
+
+async def test_the_payment_frame_of_another_site_is_filled_in(orders: AsyncPage) -> None:
+    snapshot = await orders.snapshot(mode="MODE_TEXT")
+    refs = {each.name: each.ref for each in snapshot.elements}
+    await orders.type_text(refs["Name on card"], "Ana")
+    await orders.click(refs["Pay € 129.00"])
+    assert '"paid by Ana"' in (await orders.snapshot(mode="MODE_TEXT")).text
+
+
+async def test_the_password_is_nowhere(orders: AsyncPage) -> None:
+    for mode in ("MODE_TEXT", "MODE_FUSED"):
+        assert "correct horse" not in str(await orders.snapshot(mode=mode))

@@ -1,0 +1,83 @@
+"""The command line as a user has it: what goes to which stream, and with which exit code."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+
+def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "perception", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+
+
+def test_snapshot_prints_the_text_and_writes_both_images(site: str, tmp_path: Path) -> None:
+    image, annotated = tmp_path / "a.png", tmp_path / "b.png"
+    done = run("snapshot", f"{site}/canvas.html", "--image", str(image), "--annotate", str(annotated))
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith('- heading "Painted" [level=1]\n')
+    assert '- button "Zoom in" [ref=v' in done.stdout
+    assert f"annotated image: {annotated}" in done.stderr
+    assert image.read_bytes()[:4] == annotated.read_bytes()[:4] == b"\x89PNG"
+
+
+def test_json_is_the_protobuf_form_and_nothing_else(site: str) -> None:
+    done = run("snapshot", f"{site}/form.html", "--mode", "text", "--view", "interactive", "--format", "json")
+    snapshot = json.loads(done.stdout)
+    assert snapshot["snapshotId"]
+    assert all("backendNodeId" in each for each in snapshot["elements"] if each.get("ref"))
+    assert snapshot["tokenCount"] > 0
+
+
+def test_max_tokens_and_page_scope(site: str) -> None:
+    done = run("snapshot", f"{site}/form.html", "--mode", "text", "--scope", "page", "--max-tokens", "50")
+    assert done.returncode == 0
+    assert "left out, " in done.stderr
+
+
+def test_parse_reads_an_image(site: str, tmp_path: Path) -> None:
+    image = tmp_path / "a.png"
+    run("snapshot", f"{site}/canvas.html", "--mode", "text", "--image", str(image))
+    done = run("parse", str(image), "--detector", "rapidocr")
+    assert done.returncode == 0, done.stderr
+    assert "Zoom in" in done.stdout
+
+
+def test_detectors_and_health() -> None:
+    listed = run("detectors", "--format", "json")
+    assert {each["name"] for each in json.loads(listed.stdout)["detectors"]} >= {"opencv", "rapidocr"}
+    asked = run("health", "--address", "127.0.0.1:9", "--timeout", "1")
+    assert asked.returncode == 1
+    assert "no service answers at 127.0.0.1:9" in asked.stderr
+
+
+def test_doctor_finds_this_machine_fit() -> None:
+    done = run("doctor")
+    assert done.returncode == 0, done.stdout
+    assert "sandbox on" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        pytest.param(["snapshot", "example.org"], "write https://example.org", id="no-scheme"),
+        pytest.param(["snapshot", "file:///etc/passwd"], "file: URLs are not opened", id="file"),
+        pytest.param(["snapshot", "demo", "--annotate", "/no/such/folder/a.png"], "cannot be written", id="folder"),
+        pytest.param(["snapshot", "demo", "--view", "digest"], "DIGEST", id="later-version"),
+        pytest.param(["snapshot", "demo", "--mode", "psychic"], "psychic", id="unknown-mode"),
+        pytest.param(["parse", "/no/such/image.png"], "cannot be read", id="no-image"),
+        pytest.param(["parse", __file__], "image", id="not-an-image"),
+        pytest.param(["parse", __file__, "--detector", "nosuch"], "nosuch", id="unknown-detector"),
+        pytest.param(["serve", "--address", "0.0.0.0:5001"], "can be reached from other machines", id="public"),
+    ],
+)
+def test_bad_input_is_one_clear_line_and_exit_code_2(arguments: list[str], said: str) -> None:
+    done = run(*arguments)
+    assert done.returncode == 2, done.stderr
+    assert said in done.stderr
+    assert done.stdout == ""
+    assert "Traceback" not in done.stderr
