@@ -1,0 +1,200 @@
+"""Speed and size of a look at a page, beside Playwright's own, on the same tab of the same browser.
+
+Rule 1: both sides look at one tab of one Chromium, in one viewport; each loads the page anew before its first look.
+Rule 2: the order of the sides rotates from round to round, so that none is always the one that comes second.
+Rule 3: every single measurement is kept; what is shown is computed from them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import importlib.metadata
+import os
+import platform
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+from urllib.parse import urlsplit
+
+from playwright.async_api import Browser, Page, async_playwright
+from playwright.async_api import Error as PlaywrightError
+
+from perception.bench.report import WARM_LOOKS, Measure, Sample, Size, SpeedReport, render_table, to_json
+from perception.browser.chromium import LaunchOptions, find_executable, launch
+from perception.budget import Budget
+from perception.client import AsyncClient, AsyncPage, RemoteError, aconnect
+from perception.datasets import load_manifest
+from perception.render.tokens import count_tokens
+from perception.v1 import perception_service_pb2 as perception_pb
+from perception.v1 import session_service_pb2 as session_pb
+from perception.v1 import types_pb2 as pb
+
+T = TypeVar("T")
+
+__all__ = ["SpeedReport", "render_table", "run_speed", "to_json"]
+
+BROWSER_SECONDS = 60.0
+"""A Chromium is up in 1 to 2 s; a cold disk takes longer."""
+
+WARM_UP_URL = "about:blank"
+
+
+@dataclass(slots=True)
+class _Notes:
+    """What a run has gathered so far."""
+
+    samples: list[Sample] = field(default_factory=list)
+    skipped: dict[str, None] = field(default_factory=dict)
+
+    def skip(self, line: str) -> None:
+        self.skipped[line] = None
+
+
+async def run_speed(pages: Mapping[str, str], *, rounds: int) -> SpeedReport:
+    """Measures looks at pages.
+
+    Args:
+        pages: address by page id. What the manifest says of a page by this id (locale, time to wait) is heeded.
+        rounds: how often each page is measured; at least 1.
+
+    Raises:
+        ValueError: there is no page, or no round.
+        BrowserUnavailableError: there is no Chromium to run.
+    """
+    if not pages or rounds < 1:
+        raise ValueError("nothing to measure: give at least one page and one round")
+    hosts = sorted({"127.0.0.1"} | {urlsplit(url).hostname or "" for url in pages.values()})
+    notes = _Notes()
+    async with AsyncExitStack() as stack:
+        playwright = await stack.enter_async_context(async_playwright())
+        options = LaunchOptions()
+        executable = find_executable(options, playwright.chromium.executable_path)
+        chromium = await launch(options, executable, Budget.of(BROWSER_SECONDS))
+        stack.push_async_callback(chromium.close)
+        endpoint = f"http://127.0.0.1:{urlsplit(chromium.ws_url).port}"
+        browser = await playwright.chromium.connect_over_cdp(endpoint)
+        client = await stack.enter_async_context(await aconnect(allow_hosts=hosts))
+        machine = _machine_facts(browser.version)
+        await _warm_up(client, endpoint)
+        for index in range(rounds):
+            for page_id, url in pages.items():
+                try:
+                    await _measure_page(_Visitor(client, endpoint, browser, page_id, url, index, notes))
+                except (RemoteError, PlaywrightError, TimeoutError) as exc:
+                    notes.skip(f"{page_id}: {_first_line(exc)}")
+    return SpeedReport(tuple(notes.samples), rounds, machine, tuple(notes.skipped))
+
+
+@dataclass(frozen=True, slots=True)
+class _Visitor:
+    """One page in one round."""
+
+    client: AsyncClient
+    endpoint: str
+    browser: Browser
+    page_id: str
+    url: str
+    index: int
+    notes: _Notes
+
+    def note(self, of: Measure | Size, value: float) -> None:
+        self.notes.samples.append(Sample(self.page_id, self.index, of, value))
+
+
+async def _measure_page(visitor: _Visitor) -> None:
+    """Visits a page once for each side, in the order of this round."""
+    known = load_manifest().pages.get(visitor.page_id)
+    async with _tab(visitor, known.locale if known else "") as (ours, theirs):
+        visits: list[Callable[[], Awaitable[None]]] = [
+            lambda: _visit_text(visitor, ours),
+            lambda: _visit_playwright(visitor, theirs),
+            lambda: _visit_fused(visitor, ours),
+        ]
+        for step in range(len(visits)):
+            await ours.navigate(visitor.url)
+            # A settled page may still draw; the manifest knows for how long. Both sides wait alike.
+            await asyncio.sleep((known.wait_ms if known else 0) / 1000)
+            await visits[(visitor.index + step) % len(visits)]()
+
+
+async def _visit_text(visitor: _Visitor, page: AsyncPage) -> None:
+    def look(**options: Any) -> Awaitable[pb.Snapshot]:
+        return page.snapshot(mode=perception_pb.MODE_TEXT, **options)
+
+    await _time(visitor, Measure.TEXT_FIRST, look)
+    for _ in range(WARM_LOOKS):
+        full = await _time(visitor, Measure.TEXT_WARM, look)
+    visitor.note(Size.FULL, full.token_count)
+    visitor.note(Size.INTERACTIVE, (await look(view=perception_pb.VIEW_INTERACTIVE)).token_count)
+    visitor.note(Size.PAGE, (await look(scope=perception_pb.SCOPE_PAGE)).token_count)
+
+
+async def _visit_fused(visitor: _Visitor, page: AsyncPage) -> None:
+    def look() -> Awaitable[pb.Snapshot]:
+        return page.snapshot(mode=perception_pb.MODE_FUSED)
+
+    first = await _time(visitor, Measure.FUSED_FIRST, look)
+    for skipped in first.skipped:
+        visitor.notes.skip(f"{visitor.page_id}: {skipped.name}: {skipped.reason}")
+    for _ in range(WARM_LOOKS):
+        await _time(visitor, Measure.FUSED_WARM, look)
+
+
+async def _visit_playwright(visitor: _Visitor, page: Page) -> None:
+    def look() -> Awaitable[str]:
+        return page.aria_snapshot(mode="ai", boxes=True)
+
+    await _time(visitor, Measure.PLAYWRIGHT_FIRST, look)
+    for _ in range(WARM_LOOKS):
+        text = await _time(visitor, Measure.PLAYWRIGHT_WARM, look)
+    visitor.note(Size.PLAYWRIGHT, count_tokens(text))
+    visitor.note(Size.PLAYWRIGHT_PLAIN, count_tokens(await page.aria_snapshot(mode="ai")))
+
+
+async def _time(visitor: _Visitor, of: Measure, look: Callable[[], Awaitable[T]]) -> T:
+    start = time.perf_counter()
+    seen = await look()
+    visitor.note(of, (time.perf_counter() - start) * 1000)
+    return seen
+
+
+@asynccontextmanager
+async def _tab(visitor: _Visitor, locale: str) -> AsyncIterator[tuple[AsyncPage, Page]]:
+    """A new session's tab, as the service's client has it and as Playwright has it."""
+    # Over CDP Playwright lists the tabs of contexts that others made in its first context.
+    async with visitor.browser.contexts[0].expect_page() as opened:
+        request = session_pb.CreateSessionRequest(
+            cdp_endpoint=visitor.endpoint, options=session_pb.SessionOptions(locale=locale)
+        )
+        reply = await visitor.client.call(visitor.client.sessions.CreateSession, request)
+    page = AsyncPage(visitor.client, reply.session.session_id)
+    try:
+        yield page, await opened.value
+    finally:
+        await page.close()
+
+
+async def _warm_up(client: AsyncClient, endpoint: str) -> None:
+    """Lets the service load its models: that is its start, not a look's."""
+    request = session_pb.CreateSessionRequest(cdp_endpoint=endpoint, url=WARM_UP_URL)
+    reply = await client.call(client.sessions.CreateSession, request)
+    page = AsyncPage(client, reply.session.session_id)
+    await page.snapshot(mode=perception_pb.MODE_VISION)
+    await page.close()
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error) or type(error).__name__).splitlines()[0]
+
+
+def _machine_facts(chromium: str) -> dict[str, str]:
+    return {
+        "cores": str(len(os.sched_getaffinity(0))),
+        "load average before": f"{os.getloadavg()[0]:.1f}",
+        "Chromium": chromium,
+        "Playwright": importlib.metadata.version("playwright"),
+        "Python": platform.python_version(),
+        "perception-service": importlib.metadata.version("perception-service"),
+    }
