@@ -1,0 +1,180 @@
+from __future__ import annotations
+
+import os
+import select
+import subprocess
+import sys
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from perception.datasets import leash
+from perception.datasets.manifest import App, Manifest, Mount, Origin, Package, Page, Registry
+from perception.datasets.packages import environment_folder, package_folder
+from perception.datasets.serve import Served, serve
+
+ENDS_SECONDS = 20.0
+"""Far more than a killed process takes to be gone."""
+
+PROGRAM = """
+import http.server, os, sys
+sys.stdout.write("started")
+class Handler(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        self.send_response(int(os.environ.get("ANSWER", "200")))
+        self.end_headers()
+        self.wfile.write(f"{os.getpid()} {os.listdir()}".encode())
+http.server.HTTPServer(("127.0.0.1", int(sys.argv[1])), Handler).serve_forever()
+"""
+
+
+def package(name: str, registry: Registry) -> Package:
+    return Package(name, registry, "1.0", "MIT", "0" * 64)
+
+
+def put(home: Path, of: Package, path: str, text: str) -> None:
+    file = package_folder(of, home) / path
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(text)
+
+
+def get(url: str) -> str:
+    with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(url) as reply:
+        return str(reply.read().decode())
+
+
+@contextmanager
+def served(manifest: Manifest, home: Path) -> Iterator[Served]:
+    with serve(manifest.select([]), manifest, home / "home", root=home) as result:
+        yield result
+
+
+def files(*pages: Page, packages: tuple[Package, ...], origins: tuple[Origin, ...]) -> Manifest:
+    return Manifest(
+        {each.name: each for each in packages},
+        {each.name: each for each in origins},
+        {},
+        {each.id: each for each in pages},
+    )
+
+
+def app_manifest(command: tuple[str, ...], prepare: tuple[tuple[str, ...], ...] = ()) -> Manifest:
+    app = App("app", "app", (), prepare, command, "/")
+    return Manifest({}, {}, {"app": app}, {"page": Page("page", "/page", "form", app="app")})
+
+
+@pytest.fixture
+def app_home(tmp_path: Path) -> Path:
+    """A home in which the app's (empty) environment is there, and its program beside."""
+    environment_folder(app_manifest(()).apps["app"], app_manifest(()), tmp_path / "home").mkdir(parents=True)
+    (tmp_path / "app").mkdir()
+    (tmp_path / "app/program.py").write_text(PROGRAM)
+    return tmp_path
+
+
+SERVING = ("{python}", "{app}/program.py", "{port}")
+
+
+def test_packages_lie_side_by_side_and_see_each_other(tmp_path: Path) -> None:
+    a, b = package("a", Registry.NPM), package("b", Registry.PYPI)
+    put(tmp_path / "home", a, "page.html", "<script src=../b/b.js>")
+    put(tmp_path / "home", b, "b.js", "let b")
+    page = Page("p", "/a/page.html", "form", "a", "o", needs=("b",))
+    with served(files(page, packages=(a, b), origins=(Origin("o", Mount.BESIDE),)), tmp_path) as result:
+        assert get(result.urls["p"]) == "<script src=../b/b.js>"
+        assert get(result.urls["p"].replace("a/page.html", "b/b.js")) == "let b"
+
+
+def test_debian_packages_make_one_tree_in_which_links_lead_across(tmp_path: Path) -> None:
+    docs, code = package("docs", Registry.DEBIAN), package("code", Registry.DEBIAN)
+    put(tmp_path / "home", docs, "usr/doc/page.html", "docs")
+    put(tmp_path / "home", code, "usr/js/code.js", "code")
+    (package_folder(docs, tmp_path / "home") / "usr/doc/code.js").symlink_to("../js/code.js")
+    origin = Origin("o", Mount.ROOT, links=(("usr/nodejs/more.js", "../js/code.js"),))
+    page = Page("p", "/usr/doc/page.html", "form", "docs", "o", needs=("code",))
+    with served(files(page, packages=(docs, code), origins=(origin,)), tmp_path) as result:
+        assert get(result.urls["p"]) == "docs"
+        assert get(result.urls["p"].replace("page.html", "code.js")) == "code"
+        assert get(result.urls["p"].replace("doc/page.html", "nodejs/more.js")) == "code"
+
+
+def test_pages_of_our_own_name_the_other_origins_by_their_real_ports(tmp_path: Path) -> None:
+    a = package("a", Registry.NPM)
+    put(tmp_path / "home", a, "in.html", "inside")
+    (tmp_path / "own").mkdir()
+    (tmp_path / "own/page.html").write_text("{origin:o}/a/in.html")
+    origins = (Origin("own", Mount.FOLDER, "own", host="localhost"), Origin("o", Mount.BESIDE))
+    page = Page("p", "/page.html", "iframe", origin="own", needs=("a",))
+    with served(files(page, packages=(a,), origins=origins), tmp_path) as result:
+        assert result.urls["p"].startswith("http://localhost:")
+        assert get(get(result.urls["p"])) == "inside"
+
+
+def test_a_page_that_was_not_fetched_is_named_with_what_it_lacks_and_the_rest_is_served(tmp_path: Path) -> None:
+    a, b = package("a", Registry.NPM), package("b", Registry.NPM)
+    put(tmp_path / "home", a, "page.html", "there")
+    pages = (Page("p", "/a/page.html", "form", "a", "o"), Page("q", "/b/page.html", "form", "b", "o"))
+    with served(files(*pages, packages=(a, b), origins=(Origin("o", Mount.BESIDE),)), tmp_path) as result:
+        assert result.urls.keys() == {"p"}
+        assert result.unserved == {"q": "not fetched: b 1.0"}
+
+
+def test_nothing_is_left_of_what_was_served(tmp_path: Path) -> None:
+    a = package("a", Registry.DEBIAN)
+    put(tmp_path / "home", a, "usr/page.html", "kept")
+    page = Page("p", "/usr/page.html", "form", "a", "o")
+    with served(files(page, packages=(a,), origins=(Origin("o", Mount.ROOT),)), tmp_path) as result:
+        url = result.urls["p"]
+    with pytest.raises(OSError, match="refused"):
+        get(url)
+    assert [entry.name for entry in (tmp_path / "home").iterdir()] == ["packages"]
+    assert (package_folder(a, tmp_path / "home") / "usr/page.html").read_text() == "kept"
+
+
+def test_an_app_serves_from_a_prepared_state_folder_and_ends_with_the_context(app_home: Path) -> None:
+    prepare = (("{python}", "-c", "open('seed', 'w')"),)
+    with served(app_manifest(SERVING, prepare), app_home) as result:
+        process, _, state = get(result.urls["page"]).partition(" ")
+        running = os.pidfd_open(int(process))
+        assert "seed" in state
+    assert select.select([running], [], [], ENDS_SECONDS)[0] == [running]
+    os.close(running)
+
+
+def test_an_app_that_ends_at_once_is_reported_in_its_own_words(app_home: Path) -> None:
+    with served(app_manifest(("{python}", "-c", "raise SystemExit('no licence to serve')")), app_home) as result:
+        assert "no licence to serve" in result.unserved["page"]
+        assert result.urls == {}
+
+
+def test_an_app_whose_preparation_fails_is_reported(app_home: Path) -> None:
+    prepare = (("{python}", "-c", "raise SystemExit('no seed')"),)
+    with served(app_manifest(SERVING, prepare), app_home) as result:
+        assert "no seed" in result.unserved["page"]
+
+
+def test_an_app_that_answers_an_error_is_reported(app_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ANSWER", "500")
+    with served(app_manifest(SERVING), app_home) as result:
+        assert "answers 500" in result.unserved["page"]
+
+
+def test_a_leashed_program_ends_when_the_pipe_closes() -> None:
+    program = "import os, time; print(os.getpid(), flush=True); time.sleep(600)"
+    command = [sys.executable, "-I", str(leash.__file__), sys.executable, "-c", program]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as holder:
+        assert holder.stdin is not None
+        assert holder.stdout is not None
+        running = os.pidfd_open(int(holder.stdout.readline()))
+        holder.stdin.close()
+        assert select.select([running], [], [], ENDS_SECONDS)[0] == [running]
+    os.close(running)
+
+
+def test_a_leash_ends_with_its_program_and_says_how_that_went() -> None:
+    command = [sys.executable, "-I", str(leash.__file__), sys.executable, "-c", "raise SystemExit(3)"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE) as holder:
+        assert holder.wait(ENDS_SECONDS) == 3
