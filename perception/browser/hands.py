@@ -219,6 +219,8 @@ class Hands:
 
     async def click(self, aim: Aim, *, button: str, count: int, modifiers: Sequence[str], budget: Budget) -> None:
         """Presses and releases a mouse button. `modifiers` are Playwright key names, held meanwhile."""
+        if aim.node is not None and aim.node.frame != self._page.main_frame:
+            await self._arrive(aim.node, aim.point, budget)
         async with self._sending(budget, "clicking"):
             for key in modifiers:
                 await self._tab.page.keyboard.down(key)
@@ -232,6 +234,22 @@ class Hands:
             finally:
                 for key in reversed(modifiers):
                     await self._tab.page.keyboard.up(key)
+
+    async def _arrive(self, node: Node, point: Point, budget: Budget) -> None:
+        """Moves the pointer onto an element in a frame, and waits until it is felt there: for a moment after an
+        out-of-process frame was painted, Chromium still sends input to the page around it."""
+        await self._move(point, budget)
+        patience = Budget(budget.clock() + min(PATIENCE_SECONDS, budget.remaining() / 2), budget.clock)
+        while not await self._page.ask(node.frame, "hovered", budget, "moving the pointer", node.number):
+            if patience.spent():
+                raise NotReachableError(f"{node.shown_as} does not feel the pointer: its frame takes no input")
+            await asyncio.sleep(POLL_SECONDS)
+            await self._move(Point(point.x + 1, point.y), budget)
+            await self._move(point, budget)
+
+    async def _move(self, point: Point, budget: Budget) -> None:
+        async with self._sending(budget, "moving the pointer", acts=False):
+            await self._tab.page.mouse.move(point.x, point.y)
 
     async def focus(self, aim: Aim, budget: Budget) -> None:
         """Gives an element the focus, by a click as a person would."""
@@ -368,10 +386,11 @@ class Hands:
         return positions
 
     @asynccontextmanager
-    async def _sending(self, budget: Budget, phase: str) -> AsyncIterator[None]:
-        """Bounds input by the budget, and turns Playwright's complaints into ours."""
+    async def _sending(self, budget: Budget, phase: str, *, acts: bool = True) -> AsyncIterator[None]:
+        """Bounds input by the budget, and turns Playwright's complaints into ours. What does not act, such as moving
+        the pointer, may be repeated."""
         budget.check(phase)
-        budget.dispatched = True
+        budget.dispatched = budget.dispatched or acts
         try:
             async with budget.phase(phase):
                 yield

@@ -136,10 +136,10 @@ globalThis.perceptionWalker = {
   /** @param {Node} node @returns {string} its number */
   number: (node) => JSON.stringify(numberOf(node)),
 
-  /** Whether an element or something in it has the focus. @param {number} number */
-  focused(number) {
+  /** Whether the pointer is on an element. @param {number} number */
+  hovered(number) {
     const element = nodeOf(number);
-    return JSON.stringify(Boolean(element) && holds(element, deepFocus()));
+    return JSON.stringify(Boolean(element) && element.matches(':hover'));
   },
 
   /** The focused element's facts, `null` for none. */
