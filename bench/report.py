@@ -96,7 +96,8 @@ def render_table(report: SpeedReport) -> str:
         _by_page(report, pages, tuple(Size)),
         "Ratios of a page's medians, over pages",
         _grid([("", "least", "lower", "median", "upper", "most", "pages"), *_ratio_rows(report)]),
-        "Both sides look at one tab of one browser; each loads the page anew before its first look.",
+        "Both sides look at one tab of one browser; each loads the page anew before its first look.\n"
+        "Playwright's text is of the whole page: compare it with `full, page`.",
         "; ".join(f"{name} {value}" for name, value in report.machine.items()),
     ]
     if report.skipped:

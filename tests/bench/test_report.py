@@ -46,6 +46,7 @@ Ratios of a page's medians, over pages
 text warm / playwright warm   0.25   0.38    0.50   0.62  0.75      2
 
 Both sides look at one tab of one browser; each loads the page anew before its first look.
+Playwright's text is of the whole page: compare it with `full, page`.
 
 cores 2; Chromium 156
 
