@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -42,17 +43,15 @@ class Process:
 
 
 @pytest.fixture
-def process(tmp_path: Path) -> Iterator[Process]:
-    tmp_path.chmod(0o755)
-    for parent in tmp_path.parents:
-        if parent.owner() != "root" or parent.stat().st_mode & 0o001 == 0:
-            parent.chmod(parent.stat().st_mode | 0o111)  # the browser's unprivileged user must get to its profile
-        if parent.name.startswith("pytest-of"):
-            break
-    process = Process(tmp_path)
-    yield process
-    process.popen.kill()
-    process.popen.communicate()
+def process() -> Iterator[Process]:
+    # Not in pytest's own folder: that is closed to the unprivileged user whom root runs Chromium as.
+    with tempfile.TemporaryDirectory(prefix="perception-test-", ignore_cleanup_errors=True) as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        process = Process(folder)
+        yield process
+        process.popen.kill()
+        process.popen.communicate()
 
 
 async def gone(processes: list[psutil.Process]) -> bool:
