@@ -16,6 +16,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -92,13 +93,13 @@ def connect(address: str | None = None, *, allow_hosts: Sequence[str] = (), time
         RemoteError: nothing answers there.
     """
     child = None if address else ServiceChild.start(allow_hosts)
-    channel = grpc.insecure_channel(address or child.address if child else str(address), options=CHANNEL_OPTIONS)
-    client = Client(channel, child, timeout_s)
+    where = child.address if child else str(address)
+    client = Client(grpc.insecure_channel(where, options=CHANNEL_OPTIONS), child, timeout_s)
     try:
-        grpc.channel_ready_future(channel).result(timeout=START_SECONDS if child else min(timeout_s, START_SECONDS))
-    except grpc.FutureTimeoutError as exc:
+        client.is_serving()
+    except RemoteError as exc:
         client.close()
-        raise _no_answer(address) from exc
+        raise (_no_answer(where) if exc.code in _NO_ANSWER else exc) from exc
     return client
 
 
@@ -107,13 +108,13 @@ async def aconnect(
 ) -> AsyncClient:
     """As `connect`, for asyncio."""
     child = None if address else await asyncio.to_thread(ServiceChild.start, allow_hosts)
-    channel = grpc.aio.insecure_channel(address or child.address if child else str(address), options=CHANNEL_OPTIONS)
-    client = AsyncClient(channel, child, timeout_s)
+    where = child.address if child else str(address)
+    client = AsyncClient(grpc.aio.insecure_channel(where, options=CHANNEL_OPTIONS), child, timeout_s)
     try:
-        await asyncio.wait_for(channel.channel_ready(), START_SECONDS if child else min(timeout_s, START_SECONDS))
-    except TimeoutError as exc:
+        await client.is_serving()
+    except RemoteError as exc:
         await client.close()
-        raise _no_answer(address) from exc
+        raise (_no_answer(where) if exc.code in _NO_ANSWER else exc) from exc
     return client
 
 
@@ -236,6 +237,10 @@ class AsyncClient:
         except grpc.aio.AioRpcError as exc:
             raise RemoteError.of(exc) from exc
 
+    async def is_serving(self) -> bool:
+        reply = await self.call(health_pb2_grpc.HealthStub(self._channel).Check, health_pb2.HealthCheckRequest())
+        return bool(reply.status == health_pb2.HealthCheckResponse.SERVING)
+
     async def close(self) -> None:
         await self._channel.close()
         if self._child:
@@ -347,7 +352,18 @@ class ServiceChild:
             env=environment,
             start_new_session=True,
         )
-        return cls(process, folder)
+        child = cls(process, folder)
+        child._wait_until_it_listens()
+        return child
+
+    def _wait_until_it_listens(self) -> None:
+        """Raises RemoteError when it does not; its own words are on standard error."""
+        deadline = time.monotonic() + START_SECONDS
+        while not (self.folder / "socket").exists():
+            if self.process.poll() is not None or time.monotonic() > deadline:
+                self.stop()
+                raise RemoteError(grpc.StatusCode.UNAVAILABLE, "the service did not start", "", {})
+            time.sleep(0.02)
 
     def stop(self) -> None:
         """Asks it to end, waits until it has."""
@@ -370,6 +386,9 @@ def _result(reply: Any) -> action_pb.ActionResult:
     return result
 
 
-def _no_answer(address: str | None) -> RemoteError:
-    where = f"no service answers at {address}: check the address, or start one with `perception serve`"
-    return RemoteError(grpc.StatusCode.UNAVAILABLE, where if address else "the service did not start", "", {})
+_NO_ANSWER = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED, grpc.StatusCode.UNIMPLEMENTED)
+
+
+def _no_answer(address: str) -> RemoteError:
+    message = f"no service answers at {address}: check the address, or start one with `perception serve`"
+    return RemoteError(grpc.StatusCode.UNAVAILABLE, message, "", {})

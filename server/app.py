@@ -10,13 +10,16 @@ import sys
 from collections.abc import Awaitable, Callable
 
 import grpc
+import numpy as np
 import structlog
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
-from perception.detectors.pool import DetectorPool
+from perception.budget import Budget
+from perception.detectors.pool import CropCache, DetectorPool
 from perception.detectors.registry import Registry
 from perception.errors import BadInputError
+from perception.render.tokens import count_tokens
 from perception.server.interceptor import ErrorInterceptor
 from perception.server.services.action import ActionRpcs
 from perception.server.services.base import Rooms
@@ -59,6 +62,10 @@ SERVICES = tuple(
 )
 
 
+WARM_UP_SECONDS = 60.0
+"""Nobody waits for it; this only ends what a broken model would keep alive."""
+
+
 class Service:
     """One running service."""
 
@@ -71,6 +78,7 @@ class Service:
             registry=registry,
             pool=DetectorPool(registry),
         )
+        self._warming: asyncio.Task[None] | None = None
         self._health = health.aio.HealthServicer()
         self._server = grpc.aio.server(
             interceptors=[ErrorInterceptor()],
@@ -83,6 +91,14 @@ class Service:
         self._add_services()
         health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
         reflection.enable_server_reflection((*SERVICES, health.SERVICE_NAME, reflection.SERVICE_NAME), self._server)
+
+    async def _warm_up(self) -> None:
+        """Loads models and the tokenizer while the first caller's browser starts: time that nobody waits for."""
+        rooms = self.rooms
+        names = rooms.settings.detectors or await asyncio.to_thread(rooms.registry.defaults)
+        blank = np.full((32, 32, 3), 255, np.uint8)
+        await asyncio.to_thread(count_tokens, "")
+        await rooms.pool.detect(names, [blank], Budget.of(WARM_UP_SECONDS), CropCache(), reserve_s=0)
 
     def _add_services(self) -> None:
         """All of the contract: what a class leaves out answers UNIMPLEMENTED, by the generated base's own doing."""
@@ -112,10 +128,14 @@ class Service:
         await self._server.start()
         for name in ("", *SERVICES):
             await self._health.set(name, health_pb2.HealthCheckResponse.SERVING)
+        self._warming = asyncio.create_task(self._warm_up(), name="warm-up")
         return 0 if address.startswith("unix:") else port
 
     async def stop(self) -> None:
         """Drains: says NOT_SERVING, refuses what is new, finishes what is under way, then ends the browser."""
+        if self._warming is not None:
+            self._warming.cancel()
+            await asyncio.gather(self._warming, return_exceptions=True)
         await self._health.enter_graceful_shutdown()
         await self._server.stop(self._settings.drain_s)
         await self.rooms.sessions.close_all()

@@ -1,6 +1,9 @@
 """The command line. Results go to standard output, everything else to standard error.
 
 Exit codes: 0 done, 1 failure, 2 bad input with one clear line.
+
+The service is imported where it is run: most commands only talk to one, in another process, and its libraries take
+more than a second to load.
 """
 
 from __future__ import annotations
@@ -14,28 +17,27 @@ from contextlib import contextmanager
 from enum import Enum
 from importlib.metadata import entry_points
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 from urllib.parse import urlsplit
 
 import grpc
 import typer
 from google.protobuf.json_format import MessageToJson
-from pydantic import ValidationError
 from rich.console import Console
 from rich.table import Table
 
 from perception.client import Client, RemoteError, connect
 from perception.demo import serve_demo
 from perception.errors import BadInputError, PerceptionError
-from perception.server import app as service
-from perception.server.doctor import check_machine
-from perception.server.settings import Settings
 from perception.v1 import detection_service_pb2 as detection_pb
 from perception.v1 import perception_service_pb2 as perception_pb
 from perception.v1 import session_service_pb2 as session_pb
 from perception.v1 import types_pb2 as pb
 
-DONE, FAILED, BAD_INPUT = 0, 1, 2
+if TYPE_CHECKING:
+    from perception.server.settings import Settings
+
+FAILED, BAD_INPUT = 1, 2
 
 _BAD_INPUT_CODES = {
     grpc.StatusCode.INVALID_ARGUMENT,
@@ -115,6 +117,8 @@ def serve(
     until_stdin_closes: Annotated[bool, typer.Option(hidden=True)] = False,
 ) -> None:
     """Run the gRPC service until SIGTERM or Ctrl-C."""
+    from perception.server import app as service
+
     given: dict[str, Any] = {
         "address": address,
         "allow_hosts": tuple(allow_host) if allow_host else None,
@@ -232,6 +236,8 @@ def health(address: Address = "127.0.0.1:50051", timeout: Timeout = 5.0) -> None
 @cli.command()
 def doctor() -> None:
     """Check this machine, and say what to fix."""
+    from perception.server.doctor import check_machine
+
     findings = asyncio.run(check_machine(_settings({})))
     for finding in findings:
         mark = "[green]ok[/]  " if finding.ok else "[red]FAIL[/]"
@@ -323,6 +329,10 @@ def _client(address: str, hosts: tuple[str, ...], timeout: float) -> Iterator[Cl
 
 
 def _settings(given: dict[str, Any]) -> Settings:
+    from pydantic import ValidationError
+
+    from perception.server.settings import Settings
+
     try:
         return Settings(**given)
     except ValidationError as exc:

@@ -1,7 +1,7 @@
 """The bundled demo page: DOM controls, an icon without a name, a frame of another site, a toolbar painted in a canvas.
 
-    with serve_demo() as demo:
-        print(demo.url)
+with serve_demo() as demo:
+    print(demo.url)
 """
 
 from __future__ import annotations
