@@ -184,5 +184,11 @@ class NotImplementedYetError(PerceptionError):
     reason = "NOT_IMPLEMENTED"
 
 
+class ReplyTooLargeError(PerceptionError):
+    """An answer over the limit on messages."""
+
+    reason = "REPLY_TOO_LARGE"
+
+
 class ShuttingDownError(PerceptionError):
     reason = "SHUTTING_DOWN"

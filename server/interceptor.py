@@ -15,7 +15,8 @@ from typing import Any, NoReturn, TypeAlias
 import grpc
 import structlog
 
-from perception.errors import NotImplementedYetError, PerceptionError
+from perception.errors import NotImplementedYetError, PerceptionError, ReplyTooLargeError
+from perception.server.settings import MAX_MESSAGE_BYTES
 from perception.server.status import DETAILS_KEY, status_of
 
 log = structlog.get_logger(__name__)
@@ -48,7 +49,7 @@ def _guard_unary(method: str, behavior: Any) -> Callable[[Any, Any], Awaitable[A
     async def guarded(request: Any, context: Any) -> Any:
         try:
             reply = behavior(request, context)
-            return await reply if inspect.isawaitable(reply) else reply
+            return _within_limit(await reply if inspect.isawaitable(reply) else reply)
         except BaseException as error:
             await _fail(method, context, error)
 
@@ -59,13 +60,24 @@ def _guard_stream(method: str, behavior: Any) -> Callable[[Any, Any], AsyncItera
     async def guarded(request: Any, context: Any) -> AsyncIterator[Any]:
         try:
             async for reply in behavior(request, context):
-                yield reply
+                yield _within_limit(reply)
         except GeneratorExit:
             raise
         except BaseException as error:
             await _fail(method, context, error)
 
     return guarded
+
+
+def _within_limit(reply: Any) -> Any:
+    """gRPC would refuse a larger message with words about bytes; the caller needs to know what to ask for."""
+    size = reply.ByteSize()
+    if size > MAX_MESSAGE_BYTES:
+        raise ReplyTooLargeError(
+            f"the answer has {size / 2**20:.0f} MiB, the limit is {MAX_MESSAGE_BYTES // 2**20}: ask for less, by "
+            "max_tokens, a smaller scope, or fewer pixels"
+        )
+    return reply
 
 
 async def _fail(method: str, context: Any, error: BaseException) -> NoReturn:

@@ -37,6 +37,7 @@ CODES: dict[type[PerceptionError], grpc.StatusCode] = {
     errors.DetectorMissingError: grpc.StatusCode.FAILED_PRECONDITION,
     errors.NavigationFailedError: grpc.StatusCode.UNAVAILABLE,
     errors.SessionLimitError: grpc.StatusCode.RESOURCE_EXHAUSTED,
+    errors.ReplyTooLargeError: grpc.StatusCode.RESOURCE_EXHAUSTED,
     errors.PageCrashedError: grpc.StatusCode.ABORTED,
     errors.SessionLostError: grpc.StatusCode.ABORTED,
     errors.BrowserUnavailableError: grpc.StatusCode.UNAVAILABLE,

@@ -131,6 +131,11 @@ async def test_frames_of_both_kinds_and_open_shadow_roots_are_in_one_list(browse
     assert any(element.name == "In shadow" for element in capture.elements)
 
 
+async def test_half_a_surrogate_pair_does_not_break_the_answer(browser: BrowserSession, site: str) -> None:
+    script = "<button>x</button><script>document.querySelector('button').textContent = 'a\\ud800b\\\\ud800'</script>"
+    assert first(await look_at(browser, site, script), "button").name == "a\ufffdb\\ud800"
+
+
 async def test_hidden_checkbox_is_where_its_label_is(browser: BrowserSession, site: str) -> None:
     capture = await look_at(browser, site, '<input type=checkbox id=c style="display:none"><label for=c>Agree</label>')
     (box,) = [element for element in capture.elements if element.role == "checkbox"]

@@ -46,6 +46,7 @@ class Failing(PerceptionServiceServicer):
                     group.create_task(late())
             case "stale":
                 raise StaleRefError("ref e1 is stale", ref="e1")
+        return pb.CaptureSnapshotResponse(screenshot={"data": bytes(17 * 2**20)})
 
     async def WatchSnapshots(self, request: pb.WatchSnapshotsRequest, context: Any) -> AsyncIterator[Any]:  # noqa: N802
         yield pb.WatchSnapshotsResponse()
@@ -71,6 +72,7 @@ async def stub(tmp_path: Path) -> AsyncIterator[PerceptionServiceStub]:
         pytest.param("stray", "INTERNAL", "INTERNAL", id="stray-cancel"),
         pytest.param("late", "DEADLINE_EXCEEDED", "DEADLINE", id="deadline"),
         pytest.param("group", "DEADLINE_EXCEEDED", "DEADLINE", id="out-of-a-task-group"),
+        pytest.param("large", "RESOURCE_EXHAUSTED", "REPLY_TOO_LARGE", id="too-large"),
         pytest.param("stale", "FAILED_PRECONDITION", "STALE_REF", id="ours"),
     ],
 )

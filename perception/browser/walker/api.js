@@ -1,5 +1,16 @@
 // What the service calls. Every answer is a JSON string, but `nodes`, which hands the nodes themselves to CDP.
 
+/**
+ * JSON that every decoder takes: half a surrogate pair, which pages do hold, becomes U+FFFD. JSON.stringify writes it as
+ * an escape, and little else so.
+ * @param {any} value
+ */
+function encode(value) {
+  const json = JSON.stringify(value);
+  if (!json.includes('\\ud')) return json;
+  return JSON.stringify(value, (_, part) => (typeof part === 'string' ? part.toWellFormed() : part));
+}
+
 const wholeViewport = () => [0, 0, innerWidth, innerHeight];
 
 /** What an action needs to know of an element, now. @param {Element} element */
@@ -60,11 +71,11 @@ globalThis.perceptionWalker = {
   /** @param {Rect|null} viewport what of this frame a person sees; all of it when null */
   walk(viewport) {
     const walk = new Walk(viewport || wholeViewport()).page();
-    return JSON.stringify({ rows: walk.rows, frames: walk.frames, ...whereabouts() });
+    return encode({ rows: walk.rows, frames: walk.frames, ...whereabouts() });
   },
 
   /** Where the page is, without looking at what is on it. */
-  place: () => JSON.stringify({ rows: [], frames: [], ...whereabouts() }),
+  place: () => encode({ rows: [], frames: [], ...whereabouts() }),
 
   /** @param {number[]} wanted @returns {Array<Node|null>} */
   nodes: (wanted) => wanted.map(nodeOf),
@@ -91,20 +102,20 @@ globalThis.perceptionWalker = {
       if (tag === 'iframe' || tag === 'frame') walk.frame(element, row, walk.rows[index][6], context);
     }
     walk.nameBlockers();
-    return JSON.stringify({ rows: walk.rows, frames: walk.frames });
+    return encode({ rows: walk.rows, frames: walk.frames });
   },
 
   /** @param {number} number @returns {string} its facts, or `null` when it is gone */
   facts(number) {
     const element = nodeOf(number);
-    return JSON.stringify(element ? factsOf(element) : null);
+    return encode(element ? factsOf(element) : null);
   },
 
   /** Brings an element into view. @param {number} number */
   reveal(number) {
     const element = nodeOf(number);
     if (element) element.scrollIntoView({ block: 'center', inline: 'nearest', behavior: 'instant' });
-    return JSON.stringify(Boolean(element));
+    return encode(Boolean(element));
   },
 
   /** Numbers of what a selector matches, through open shadow roots. @param {string} selector */
@@ -112,40 +123,40 @@ globalThis.perceptionWalker = {
     try {
       document.createDocumentFragment().querySelector(selector);
     } catch {
-      return JSON.stringify({ error: true });
+      return encode({ error: true });
     }
     const found = openRoots().flatMap((root) => [...root.querySelectorAll(selector)]);
-    return JSON.stringify({ numbers: found.slice(0, 100).map(numberOf), count: found.length });
+    return encode({ numbers: found.slice(0, 100).map(numberOf), count: found.length });
   },
 
   /** Where a frame lies now. @param {number} number of its iframe element */
   origin(number) {
     const element = nodeOf(number);
-    return JSON.stringify(element ? { ...frameOrigin(element), box: rectOf(element.getBoundingClientRect()) } : null);
+    return encode(element ? { ...frameOrigin(element), box: rectOf(element.getBoundingClientRect()) } : null);
   },
 
   /** What lies on top of a frame at points, empty where nothing does. @param {number} number @param {Array<[number, number]>} points */
   covers(number, points) {
     const element = nodeOf(number);
-    return JSON.stringify(points.map(([x, y]) => {
+    return encode(points.map(([x, y]) => {
       const hit = elementAt(x, y);
       return !element || !hit ? 'outside' : hit === element ? '' : describeBlocker(hit);
     }));
   },
 
   /** @param {Node} node @returns {string} its number */
-  number: (node) => JSON.stringify(numberOf(node)),
+  number: (node) => encode(numberOf(node)),
 
   /** Whether the pointer is on an element. @param {number} number */
   hovered(number) {
     const element = nodeOf(number);
-    return JSON.stringify(Boolean(element) && element.matches(':hover'));
+    return encode(Boolean(element) && element.matches(':hover'));
   },
 
   /** The focused element's facts, `null` for none. */
   active() {
     const element = deepFocus();
-    return JSON.stringify(element ? { ...factsOf(element), number: numberOf(element) } : null);
+    return encode(element ? { ...factsOf(element), number: numberOf(element) } : null);
   },
 
   /** Where the page and the scrollers around a point stand. @param {number} x @param {number} y */
@@ -153,7 +164,7 @@ globalThis.perceptionWalker = {
     const root = document.scrollingElement || document.documentElement;
     const around = [];
     for (let node = elementAt(x, y); node; node = paintedParent(node)) around.push(node.scrollLeft, node.scrollTop);
-    return JSON.stringify({ scroll: [scrollX, scrollY, root.scrollWidth, root.scrollHeight], around });
+    return encode({ scroll: [scrollX, scrollY, root.scrollWidth, root.scrollHeight], around });
   },
 };
 
