@@ -154,29 +154,26 @@ class Hands:
         Raises:
             StaleRefError, ElementDisabledError, ElementObscuredError, NotReachableError
         """
-        patience = Budget(budget.clock() + min(PATIENCE_SECONDS, budget.remaining() / 2), budget.clock)
-        before: Facts | None = None
+        patience = self._patience(budget)
+        revealed = False
         while True:
             facts = await self._facts(node, budget)
             if facts.disabled:
                 raise ElementDisabledError(
                     f"{node.shown_as} ({_named(facts)}) is disabled: nothing can be done with it"
                 )
-            if not facts.inViewport and before is None:
-                await self._page.ask(node.frame, "reveal", budget, "scrolling into view", node.number)
-                await self._reveal_frame(node.frame, budget)
-                before = facts
-                continue
-            still = before is not None and before.box == facts.box
-            blocker = facts.blocker
-            if facts.point is not None and (still or before is None):
+            point, blocker = None, facts.blocker
+            if facts.point is not None:
                 point, blocker = await self._to_viewport(node.frame, facts.point, budget)
-                if point is not None and await self._is_still(node, facts, budget):
-                    return Aim(point, node, facts)
+            if point is not None and await self._is_still(node, facts, budget):
+                return Aim(point, node, facts)
             if patience.spent():
                 raise _unreachable(node, facts, blocker)
-            before = facts
-            await asyncio.sleep(POLL_SECONDS)
+            if not revealed:  # out of view, or under something that stays in place while the page scrolls
+                revealed = True
+                await self._reveal(node, budget)
+            else:
+                await asyncio.sleep(POLL_SECONDS)
 
     async def aim_at_vision(self, entry: VisionRef, scroll: Scroll, budget: Budget) -> Aim:
         """Where a vision element is now: with its owner, or where it was if the page has not scrolled.
@@ -239,7 +236,7 @@ class Hands:
         """Moves the pointer onto an element in a frame, and waits until it is felt there: for a moment after an
         out-of-process frame was painted, Chromium still sends input to the page around it."""
         await self._move(point, budget)
-        patience = Budget(budget.clock() + min(PATIENCE_SECONDS, budget.remaining() / 2), budget.clock)
+        patience = self._patience(budget)
         while not await self._page.ask(node.frame, "hovered", budget, "moving the pointer", node.number):
             if patience.spent():
                 raise NotReachableError(f"{node.shown_as} does not feel the pointer: its frame takes no input")
@@ -297,7 +294,7 @@ class Hands:
         async with self._sending(budget, "scrolling"):
             await self._tab.page.mouse.move(aim.point.x, aim.point.y)
             await self._tab.page.mouse.wheel(delta_x, delta_y)
-        patience = Budget(budget.clock() + min(PATIENCE_SECONDS, budget.remaining() / 2), budget.clock)
+        patience = self._patience(budget)
         last, moved, quiet = before, False, 0
         while not patience.spent() and quiet < WHEEL_QUIET_POLLS:
             await asyncio.sleep(POLL_SECONDS)
@@ -308,10 +305,10 @@ class Hands:
         return moved
 
     async def reveal(self, node: Node, budget: Budget) -> None:
+        """Brings an element into view, in every frame that holds it."""
         await self._facts(node, budget)
         budget.dispatched = True
-        await self._page.ask(node.frame, "reveal", budget, "scrolling into view", node.number)
-        await self._reveal_frame(node.frame, budget)
+        await self._reveal(node, budget)
 
     async def _facts(self, node: Node, budget: Budget) -> Facts:
         """What the element is like now; a ref must still mean the same role and name."""
@@ -358,9 +355,15 @@ class Hands:
                     return None, str(cover)
         return Point(x, y), ""
 
-    async def _reveal_frame(self, frame: str, budget: Budget) -> None:
-        for parent, number in await self._page.owners(frame, budget):
-            await self._page.ask(parent, "reveal", budget, "scrolling into view", number)
+    async def _reveal(self, node: Node, budget: Budget) -> None:
+        phase = "scrolling into view"
+        await self._page.ask(node.frame, "reveal", budget, phase, node.number)
+        for parent, number in await self._page.owners(node.frame, budget):
+            await self._page.ask(parent, "reveal", budget, phase, number)
+
+    @staticmethod
+    def _patience(budget: Budget) -> Budget:
+        return Budget(budget.clock() + min(PATIENCE_SECONDS, budget.remaining() / 2), budget.clock)
 
     async def _require_editable(self, budget: Budget) -> None:
         for frame in self._page.frames:

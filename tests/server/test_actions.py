@@ -79,6 +79,31 @@ async def test_clicks_in_frames_and_shadow_roots(client: AsyncClient, page: Asyn
     assert await driver.title() == "shadow"
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param("<div style='height:60px;overflow:auto'><p style='height:300px'>x</p>{}</div>", id="own-scroller"),
+        pytest.param(
+            "<div style='position:fixed;bottom:0;height:200px;width:100%;background:tan'>Footer</div>"
+            "<p style='height:700px'>x</p>{}<p style='height:900px'>x</p>",
+            id="under-a-fixed-footer",
+        ),
+    ],
+)
+async def test_what_is_out_of_the_way_is_scrolled_to(form: Driver, site: str, body: str) -> None:
+    button = "<button onclick='document.title = 1'>Hit</button>"
+    await form.page.navigate(f"{site}/html?body=<title>0</title>{body.format(button)}")
+    await form.page.click(await form.ref("Hit"))
+    assert await form.title() == "1"
+
+
+async def test_a_button_in_a_frame_below_the_fold_is_scrolled_to(form: Driver, site: str) -> None:
+    frame = "<iframe src=/inner.html width=300 height=150></iframe>"
+    await form.page.navigate(f"{site}/html?body=<p style='height:2000px'>x</p>{frame}")
+    await form.page.click("[onclick*=pressed]")
+    assert '"pressed"' in (await form.page.snapshot(mode="MODE_TEXT")).text
+
+
 async def test_a_vision_ref_clicks_its_pixels(client: AsyncClient, page: AsyncPage, site: str) -> None:
     driver = Driver(client, page)
     await page.navigate(f"{site}/canvas.html")

@@ -19,8 +19,8 @@ function factsOf(element) {
   const style = getComputedStyle(element);
   const labelled = style.display === 'none' && element.labels ? [...element.labels].find((each) => each.checkVisibility()) : null;
   const box = boxOf(labelled || element, labelled ? 'block' : style.display);
-  const walk = new Walk(wholeViewport());
-  const shown = overlap(box, walk.viewport);
+  const unclipped = overlap(box, clipOf(labelled || element));
+  const shown = unclipped && overlap(unclipped, wholeViewport());
   const hit = shown && !isEmpty(shown) && (labelled || element.checkVisibility({ visibilityProperty: true })) ? aim(element, shown) : { point: null, blocker: null };
   const tag = tagOf(element);
   const parent = paintedParent(element);
@@ -83,7 +83,6 @@ globalThis.perceptionWalker = {
   /** Facts of rows that came from elsewhere (Chromium's accessibility tree). @param {Node[]} given */
   measure(...given) {
     const walk = new Walk(wholeViewport());
-    const all = [-1e7, -1e7, 1e7, 1e7];
     for (const node of given) {
       const element = node instanceof Element ? node : null;
       const index = walk.rows.length;
@@ -94,7 +93,7 @@ globalThis.perceptionWalker = {
         continue;
       }
       const style = getComputedStyle(element);
-      const flow = clipOf(element, all);
+      const flow = clipOf(element);
       const tag = tagOf(element);
       const picture = pictureKind(element, tag, roleOf(element), style, { pictures: true });
       const context = { parent: -1, clips: { flow }, opacity: element.checkVisibility({ opacityProperty: true, visibilityProperty: true }) ? 1 : 0 };
@@ -169,10 +168,10 @@ globalThis.perceptionWalker = {
 };
 
 /** What an element is clipped to by the scrollers around it. @param {Element} element @param {Rect} all */
-function clipOf(element, all) {
+function clipOf(element) {
   const chain = [];
   for (let node = paintedParent(element); node; node = paintedParent(node)) chain.push(node);
-  let clips = { flow: all, absolute: all, fixed: all };
+  let clips = { flow: EVERYWHERE, absolute: EVERYWHERE, fixed: EVERYWHERE };
   for (const ancestor of chain.reverse()) clips = clipsInside(ancestor, getComputedStyle(ancestor), clips);
   return clipFor(getComputedStyle(element), clips);
 }

@@ -2,6 +2,9 @@
 
 /** @typedef {[number, number, number, number]} Rect */
 
+/** @type {Rect} larger than any page */
+const EVERYWHERE = [-1e7, -1e7, 1e7, 1e7];
+
 /** @param {Rect} a @param {Rect} b @returns {Rect|null} the common part */
 function overlap(a, b) {
   const left = Math.max(a[0], b[0]), top = Math.max(a[1], b[1]);

@@ -33,9 +33,9 @@ class Walk {
 
   /** The whole frame. */
   page() {
-    const all = [-1e7, -1e7, 1e7, 1e7];
     const root = document.documentElement;
-    if (root) this.element(root, { parent: -1, clips: { flow: all, absolute: all, fixed: all }, cursor: 'auto', quiet: false, pictures: true, opacity: 1 });
+    const clips = { flow: EVERYWHERE, absolute: EVERYWHERE, fixed: EVERYWHERE };
+    if (root) this.element(root, { parent: -1, clips, cursor: 'auto', quiet: false, pictures: true, opacity: 1 });
     this.flush();
     this.nameBlockers();
     return this;
