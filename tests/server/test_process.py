@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -32,6 +33,9 @@ class Process:
         environment = {**os.environ, "TMPDIR": str(folder)}
         self.popen = subprocess.Popen([*command, *options], stderr=subprocess.PIPE, text=True, env=environment)
         self.folder = folder
+        while not (folder / "socket").exists():
+            assert self.popen.poll() is None, "the service did not start"
+            time.sleep(0.02)
 
     def chromiums(self) -> list[psutil.Process]:
         own = f"--user-data-dir={self.folder}"
