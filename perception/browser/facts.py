@@ -140,7 +140,7 @@ def _element(
             origin[1] + max(top, bottom) * scale[1],
         ),
         value=row.value,
-        states=(*row.states, "clickable") if row.role == "generic" else tuple(row.states),
+        states=tuple(row.states),
         sources=(facts.source,),
         text=row.text,
         hint=row.hint,

@@ -88,6 +88,30 @@ async def test_states(browser: BrowserSession, site: str, html: str, role: str, 
     assert set(first(await look_at(browser, site, html), role).states) == states
 
 
+@pytest.mark.parametrize(
+    ("html", "hint"),
+    [
+        pytest.param('<button><i class="fe fe-trash"></i></button>', "trash", id="icon-font"),
+        pytest.param('<button class="btn btn-icon"><i class="bi big bi-x-lg"></i></button>', "x-lg", id="with-more"),
+        pytest.param('<button><svg width=9 height=9><use href="/i.svg#cog"/></svg></button>', "cog", id="sprite"),
+        pytest.param('<a href="/cart">&#xe001;</a>', "/cart", id="link-target"),
+        pytest.param('<a href="#" id="more">&#xe001;</a>', "more", id="empty-link-target"),
+    ],
+)
+async def test_a_nameless_control_has_a_hint_that_is_no_name(
+    browser: BrowserSession, site: str, html: str, hint: str
+) -> None:
+    element = next(each for each in (await look_at(browser, site, html)).elements if each.interactive)
+    assert (element.name, element.hint) == ("", hint)
+
+
+async def test_a_hand_cursor_around_a_link_is_no_control_of_its_own(browser: BrowserSession, site: str) -> None:
+    html = '<ul><li style="cursor:pointer"><a href="#">Home</a></li><li style="cursor:pointer">Plain</li></ul>'
+    elements = (await look_at(browser, site, html)).elements
+    assert [(each.role, each.name) for each in elements] == [("link", "Home"), ("listitem", "Plain")]
+    assert elements[1].states == ("clickable",)
+
+
 async def test_password_value_never_leaves_by_either_engine(browser: BrowserSession, site: str) -> None:
     for engine in Engine:
         capture = await look(browser, f"{site}/form.html", engine)

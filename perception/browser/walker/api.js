@@ -27,7 +27,7 @@ function factsOf(element) {
   const acts = isActedOn(element, tag, role, style, parent ? getComputedStyle(parent).cursor : 'auto');
   return {
     role: listedRole(role, acts ? '' : pictureKind(element, tag, role, style, { pictures: true })),
-    name: listedName(element, role),
+    name: listedName(element, role, acts),
     box,
     point: hit.point,
     blocker: hit.blocker ? describeBlocker(hit.blocker) : '',

@@ -137,16 +137,19 @@ function nameOf(element, role) {
   return tidy(element.getAttribute('placeholder') || element.getAttribute('aria-placeholder') || '');
 }
 
+/** Icon fonts are used as `fa fa-trash`, `bi bi-x`, `fe fe-bell`: the family, then the family with the icon's name. */
+const ICON_CLASS = /(?:^|\s)(?!btn\b)([a-z]{2,12})\s(?:.*\s)?\1-([a-z0-9-]+)|(?:^|\s)(?:icon|fa|mdi|lni)-([a-z0-9-]+)/;
+
 /** What helps to tell a nameless control from another, without being its name. @param {Element} element */
 function hintOf(element) {
-  const icon = [element, ...element.querySelectorAll('i, span, svg, use')].slice(0, 8);
-  for (const part of icon) {
+  for (const part of [element, ...element.querySelectorAll('i, span, svg, use')].slice(0, 8)) {
     const link = part.getAttribute('href') || part.getAttribute('xlink:href');
     if (link && link.includes('#') && tagOf(part) === 'use') return link.split('#').pop() || '';
-    const found = /(?:^|\s)(?:fa|bi|icon|glyphicon|mdi|ti|lni|octicon|codicon)-([a-z0-9-]+)/.exec(part.getAttribute('class') || '');
-    if (found) return found[1];
+    const found = ICON_CLASS.exec(part.getAttribute('class') || '');
+    if (found) return found[2] || found[3];
   }
-  if (tagOf(element) === 'a') return (element.getAttribute('href') || '').slice(0, 80);
+  const link = tagOf(element) === 'a' ? element.getAttribute('href') || '' : '';
+  if (link.length > 1) return link.slice(0, 80);
   const spelled = element.getAttribute('data-tooltip') || element.getAttribute('data-original-title') || element.getAttribute('name') || element.id;
   return spelled ? spelled.slice(0, 80) : '';
 }

@@ -101,6 +101,9 @@ function isFocusable(element) {
   return tag === 'summary' || isEditingHost(element);
 }
 
+/** Native controls: what holds one of them needs no ref for its cursor alone. */
+const CONTROLS = 'a[href], button, input, select, textarea, summary, [role=button], [role=link], [role=checkbox], [role=menuitem], [role=tab]';
+
 /**
  * Something that no role explains but that a person would click: it asks for clicks itself, or its cursor turns into
  * a hand where its parent's does not (a cursor is inherited, so only the outermost counts).
@@ -110,5 +113,5 @@ function isPointerTarget(element, style, parentCursor) {
   if (element.hasAttribute('onclick') || element.hasAttribute('ng-click') || element.hasAttribute('data-action')) return true;
   const tabindex = element.getAttribute('tabindex');
   if (tabindex !== null && parseInt(tabindex, 10) >= 0) return true;
-  return style.cursor === 'pointer' && parentCursor !== 'pointer' && tagOf(element) !== 'label';
+  return style.cursor === 'pointer' && parentCursor !== 'pointer' && tagOf(element) !== 'label' && !element.querySelector(CONTROLS);
 }

@@ -120,7 +120,7 @@ class Walk {
     }
     const box = boxOf(element, style.display);
     if (picture && (box[2] - box[0] < MIN_PICTURE || box[3] - box[1] < MIN_PICTURE)) return;
-    const name = listedName(element, role);
+    const name = listedName(element, role, acts);
     if (container && !name && NAMED_CONTAINERS.has(role)) return;
     this.flush();
     const opaque = picture || (acts && !name && !valueOf(element, role) && !isTyped(role) ? 'nameless' : '');
@@ -150,7 +150,9 @@ class Walk {
     if (seen) flags |= FLAG.visible;
     const text = tagOf(element) === 'select' ? [...element.options].slice(0, 50).map((option) => tidy(option.label)).join(' | ') : '';
     this.rowOf.set(element, this.rows.length);
-    this.rows.push([numberOf(element), context.parent, role, name, valueOf(element, role), statesOf(element, role, this.focused),
+    const states = statesOf(element, role, this.focused);
+    if (acts && !INTERACTIVE.has(role)) states.push('clickable');
+    this.rows.push([numberOf(element), context.parent, role, name, valueOf(element, role), states,
       box, flags, point, 0, '', opaque, text, acts && !name ? hintOf(element) : '']);
     return this.rows.length - 1;
   }
@@ -196,10 +198,10 @@ function isActedOn(element, tag, role, style, parentCursor) {
   return rect.width * rect.height < 0.5 * innerWidth * innerHeight;
 }
 
-/** The name a row carries. @param {Element} element @param {string} role */
-function listedName(element, role) {
+/** The name a row carries. What only a pointer knows of is called by what it holds. @param {Element} element */
+function listedName(element, role, acts) {
   if (role === 'row') return rowName(element);
-  return role === 'generic' ? nameOf(element, 'button').slice(0, 120) : nameOf(element, role);
+  return acts && !INTERACTIVE.has(role) ? nameOf(element, 'button').slice(0, 120) : nameOf(element, role);
 }
 
 /** The role a row carries: a picture without a role of its own is an img. */
