@@ -37,6 +37,10 @@ class Budget:
     def spent(self) -> bool:
         return self.remaining() <= 0
 
+    def share(self, seconds: float) -> Budget:
+        """A part of it for one step: so many seconds, but at most half of what is left."""
+        return Budget(self.clock() + min(seconds, self.remaining() / 2), self.clock)
+
     def check(self, phase: str) -> None:
         """Raises DeadlineError when nothing is left."""
         if self.spent():

@@ -31,9 +31,6 @@ from perception.budget import Budget
 from perception.errors import DeadlineError, PageCrashedError, PerceptionError
 from perception.types import Capture, Engine, Pixels, Scope, Screenshot, Scroll, Skipped, Viewport
 
-CHILD_SHARE = 0.5
-"""Part of what is left of the budget that one frame may take: a hung frame must not cost the whole snapshot."""
-
 MAX_FRAME_DEPTH = 10
 """Pages that nest frames deeper are broken or hostile."""
 
@@ -125,7 +122,8 @@ class Looker:
         found = [(row, frame) for row, frame in zip(rows, ids, strict=True) if frame]
 
         async def enter(row: FrameRow, frame: str) -> None:
-            share = Budget(budget.clock() + budget.remaining() * CHILD_SHARE, budget.clock)
+            # A frame that hangs must not cost the whole snapshot.
+            share = budget.share(budget.remaining())
             try:
                 child = await self._walk(frame, _inner_clip(row), engine, scope, share, skipped, depth + 1)
                 await self._strike_covered(facts, row, child, share)

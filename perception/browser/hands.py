@@ -1,7 +1,6 @@
-"""Acting on a tab with real input: aim at a target, make sure that the input will land on it, send it.
+"""Hands: real input on one tab, sent where `targets` has aimed.
 
-Rule 1: every target becomes a place by way of the walker, which says what is there now. No target, no input.
-Rule 2: from the moment that input is sent, `budget.dispatched` is true: a repeat could act twice.
+Rule: from the moment that input is sent, `budget.dispatched` is true: a repeat could act twice.
 """
 
 from __future__ import annotations
@@ -9,76 +8,30 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from typing import Any
 
 import msgspec
 from playwright.async_api import Error as PlaywrightError
 
-from perception.browser import axtree
 from perception.browser.cdp import CdpCallError
-from perception.browser.facts import decode_walk
 from perception.browser.session import Tab
+from perception.browser.targets import PATIENCE_SECONDS, POLL_SECONDS, Aim, Facts, Node, named
 from perception.budget import Budget
 from perception.errors import (
-    AmbiguousTargetError,
     BadInputError,
-    BadSelectorError,
-    CoordinateOutOfViewportError,
-    ElementDisabledError,
-    ElementObscuredError,
-    NoMatchError,
     NotEditableError,
     NotReachableError,
     PageCrashedError,
     PerceptionError,
-    StaleRefError,
     UnknownKeyError,
 )
-from perception.geometry import Box, Point
-from perception.refs import PageRef, VisionRef
-from perception.types import Engine, Scroll
+from perception.geometry import Point
 
-PATIENCE_SECONDS = 2.0
-"""How long an element may stay covered or keep moving before that is an error: opening and closing transitions of
-the common component libraries take 0.15 to 0.6 s."""
+WHEEL_QUIET_POLLS = 3
+"""Polls without movement after which a scroll is over: smooth scrolling moves at every frame until it is done."""
 
-POLL_SECONDS = 0.05
-
-
-class Facts(msgspec.Struct):
-    """What an element is like now, from the walker, in its own frame's coordinates."""
-
-    role: str
-    name: str
-    box: tuple[float, float, float, float]
-    point: tuple[float, float] | None
-    blocker: str
-    inViewport: bool  # noqa: N815  (the walker's spelling)
-    disabled: bool
-    editable: bool
-    tag: str
-    type: str
-    number: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Node:
-    """An element found: its frame, its walker number, and the ref it was asked for by, if any."""
-
-    frame: str
-    number: int
-    shown_as: str
-    expected: PageRef | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Aim:
-    """Where input goes: a point in the tab's viewport, and the element there if it was asked for as one."""
-
-    point: Point
-    node: Node | None = None
-    facts: Facts | None = None
+MAX_TEXT_LENGTH = 1_000_000
+"""Far above any form; a larger text would keep the page busy for minutes."""
 
 
 class Hands:
@@ -87,132 +40,6 @@ class Hands:
     def __init__(self, tab: Tab) -> None:
         self._tab = tab
         self._page = tab.link
-
-    async def find_selector(self, selector: str, budget: Budget) -> Node:
-        """The one element that a CSS selector matches, in any frame and open shadow root.
-
-        Raises:
-            BadSelectorError, NoMatchError, AmbiguousTargetError
-        """
-        found: list[tuple[str, int]] = []
-        for frame in self._page.frames:
-            try:
-                reply = await self._page.ask(frame, "select", budget, "looking for the selector", selector)
-            except CdpCallError:
-                continue  # the frame went away meanwhile
-            if reply.get("error"):
-                raise BadSelectorError(f"{selector!r} is no valid CSS selector", field="target.selector")
-            found += [(frame, number) for number in reply["numbers"]]
-        if not found:
-            raise NoMatchError(
-                f"selector {selector!r} matches nothing on the page: take a snapshot to see what is there"
-            )
-        if len(found) > 1:
-            raise AmbiguousTargetError(
-                f"selector {selector!r} matches {len(found)} elements: make it match one, or use a ref",
-                count=str(len(found)),
-            )
-        return Node(found[0][0], found[0][1], f"selector {selector!r}")
-
-    async def find_backend_node(self, backend_id: int, budget: Budget) -> Node:
-        """The element with a CDP backend node id, wherever it is."""
-        for frame in self._page.frames:
-            try:
-                world = await self._page.world(frame, budget)
-                resolved = await world.session.call(
-                    "DOM.resolveNode",
-                    budget,
-                    "looking for the node",
-                    backendNodeId=backend_id,
-                    executionContextId=world.context_id,
-                )
-                reply = await world.session.call(
-                    "Runtime.callFunctionOn",
-                    budget,
-                    "looking for the node",
-                    functionDeclaration=_NUMBER_IF_CONNECTED,
-                    executionContextId=world.context_id,
-                    arguments=[{"objectId": resolved["object"]["objectId"]}],
-                    returnByValue=True,
-                )
-            except CdpCallError:
-                continue  # not a node of this frame
-            number = reply["result"].get("value")
-            if number:
-                return Node(frame, int(number), f"node {backend_id}")
-        raise NoMatchError(f"no element with backend node id {backend_id} is on the page: take a new snapshot")
-
-    def find_ref(self, entry: PageRef) -> Node:
-        frame = self._page.frame_of(entry.node.loader)
-        if frame is None:
-            raise StaleRefError(f"ref {entry.ref} is stale: its page was left; take a new snapshot", ref=entry.ref)
-        return Node(frame, entry.node.node, f"ref {entry.ref}", entry)
-
-    async def aim_at(self, node: Node, budget: Budget) -> Aim:
-        """Brings an element into view and waits until a click would land on it.
-
-        Raises:
-            StaleRefError, ElementDisabledError, ElementObscuredError, NotReachableError
-        """
-        patience = self._patience(budget)
-        revealed = False
-        while True:
-            facts = await self._facts(node, budget)
-            if facts.disabled:
-                raise ElementDisabledError(
-                    f"{node.shown_as} ({_named(facts)}) is disabled: nothing can be done with it"
-                )
-            point, blocker = None, facts.blocker
-            if facts.point is not None:
-                point, blocker = await self._to_viewport(node.frame, facts.point, budget)
-            if point is not None and await self._is_still(node, facts, budget):
-                return Aim(point, node, facts)
-            if patience.spent():
-                raise _unreachable(node, facts, blocker)
-            if not revealed:  # out of view, or under something that stays in place while the page scrolls
-                revealed = True
-                await self._reveal(node, budget)
-            else:
-                await asyncio.sleep(POLL_SECONDS)
-
-    async def aim_at_vision(self, entry: VisionRef, scroll: Scroll, budget: Budget) -> Aim:
-        """Where a vision element is now: with its owner, or where it was if the page has not scrolled.
-
-        Raises:
-            StaleRefError: the page was left or has scrolled, or the owner is gone.
-        """
-        if entry.loader != self._page.loader:
-            raise StaleRefError(f"ref {entry.ref} is stale: its page was left; take a new snapshot", ref=entry.ref)
-        if entry.owner is None:
-            if (scroll.x, scroll.y) != (entry.scroll.x, entry.scroll.y):
-                raise StaleRefError(
-                    f"ref {entry.ref} is stale: the page has scrolled; take a new snapshot", ref=entry.ref
-                )
-            return await self.aim_at_point(entry.point, budget)
-        frame = self._page.frame_of(entry.owner.loader)
-        if frame is None:
-            raise StaleRefError(f"ref {entry.ref} is stale: what showed it is gone; take a new snapshot", ref=entry.ref)
-        facts = await self._facts(Node(frame, entry.owner.node, f"ref {entry.ref}"), budget)
-        corner, _ = await self._to_viewport(frame, (facts.box[0], facts.box[1]), budget, hit=False)
-        assert corner is not None
-        return await self.aim_at_point(Point(corner.x + entry.offset.x, corner.y + entry.offset.y), budget)
-
-    async def aim_at_point(self, point: Point, budget: Budget) -> Aim:
-        """A coordinate, if it lies in the viewport."""
-        _, width, height = await self.scroll_state(budget)
-        if not Box(0, 0, width, height).contains(point):
-            raise CoordinateOutOfViewportError(
-                f"({point.x:g}, {point.y:g}) is outside the viewport of {width} x {height} CSS px: "
-                "scroll there first, or use a ref",
-                field="target.coordinate",
-            )
-        return Aim(point)
-
-    async def scroll_state(self, budget: Budget) -> tuple[Scroll, int, int]:
-        """Where the top document stands, and the viewport's size (CSS px)."""
-        text = await self._page.ask_text(self._page.main_frame, "place", budget, "reading the scroll position")
-        place = decode_walk(text)
-        return Scroll(*place.scroll), round(place.viewport[0]), round(place.viewport[1])
 
     async def click(self, aim: Aim, *, button: str, count: int, modifiers: Sequence[str], budget: Budget) -> None:
         """Presses and releases a mouse button. `modifiers` are Playwright key names, held meanwhile."""
@@ -231,22 +58,6 @@ class Hands:
             finally:
                 for key in reversed(modifiers):
                     await self._tab.page.keyboard.up(key)
-
-    async def _arrive(self, node: Node, point: Point, budget: Budget) -> None:
-        """Moves the pointer onto an element in a frame, and waits until it is felt there: for a moment after an
-        out-of-process frame was painted, Chromium still sends input to the page around it."""
-        await self._move(point, budget)
-        patience = self._patience(budget)
-        while not await self._page.ask(node.frame, "hovered", budget, "moving the pointer", node.number):
-            if patience.spent():
-                raise NotReachableError(f"{node.shown_as} does not feel the pointer: its frame takes no input")
-            await asyncio.sleep(POLL_SECONDS)
-            await self._move(Point(point.x + 1, point.y), budget)
-            await self._move(point, budget)
-
-    async def _move(self, point: Point, budget: Budget) -> None:
-        async with self._sending(budget, "moving the pointer", acts=False):
-            await self._tab.page.mouse.move(point.x, point.y)
 
     async def focus(self, aim: Aim, budget: Budget) -> None:
         """Gives an element the focus, by a click as a person would."""
@@ -294,7 +105,7 @@ class Hands:
         async with self._sending(budget, "scrolling"):
             await self._tab.page.mouse.move(aim.point.x, aim.point.y)
             await self._tab.page.mouse.wheel(delta_x, delta_y)
-        patience = self._patience(budget)
+        patience = budget.share(PATIENCE_SECONDS)
         last, moved, quiet = before, False, 0
         while not patience.spent() and quiet < WHEEL_QUIET_POLLS:
             await asyncio.sleep(POLL_SECONDS)
@@ -304,66 +115,21 @@ class Hands:
             last = now
         return moved
 
-    async def reveal(self, node: Node, budget: Budget) -> None:
-        """Brings an element into view, in every frame that holds it."""
-        await self._facts(node, budget)
-        budget.dispatched = True
-        await self._reveal(node, budget)
+    async def _arrive(self, node: Node, point: Point, budget: Budget) -> None:
+        """Moves the pointer onto an element in a frame, and waits until it is felt there: for a moment after an
+        out-of-process frame was painted, Chromium still sends input to the page around it."""
+        await self._move(point, budget)
+        patience = budget.share(PATIENCE_SECONDS)
+        while not await self._page.ask(node.frame, "hovered", budget, "moving the pointer", node.number):
+            if patience.spent():
+                raise NotReachableError(f"{node.shown_as} does not feel the pointer: its frame takes no input")
+            await asyncio.sleep(POLL_SECONDS)
+            await self._move(Point(point.x + 1, point.y), budget)
+            await self._move(point, budget)
 
-    async def _facts(self, node: Node, budget: Budget) -> Facts:
-        """What the element is like now; a ref must still mean the same role and name."""
-        try:
-            text = await self._page.ask_text(node.frame, "facts", budget, "looking at the target", node.number)
-        except CdpCallError as exc:
-            raise StaleRefError(f"{node.shown_as} is stale: its frame is gone; take a new snapshot") from exc
-        facts = msgspec.json.decode(text, type=Facts | None)
-        if facts is None:
-            raise StaleRefError(f"{node.shown_as} is stale: its element is gone; take a new snapshot")
-        if node.expected is not None:
-            await self._check_identity(node.frame, node.expected, facts, budget)
-        return facts
-
-    async def _check_identity(self, frame: str, expected: PageRef, facts: Facts, budget: Budget) -> None:
-        """A ref from Chromium's tree is checked against Chromium's tree: the walker may name it otherwise."""
-        now = (facts.role, facts.name)
-        if expected.engine is Engine.AX and expected.backend_node_id is not None:
-            now = await axtree.identity(self._page, frame, expected.backend_node_id, budget)
-        if now != (expected.role, expected.name):
-            raise StaleRefError(
-                f"ref {expected.ref} is stale: it was {expected.role} {expected.name[:60]!r} and is now "
-                f"{now[0]} {now[1][:60]!r}; take a new snapshot",
-                ref=expected.ref,
-            )
-
-    async def _is_still(self, node: Node, facts: Facts, budget: Budget) -> bool:
-        """Two looks in a row find it at the same place."""
-        return (await self._facts(node, budget)).box == facts.box
-
-    async def _to_viewport(
-        self, frame: str, point: tuple[float, float], budget: Budget, *, hit: bool = True
-    ) -> tuple[Point | None, str]:
-        """A point of a frame in the tab's viewport, and what covers it on the way up (then the point is None)."""
-        x, y = point
-        for parent, number in await self._page.owners(frame, budget):
-            origin = await self._page.ask(parent, "origin", budget, "placing the frame", number)
-            if origin is None:
-                return None, "a frame that is gone"
-            x, y = origin["x"] + x * origin["scaleX"], origin["y"] + y * origin["scaleY"]
-            if hit:
-                (cover,) = await self._page.ask(parent, "covers", budget, "placing the frame", number, [[x, y]])
-                if cover:
-                    return None, str(cover)
-        return Point(x, y), ""
-
-    async def _reveal(self, node: Node, budget: Budget) -> None:
-        phase = "scrolling into view"
-        await self._page.ask(node.frame, "reveal", budget, phase, node.number)
-        for parent, number in await self._page.owners(node.frame, budget):
-            await self._page.ask(parent, "reveal", budget, phase, number)
-
-    @staticmethod
-    def _patience(budget: Budget) -> Budget:
-        return Budget(budget.clock() + min(PATIENCE_SECONDS, budget.remaining() / 2), budget.clock)
+    async def _move(self, point: Point, budget: Budget) -> None:
+        async with self._sending(budget, "moving the pointer", acts=False):
+            await self._tab.page.mouse.move(point.x, point.y)
 
     async def _require_editable(self, budget: Budget) -> None:
         for frame in self._page.frames:
@@ -376,7 +142,7 @@ class Hands:
                 continue
             if facts.editable:
                 return
-            raise NotEditableError(f"the focus is on {_named(facts)}, which takes no text: name a text field as target")
+            raise NotEditableError(f"the focus is on {named(facts)}, which takes no text: name a text field as target")
         raise NotEditableError("nothing that takes text has the focus: name a text field as target")
 
     async def _scroll_positions(self, point: Point, budget: Budget) -> Any:
@@ -405,18 +171,9 @@ class Hands:
             raise PerceptionError(f"the browser refused the input while {phase}") from exc
 
 
-_NUMBER_IF_CONNECTED = (
-    "function(node) { return node instanceof Element && node.isConnected && node.ownerDocument === document "
-    "? Number(perceptionWalker.number(node)) : 0; }"
-)
-
-WHEEL_QUIET_POLLS = 3
-"""Polls without movement after which a scroll is over: smooth scrolling moves at every frame until it is done."""
-
-
 def require_editable(facts: Facts, shown_as: str) -> None:
     if not facts.editable:
-        raise NotEditableError(f"{shown_as} ({_named(facts)}) takes no text: name a text field as target")
+        raise NotEditableError(f"{shown_as} ({named(facts)}) takes no text: name a text field as target")
 
 
 def check_text(text: str) -> None:
@@ -425,24 +182,3 @@ def check_text(text: str) -> None:
         raise BadInputError("text holds a NUL character, which cannot be typed: remove it", field="text")
     if len(text) > MAX_TEXT_LENGTH:
         raise BadInputError(f"text has {len(text)} characters, the limit is {MAX_TEXT_LENGTH}: send less", field="text")
-
-
-MAX_TEXT_LENGTH = 1_000_000
-"""Far above any form; a larger text would keep the page busy for minutes."""
-
-
-def _named(facts: Facts) -> str:
-    kind = f" of type {facts.type}" if facts.tag == "input" and facts.type else ""
-    return f"{facts.role} {facts.name[:60]!r}{kind}"
-
-
-def _unreachable(node: Node, facts: Facts, blocker: str) -> PerceptionError:
-    if blocker:
-        return ElementObscuredError(
-            f"{node.shown_as} ({_named(facts)}) is covered by {blocker}: close or move that first",
-            covered_by=blocker[:100],
-        )
-    return NotReachableError(
-        f"{node.shown_as} ({_named(facts)}) has no place on the page that can be clicked: it is hidden, has no size, "
-        "or keeps moving"
-    )

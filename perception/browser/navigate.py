@@ -91,7 +91,7 @@ async def reload(page: PageLink, *, ignore_cache: bool, wait: WaitUntil, budget:
 
 async def follow_navigation(page: PageLink, commits_before: int, budget: Budget) -> bool:
     """After an action: waits for the navigation it began, if it did. Says whether a document took another's place."""
-    share = _settle_budget(budget)
+    share = budget.share(SETTLE_SECONDS)
     if page.navigating:
         with contextlib.suppress(DeadlineError):
             await _wait(page, lambda: not page.navigating, share, "following a navigation")
@@ -128,7 +128,7 @@ async def _wait_loaded(page: PageLink, commits_before: int, wait: WaitUntil, bud
     redirect that is another one."""
     await _wait(page, lambda: page.commits > commits_before, budget, "waiting for the server's response")
     wanted = _wanted(wait)
-    limit = _settle_budget(budget) if wait is WaitUntil.SETTLED else budget
+    limit = budget.share(SETTLE_SECONDS) if wait is WaitUntil.SETTLED else budget
     try:
         await _wait(page, lambda: wanted <= page.lifecycle[page.loader], limit, f"waiting for {wait.value}")
     except DeadlineError:
@@ -147,10 +147,6 @@ def _wanted(wait: WaitUntil) -> set[str]:
     if wait is WaitUntil.COMMIT:
         return set()
     return {"DOMContentLoaded"} if wait is WaitUntil.DOM_CONTENT_LOADED else {"DOMContentLoaded", "load"}
-
-
-def _settle_budget(budget: Budget) -> Budget:
-    return Budget(budget.clock() + min(SETTLE_SECONDS, budget.remaining() / 2), budget.clock)
 
 
 def _settled(page: PageLink, wait: WaitUntil, start: float, budget: Budget) -> Settled:

@@ -7,8 +7,9 @@ from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
 
 from perception.browser import navigate as nav
-from perception.browser.hands import Aim, Hands, Node, check_text, require_editable
+from perception.browser.hands import Hands, check_text, require_editable
 from perception.browser.session import Tab
+from perception.browser.targets import Aim, Node, Targets
 from perception.budget import Budget
 from perception.errors import BadInputError, DeadlineError, PerceptionError, SessionLostError, StaleRefError
 from perception.geometry import Point
@@ -53,6 +54,7 @@ class Deed:
         self.session = session
         self.tab = tab
         self.hands = Hands(tab)
+        self.targets = Targets(tab.link)
         self.budget = budget
         self.stages = Stages()
         self.point: Point | None = None
@@ -70,11 +72,11 @@ class Deed:
                     f"ref {target.ref} is of tab {entry.tab_id}, this call is about {self.tab.tab_id}: name its tab",
                     field="target.ref",
                 )
-            return entry if isinstance(entry, VisionRef) else self.hands.find_ref(entry)
+            return entry if isinstance(entry, VisionRef) else self.targets.find_ref(entry)
         if kind == "selector":
-            return await self.hands.find_selector(target.selector, self.budget)
+            return await self.targets.find_selector(target.selector, self.budget)
         if kind == "backend_node_id":
-            return await self.hands.find_backend_node(target.backend_node_id, self.budget)
+            return await self.targets.find_backend_node(target.backend_node_id, self.budget)
         if kind == "coordinate":
             await self._check_unmoved(target.coordinate.snapshot_id)
             return Point(target.coordinate.x, target.coordinate.y)
@@ -84,12 +86,12 @@ class Deed:
         """Where input for a target goes, made sure of."""
         found = await self.find(target)
         if isinstance(found, Node):
-            aim = await self.hands.aim_at(found, self.budget)
+            aim = await self.targets.aim_at(found, self.budget)
         elif isinstance(found, VisionRef):
-            scroll, _, _ = await self.hands.scroll_state(self.budget)
-            aim = await self.hands.aim_at_vision(found, scroll, self.budget)
+            scroll, _, _ = await self.targets.scroll_state(self.budget)
+            aim = await self.targets.aim_at_vision(found, scroll, self.budget)
         else:
-            aim = await self.hands.aim_at_point(found, self.budget)
+            aim = await self.targets.aim_at_point(found, self.budget)
         self.point = aim.point
         return aim
 
@@ -99,7 +101,7 @@ class Deed:
         navigated = await nav.follow_navigation(self.tab.link, self._commits, self.budget)
         browser = self.session.browser
         windows = self.tab.link.windows_opened - self._windows
-        await browser.wait_for_tabs(len(self._tabs) + windows if windows else 0, self._share())
+        await browser.wait_for_tabs(len(self._tabs) + windows if windows else 0, self.budget.share(AFTERMATH_SECONDS))
         opened = [tab for tab in browser.tabs if tab.tab_id not in self._tabs]
         is_open = any(tab is self.tab for tab in browser.tabs)
         where = await tab_message(self.tab, browser.selected, self.budget) if is_open else types_pb2.Tab()
@@ -116,17 +118,14 @@ class Deed:
         """One question to the page after the input: its answer comes after the events that the input caused. A page
         that has no time to answer has other news for the next call."""
         with contextlib.suppress(DeadlineError, SessionLostError):
-            await self.tab.looker.place(self._share())
-
-    def _share(self) -> Budget:
-        return Budget(self.budget.clock() + min(AFTERMATH_SECONDS, self.budget.remaining() / 2), self.budget.clock)
+            await self.tab.looker.place(self.budget.share(AFTERMATH_SECONDS))
 
     async def _check_unmoved(self, snapshot_id: str) -> None:
         """A coordinate read from a snapshot holds as long as its page has neither gone nor scrolled."""
         if not snapshot_id:
             return
         seen = self.session.snapshot(snapshot_id).snapshot
-        scroll, _, _ = await self.hands.scroll_state(self.budget)
+        scroll, _, _ = await self.targets.scroll_state(self.budget)
         if seen.loader != self.tab.link.loader:
             raise StaleRefError(f"the coordinate is from {snapshot_id}, whose page was left: take a new one")
         if (seen.scroll.x, seen.scroll.y) != (scroll.x, scroll.y):
@@ -203,9 +202,9 @@ class ActionRpcs(ActionServiceServicer):
 
         async def act(deed: Deed) -> pb.ScrollResponse:
             with deed.stages.stage("act"):
-                before, width, height = await deed.hands.scroll_state(deed.budget)
+                before, width, height = await deed.targets.scroll_state(deed.budget)
                 moved = await self._scroll(deed, request, has_delta, Point(width / 2, height / 2))
-            scroll, _, _ = await deed.hands.scroll_state(deed.budget)
+            scroll, _, _ = await deed.targets.scroll_state(deed.budget)
             return pb.ScrollResponse(
                 result=await deed.result(), scroll=scroll_message(scroll), moved=moved or scroll != before
             )
@@ -221,7 +220,7 @@ class ActionRpcs(ActionServiceServicer):
             raise BadInputError(
                 "only an element can be brought into view: give a ref or selector, or a delta", field="target"
             )
-        await deed.hands.reveal(found, deed.budget)
+        await deed.targets.reveal(found, deed.budget)
         return False
 
     async def _once(

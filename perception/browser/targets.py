@@ -1,0 +1,283 @@
+"""Targets: what a ref, selector, node id or coordinate means on the page now, and where input for it has to go.
+
+Rule: every target becomes a place by way of the walker, which says what is there now. No target, no input.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+
+import msgspec
+
+from perception.browser import axtree
+from perception.browser.cdp import CdpCallError
+from perception.browser.facts import decode_walk
+from perception.browser.page import PageLink
+from perception.budget import Budget
+from perception.errors import (
+    AmbiguousTargetError,
+    BadSelectorError,
+    CoordinateOutOfViewportError,
+    ElementDisabledError,
+    ElementObscuredError,
+    NoMatchError,
+    NotReachableError,
+    PerceptionError,
+    StaleRefError,
+)
+from perception.geometry import Box, Point
+from perception.refs import PageRef, VisionRef
+from perception.types import Engine, Scroll
+
+PATIENCE_SECONDS = 2.0
+"""How long an element may stay covered or keep moving before that is an error: opening and closing transitions of
+the common component libraries take 0.15 to 0.6 s."""
+
+POLL_SECONDS = 0.05
+
+
+class Facts(msgspec.Struct):
+    """What an element is like now, from the walker, in its own frame's coordinates."""
+
+    role: str
+    name: str
+    box: tuple[float, float, float, float]
+    point: tuple[float, float] | None
+    blocker: str
+    inViewport: bool  # noqa: N815  (the walker's spelling)
+    disabled: bool
+    editable: bool
+    tag: str
+    type: str
+    number: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """An element found: its frame, its walker number, and the ref it was asked for by, if any."""
+
+    frame: str
+    number: int
+    shown_as: str
+    expected: PageRef | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Aim:
+    """Where input goes: a point in the tab's viewport, and the element there if it was asked for as one."""
+
+    point: Point
+    node: Node | None = None
+    facts: Facts | None = None
+
+
+class Targets:
+    """Finds and aims on one tab."""
+
+    def __init__(self, page: PageLink) -> None:
+        self._page = page
+
+    async def find_selector(self, selector: str, budget: Budget) -> Node:
+        """The one element that a CSS selector matches, in any frame and open shadow root.
+
+        Raises:
+            BadSelectorError, NoMatchError, AmbiguousTargetError
+        """
+        found: list[tuple[str, int]] = []
+        for frame in self._page.frames:
+            try:
+                reply = await self._page.ask(frame, "select", budget, "looking for the selector", selector)
+            except CdpCallError:
+                continue  # the frame went away meanwhile
+            if reply.get("error"):
+                raise BadSelectorError(f"{selector!r} is no valid CSS selector", field="target.selector")
+            found += [(frame, number) for number in reply["numbers"]]
+        if not found:
+            raise NoMatchError(
+                f"selector {selector!r} matches nothing on the page: take a snapshot to see what is there"
+            )
+        if len(found) > 1:
+            raise AmbiguousTargetError(
+                f"selector {selector!r} matches {len(found)} elements: make it match one, or use a ref",
+                count=str(len(found)),
+            )
+        return Node(found[0][0], found[0][1], f"selector {selector!r}")
+
+    async def find_backend_node(self, backend_id: int, budget: Budget) -> Node:
+        """The element with a CDP backend node id, wherever it is."""
+        for frame in self._page.frames:
+            try:
+                world = await self._page.world(frame, budget)
+                resolved = await world.session.call(
+                    "DOM.resolveNode",
+                    budget,
+                    "looking for the node",
+                    backendNodeId=backend_id,
+                    executionContextId=world.context_id,
+                )
+                reply = await world.session.call(
+                    "Runtime.callFunctionOn",
+                    budget,
+                    "looking for the node",
+                    functionDeclaration=_NUMBER_IF_CONNECTED,
+                    executionContextId=world.context_id,
+                    arguments=[{"objectId": resolved["object"]["objectId"]}],
+                    returnByValue=True,
+                )
+            except CdpCallError:
+                continue  # not a node of this frame
+            number = reply["result"].get("value")
+            if number:
+                return Node(frame, int(number), f"node {backend_id}")
+        raise NoMatchError(f"no element with backend node id {backend_id} is on the page: take a new snapshot")
+
+    def find_ref(self, entry: PageRef) -> Node:
+        frame = self._page.frame_of(entry.node.loader)
+        if frame is None:
+            raise StaleRefError(f"ref {entry.ref} is stale: its page was left; take a new snapshot", ref=entry.ref)
+        return Node(frame, entry.node.node, f"ref {entry.ref}", entry)
+
+    async def aim_at(self, node: Node, budget: Budget) -> Aim:
+        """Brings an element into view and waits until a click would land on it.
+
+        Raises:
+            StaleRefError, ElementDisabledError, ElementObscuredError, NotReachableError
+        """
+        patience = budget.share(PATIENCE_SECONDS)
+        revealed = False
+        while True:
+            facts = await self._facts(node, budget)
+            if facts.disabled:
+                raise ElementDisabledError(f"{node.shown_as} ({named(facts)}) is disabled: nothing can be done with it")
+            point, blocker = None, facts.blocker
+            if facts.point is not None:
+                point, blocker = await self._to_viewport(node.frame, facts.point, budget)
+            if point is not None and await self._is_still(node, facts, budget):
+                return Aim(point, node, facts)
+            if patience.spent():
+                raise _unreachable(node, facts, blocker)
+            if not revealed:  # out of view, or under something that stays in place while the page scrolls
+                revealed = True
+                await self._reveal(node, budget)
+            else:
+                await asyncio.sleep(POLL_SECONDS)
+
+    async def aim_at_vision(self, entry: VisionRef, scroll: Scroll, budget: Budget) -> Aim:
+        """Where a vision element is now: with its owner, or where it was if the page has not scrolled.
+
+        Raises:
+            StaleRefError: the page was left or has scrolled, or the owner is gone.
+        """
+        if entry.loader != self._page.loader:
+            raise StaleRefError(f"ref {entry.ref} is stale: its page was left; take a new snapshot", ref=entry.ref)
+        if entry.owner is None:
+            if (scroll.x, scroll.y) != (entry.scroll.x, entry.scroll.y):
+                raise StaleRefError(
+                    f"ref {entry.ref} is stale: the page has scrolled; take a new snapshot", ref=entry.ref
+                )
+            return await self.aim_at_point(entry.point, budget)
+        frame = self._page.frame_of(entry.owner.loader)
+        if frame is None:
+            raise StaleRefError(f"ref {entry.ref} is stale: what showed it is gone; take a new snapshot", ref=entry.ref)
+        facts = await self._facts(Node(frame, entry.owner.node, f"ref {entry.ref}"), budget)
+        corner, _ = await self._to_viewport(frame, (facts.box[0], facts.box[1]), budget, hit=False)
+        assert corner is not None
+        return await self.aim_at_point(Point(corner.x + entry.offset.x, corner.y + entry.offset.y), budget)
+
+    async def aim_at_point(self, point: Point, budget: Budget) -> Aim:
+        """A coordinate, if it lies in the viewport."""
+        _, width, height = await self.scroll_state(budget)
+        if not Box(0, 0, width, height).contains(point):
+            raise CoordinateOutOfViewportError(
+                f"({point.x:g}, {point.y:g}) is outside the viewport of {width} x {height} CSS px: "
+                "scroll there first, or use a ref",
+                field="target.coordinate",
+            )
+        return Aim(point)
+
+    async def scroll_state(self, budget: Budget) -> tuple[Scroll, int, int]:
+        """Where the top document stands, and the viewport's size (CSS px)."""
+        text = await self._page.ask_text(self._page.main_frame, "place", budget, "reading the scroll position")
+        place = decode_walk(text)
+        return Scroll(*place.scroll), round(place.viewport[0]), round(place.viewport[1])
+
+    async def reveal(self, node: Node, budget: Budget) -> None:
+        """Brings an element into view, in every frame that holds it."""
+        await self._facts(node, budget)
+        budget.dispatched = True
+        await self._reveal(node, budget)
+
+    async def _facts(self, node: Node, budget: Budget) -> Facts:
+        """What the element is like now; a ref must still mean the same role and name."""
+        try:
+            text = await self._page.ask_text(node.frame, "facts", budget, "looking at the target", node.number)
+        except CdpCallError as exc:
+            raise StaleRefError(f"{node.shown_as} is stale: its frame is gone; take a new snapshot") from exc
+        facts = msgspec.json.decode(text, type=Facts | None)
+        if facts is None:
+            raise StaleRefError(f"{node.shown_as} is stale: its element is gone; take a new snapshot")
+        if node.expected is not None:
+            await self._check_identity(node.frame, node.expected, facts, budget)
+        return facts
+
+    async def _check_identity(self, frame: str, expected: PageRef, facts: Facts, budget: Budget) -> None:
+        """A ref from Chromium's tree is checked against Chromium's tree: the walker may name it otherwise."""
+        now = (facts.role, facts.name)
+        if expected.engine is Engine.AX and expected.backend_node_id is not None:
+            now = await axtree.identity(self._page, frame, expected.backend_node_id, budget)
+        if now != (expected.role, expected.name):
+            raise StaleRefError(
+                f"ref {expected.ref} is stale: it was {expected.role} {expected.name[:60]!r} and is now "
+                f"{now[0]} {now[1][:60]!r}; take a new snapshot",
+                ref=expected.ref,
+            )
+
+    async def _is_still(self, node: Node, facts: Facts, budget: Budget) -> bool:
+        """Two looks in a row find it at the same place."""
+        return (await self._facts(node, budget)).box == facts.box
+
+    async def _to_viewport(
+        self, frame: str, point: tuple[float, float], budget: Budget, *, hit: bool = True
+    ) -> tuple[Point | None, str]:
+        """A point of a frame in the tab's viewport, and what covers it on the way up (then the point is None)."""
+        x, y = point
+        for parent, number in await self._page.owners(frame, budget):
+            origin = await self._page.ask(parent, "origin", budget, "placing the frame", number)
+            if origin is None:
+                return None, "a frame that is gone"
+            x, y = origin["x"] + x * origin["scaleX"], origin["y"] + y * origin["scaleY"]
+            if hit:
+                (cover,) = await self._page.ask(parent, "covers", budget, "placing the frame", number, [[x, y]])
+                if cover:
+                    return None, str(cover)
+        return Point(x, y), ""
+
+    async def _reveal(self, node: Node, budget: Budget) -> None:
+        phase = "scrolling into view"
+        await self._page.ask(node.frame, "reveal", budget, phase, node.number)
+        for parent, number in await self._page.owners(node.frame, budget):
+            await self._page.ask(parent, "reveal", budget, phase, number)
+
+
+_NUMBER_IF_CONNECTED = (
+    "function(node) { return node instanceof Element && node.isConnected && node.ownerDocument === document "
+    "? Number(perceptionWalker.number(node)) : 0; }"
+)
+
+
+def named(facts: Facts) -> str:
+    kind = f" of type {facts.type}" if facts.tag == "input" and facts.type else ""
+    return f"{facts.role} {facts.name[:60]!r}{kind}"
+
+
+def _unreachable(node: Node, facts: Facts, blocker: str) -> PerceptionError:
+    if blocker:
+        return ElementObscuredError(
+            f"{node.shown_as} ({named(facts)}) is covered by {blocker}: close or move that first",
+            covered_by=blocker[:100],
+        )
+    return NotReachableError(
+        f"{node.shown_as} ({named(facts)}) has no place on the page that can be clicked: it is hidden, has no size, "
+        "or keeps moving"
+    )
