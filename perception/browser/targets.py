@@ -105,32 +105,43 @@ class Targets:
         return Node(found[0][0], found[0][1], f"selector {selector!r}")
 
     async def find_backend_node(self, backend_id: int, budget: Budget) -> Node:
-        """The element with a CDP backend node id, wherever it is."""
-        for frame in self._page.frames:
-            try:
-                world = await self._page.world(frame, budget)
-                resolved = await world.session.call(
-                    "DOM.resolveNode",
-                    budget,
-                    "looking for the node",
-                    backendNodeId=backend_id,
-                    executionContextId=world.context_id,
-                )
-                reply = await world.session.call(
-                    "Runtime.callFunctionOn",
-                    budget,
-                    "looking for the node",
-                    functionDeclaration=_NUMBER_IF_CONNECTED,
-                    executionContextId=world.context_id,
-                    arguments=[{"objectId": resolved["object"]["objectId"]}],
-                    returnByValue=True,
-                )
-            except CdpCallError:
-                continue  # not a node of this frame
-            number = reply["result"].get("value")
-            if number:
-                return Node(frame, int(number), f"node {backend_id}")
-        raise NoMatchError(f"no element with backend node id {backend_id} is on the page: take a new snapshot")
+        """The element with a CDP backend node id, in any frame.
+
+        Raises:
+            NoMatchError: there is none.
+            AmbiguousTargetError: frames of other processes count their nodes by themselves, and several have this one.
+        """
+        found = [node for frame in self._page.frames if (node := await self._backend_node(frame, backend_id, budget))]
+        if not found:
+            raise NoMatchError(f"no element with backend node id {backend_id} is on the page: take a new snapshot")
+        if len(found) > 1:
+            raise AmbiguousTargetError(
+                f"{len(found)} frames have a node with backend id {backend_id}: use the element's ref",
+                count=str(len(found)),
+            )
+        return found[0]
+
+    async def _backend_node(self, frame: str, backend_id: int, budget: Budget) -> Node | None:
+        """The element, if it is one of this frame's document."""
+        phase = "looking for the node"
+        try:
+            world = await self._page.world(frame, budget)
+            resolved = await world.session.call(
+                "DOM.resolveNode", budget, phase, backendNodeId=backend_id, executionContextId=world.context_id
+            )
+            reply = await world.session.call(
+                "Runtime.callFunctionOn",
+                budget,
+                phase,
+                functionDeclaration=_NUMBER_IF_CONNECTED,
+                executionContextId=world.context_id,
+                arguments=[{"objectId": resolved["object"]["objectId"]}],
+                returnByValue=True,
+            )
+        except CdpCallError:
+            return None  # not a node of this frame
+        number = int(reply["result"].get("value") or 0)
+        return Node(frame, number, f"node {backend_id}") if number else None
 
     def find_ref(self, entry: PageRef) -> Node:
         frame = self._page.frame_of(entry.node.loader)

@@ -104,6 +104,19 @@ async def test_a_button_in_a_frame_below_the_fold_is_scrolled_to(form: Driver, s
     assert '"pressed"' in (await form.page.snapshot(mode="MODE_TEXT")).text
 
 
+async def test_a_node_id_that_two_processes_count_alike_is_not_guessed(
+    form: Driver, site: str, other_site: str
+) -> None:
+    body = "<title>T</title>" + "<button>B</button>" * 30 + f"<iframe src={other_site}/form.html height=400></iframe>"
+    await form.page.navigate(f"{site}/html?body={body}")
+    elements = (await form.page.snapshot(mode="MODE_TEXT")).elements
+    ids = [each.backend_node_id for each in elements if each.HasField("backend_node_id")]
+    twice = [number for number in ids if ids.count(number) > 1]
+    assert twice, "Chromium counts the nodes of each renderer process by themselves"
+    error = await refused(form, "Click", target=types_pb2.Target(backend_node_id=twice[0]))
+    assert error.reason == "AMBIGUOUS_TARGET"
+
+
 async def test_a_vision_ref_clicks_its_pixels(client: AsyncClient, page: AsyncPage, site: str) -> None:
     driver = Driver(client, page)
     await page.navigate(f"{site}/canvas.html")
