@@ -11,14 +11,14 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from perception.detectors.pool import CropCache
-
 from perception.browser.chromium import LaunchOptions
 from perception.browser.policy import UrlPolicy
 from perception.browser.session import BrowserHost, BrowserSession, SessionOptions, Tab
 from perception.budget import Budget
+from perception.detectors.pool import CropCache
 from perception.errors import (
     BadInputError,
+    DeadlineError,
     SessionLimitError,
     SessionLostError,
     ShuttingDownError,
@@ -75,7 +75,12 @@ class Session:
         async with budget.phase("waiting for earlier calls on this tab"):
             await lock.acquire()
         try:
-            yield self.browser.tab(wanted)
+            tab = self.browser.tab(wanted)
+            try:
+                yield tab
+            except DeadlineError:
+                tab.link.unhang()
+                raise
         finally:
             lock.release()
 

@@ -26,7 +26,7 @@ class Settings(BaseSettings):
     max_sessions: int = Field(16, ge=1)
     default_deadline_s: float = Field(30.0, gt=0)
     max_deadline_s: float = Field(300.0, gt=0)
-    reply_reserve_s: float = Field(0.1, ge=0)
+    reply_reserve_s: float = Field(0.2, ge=0)
     detectors: Annotated[tuple[str, ...], NoDecode] = ()
     drain_s: float = Field(10.0, ge=0)
     log_level: str = "info"

@@ -31,6 +31,9 @@ from perception.budget import Budget
 from perception.errors import DeadlineError, PageCrashedError, PerceptionError
 from perception.types import Capture, Engine, Pixels, Scope, Screenshot, Scroll, Skipped, Viewport
 
+FRAME_SECONDS = 2.0
+"""How long a snapshot waits for one frame: a large one is walked in 0.1 s, a hung one never answers."""
+
 MAX_FRAME_DEPTH = 10
 """Pages that nest frames deeper are broken or hostile."""
 
@@ -123,7 +126,7 @@ class Looker:
 
         async def enter(row: FrameRow, frame: str) -> None:
             # A frame that hangs must not cost the whole snapshot.
-            share = budget.share(budget.remaining())
+            share = budget.share(FRAME_SECONDS)
             try:
                 child = await self._walk(frame, _inner_clip(row), engine, scope, share, skipped, depth + 1)
                 await self._strike_covered(facts, row, child, share)

@@ -23,6 +23,10 @@ SETTLE_SECONDS = 5.0
 Playwright MCP waits as long for `load` before it answers."""
 
 
+STOP_SECONDS = 1.0
+"""How long a navigation waits for the one before it to be called off; a hung page does not answer that."""
+
+
 class WaitUntil(Enum):
     """How far a navigation is waited for."""
 
@@ -48,7 +52,7 @@ async def navigate(page: PageLink, url: str, wait: WaitUntil, budget: Budget) ->
         DeadlineError: it did not commit in time; the tab stops loading and stays where it was.
     """
     start, before = budget.clock(), page.commits
-    async with _stopping_late(page):
+    async with _stopping_late(page, budget):
         reply = await page.session.call("Page.navigate", budget, "waiting for the server's response", url=url)
         if error := reply.get("errorText"):
             raise NavigationFailedError(
@@ -71,7 +75,7 @@ async def go_history(page: PageLink, step: int, wait: WaitUntil, budget: Budget)
     if not 0 <= index < len(history["entries"]):
         raise NoHistoryError(f"there is no page to go {'back' if step < 0 else 'forward'} to")
     before = page.commits
-    async with _stopping_late(page):
+    async with _stopping_late(page, budget):
         await page.session.call(
             "Page.navigateToHistoryEntry", budget, "going through the history", entryId=history["entries"][index]["id"]
         )
@@ -83,7 +87,7 @@ async def reload(page: PageLink, *, ignore_cache: bool, wait: WaitUntil, budget:
     """Loads the same URL again."""
     start = budget.clock()
     before = page.commits
-    async with _stopping_late(page):
+    async with _stopping_late(page, budget):
         await page.session.call("Page.reload", budget, "reloading", ignoreCache=ignore_cache)
         await _wait_loaded(page, before, wait, budget)
     return _settled(page, wait, start, budget)
@@ -114,12 +118,14 @@ async def http_status(page: PageLink, budget: Budget) -> int:
 
 
 @asynccontextmanager
-async def _stopping_late(page: PageLink) -> AsyncIterator[None]:
+async def _stopping_late(page: PageLink, budget: Budget) -> AsyncIterator[None]:
     """A navigation that is too late is stopped, so that it cannot replace the page later on."""
+    if page.stopping is not None and not page.stopping.done():
+        await asyncio.wait([page.stopping], timeout=budget.share(STOP_SECONDS).remaining())
     try:
         yield
     except (DeadlineError, asyncio.CancelledError):
-        page.session.start("Page.stopLoading").add_done_callback(lambda done: done.cancelled() or done.exception())
+        page.stop_loading()
         raise
 
 

@@ -43,6 +43,8 @@ class PageLink:
         self.navigating = False
         self.commits = 0
         self.windows_opened = 0
+        self.url = ""
+        self.stopping: asyncio.Future[dict[str, Any]] | None = None
         self.lifecycle: dict[str, set[str]] = defaultdict(set)
         self.changed = asyncio.Condition()
         self._loaders: dict[str, str] = {}
@@ -115,6 +117,18 @@ class PageLink:
             steps.append((parent, int(reply["result"]["value"])))
             frame = parent
         return steps
+
+    def stop_loading(self) -> None:
+        """Calls off a navigation; the next one waits until that is done, or it would be called off with it."""
+        self.stopping = self.session.start("Page.stopLoading")
+        self.stopping.add_done_callback(_consume)
+
+    def unhang(self) -> None:
+        """Frees the page, and its frames, from a script that does not end. For after a deadline: nobody waits."""
+        for session in {id(each): each for each in (self.session, *self._owner.values())}.values():
+            task = asyncio.create_task(_terminate_if_hung(session), name="unhang")
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
 
     async def ask(self, frame: str, call: str, budget: Budget, phase: str, *arguments: Any) -> Any:
         """Calls the walker in a frame: `perceptionWalker.<call>(*arguments)`; arguments and answer are JSON.
@@ -250,6 +264,7 @@ class PageLink:
             self.navigating = False
             self.crashed = False
             self.commits += 1
+            self.url = frame["url"]
             for old in list(self.lifecycle)[:-KEPT_DOCUMENTS]:
                 del self.lifecycle[old]
             self._loaders = {frame_id: frame["loaderId"]}
@@ -309,6 +324,25 @@ class PageLink:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
+
+async def _terminate_if_hung(session: CdpSession) -> None:
+    """A page that has time answers at once; ending the script of one that has would break it."""
+    try:
+        async with asyncio.timeout(HUNG_SECONDS):
+            await session.start("Runtime.evaluate", expression="0")
+    except TimeoutError:
+        session.start("Runtime.terminateExecution").add_done_callback(_consume)
+    except PerceptionError:
+        return  # it is gone
+
+
+def _consume(future: asyncio.Future[dict[str, Any]]) -> None:
+    if not future.cancelled():
+        future.exception()
+
+
+HUNG_SECONDS = 0.5
+"""A page that does not evaluate `0` for so long after a deadline has passed is taken to hang."""
 
 ADOPT_SECONDS = 10.0
 """Nobody waits for a frame to be adopted; this only bounds what a dead one keeps alive."""

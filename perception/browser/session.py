@@ -113,6 +113,18 @@ class BrowserSession:
         self._selected = tab.tab_id
         return tab
 
+    async def revive(self, tab: Tab, budget: Budget) -> None:
+        """Gives a tab whose page crashed a new, empty page: Playwright never works with a crashed one again."""
+        async with budget.phase("opening a page in place of the crashed one"):
+            page = await self._context.new_page()
+            fresh = await asyncio.shield(self._open(page))
+            old = tab.page, tab.link
+            del self._tabs[fresh.tab_id]
+            tab.page, tab.link, tab.looker = fresh.page, fresh.link, fresh.looker
+            page.on("close", lambda _: self._closed(tab, page))
+        await old[1].detach()
+        self._host.link.session().start("Target.closeTarget", targetId=old[1].target_id).add_done_callback(_consume)
+
     async def select(self, tab_id: str, budget: Budget) -> Tab:
         tab = self.tab(tab_id)
         async with budget.phase("bringing the tab to the front"):
@@ -181,13 +193,15 @@ class BrowserSession:
         tab = Tab(f"t{self._last}", page, link, Looker(link), self._id_of(opener))
         self._tabs[tab.tab_id] = tab
         self._selected = self._selected or tab.tab_id
-        page.on("close", lambda _: self._closed(tab))
+        page.on("close", lambda _: self._closed(tab, page))
         return tab
 
     def _id_of(self, page: Page | None) -> str:
         return next((tab.tab_id for tab in self._tabs.values() if tab.page is page), "")
 
-    def _closed(self, tab: Tab) -> None:
+    def _closed(self, tab: Tab, page: Page) -> None:
+        if tab.page is not page:
+            return  # it crashed and was replaced
         task = asyncio.create_task(self._gone(tab), name="tab-gone")
         self._host.keep(task)
 
@@ -344,6 +358,11 @@ async def _ws_url(endpoint: str, budget: Budget) -> str:
         raise BrowserUnavailableError(
             "the CDP endpoint gives no browser address: check that it is a Chromium's remote debugging port"
         ) from exc
+
+
+def _consume(future: asyncio.Future[dict[str, object]]) -> None:
+    if not future.cancelled():
+        future.exception()
 
 
 def _retrieve(task: asyncio.Task[Tab]) -> None:

@@ -75,13 +75,15 @@ class SessionRpcs(SessionServiceServicer):
 
     async def Reload(self, request: pb.ReloadRequest, context: Any) -> pb.ReloadResponse:  # noqa: N802
         wait, ignore_cache = known(WAITS, request.wait_until, "wait_until"), request.ignore_cache
-        return pb.ReloadResponse(
-            result=await self._move(
-                request,
-                context,
-                lambda tab, budget: nav.reload(tab.link, ignore_cache=ignore_cache, wait=wait, budget=budget),
-            )
-        )
+
+        async def reload(tab: Tab, budget: Budget) -> nav.Settled:
+            if not tab.link.crashed:
+                return await nav.reload(tab.link, ignore_cache=ignore_cache, wait=wait, budget=budget)
+            url = tab.link.url
+            await self._rooms.sessions.get(request.session_id).browser.revive(tab, budget)
+            return await nav.navigate(tab.link, url, wait, budget)
+
+        return pb.ReloadResponse(result=await self._move(request, context, reload))
 
     async def ListTabs(self, request: pb.ListTabsRequest, context: Any) -> pb.ListTabsResponse:  # noqa: N802
         session = self._rooms.sessions.get(request.session_id)
@@ -103,6 +105,8 @@ class SessionRpcs(SessionServiceServicer):
         self, session: Session, tab_id: str, url: str, wait: nav.WaitUntil, budget: Budget
     ) -> pb.NavigationResult:
         async with session.use_tab(tab_id, budget) as tab:
+            if tab.link.crashed:
+                await session.browser.revive(tab, budget)
             settled = await nav.navigate(tab.link, url, wait, budget)
             return await self._arrived(session, tab, settled, budget)
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import time
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import grpc
 import pytest
 
 from perception.client import AsyncClient, AsyncPage, RemoteError
+from perception.server.app import Service
 from perception.v1 import action_service_pb2 as action_pb
 from perception.v1 import perception_service_pb2 as perception_pb
 from perception.v1 import session_service_pb2 as pb
@@ -178,6 +181,75 @@ async def test_rpcs_of_later_versions_say_so(client: AsyncClient, page: AsyncPag
         async for _ in client.perception.WatchSnapshots(perception_pb.WatchSnapshotsRequest(), timeout=5):
             pass
     assert RemoteError.of(streamed.value).reason == "NOT_IMPLEMENTED"
+
+
+async def test_a_page_that_hangs_costs_its_call_and_no_more(client: AsyncClient, page: AsyncPage, site: str) -> None:
+    await page.navigate(f"{site}/html?body=<title>Busy</title><script>setTimeout(() => {{while(true);}}, 200)</script>")
+    options = perception_pb.SnapshotOptions(mode="MODE_TEXT")
+    request = perception_pb.CaptureSnapshotRequest(session_id=page.session_id, options=options)
+    with pytest.raises(grpc.aio.AioRpcError) as caught:
+        await again_and_again(lambda: client.perception.CaptureSnapshot(request, timeout=2))
+    assert RemoteError.of(caught.value).reason == "DEADLINE"
+    assert (await page.snapshot(mode="MODE_TEXT")).title == "Busy"
+    assert (await page.navigate(f"{site}/inner.html")).title == "Inner"
+
+
+async def test_a_frame_that_hangs_is_left_out_and_said(page: AsyncPage, site: str, other_site: str) -> None:
+    script = "<script>setTimeout(() => {while (true);}, 300)</script>"
+    frame = f"<iframe title=Busy src='{other_site}/html?body={script}'></iframe>"
+    await page.navigate(f"{site}/html?body=<button>Here</button>{frame}")
+    await asyncio.sleep(0.5)  # the frame's own clock: nothing can be asked of it afterwards
+    snapshot = await page.snapshot(mode="MODE_TEXT")
+    assert '"Here"' in snapshot.text
+    assert [(each.name, each.reason) for each in snapshot.skipped] == [("frame Busy", "it did not answer in time")]
+
+
+async def test_a_tab_whose_page_crashed_can_be_used_again(
+    service: Service, client: AsyncClient, page: AsyncPage, site: str
+) -> None:
+    await page.navigate(f"{site}/form.html")
+    link = service.rooms.sessions.get(page.session_id).browser.tab().link
+    link.session.start("Page.crash").add_done_callback(lambda done: done.exception())
+    with pytest.raises(RemoteError) as caught:
+        await again_and_again(lambda: page.snapshot(mode="MODE_TEXT"))
+    assert caught.value.reason == "PAGE_CRASHED"
+    assert (await go(client, page, "Reload")).title == "Form"
+    save = next(each for each in (await page.snapshot(mode="MODE_TEXT")).elements if each.name == "Save")
+    await page.click(save.ref)
+    assert (await page.snapshot(mode="MODE_TEXT")).title == "saved"
+    tabs = (await client.call(client.sessions.ListTabs, pb.ListTabsRequest(session_id=page.session_id))).tabs
+    assert [tab.tab_id for tab in tabs] == ["t1"]
+
+
+async def test_calls_that_are_called_off_leave_the_tab_as_it_should_be(
+    client: AsyncClient, page: AsyncPage, site: str
+) -> None:
+    go_there = pb.NavigateRequest(session_id=page.session_id, url=f"{site}/form.html")
+    look = perception_pb.CaptureSnapshotRequest(session_id=page.session_id)
+    click = action_pb.ClickRequest(session_id=page.session_id, target=types_pb2.Target(selector="h1"))
+    for delay_ms in range(0, 120, 10):
+        calls = [
+            client.sessions.Navigate(go_there, timeout=20),
+            client.perception.CaptureSnapshot(look, timeout=20),
+            client.actions.Click(click, timeout=20),
+        ]
+        await asyncio.sleep(delay_ms / 1000)
+        for call in calls:
+            call.cancel()
+        await asyncio.gather(*map(settle, calls))
+    assert (await page.navigate(f"{site}/inner.html")).title == "Inner"
+    assert '"Inner button"' in (await page.snapshot()).text
+
+
+async def again_and_again(call: Callable[[], Awaitable[Any]]) -> None:
+    """Until it is refused."""
+    while True:
+        await call()
+
+
+async def settle(call: Any) -> None:
+    with contextlib.suppress(grpc.aio.AioRpcError, asyncio.CancelledError):
+        await call
 
 
 async def test_a_hung_tab_does_not_stall_another(client: AsyncClient, page: AsyncPage, site: str) -> None:
