@@ -54,7 +54,14 @@ async def navigate(page: PageLink, url: str, wait: WaitUntil, budget: Budget) ->
     start, before = budget.clock(), page.commits
     async with _stopping_late(page, budget):
         reply = await page.session.call("Page.navigate", budget, "waiting for the server's response", url=url)
-        if error := reply.get("errorText"):
+        error = reply.get("errorText", "")
+        if error == "net::ERR_ABORTED":
+            raise NavigationFailedError(
+                "there is no page to show (net::ERR_ABORTED): the address is a download or has no content; the tab "
+                "stays where it was",
+                error=error,
+            )
+        if error:
             raise NavigationFailedError(
                 f"the page could not be opened ({error}): check the address and that the server is up", error=error
             )

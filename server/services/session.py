@@ -8,7 +8,7 @@ from typing import Any
 from perception.browser import navigate as nav
 from perception.browser.session import Tab
 from perception.budget import Budget
-from perception.errors import PerceptionError
+from perception.errors import DeadlineError, PerceptionError
 from perception.server.convert import WAITS, known, session_message, session_options, settle_message
 from perception.server.services.base import Rooms, tab_message
 from perception.server.sessions import Session
@@ -17,6 +17,9 @@ from perception.v1 import types_pb2
 from perception.v1.session_service_pb2_grpc import SessionServiceServicer
 
 BLANK = "about:blank"
+
+BUSY_SECONDS = 2.0
+"""How long a page that has arrived may take to say its title."""
 
 
 class SessionRpcs(SessionServiceServicer):
@@ -127,11 +130,17 @@ class SessionRpcs(SessionServiceServicer):
         except PerceptionError:
             await nav.navigate(tab.link, BLANK, nav.WaitUntil.COMMIT, budget)
             raise
-        place = await tab.looker.place(budget)
+        title, status = where.title, 0
+        try:
+            share = budget.share(BUSY_SECONDS)
+            title = (await tab.looker.place(share)).title
+            status = await nav.http_status(tab.link, share)
+        except DeadlineError:  # it came, and is too busy to say more: what the browser knows must do
+            tab.link.unhang()
         return pb.NavigationResult(
             url=where.url,
-            title=place.title,
-            http_status=await nav.http_status(tab.link, budget),
+            title=title,
+            http_status=status,
             settle=settle_message(settled),
             tab_id=tab.tab_id,
         )

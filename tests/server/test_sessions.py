@@ -104,6 +104,20 @@ async def test_a_server_that_never_answers_costs_the_deadline_and_no_more(
     assert (await page.snapshot(mode="MODE_TEXT")).title == "Inner"
 
 
+async def test_a_page_that_hangs_from_the_start_can_be_left(client: AsyncClient, page: AsyncPage, site: str) -> None:
+    url = f"{site}/html?body=<script>while (true);</script>"
+    # Whether Chromium still reports the commit before the script takes over is a matter of chance.
+    await settle(client.sessions.Navigate(pb.NavigateRequest(session_id=page.session_id, url=url), timeout=3))
+    assert (await page.navigate(f"{site}/inner.html")).title == "Inner"
+
+
+async def test_a_download_is_no_page_and_the_tab_stays(page: AsyncPage, site: str) -> None:
+    await page.navigate(f"{site}/inner.html")
+    with pytest.raises(RemoteError, match="download"):
+        await page.navigate(f"{site}/status?code=204")
+    assert (await page.snapshot(mode="MODE_TEXT")).title == "Inner"
+
+
 @pytest.mark.parametrize(
     ("url", "code", "reason", "said"),
     [

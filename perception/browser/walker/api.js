@@ -17,11 +17,12 @@ const wholeViewport = () => [0, 0, innerWidth, innerHeight];
 function factsOf(element) {
   const role = roleOf(element);
   const style = getComputedStyle(element);
-  const labelled = style.display === 'none' && element.labels ? [...element.labels].find((each) => each.checkVisibility()) : null;
-  const box = boxOf(labelled || element, labelled ? 'block' : style.display);
-  const unclipped = overlap(box, clipOf(labelled || element));
+  labelled = new Map();
+  const label = style.display === 'none' ? labelsOf(element).find((each) => each.checkVisibility()) : null;
+  const box = boxOf(label || element, label ? 'block' : style.display);
+  const unclipped = overlap(box, clipOf(label || element));
   const shown = unclipped && overlap(unclipped, wholeViewport());
-  const hit = shown && !isEmpty(shown) && (labelled || element.checkVisibility({ visibilityProperty: true })) ? aim(element, shown) : { point: null, blocker: null };
+  const hit = shown && !isEmpty(shown) && (label || element.checkVisibility({ visibilityProperty: true })) ? aim(element, shown) : { point: null, blocker: null };
   const tag = tagOf(element);
   const parent = paintedParent(element);
   const acts = isActedOn(element, tag, role, style, parent ? getComputedStyle(parent).cursor : 'auto');

@@ -71,6 +71,7 @@ function clipsInside(element, style, clips) {
     flow = overlap(own, rectOf(element.getBoundingClientRect())) || [0, 0, 0, 0];
   }
   if (style.clip !== 'auto' && style.position === 'absolute' && /rect\((0|1)px,? (0|1)px,? (0|1)px,? (0|1)px\)/.test(style.clip)) flow = [0, 0, 0, 0];
+  if (!element.firstElementChild && !element.shadowRoot) return { flow, absolute: clips.absolute, fixed: clips.fixed };
   const holdsAbsolute = style.position !== 'static' || style.transform !== 'none' || style.filter !== 'none' || style.contain.includes('paint');
   const holdsFixed = style.transform !== 'none' || style.filter !== 'none' || style.contain.includes('paint');
   return { flow, absolute: holdsAbsolute ? flow : clips.absolute, fixed: holdsFixed ? flow : clips.fixed };

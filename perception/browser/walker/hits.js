@@ -25,11 +25,7 @@ function holds(ancestor, node) {
 }
 
 /** A click on a label is a click on its control. @param {Element} element @param {Element} hit */
-function isLabelled(element, hit) {
-  if (!element.labels) return false;
-  for (const label of element.labels) if (holds(label, hit)) return true;
-  return false;
-}
+const isLabelled = (element, hit) => labelsOf(element).some((label) => holds(label, hit));
 
 /**
  * Where a click lands on an element.

@@ -29,6 +29,7 @@ class Walk {
     this.blockers = [];
     this.run = null;
     this.focused = deepFocus();
+    labelled = new Map();
   }
 
   /** The whole frame. */
@@ -169,7 +170,7 @@ class Walk {
   /** A checkbox, radio or file input that is not painted but whose label is: the label is what is clicked. */
   hiddenControl(element, context) {
     if (context.quiet || tagOf(element) !== 'input' || !/^(checkbox|radio|file)$/.test(element.type)) return;
-    const label = [...(element.labels || [])].find((each) => each.checkVisibility());
+    const label = labelsOf(element).find((each) => each.checkVisibility());
     if (!label) return;
     const role = roleOf(element);
     this.flush();
@@ -210,7 +211,8 @@ const listedRole = (role, picture) => (role === 'none' || (picture && role === '
 /** @param {Rect} box @param {Rect} clip @returns {boolean} big enough to be seen, on a part of the page one can get to */
 function isSeen(box, clip) {
   if ((clip[2] - clip[0]) * (clip[3] - clip[1]) < 4) return false;
-  if (box[2] + scrollX <= 0 && document.dir !== 'rtl' || box[3] + scrollY <= 0) return false;
+  if (box[2] <= 0 && box[2] + scrollX <= 0 && document.dir !== 'rtl') return false;
+  if (box[3] <= 0 && box[3] + scrollY <= 0) return false;
   return (box[2] - box[0]) * (box[3] - box[1]) >= 4;
 }
 
