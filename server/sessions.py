@@ -76,6 +76,7 @@ class Session:
             await lock.acquire()
         try:
             tab = self.browser.tab(wanted)
+            await tab.link.wait_freed(budget)
             try:
                 yield tab
             except DeadlineError:

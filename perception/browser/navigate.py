@@ -153,7 +153,7 @@ async def _wait(page: PageLink, is_done: Callable[[], bool], budget: Budget, pha
     async with budget.phase(phase), page.changed:
         await page.changed.wait_for(lambda: is_done() or page.crashed)
     if page.crashed:
-        raise PageCrashedError("the page crashed while it loaded: open it again or close its tab")
+        raise PageCrashedError("the page crashed or hung while it loaded: open it again or close its tab")
 
 
 def _wanted(wait: WaitUntil) -> set[str]:

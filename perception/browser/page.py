@@ -52,6 +52,7 @@ class PageLink:
         self._parents: dict[str, str] = {}
         self._worlds: dict[str, World] = {}
         self._tasks: set[asyncio.Task[None]] = set()
+        self._freeing: set[asyncio.Task[None]] = set()
 
     @classmethod
     async def attach(cls, link: CdpLink, target_id: str, budget: Budget) -> PageLink:
@@ -124,11 +125,29 @@ class PageLink:
         self.stopping.add_done_callback(_consume)
 
     def unhang(self) -> None:
-        """Frees the page, and its frames, from a script that does not end. For after a deadline: nobody waits."""
+        """Frees the page, and its frames, from a script that does not end. For after a deadline: nobody waits for it
+        but the next call, by `wait_freed`."""
         for session in {id(each): each for each in (self.session, *self._owner.values())}.values():
-            task = asyncio.create_task(_terminate_if_hung(session), name="unhang")
-            self._tasks.add(task)
-            task.add_done_callback(self._tasks.discard)
+            task = asyncio.create_task(self._free(session), name="unhang")
+            for kept in (self._tasks, self._freeing):
+                kept.add(task)
+                task.add_done_callback(kept.discard)
+
+    async def wait_freed(self, budget: Budget) -> None:
+        """Until the page is free again, or known to be beyond help."""
+        if self._freeing:
+            await asyncio.wait(list(self._freeing), timeout=budget.share(3 * HUNG_SECONDS).remaining())
+
+    async def _free(self, session: CdpSession) -> None:
+        """A page that has time answers at once; ending the script of one that has would break it. One that hung before
+        DevTools got hold of it cannot be freed: it counts as crashed."""
+        probe = session.start("Runtime.evaluate", expression="0")
+        probe.add_done_callback(_consume)
+        if await _is_done(probe):
+            return
+        session.start("Runtime.terminateExecution").add_done_callback(_consume)
+        if not await _is_done(probe) and session is self.session:
+            self._crash({})
 
     async def ask(self, frame: str, call: str, budget: Budget, phase: str, *arguments: Any) -> Any:
         """Calls the walker in a frame: `perceptionWalker.<call>(*arguments)`; arguments and answer are JSON.
@@ -171,7 +190,7 @@ class PageLink:
         if known is not None:
             return known
         if self.crashed:
-            raise PageCrashedError("the page crashed: open it again or close its tab")
+            raise PageCrashedError("the page crashed or hangs: open it again or close its tab")
         session = self._owner.get(frame, self.session)
         phase = "preparing the page walker"
         reply = await session.call("Page.createIsolatedWorld", budget, phase, frameId=frame, worldName=WORLD_NAME)
@@ -325,15 +344,9 @@ class PageLink:
         task.add_done_callback(self._tasks.discard)
 
 
-async def _terminate_if_hung(session: CdpSession) -> None:
-    """A page that has time answers at once; ending the script of one that has would break it."""
-    try:
-        async with asyncio.timeout(HUNG_SECONDS):
-            await session.start("Runtime.evaluate", expression="0")
-    except TimeoutError:
-        session.start("Runtime.terminateExecution").add_done_callback(_consume)
-    except PerceptionError:
-        return  # it is gone
+async def _is_done(future: asyncio.Future[dict[str, Any]]) -> bool:
+    done, _ = await asyncio.wait([future], timeout=HUNG_SECONDS)
+    return bool(done)
 
 
 def _consume(future: asyncio.Future[dict[str, Any]]) -> None:
