@@ -184,6 +184,18 @@ class NotImplementedYetError(PerceptionError):
     reason = "NOT_IMPLEMENTED"
 
 
+class CalledOffError(PerceptionError):
+    """A repeated request whose first try was cancelled when it had acted already."""
+
+    reason = "CALLED_OFF"
+
+
+class PageChangingError(PerceptionError):
+    """The document went away while it was looked at."""
+
+    reason = "PAGE_CHANGING"
+
+
 class ReplyTooLargeError(PerceptionError):
     """An answer over the limit on messages."""
 

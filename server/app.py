@@ -118,6 +118,7 @@ class Service:
         """
         address = self._settings.address
         _require_local(address)
+        await _require_unused(address)
         try:
             port = self._server.add_insecure_port(address)
         except RuntimeError as exc:
@@ -195,9 +196,23 @@ async def _end_with(until: Callable[[], Awaitable[None]], stop: asyncio.Event) -
     stop.set()
 
 
+async def _require_unused(address: str) -> None:
+    """gRPC takes a Unix socket over from whoever listens on it."""
+    if not address.startswith("unix:"):
+        return
+    try:
+        _, writer = await asyncio.open_unix_connection(address.removeprefix("unix:"))
+    except OSError:
+        return
+    writer.close()
+    raise BadInputError(f"{address} is in use by another program: choose another path", field="address")
+
+
 def _require_local(address: str) -> None:
     """Whoever reaches the service controls a browser, and there is neither TLS nor a token yet."""
-    host = address.rsplit(":", 1)[0]
+    host, _, port = address.rpartition(":")
+    if not address.startswith("unix:") and not port.isdecimal():
+        raise BadInputError(f"{address!r} names no port: write HOST:PORT or unix:PATH", field="address")
     if not address.startswith("unix:") and host not in ("127.0.0.1", "localhost", "[::1]"):
         raise BadInputError(
             f"{address} can be reached from other machines, which this version does not protect: "

@@ -23,6 +23,9 @@ Value = TypeVar("Value")
 MAX_VIEWPORT_PX = 8192
 """Device pixels a side: what Chromium's software compositor still paints as one surface."""
 
+MIN_VIEWPORT_PX = 16
+"""CSS px a side: in a smaller one Chromium paints no frame, and a screenshot never comes (1 x 1, Chromium 156)."""
+
 _SOURCES = {
     Source.AX: pb.SOURCE_AX,
     Source.DOM: pb.SOURCE_DOM,
@@ -76,10 +79,14 @@ def session_options(message: session_pb.SessionOptions) -> SessionOptions:
         given = message.viewport
         viewport = Viewport(given.width, given.height, given.device_scale_factor or 1.0)
         longest = max(viewport.width, viewport.height) * viewport.scale
-        if min(viewport.width, viewport.height) < 1 or not 0.25 <= viewport.scale <= 8 or longest > MAX_VIEWPORT_PX:
+        if (
+            min(viewport.width, viewport.height) < MIN_VIEWPORT_PX
+            or not 0.25 <= viewport.scale <= 8
+            or longest > MAX_VIEWPORT_PX
+        ):
             raise BadInputError(
                 f"a viewport of {given.width} x {given.height} at scale {viewport.scale:g} cannot be shown: "
-                f"use 1 to {MAX_VIEWPORT_PX} device pixels a side and a scale of 0.25 to 8",
+                f"use {MIN_VIEWPORT_PX} to {MAX_VIEWPORT_PX} device pixels a side and a scale of 0.25 to 8",
                 field="options.viewport",
             )
     return SessionOptions(

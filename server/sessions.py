@@ -10,8 +10,11 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
+from urllib.parse import urlsplit
 
+from perception.browser.cdp import CdpCallError
 from perception.browser.chromium import LaunchOptions
+from perception.browser.navigate import WaitUntil, navigate
 from perception.browser.policy import UrlPolicy
 from perception.browser.session import BrowserHost, BrowserSession, SessionOptions, Tab
 from perception.budget import Budget
@@ -19,6 +22,8 @@ from perception.detectors.pool import CropCache
 from perception.errors import (
     BadInputError,
     DeadlineError,
+    OriginBlockedError,
+    PageChangingError,
     SessionLimitError,
     SessionLostError,
     ShuttingDownError,
@@ -60,12 +65,14 @@ class Session:
     created_s: float
     used_s: float
     host: BrowserHost
+    policy: UrlPolicy
     owns_host: bool = False
     cache: CropCache = field(default_factory=CropCache)
     snapshots: OrderedDict[str, KeptSnapshot] = field(default_factory=OrderedDict)
     results: OrderedDict[tuple[str, str], Any] = field(default_factory=OrderedDict)
     last_snapshot: int = 0
     _locks: dict[str, asyncio.Lock] = field(default_factory=dict)
+    _allowed: set[str] = field(default_factory=set)
 
     @asynccontextmanager
     async def use_tab(self, tab_id: str, budget: Budget) -> AsyncIterator[Tab]:
@@ -77,13 +84,29 @@ class Session:
         try:
             tab = self.browser.tab(wanted)
             await tab.link.wait_freed(budget)
+            await self._leave_blocked_page(tab, budget)
             try:
                 yield tab
             except DeadlineError:
                 tab.link.unhang()
                 raise
+            except CdpCallError as exc:
+                raise PageChangingError("the page went away while it was looked at: try again") from exc
+            await self._leave_blocked_page(tab, budget)
         finally:
             lock.release()
+
+    async def _leave_blocked_page(self, tab: Tab, budget: Budget) -> None:
+        """A page that went by itself, or by a click, where it may not be is left at once and never read."""
+        url = tab.link.url
+        if not url.startswith(("http:", "https:")) or urlsplit(url).netloc in self._allowed:
+            return
+        try:
+            await self.policy.check(url, budget)
+            self._allowed.add(urlsplit(url).netloc)
+        except (OriginBlockedError, BadInputError):
+            await navigate(tab.link, "about:blank", WaitUntil.COMMIT, budget)
+            raise
 
     def keep(self, kept: KeptSnapshot) -> None:
         self.snapshots[kept.snapshot.snapshot_id] = kept
@@ -150,6 +173,8 @@ class SessionManager:
             return self._sessions[self._by_request[request_id]]
         if self._closing:
             raise ShuttingDownError("the service is shutting down: use another one, or wait for its restart")
+        for host in {session.host for session in self._sessions.values() if not session.browser.alive}:
+            await self._drop_host(host)
         limit = self._settings.max_sessions
         if len(self._sessions) + self._opening >= limit:
             raise SessionLimitError(f"all {limit} sessions are in use: close one, or start the service with more")
@@ -192,7 +217,7 @@ class SessionManager:
                 await host.close()
             raise
         now = time.time()
-        return Session(session_id, options, browser, refs, now, now, host, owns_host=bool(cdp_endpoint))
+        return Session(session_id, options, browser, refs, now, now, host, self.policy, owns_host=bool(cdp_endpoint))
 
     async def _attach(self, endpoint: str, budget: Budget) -> BrowserHost:
         url = endpoint.replace("ws://", "http://", 1).replace("wss://", "https://", 1)
@@ -227,5 +252,6 @@ class SessionManager:
             self._lost[session_id] = None
         while len(self._lost) > KEPT_LOST:
             self._lost.popitem(last=False)
-        self._host = None
+        if self._host is host:
+            self._host = None
         await asyncio.gather(host.close(), return_exceptions=True)

@@ -37,6 +37,8 @@ CODES: dict[type[PerceptionError], grpc.StatusCode] = {
     errors.DetectorMissingError: grpc.StatusCode.FAILED_PRECONDITION,
     errors.NavigationFailedError: grpc.StatusCode.UNAVAILABLE,
     errors.SessionLimitError: grpc.StatusCode.RESOURCE_EXHAUSTED,
+    errors.CalledOffError: grpc.StatusCode.ABORTED,
+    errors.PageChangingError: grpc.StatusCode.ABORTED,
     errors.ReplyTooLargeError: grpc.StatusCode.RESOURCE_EXHAUSTED,
     errors.PageCrashedError: grpc.StatusCode.ABORTED,
     errors.SessionLostError: grpc.StatusCode.ABORTED,
@@ -47,7 +49,7 @@ CODES: dict[type[PerceptionError], grpc.StatusCode] = {
     errors.PerceptionError: grpc.StatusCode.INTERNAL,
 }
 
-RETRY_SECONDS = {errors.SessionLimitError: 1, errors.ShuttingDownError: 1}
+RETRY_SECONDS = {errors.SessionLimitError: 1, errors.PageChangingError: 1, errors.ShuttingDownError: 1}
 
 
 def code_of(error: PerceptionError) -> grpc.StatusCode:

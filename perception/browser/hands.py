@@ -23,12 +23,16 @@ from perception.errors import (
     NotReachableError,
     PageCrashedError,
     PerceptionError,
+    SessionLostError,
     UnknownKeyError,
 )
 from perception.geometry import Point
 
 WHEEL_QUIET_POLLS = 3
 """Polls without movement after which a scroll is over: smooth scrolling moves at every frame until it is done."""
+
+RELEASE_SECONDS = 0.1
+"""A page that is free takes a key event in 1 ms."""
 
 MAX_TEXT_LENGTH = 1_000_000
 """Far above any form; a larger text would keep the page busy for minutes."""
@@ -46,9 +50,9 @@ class Hands:
         if aim.node is not None and aim.node.frame != self._page.main_frame:
             await self._arrive(aim.node, aim.point, budget)
         async with self._sending(budget, "clicking"):
-            for key in modifiers:
-                await self._tab.page.keyboard.down(key)
             try:
+                for key in modifiers:
+                    await self._tab.page.keyboard.down(key)
                 await self._tab.page.mouse.click(
                     aim.point.x,
                     aim.point.y,
@@ -56,8 +60,13 @@ class Hands:
                     click_count=count,
                 )
             finally:
-                for key in reversed(modifiers):
-                    await self._tab.page.keyboard.up(key)
+                if modifiers:
+                    await self._release(modifiers)
+
+    async def _release(self, keys: Sequence[str]) -> None:
+        """Lets keys go, also after the deadline, but a hung page is not waited for."""
+        releasing = asyncio.gather(*(self._tab.page.keyboard.up(key) for key in keys), return_exceptions=True)
+        await asyncio.wait([releasing], timeout=RELEASE_SECONDS)
 
     async def focus(self, aim: Aim, budget: Budget) -> None:
         """Gives an element the focus, by a click as a person would."""
@@ -166,6 +175,8 @@ class Hands:
         except PlaywrightError as exc:
             if "Unknown key" in str(exc):
                 raise
+            if "closed" in str(exc):
+                raise SessionLostError(f"the tab was closed while {phase}: select another one") from exc
             if self._page.crashed or "crash" in str(exc).lower():
                 raise PageCrashedError(f"the page crashed while {phase}: open it again or close its tab") from exc
             raise PerceptionError(f"the browser refused the input while {phase}") from exc

@@ -95,7 +95,9 @@ class PageLink:
         """
         steps: list[tuple[str, int]] = []
         while frame != self.main_frame:
-            parent = self._parents[frame]
+            parent = self._parents.get(frame)
+            if parent is None:
+                raise CdpCallError("DOM.getFrameOwner", 0, "the frame is gone")
             world = await self.world(parent, budget)
             phase = "placing the frame"
             owner = await world.session.call("DOM.getFrameOwner", budget, phase, frameId=frame)
@@ -167,8 +169,8 @@ class PageLink:
     async def evaluate(self, frame: str, expression: str, budget: Budget, phase: str, **options: Any) -> dict[str, Any]:
         """Evaluates in a frame's isolated world, in a new one if the frame has navigated meanwhile."""
         for attempt in (1, 2):
-            world = await self.world(frame, budget)
             try:
+                world = await self.world(frame, budget)
                 reply = await world.session.call(
                     "Runtime.evaluate", budget, phase, expression=expression, contextId=world.context_id, **options
                 )

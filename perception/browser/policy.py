@@ -33,10 +33,10 @@ class UrlPolicy:
             SchemeBlockedError: it is neither http, https nor about:blank.
             OriginBlockedError: its host is private and not allowed.
         """
-        if url == "about:blank":
+        if url.lower().partition("#")[0] == "about:blank":
             return
-        host = _parse(url).hostname or ""
-        if "*" in self.allowed_hosts or host.lower().rstrip(".") in self.allowed_hosts:
+        host = (_parse(url).hostname or "").lower().rstrip(".")
+        if "*" in self.allowed_hosts or host in self.allowed_hosts:
             return
         for address in await _addresses(host, budget):
             if not address.is_global:
@@ -62,13 +62,16 @@ def _parse(url: str) -> SplitResult:
         raise SchemeBlockedError(
             f"{parts.scheme}: URLs are not opened: use http, https or about:blank", scheme=parts.scheme[:20]
         )
-    if not parts.hostname or any(char.isspace() for char in parts.netloc):
+    # Browsers read \\ as / and decode % in a host: what is checked here must be what they would open.
+    if not parts.hostname or any(char.isspace() or char in "\\%" for char in parts.netloc):
         raise BadUrlError(f"{shown!r} names no host", field="url")
     return parts
 
 
 async def _addresses(host: str, budget: Budget) -> list[ipaddress.IPv4Address | ipaddress.IPv6Address]:
     """Where a host name leads; empty when it cannot be resolved (then Chromium says so)."""
+    if host == "localhost" or host.endswith(".localhost"):
+        return [ipaddress.IPv4Address("127.0.0.1")]  # Chromium asks nobody for these
     try:
         # Browsers read 2130706433, 0x7f.1 and 127.1 as addresses; so does inet_aton.
         return [ipaddress.IPv4Address(socket.inet_aton(host))]

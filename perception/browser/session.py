@@ -295,13 +295,20 @@ class BrowserHost:
         viewport = options.viewport
         try:
             async with budget.phase("creating a browser context"):
-                context = await self._browser.new_context(
-                    viewport={"width": viewport.width, "height": viewport.height},
-                    device_scale_factor=viewport.scale,
-                    locale=options.locale or None,
-                    timezone_id=options.timezone or None,
-                    color_scheme=_COLOR_SCHEMES[options.color_scheme],
+                opening = asyncio.ensure_future(
+                    self._browser.new_context(
+                        viewport={"width": viewport.width, "height": viewport.height},
+                        device_scale_factor=viewport.scale,
+                        locale=options.locale or None,
+                        timezone_id=options.timezone or None,
+                        color_scheme=_COLOR_SCHEMES[options.color_scheme],
+                    )
                 )
+                try:
+                    context = await asyncio.shield(opening)
+                except asyncio.CancelledError:
+                    opening.add_done_callback(self._close_unclaimed)
+                    raise
         except PlaywrightError as exc:
             raise _context_error(exc, options) from exc
         session = BrowserSession(self, context, viewport, on_tab_closed)
@@ -326,6 +333,16 @@ class BrowserHost:
             with contextlib.suppress(PlaywrightError):
                 await self._browser.close()
         await self._playwright.stop()
+
+    def _close_unclaimed(self, opening: asyncio.Future[BrowserContext]) -> None:
+        """A context whose caller has gone before it came is closed when it comes."""
+
+        async def close() -> None:
+            with contextlib.suppress(PlaywrightError):
+                await opening.result().close()
+
+        if not opening.cancelled() and opening.exception() is None:
+            self.keep(asyncio.create_task(close(), name="close-unclaimed"))
 
     def keep(self, task: asyncio.Task[None]) -> None:
         self._tasks.add(task)

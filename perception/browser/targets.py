@@ -161,11 +161,12 @@ class Targets:
             facts = await self._facts(node, budget)
             if facts.disabled:
                 raise ElementDisabledError(f"{node.shown_as} ({named(facts)}) is disabled: nothing can be done with it")
-            point, blocker = None, facts.blocker
-            if facts.point is not None:
-                point, blocker = await self._to_viewport(node.frame, facts.point, budget)
-            if point is not None and await self._is_still(node, facts, budget):
-                return Aim(point, node, facts)
+            again = await self._facts(node, budget) if facts.point else facts
+            point, blocker = None, again.blocker
+            if again.point is not None and again.box == facts.box:
+                point, blocker = await self._to_viewport(node.frame, again.point, budget)
+            if point is not None:
+                return Aim(point, node, again)
             if patience.spent():
                 raise _unreachable(node, facts, blocker)
             if not revealed:  # out of view, or under something that stays in place while the page scrolls
@@ -191,10 +192,20 @@ class Targets:
         frame = self._page.frame_of(entry.owner.loader)
         if frame is None:
             raise StaleRefError(f"ref {entry.ref} is stale: what showed it is gone; take a new snapshot", ref=entry.ref)
-        facts = await self._facts(Node(frame, entry.owner.node, f"ref {entry.ref}"), budget)
-        corner, _ = await self._to_viewport(frame, (facts.box[0], facts.box[1]), budget, hit=False)
-        assert corner is not None
-        return await self.aim_at_point(Point(corner.x + entry.offset.x, corner.y + entry.offset.y), budget)
+        owner = Node(frame, entry.owner.node, f"ref {entry.ref}")
+        facts = await self._facts(owner, budget)
+        inside = (facts.box[0] + entry.offset.x, facts.box[1] + entry.offset.y)
+        cover = await self._page.ask(frame, "lands", budget, "looking at the target", owner.number, *inside)
+        point = None
+        if not cover:
+            point, cover = await self._to_viewport(frame, inside, budget)
+        if point is None:
+            raise ElementObscuredError(
+                f"ref {entry.ref} ({entry.role} {entry.name[:60]!r}) is covered by {cover}: close or move that first, "
+                "or scroll it into view",
+                covered_by=str(cover)[:100],
+            )
+        return await self.aim_at_point(point, budget)
 
     async def aim_at_point(self, point: Point, budget: Budget) -> Aim:
         """A coordinate, if it lies in the viewport."""
@@ -244,13 +255,7 @@ class Targets:
                 ref=expected.ref,
             )
 
-    async def _is_still(self, node: Node, facts: Facts, budget: Budget) -> bool:
-        """Two looks in a row find it at the same place."""
-        return (await self._facts(node, budget)).box == facts.box
-
-    async def _to_viewport(
-        self, frame: str, point: tuple[float, float], budget: Budget, *, hit: bool = True
-    ) -> tuple[Point | None, str]:
+    async def _to_viewport(self, frame: str, point: tuple[float, float], budget: Budget) -> tuple[Point | None, str]:
         """A point of a frame in the tab's viewport, and what covers it on the way up (then the point is None)."""
         x, y = point
         for parent, number in await self._page.owners(frame, budget):
@@ -258,10 +263,9 @@ class Targets:
             if origin is None:
                 return None, "a frame that is gone"
             x, y = origin["x"] + x * origin["scaleX"], origin["y"] + y * origin["scaleY"]
-            if hit:
-                (cover,) = await self._page.ask(parent, "covers", budget, "placing the frame", number, [[x, y]])
-                if cover:
-                    return None, str(cover)
+            (cover,) = await self._page.ask(parent, "covers", budget, "placing the frame", number, [[x, y]])
+            if cover:
+                return None, str(cover)
         return Point(x, y), ""
 
     async def _reveal(self, node: Node, budget: Budget) -> None:

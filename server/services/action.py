@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
@@ -11,10 +12,17 @@ from perception.browser.hands import Hands, check_text, require_editable
 from perception.browser.session import Tab
 from perception.browser.targets import Aim, Node, Targets
 from perception.budget import Budget
-from perception.errors import BadInputError, DeadlineError, PerceptionError, SessionLostError, StaleRefError
+from perception.errors import (
+    BadInputError,
+    CalledOffError,
+    DeadlineError,
+    PerceptionError,
+    SessionLostError,
+    StaleRefError,
+)
 from perception.geometry import Point
 from perception.refs import VisionRef
-from perception.server.convert import scroll_message, timing_messages
+from perception.server.convert import known, scroll_message, timing_messages
 from perception.server.perceive import Stages
 from perception.server.services.base import Rooms, tab_message
 from perception.server.sessions import Session
@@ -143,14 +151,15 @@ class ActionRpcs(ActionServiceServicer):
     async def Click(self, request: pb.ClickRequest, context: Any) -> pb.ClickResponse:  # noqa: N802
         if not 0 <= request.click_count <= MAX_CLICKS:
             raise BadInputError(f"click_count {request.click_count} is not in 1 to {MAX_CLICKS}", field="click_count")
-        modifiers = [MODIFIERS[key] for key in request.modifiers if key in MODIFIERS]
+        modifiers = [known(MODIFIERS, key, "modifiers") for key in request.modifiers]
+        button = known(BUTTONS, request.button, "button")
 
         async def act(deed: Deed) -> pb.ClickResponse:
             aim = await deed.aim(request.target)
             with deed.stages.stage("act"):
                 await deed.hands.click(
                     aim,
-                    button=BUTTONS.get(request.button, "left"),
+                    button=button,
                     count=request.click_count or 1,
                     modifiers=modifiers,
                     budget=deed.budget,
@@ -194,7 +203,7 @@ class ActionRpcs(ActionServiceServicer):
         return await self._once("PressKey", request, context, act)
 
     async def Scroll(self, request: pb.ScrollRequest, context: Any) -> pb.ScrollResponse:  # noqa: N802
-        if max(abs(request.delta_x), abs(request.delta_y)) > MAX_WHEEL:
+        if not (abs(request.delta_x) <= MAX_WHEEL and abs(request.delta_y) <= MAX_WHEEL):
             raise BadInputError(f"a delta is over {MAX_WHEEL} CSS px: scroll in several steps", field="delta_y")
         has_delta = bool(request.delta_x or request.delta_y)
         if not has_delta and not request.HasField("target"):
@@ -241,6 +250,10 @@ class ActionRpcs(ActionServiceServicer):
             except PerceptionError as error:
                 if request.request_id and budget.dispatched:
                     session.remember(key, error)
+                raise
+            except asyncio.CancelledError:
+                if request.request_id and budget.dispatched:
+                    session.remember(key, CalledOffError(f"{method} was called off after its input had been sent"))
                 raise
             if request.request_id:
                 session.remember(key, result)

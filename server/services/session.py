@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 from collections.abc import Awaitable, Callable
 from typing import Any
 
 from perception.browser import navigate as nav
+from perception.browser.cdp import CdpCallError
 from perception.browser.session import Tab
 from perception.budget import Budget
-from perception.errors import DeadlineError, PerceptionError
+from perception.errors import DeadlineError
 from perception.server.convert import WAITS, known, session_message, session_options, settle_message
 from perception.server.services.base import Rooms, tab_message
 from perception.server.sessions import Session
 from perception.v1 import session_service_pb2 as pb
 from perception.v1 import types_pb2
 from perception.v1.session_service_pb2_grpc import SessionServiceServicer
-
-BLANK = "about:blank"
 
 BUSY_SECONDS = 2.0
 """How long a page that has arrived may take to say its title."""
@@ -34,13 +35,14 @@ class SessionRpcs(SessionServiceServicer):
         if request.url:
             await self._rooms.sessions.policy.check(request.url, budget)
         session = await self._rooms.sessions.create(options, request.cdp_endpoint, request.request_id, budget)
-        if request.url and session.browser.tab().link.commits == 0:
-            try:
+        try:
+            if request.url and session.browser.tab().link.commits == 0:
                 await self._go(session, "", request.url, nav.WaitUntil.SETTLED, budget)
-            except PerceptionError:
-                await self._rooms.sessions.close(session.session_id)
-                raise
-        return pb.CreateSessionResponse(session=await self._describe(session, budget))
+            return pb.CreateSessionResponse(session=await self._describe(session, budget))
+        except BaseException:  # a caller that went away, too: nobody would know of the session
+            if not request.request_id:
+                await asyncio.shield(self._rooms.sessions.close(session.session_id))
+            raise
 
     async def GetSession(self, request: pb.GetSessionRequest, context: Any) -> pb.GetSessionResponse:  # noqa: N802
         session = self._rooms.sessions.get(request.session_id)
@@ -122,14 +124,8 @@ class SessionRpcs(SessionServiceServicer):
             return await self._arrived(session, tab, await move(tab, budget), budget)
 
     async def _arrived(self, session: Session, tab: Tab, settled: nav.Settled, budget: Budget) -> pb.NavigationResult:
-        """Where the tab is now. If redirects led it where it may not be, it is taken away from there."""
+        """Where the tab is now."""
         where = await tab_message(tab, session.browser.selected, budget)
-        try:
-            if where.url.startswith(("http:", "https:")):
-                await self._rooms.sessions.policy.check(where.url, budget)
-        except PerceptionError:
-            await nav.navigate(tab.link, BLANK, nav.WaitUntil.COMMIT, budget)
-            raise
         title, status = where.title, 0
         try:
             share = budget.share(BUSY_SECONDS)
@@ -150,4 +146,8 @@ class SessionRpcs(SessionServiceServicer):
 
     async def _tabs(self, session: Session, budget: Budget) -> list[types_pb2.Tab]:
         await session.browser.wait_for_tabs(0, budget)
-        return [await tab_message(tab, session.browser.selected, budget) for tab in session.browser.tabs]
+        tabs = []
+        for tab in session.browser.tabs:
+            with contextlib.suppress(CdpCallError):  # it is closing
+                tabs.append(await tab_message(tab, session.browser.selected, budget))
+        return tabs

@@ -160,6 +160,17 @@ async def test_half_a_surrogate_pair_does_not_break_the_answer(browser: BrowserS
     assert first(await look_at(browser, site, script), "button").name == "a\ufffdb\\ud800"
 
 
+@pytest.mark.parametrize("engine", list(Engine), ids=lambda engine: engine.value)
+async def test_a_form_whose_controls_bear_the_names_of_dom_members(
+    browser: BrowserSession, site: str, engine: Engine
+) -> None:
+    names = "parentNode childNodes shadowRoot nodeType localName id getAttribute hasAttribute matches closest"
+    names += " querySelector querySelectorAll getRootNode getBoundingClientRect firstElementChild textContent"
+    fields = "".join(f"<input name={name} aria-label={name}>" for name in names.split())
+    capture = await look_at(browser, site, f"<form>{fields}<button>Send</button></form>", engine)
+    assert {element.name for element in capture.elements if element.interactive} == {*names.split(), "Send"}
+
+
 async def test_hidden_checkbox_is_where_its_label_is(browser: BrowserSession, site: str) -> None:
     capture = await look_at(browser, site, '<input type=checkbox id=c style="display:none"><label for=c>Agree</label>')
     (box,) = [element for element in capture.elements if element.role == "checkbox"]

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import pytest
 
+from perception.browser.session import Tab
+from perception.budget import Budget
 from perception.client import AsyncClient, AsyncPage, RemoteError
 from perception.server.app import Service
 from perception.v1 import action_service_pb2 as pb
@@ -125,6 +128,40 @@ async def test_a_vision_ref_clicks_its_pixels(client: AsyncClient, page: AsyncPa
         assert await driver.title() == name
 
 
+async def test_a_vision_ref_under_an_overlay_is_refused(
+    service: Service, client: AsyncClient, page: AsyncPage, site: str
+) -> None:
+    driver = Driver(client, page)
+    await page.navigate(f"{site}/canvas.html")
+    ref = await driver.ref("Export", mode="MODE_FUSED", scope="SCOPE_VIEWPORT")
+    tab = service.rooms.sessions.get(page.session_id).browser.tab()
+    await run_in_page(
+        tab, "document.body.insertAdjacentHTML('beforeend', '<div id=veil style=position:fixed;inset:0>')"
+    )
+    error = await refused(driver, "Click", target=types_pb2.Target(ref=ref))
+    assert error.reason == "ELEMENT_OBSCURED"
+    assert "veil" in str(error)
+
+
+async def test_a_frame_in_quirks_mode_is_clicked(form: Driver, site: str) -> None:
+    script = "f.contentDocument.write(`<button onclick='top.document.title=1'>Q</button>`)"
+    await form.page.navigate(f"{site}/html?body=<title>0</title><iframe id=f></iframe><script>{script}</script>")
+    await form.page.click(await form.ref("Q"))
+    assert await form.title() == "1"
+
+
+async def test_a_repeated_request_that_was_called_off_does_not_act_again(form: Driver, site: str) -> None:
+    busy = "document.title = %2Bdocument.title %2B 1; const t = Date.now(); while (Date.now() - t < 1500);"
+    await form.page.navigate(f"{site}/html?body=<title>0</title><button onclick='{busy}'>More</button>")
+    target = types_pb2.Target(ref=await form.ref("More"))
+    request = pb.ClickRequest(session_id=form.page.session_id, target=target, request_id="x")
+    call = form.client.actions.Click(request, timeout=20)
+    await asyncio.sleep(0.5)
+    call.cancel()
+    assert (await refused(form, "Click", target=target, request_id="x")).reason == "CALLED_OFF"
+    assert await form.title() == "1"
+
+
 async def test_typing_replaces_and_submits(form: Driver) -> None:
     await form.page.type_text(await form.ref("Email"), "new@x.org", clear=True, submit=True)
     assert await form.title() == "sent new@x.org"
@@ -196,6 +233,10 @@ async def test_the_same_request_id_acts_once(form: Driver, site: str) -> None:
     assert await form.title() == "2"
 
 
+async def run_in_page(tab: Tab, expression: str) -> None:
+    await tab.link.session.call("Runtime.evaluate", Budget.of(10), "changing the page", expression=expression)
+
+
 async def refused(form: Driver, name: str, **fields: Any) -> RemoteError:
     with pytest.raises(RemoteError) as caught:
         await form.act(name, **fields)
@@ -238,11 +279,11 @@ async def test_a_disabled_button_is_refused(form: Driver) -> None:
 async def test_a_ref_whose_element_changed_its_name_is_stale(form: Driver, service: Service) -> None:
     ref = await form.ref("Save")
     tab = service.rooms.sessions.get(form.page.session_id).browser.tab()
-    await tab.page.evaluate("document.querySelector('[onclick*=saved]').textContent = 'Delete'")
+    await run_in_page(tab, "document.querySelector('[onclick*=saved]').textContent = 'Delete'")
     error = await refused(form, "Click", target=types_pb2.Target(ref=ref))
     assert error.reason == "STALE_REF"
     assert "'Delete'" in str(error)
-    await tab.page.evaluate("document.querySelector('[onclick*=second]').remove()")
+    await run_in_page(tab, "document.querySelector('[onclick*=second]').remove()")
     assert (await form.title()) == "Form"
 
 

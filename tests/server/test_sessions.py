@@ -135,6 +135,9 @@ async def test_a_download_is_no_page_and_the_tab_stays(page: AsyncPage, site: st
         pytest.param("http://2130706434/", "PERMISSION_DENIED", "ORIGIN_BLOCKED", "local", id="decimal"),
         pytest.param("http://0x7f.2/", "PERMISSION_DENIED", "ORIGIN_BLOCKED", "local", id="hex"),
         pytest.param("http://[::ffff:10.0.0.1]/", "PERMISSION_DENIED", "ORIGIN_BLOCKED", "local", id="mapped"),
+        pytest.param("http://x.localhost:9/", "PERMISSION_DENIED", "ORIGIN_BLOCKED", "local", id="localhost-name"),
+        pytest.param("http://10.0.0.1\\@example.com/", "INVALID_ARGUMENT", "BAD_URL", "host", id="backslash"),
+        pytest.param("http://loc%61lhost/", "INVALID_ARGUMENT", "BAD_URL", "host", id="escaped-host"),
         pytest.param("http://127.0.0.1:1/", "UNAVAILABLE", "NAVIGATION_FAILED", "net::ERR", id="refused"),
         pytest.param("http://no.such.host.invalid/", "UNAVAILABLE", "NAVIGATION_FAILED", "net::ERR", id="unresolved"),
     ],
@@ -153,6 +156,41 @@ async def test_a_redirect_to_a_blocked_host_is_taken_back(page: AsyncPage, site:
         await page.navigate(f"{site}/redirect?to=http://127.0.0.2:{port}/inner.html")
     assert caught.value.reason in ("ORIGIN_BLOCKED", "NAVIGATION_FAILED")
     assert (await page.snapshot(mode="MODE_TEXT")).title != "Inner"
+
+
+async def test_a_link_to_a_blocked_host_leads_nowhere(page: AsyncPage, site: str) -> None:
+    port = site.rsplit(":", 1)[1]
+    await page.navigate(f"{site}/html?body=<a href='http://127.0.0.1.nip.localhost:{port}/inner.html'>Go</a>")
+    with pytest.raises(RemoteError) as caught:
+        await page.click("a")
+    assert caught.value.reason == "ORIGIN_BLOCKED"
+    assert (await page.snapshot(mode="MODE_TEXT")).url == "about:blank"
+
+
+async def test_a_page_out_of_the_back_forward_cache_keeps_its_refs_apart(
+    client: AsyncClient, page: AsyncPage, site: str
+) -> None:
+    body = "<title>T</title><button>Delete</button><button id=b onclick='document.body.prepend(this)'>Move</button>"
+    await page.navigate(f"{site}/html?body={body}")
+    before = {each.name: each.ref for each in (await page.snapshot(mode="MODE_TEXT")).elements}
+    await page.click("#b")
+    await page.navigate(f"{site}/inner.html")
+    await go(client, page, "GoBack")
+    after = {each.name: each.ref for each in (await page.snapshot(mode="MODE_TEXT")).elements}
+    for name, ref in before.items():
+        assert after[name] == ref or ref not in after.values()
+
+
+async def test_sessions_that_were_called_off_are_not_kept(service: Service, client: AsyncClient, site: str) -> None:
+    count = len(service.rooms.sessions.sessions)
+    for _ in range(3):
+        call = client.sessions.CreateSession(pb.CreateSessionRequest(url=f"{site}/never"), timeout=20)
+        await asyncio.sleep(0.7)
+        call.cancel()
+        await settle(call)
+    page = await client.open()
+    assert len(service.rooms.sessions.sessions) == count + 1
+    await page.close()
 
 
 @pytest.mark.parametrize(

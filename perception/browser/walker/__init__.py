@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import cache
 from importlib.resources import files
 
-_PARTS = ("roles", "names", "states", "geometry", "hits", "registry", "walk", "api")
+_PARTS = ("safe", "roles", "names", "states", "geometry", "hits", "registry", "walk", "api")
 """In this order: a part uses only what stands before it when it is loaded."""
 
 
@@ -17,4 +17,5 @@ def walker_source() -> str:
     """The whole walker as one expression; it defines `perceptionWalker` in the world that evaluates it."""
     folder = files(__name__)
     parts = (folder.joinpath(f"{part}.js").read_text(encoding="utf-8") for part in _PARTS)
-    return "(() => {\n'use strict';\n" + "\n".join(parts) + "\n})()"
+    # A page out of the back/forward cache brings its world along: its nodes must keep their numbers.
+    return "globalThis.perceptionWalker || (() => {\n'use strict';\n" + "\n".join(parts) + "\n})()"

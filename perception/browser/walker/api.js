@@ -53,7 +53,7 @@ function openRoots() {
   /** @type {Array<Document|ShadowRoot>} */
   const roots = [document];
   for (let i = 0; i < roots.length; i++) {
-    for (const element of roots[i].querySelectorAll('*')) if (element.shadowRoot) roots.push(element.shadowRoot);
+    for (const element of roots[i].querySelectorAll('*')) if (shadowRootOf(element)) roots.push(shadowRootOf(element));
   }
   return roots;
 }
@@ -129,10 +129,17 @@ globalThis.perceptionWalker = {
     return encode({ numbers: found.slice(0, 100).map(numberOf), count: found.length });
   },
 
+  /** Whether a click at a point lands on an element or in it. @param {number} number @param {number} x @param {number} y */
+  lands(number, x, y) {
+    const element = nodeOf(number);
+    const hit = elementAt(x, y);
+    return encode(!element || !hit ? 'outside' : holds(element, hit) ? '' : describeBlocker(hit));
+  },
+
   /** Where a frame lies now. @param {number} number of its iframe element */
   origin(number) {
     const element = nodeOf(number);
-    return encode(element ? { ...frameOrigin(element), box: rectOf(element.getBoundingClientRect()) } : null);
+    return encode(element ? { ...frameOrigin(element), box: rectOf(boundsOf(element)) } : null);
   },
 
   /** What lies on top of a frame at points, empty where nothing does. @param {number} number @param {Array<[number, number]>} points */
@@ -147,10 +154,10 @@ globalThis.perceptionWalker = {
   /** @param {Node} node @returns {string} its number */
   number: (node) => encode(numberOf(node)),
 
-  /** Whether the pointer is on an element. @param {number} number */
+  /** Whether the pointer is on an element. In quirks mode a bare `:hover` matches links alone, hence `:is`. @param {number} number */
   hovered(number) {
     const element = nodeOf(number);
-    return encode(Boolean(element) && element.matches(':hover'));
+    return encode(Boolean(element) && fits(element, ':is(:hover)'));
   },
 
   /** The focused element's facts, `null` for none. */

@@ -31,12 +31,12 @@ const isEmpty = (rect) => !rect || rect[2] - rect[0] < 0.5 || rect[3] - rect[1] 
  * @returns {Rect}
  */
 function boxOf(element, display) {
-  const own = rectOf(element.getBoundingClientRect());
+  const own = rectOf(boundsOf(element));
   if (!isEmpty(own) && display !== 'inline') return own;
   let all = isEmpty(own) ? null : own;
   for (const child of paintedChildren(element)) {
-    if (child.nodeType !== Node.ELEMENT_NODE) continue;
-    const rect = rectOf(child.getBoundingClientRect());
+    if (nodeTypeOf(child) !== Node.ELEMENT_NODE) continue;
+    const rect = rectOf(boundsOf(child));
     if (!isEmpty(rect)) all = union(all, rect);
     else if (getComputedStyle(child).display === 'contents') all = union(all, boxOf(child, 'contents'));
   }
@@ -68,10 +68,10 @@ function clipsInside(element, style, clips) {
   let flow = own;
   const scrolls = style.overflowX !== 'visible' || style.overflowY !== 'visible';
   if (scrolls && element !== document.documentElement && element !== document.body && style.display !== 'inline') {
-    flow = overlap(own, rectOf(element.getBoundingClientRect())) || [0, 0, 0, 0];
+    flow = overlap(own, rectOf(boundsOf(element))) || [0, 0, 0, 0];
   }
   if (style.clip !== 'auto' && style.position === 'absolute' && /rect\((0|1)px,? (0|1)px,? (0|1)px,? (0|1)px\)/.test(style.clip)) flow = [0, 0, 0, 0];
-  if (!element.firstElementChild && !element.shadowRoot) return { flow, absolute: clips.absolute, fixed: clips.fixed };
+  if (!firstElementChildOf(element) && !shadowRootOf(element)) return { flow, absolute: clips.absolute, fixed: clips.fixed };
   const holdsAbsolute = style.position !== 'static' || style.transform !== 'none' || style.filter !== 'none' || style.contain.includes('paint');
   const holdsFixed = style.transform !== 'none' || style.filter !== 'none' || style.contain.includes('paint');
   return { flow, absolute: holdsAbsolute ? flow : clips.absolute, fixed: holdsFixed ? flow : clips.fixed };

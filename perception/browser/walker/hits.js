@@ -3,8 +3,8 @@
 /** The innermost element painted at a point, through open shadow roots. @param {number} x @param {number} y */
 function elementAt(x, y) {
   let hit = document.elementFromPoint(x, y);
-  while (hit && hit.shadowRoot) {
-    const inner = hit.shadowRoot.elementFromPoint(x, y);
+  while (hit && shadowRootOf(hit)) {
+    const inner = shadowRootOf(hit).elementFromPoint(x, y);
     if (!inner || inner === hit) break;
     hit = inner;
   }
@@ -13,8 +13,8 @@ function elementAt(x, y) {
 
 /** @param {Node} node @returns {Element|null} parent in the painted tree */
 function paintedParent(node) {
-  if (node.assignedSlot) return node.assignedSlot;
-  const parent = node.parentNode;
+  if (assignedSlotOf(node)) return assignedSlotOf(node);
+  const parent = parentNodeOf(node);
   return parent instanceof ShadowRoot ? parent.host : parent instanceof Element ? parent : null;
 }
 
@@ -59,8 +59,8 @@ function* samplePoints(element, visible) {
 
 /** How a person would call what is in the way. @param {Element} element */
 function describeBlocker(element) {
-  const id = element.id ? `#${element.id}` : '';
-  const kind = (element.getAttribute('class') || '').trim().split(/\s+/)[0];
-  const text = tidy(element.textContent || '').slice(0, 40);
+  const id = idOf(element) ? `#${idOf(element)}` : '';
+  const kind = (attr(element, 'class') || '').trim().split(/\s+/)[0];
+  const text = tidy(textContentOf(element) || '').slice(0, 40);
   return `${tagOf(element)}${id}${kind ? `.${kind}` : ''}${text ? ` "${text}"` : ''}`;
 }

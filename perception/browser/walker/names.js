@@ -13,8 +13,8 @@ const tidy = (text) => text.replace(GLYPHS, ' ').replace(/\s+/g, ' ').trim();
 
 /** @param {Element} element @param {string} attribute @returns {Element[]} what an IDREF list points to, in order */
 function referenced(element, attribute) {
-  const root = element.getRootNode();
-  return (element.getAttribute(attribute) || '').split(/\s+/).filter(Boolean)
+  const root = rootOf(element);
+  return (attr(element, attribute) || '').split(/\s+/).filter(Boolean)
     .map((id) => root.getElementById ? root.getElementById(id) : null).filter(Boolean);
 }
 
@@ -31,12 +31,12 @@ function generated(element, pseudo) {
 
 /** Children as they are painted: shadow trees opened, slots filled. @param {Node} node @returns {Iterable<Node>} */
 function paintedChildren(node) {
-  if (node.shadowRoot) return node.shadowRoot.childNodes;
-  if (node.localName === 'slot') {
+  if (shadowRootOf(node)) return shadowRootOf(node).childNodes;
+  if (localNameOf(node) === 'slot') {
     const assigned = node.assignedNodes();
     if (assigned.length) return assigned;
   }
-  return node.childNodes;
+  return childNodesOf(node);
 }
 
 /** Labels by what they label, for each tree; made anew for every question. `element.labels` searches the whole tree for
@@ -48,7 +48,7 @@ const LABELABLE = new Set(['input', 'select', 'textarea', 'meter', 'progress', '
 /** @param {Element} element @returns {Element[]} its labels, in document order */
 function labelsOf(element) {
   if (!LABELABLE.has(tagOf(element))) return [];
-  const root = element.getRootNode();
+  const root = rootOf(element);
   let index = labelled.get(root);
   if (!index) {
     index = new Map();
@@ -75,21 +75,21 @@ function nativeName(element, seen) {
       if (element.type === 'image') return element.alt || element.value || 'Submit';
       return '';
     case 'img': case 'area':
-      return element.getAttribute('alt') || '';
+      return attr(element, 'alt') || '';
     case 'svg': {
-      const title = element.querySelector(':scope > title');
+      const title = firstIn(element, ':scope > title');
       return title ? title.textContent || '' : '';
     }
     case 'fieldset': {
-      const legend = element.querySelector(':scope > legend');
+      const legend = firstIn(element, ':scope > legend');
       return legend ? textOf(legend, seen) : '';
     }
     case 'table': return element.caption ? textOf(element.caption, seen) : '';
     case 'figure': {
-      const caption = element.querySelector(':scope > figcaption');
+      const caption = firstIn(element, ':scope > figcaption');
       return caption ? textOf(caption, seen) : '';
     }
-    case 'iframe': return element.getAttribute('title') || '';
+    case 'iframe': return attr(element, 'title') || '';
     default: return '';
   }
 }
@@ -112,12 +112,12 @@ function textOf(element, seen, skip = null) {
   seen.add(element);
   let text = generated(element, '::before');
   for (const child of paintedChildren(element)) {
-    if (child.nodeType === Node.TEXT_NODE) { text += child.data; continue; }
-    if (child.nodeType !== Node.ELEMENT_NODE || child === skip) continue;
+    if (nodeTypeOf(child) === Node.TEXT_NODE) { text += child.data; continue; }
+    if (nodeTypeOf(child) !== Node.ELEMENT_NODE || child === skip) continue;
     const tag = tagOf(child);
     if (tag === 'script' || tag === 'style' || tag === 'noscript' || tag === 'template') continue;
     if (tag === 'br') { text += ' '; continue; }
-    if (child.getAttribute('aria-hidden') === 'true') continue;
+    if (attr(child, 'aria-hidden') === 'true') continue;
     const style = getComputedStyle(child);
     if (style.display === 'none' || style.visibility === 'hidden' || style.visibility === 'collapse') continue;
     const inline = style.display.startsWith('inline') || style.display === 'contents';
@@ -129,23 +129,23 @@ function textOf(element, seen, skip = null) {
 
 /** An element's part in the name of another. @param {Element} child @param {Set<Node>} seen */
 function partName(child, seen) {
-  const label = child.getAttribute('aria-label');
+  const label = attr(child, 'aria-label');
   if (label && label.trim()) return label;
   const value = embeddedValue(child);
   if (value !== null) return value;
   const tag = tagOf(child);
-  if (tag === 'svg' && !child.querySelector('text')) return nativeName(child, seen);
-  return nativeName(child, seen) || textOf(child, seen) || child.getAttribute('title') || '';
+  if (tag === 'svg' && !firstIn(child, 'text')) return nativeName(child, seen);
+  return nativeName(child, seen) || textOf(child, seen) || attr(child, 'title') || '';
 }
 
 /** The accessible name. @param {Element} element @param {string} role @returns {string} tidy; empty for none */
 function nameOf(element, role) {
   const labelled = referenced(element, 'aria-labelledby');
   if (labelled.length) {
-    const name = tidy(labelled.map((other) => other.getAttribute('aria-label') || embeddedValue(other) || nativeName(other, new Set()) || textOf(other, new Set([element]))).join(' '));
+    const name = tidy(labelled.map((other) => attr(other, 'aria-label') || embeddedValue(other) || nativeName(other, new Set()) || textOf(other, new Set([element]))).join(' '));
     if (name) return name;
   }
-  const label = tidy(element.getAttribute('aria-label') || '');
+  const label = tidy(attr(element, 'aria-label') || '');
   if (label) return label;
   const native = tidy(nativeName(element, new Set()));
   if (native) return native;
@@ -153,9 +153,9 @@ function nameOf(element, role) {
     const content = tidy(textOf(element, new Set()));
     if (content) return content;
   }
-  const title = tidy(element.getAttribute('title') || '');
+  const title = tidy(attr(element, 'title') || '');
   if (title) return title;
-  return tidy(element.getAttribute('placeholder') || element.getAttribute('aria-placeholder') || '');
+  return tidy(attr(element, 'placeholder') || attr(element, 'aria-placeholder') || '');
 }
 
 /** Icon fonts are used as `fa fa-trash`, `bi bi-x`, `fe fe-bell`: the family, then the family with the icon's name. */
@@ -163,14 +163,14 @@ const ICON_CLASS = /(?:^|\s)(?!btn\b)([a-z]{2,12})\s(?:.*\s)?\1-([a-z0-9-]+)|(?:
 
 /** What helps to tell a nameless control from another, without being its name. @param {Element} element */
 function hintOf(element) {
-  for (const part of [element, ...element.querySelectorAll('i, span, svg, use')].slice(0, 8)) {
-    const link = part.getAttribute('href') || part.getAttribute('xlink:href');
+  for (const part of [element, ...allIn(element, 'i, span, svg, use')].slice(0, 8)) {
+    const link = attr(part, 'href') || attr(part, 'xlink:href');
     if (link && link.includes('#') && tagOf(part) === 'use') return link.split('#').pop() || '';
-    const found = ICON_CLASS.exec(part.getAttribute('class') || '');
+    const found = ICON_CLASS.exec(attr(part, 'class') || '');
     if (found) return found[2] || found[3];
   }
-  const link = tagOf(element) === 'a' ? element.getAttribute('href') || '' : '';
+  const link = tagOf(element) === 'a' ? attr(element, 'href') || '' : '';
   if (link.length > 1) return link.slice(0, 80);
-  const spelled = element.getAttribute('data-tooltip') || element.getAttribute('data-original-title') || element.getAttribute('name') || element.id;
+  const spelled = attr(element, 'data-tooltip') || attr(element, 'data-original-title') || attr(element, 'name') || idOf(element);
   return spelled ? spelled.slice(0, 80) : '';
 }

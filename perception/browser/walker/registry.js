@@ -2,7 +2,8 @@
 
 const numbers = new WeakMap();
 const nodes = new Map();
-let last = 0;
+// A world made anew for the same document begins elsewhere: no number is ever that of another node.
+let last = Math.floor(Math.random() * 2 ** 28) * 2 ** 20;
 
 /** @param {Node} node @returns {number} */
 function numberOf(node) {

@@ -40,14 +40,14 @@ const TAG_ROLES = {
 const SECTIONING = 'article, aside, main, nav, section, [role=article], [role=complementary], [role=main], [role=navigation], [role=region]';
 
 /** @param {Element} element @returns {string} lower case, without namespace prefix */
-const tagOf = (element) => element.localName;
+const tagOf = (element) => localNameOf(element);
 
 /** Role of a native element without a role attribute. @param {Element} element @returns {string} */
 function implicitRole(element) {
   const tag = tagOf(element);
   switch (tag) {
     case 'a': case 'area':
-      return element.hasAttribute('href') ? 'link' : 'generic';
+      return has(element, 'href') ? 'link' : 'generic';
     case 'input': {
       const role = INPUT_ROLES[element.type];
       if (role !== undefined) return role;
@@ -56,11 +56,11 @@ function implicitRole(element) {
     case 'select':
       return element.multiple || element.size > 1 ? 'listbox' : 'combobox';
     case 'header':
-      return element.closest(SECTIONING) ? 'generic' : 'banner';
+      return closestTo(element, SECTIONING) ? 'generic' : 'banner';
     case 'footer':
-      return element.closest(SECTIONING) ? 'generic' : 'contentinfo';
+      return closestTo(element, SECTIONING) ? 'generic' : 'contentinfo';
     case 'img':
-      return element.getAttribute('alt') === '' && !element.hasAttribute('title') ? 'none' : 'img';
+      return attr(element, 'alt') === '' && !has(element, 'title') ? 'none' : 'img';
     case 'summary':
       return tagOf(element.parentElement || element) === 'details' ? 'button' : 'generic';
     case 'th':
@@ -72,7 +72,7 @@ function implicitRole(element) {
 
 /** @param {Element} element @returns {string} ARIA role; `generic` when there is none */
 function roleOf(element) {
-  const given = element.getAttribute('role');
+  const given = attr(element, 'role');
   if (given) {
     for (const token of given.toLowerCase().split(/\s+/)) {
       if (!KNOWN.has(token)) continue;
@@ -87,16 +87,16 @@ function roleOf(element) {
 
 /** @param {Element} element */
 function isEditingHost(element) {
-  const given = element.getAttribute('contenteditable');
+  const given = attr(element, 'contenteditable');
   return given !== null && given.toLowerCase() !== 'false' && element.isContentEditable;
 }
 
 /** @param {Element} element */
 function isFocusable(element) {
-  const tabindex = element.getAttribute('tabindex');
+  const tabindex = attr(element, 'tabindex');
   if (tabindex !== null && !Number.isNaN(parseInt(tabindex, 10))) return true;
   const tag = tagOf(element);
-  if (tag === 'a' || tag === 'area') return element.hasAttribute('href');
+  if (tag === 'a' || tag === 'area') return has(element, 'href');
   if (tag === 'button' || tag === 'select' || tag === 'textarea' || tag === 'input') return !element.disabled;
   return tag === 'summary' || isEditingHost(element);
 }
@@ -110,8 +110,8 @@ const CONTROLS = 'a[href], button, input, select, textarea, summary, [role=butto
  * @param {Element} element @param {CSSStyleDeclaration} style @param {string} parentCursor
  */
 function isPointerTarget(element, style, parentCursor) {
-  if (element.hasAttribute('onclick') || element.hasAttribute('ng-click') || element.hasAttribute('data-action')) return true;
-  const tabindex = element.getAttribute('tabindex');
+  if (has(element, 'onclick') || has(element, 'ng-click') || has(element, 'data-action')) return true;
+  const tabindex = attr(element, 'tabindex');
   if (tabindex !== null && parseInt(tabindex, 10) >= 0) return true;
-  return style.cursor === 'pointer' && parentCursor !== 'pointer' && tagOf(element) !== 'label' && !element.querySelector(CONTROLS);
+  return style.cursor === 'pointer' && parentCursor !== 'pointer' && tagOf(element) !== 'label' && !firstIn(element, CONTROLS);
 }

@@ -13,21 +13,21 @@ function valueOf(element, role) {
   }
   if (tag === 'textarea') return element.value;
   if (tag === 'select') return [...element.selectedOptions].map((option) => tidy(option.label)).join(', ');
-  if (tag === 'progress' || tag === 'meter') return element.hasAttribute('value') ? String(element.value) : '';
+  if (tag === 'progress' || tag === 'meter') return has(element, 'value') ? String(element.value) : '';
   if (isEditingHost(element)) return tidy(element.innerText || '');
   if (role === 'slider' || role === 'spinbutton' || role === 'progressbar' || role === 'scrollbar' || role === 'meter') {
-    return element.getAttribute('aria-valuetext') || element.getAttribute('aria-valuenow') || '';
+    return attr(element, 'aria-valuetext') || attr(element, 'aria-valuenow') || '';
   }
   return '';
 }
 
 /** @param {Element} element */
-const isDisabled = (element) => element.matches(':disabled') || Boolean(element.closest('[aria-disabled=true]')) || Boolean(element.closest('[inert]'));
+const isDisabled = (element) => fits(element, ':disabled') || Boolean(closestTo(element, '[aria-disabled=true]')) || Boolean(closestTo(element, '[inert]'));
 
 /** @param {Element} element @param {string} role @param {Element|null} focused @returns {string[]} */
 function statesOf(element, role, focused) {
   const states = [];
-  const aria = (/** @type {string} */ name) => element.getAttribute(`aria-${name}`);
+  const aria = (/** @type {string} */ name) => attr(element, `aria-${name}`);
   if (isDisabled(element)) states.push('disabled');
   if (role === 'checkbox' || role === 'radio' || role === 'switch' || role === 'menuitemcheckbox' || role === 'menuitemradio') {
     const native = tagOf(element) === 'input';
@@ -46,7 +46,7 @@ function statesOf(element, role, focused) {
   if (aria('haspopup') && aria('haspopup') !== 'false') states.push('haspopup');
   if (isPassword(element)) states.push(element.value ? 'password filled' : 'password');
   if (role === 'heading') states.push(`level=${aria('level') || (/^h([1-6])$/.exec(tagOf(element)) || [0, 2])[1]}`);
-  if (role === 'dialog' && (aria('modal') === 'true' || element.matches(':modal'))) states.push('modal');
+  if (role === 'dialog' && (aria('modal') === 'true' || fits(element, ':modal'))) states.push('modal');
   if (element === focused) states.push('focused');
   return states;
 }

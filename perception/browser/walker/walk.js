@@ -44,8 +44,8 @@ class Walk {
 
   children(element, context) {
     for (const child of paintedChildren(element)) {
-      if (child.nodeType === Node.TEXT_NODE) this.text(child, context);
-      else if (child.nodeType === Node.ELEMENT_NODE) this.element(child, context);
+      if (nodeTypeOf(child) === Node.TEXT_NODE) this.text(child, context);
+      else if (nodeTypeOf(child) === Node.ELEMENT_NODE) this.element(child, context);
     }
   }
 
@@ -195,7 +195,7 @@ function isActedOn(element, tag, role, style, parentCursor) {
   if (INTERACTIVE.has(role) || tag === 'html' || tag === 'body' || tag === 'iframe' || tag === 'label') return false;
   if (!isPointerTarget(element, style, parentCursor)) return false;
   // A target that takes most of the page is a page with a listener.
-  const rect = element.getBoundingClientRect();
+  const rect = boundsOf(element);
   return rect.width * rect.height < 0.5 * innerWidth * innerHeight;
 }
 
@@ -232,14 +232,14 @@ function pictureKind(element, tag, role, style, context) {
   if (tag === 'iframe' || tag === 'frame') return 'frame';
   if (!context.pictures) return '';
   if (tag === 'img') return 'image';
-  if (tag === 'svg') return element.querySelector('text, foreignObject') ? '' : 'svg';
-  if (style.backgroundImage.includes('url(') && !element.firstElementChild && !/\S/.test(element.textContent || '')) return 'background';
+  if (tag === 'svg') return firstIn(element, 'text, foreignObject') ? '' : 'svg';
+  if (style.backgroundImage.includes('url(') && !firstElementChildOf(element) && !/\S/.test(textContentOf(element) || '')) return 'background';
   return '';
 }
 
 /** A table row in one line. @param {Element} element */
 function rowName(element) {
-  const cells = [...element.querySelectorAll(':scope > td, :scope > th, :scope > [role=cell], :scope > [role=gridcell], :scope > [role=columnheader], :scope > [role=rowheader]')];
+  const cells = [...allIn(element, ':scope > td, :scope > th, :scope > [role=cell], :scope > [role=gridcell], :scope > [role=columnheader], :scope > [role=rowheader]')];
   if (!cells.length) return nameOf(element, 'row');
   return cells.map((cell) => tidy(textOf(cell, new Set()))).join(' | ').replace(/( \| )+$/, '');
 }
@@ -253,7 +253,7 @@ function deepFocus() {
 
 /** Where a frame's own (0, 0) lies, and how it is scaled. @param {Element} element */
 function frameOrigin(element) {
-  const rect = element.getBoundingClientRect();
+  const rect = boundsOf(element);
   const style = getComputedStyle(element);
   const scaleX = element.offsetWidth ? rect.width / element.offsetWidth : 1;
   const scaleY = element.offsetHeight ? rect.height / element.offsetHeight : 1;

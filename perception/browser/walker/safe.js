@@ -1,0 +1,35 @@
+// Safe access: a form answers to the names of its controls (`<input name=parentNode>`), so what is asked of an element
+// that may be a form goes by the prototypes' own getters and methods.
+
+/** @param {any} prototype @param {string} name @returns {(node: any) => any} */
+const getter = (prototype, name) => {
+  const get = Object.getOwnPropertyDescriptor(prototype, name).get;
+  return (node) => get.call(node);
+};
+
+const childNodesOf = getter(Node.prototype, 'childNodes');
+const parentNodeOf = getter(Node.prototype, 'parentNode');
+const nodeTypeOf = getter(Node.prototype, 'nodeType');
+const textContentOf = getter(Node.prototype, 'textContent');
+const shadowRootOf = getter(Element.prototype, 'shadowRoot');
+const localNameOf = getter(Element.prototype, 'localName');
+const assignedSlotOf = getter(Element.prototype, 'assignedSlot');
+const firstElementChildOf = getter(Element.prototype, 'firstElementChild');
+const idOf = getter(Element.prototype, 'id');
+
+/** @param {Element} element @param {string} name @returns {string|null} */
+const attr = (element, name) => Element.prototype.getAttribute.call(element, name);
+/** @param {Element} element @param {string} name @returns {boolean} */
+const has = (element, name) => Element.prototype.hasAttribute.call(element, name);
+/** @param {Element} element @returns {DOMRect} */
+const boundsOf = (element) => Element.prototype.getBoundingClientRect.call(element);
+/** @param {Element} element @param {string} selector @returns {boolean} */
+const fits = (element, selector) => Element.prototype.matches.call(element, selector);
+/** @param {Element} element @param {string} selector @returns {Element|null} */
+const closestTo = (element, selector) => Element.prototype.closest.call(element, selector);
+/** @param {Element} element @param {string} selector @returns {Element|null} */
+const firstIn = (element, selector) => Element.prototype.querySelector.call(element, selector);
+/** @param {Element} element @param {string} selector @returns {NodeListOf<Element>} */
+const allIn = (element, selector) => Element.prototype.querySelectorAll.call(element, selector);
+/** @param {Node} node @returns {Node} */
+const rootOf = (node) => Node.prototype.getRootNode.call(node);
