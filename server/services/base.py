@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from perception.detectors.pool import DetectorPool
-
 from perception.browser.session import Tab
 from perception.budget import Budget
+from perception.detectors.pool import DetectorPool
 from perception.detectors.registry import Registry
 from perception.server.sessions import SessionManager
 from perception.server.settings import Settings

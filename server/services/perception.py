@@ -8,13 +8,13 @@ from typing import Any
 
 import cv2
 import numpy as np
-from perception.render.annotate import annotate
 
 from perception.browser.capture import screenshot_bytes
 from perception.browser.session import Tab
 from perception.budget import Budget
 from perception.errors import BadInputError, NotImplementedYetError
 from perception.images import encode_png
+from perception.render.annotate import annotate
 from perception.render.select import in_view
 from perception.render.text import render_page
 from perception.server.convert import (
