@@ -23,6 +23,9 @@ Value = TypeVar("Value")
 MAX_VIEWPORT_PX = 8192
 """Device pixels a side: what Chromium's software compositor still paints as one surface."""
 
+MAX_STRING = 10_000
+"""Characters of a name, value or text: one element must not fill an answer. Content as a whole is for reading rpcs."""
+
 MIN_VIEWPORT_PX = 16
 """CSS px a side: in a smaller one Chromium paints no frame, and a screenshot never comes (1 x 1, Chromium 156)."""
 
@@ -125,14 +128,14 @@ def _element(element: Element, depth: int) -> pb.Element:
     return pb.Element(
         ref=element.ref,
         role=element.role,
-        name=element.name,
+        name=_cut(element.name),
         nth=element.nth,
-        value=element.value,
+        value=_cut(element.value),
         states=element.states,
         box=pb.Box(x=box.left, y=box.top, width=box.width, height=box.height),
         sources=[_SOURCES[source] for source in element.sources],
         confidence=element.confidence,
-        text=element.text,
+        text=_cut(element.text),
         backend_node_id=element.backend_node_id,
         frame=element.frame,
         in_viewport=element.in_viewport,
@@ -145,6 +148,10 @@ def _element(element: Element, depth: int) -> pb.Element:
         hint=element.hint,
         unseen_text=element.role == "text" and not element.visible,
     )
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= MAX_STRING else text[: MAX_STRING - 1] + "…"
 
 
 def snapshot_message(snapshot: Snapshot, tab_id: str) -> pb.Snapshot:

@@ -28,7 +28,7 @@ from perception.browser.facts import (
 )
 from perception.browser.page import PageLink
 from perception.budget import Budget
-from perception.errors import DeadlineError, PageCrashedError, PerceptionError
+from perception.errors import DeadlineError, PageCrashedError, PerceptionError, SessionLostError
 from perception.types import Capture, Engine, Pixels, Scope, Screenshot, Scroll, Skipped, Viewport
 
 FRAME_SECONDS = 2.0
@@ -130,7 +130,7 @@ class Looker:
             try:
                 child = await self._walk(frame, _inner_clip(row), engine, scope, share, skipped, depth + 1)
                 await self._strike_covered(facts, row, child, share)
-            except (PageCrashedError, CdpCallError, DeadlineError) as exc:
+            except (PageCrashedError, SessionLostError, CdpCallError, DeadlineError) as exc:
                 name = facts.reply.rows[row.row].name or "without a name"
                 skipped.append(Skipped(f"frame {name}", _why_not_entered(exc)))
                 return

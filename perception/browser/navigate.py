@@ -16,7 +16,7 @@ from enum import Enum
 from perception.browser.cdp import CdpCallError
 from perception.browser.page import PageLink
 from perception.budget import Budget
-from perception.errors import DeadlineError, NavigationFailedError, NoHistoryError, PageCrashedError
+from perception.errors import DeadlineError, NavigationFailedError, NoHistoryError, PageCrashedError, SessionLostError
 
 SETTLE_SECONDS = 5.0
 """How long WaitUntil.SETTLED gives `DOMContentLoaded` and `load` after the commit; at most half the budget.
@@ -151,7 +151,9 @@ async def _wait_loaded(page: PageLink, commits_before: int, wait: WaitUntil, bud
 
 async def _wait(page: PageLink, is_done: Callable[[], bool], budget: Budget, phase: str) -> None:
     async with budget.phase(phase), page.changed:
-        await page.changed.wait_for(lambda: is_done() or page.crashed)
+        await page.changed.wait_for(lambda: is_done() or page.crashed or page.gone)
+    if page.gone:
+        raise SessionLostError("the tab was closed meanwhile")
     if page.crashed:
         raise PageCrashedError("the page crashed or hung while it loaded: open it again or close its tab")
 

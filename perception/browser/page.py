@@ -40,6 +40,7 @@ class PageLink:
         self.target_id = target_id
         self.main_frame = target_id
         self.crashed = False
+        self.gone = False
         self.navigating = False
         self.commits = 0
         self.windows_opened = 0
@@ -66,6 +67,9 @@ class PageLink:
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
+        self.gone = True
+        async with self.changed:
+            self.changed.notify_all()
         self.link.forget(self.session.session_id, SessionLostError("the tab was closed"))
 
     @property

@@ -1,7 +1,7 @@
 """Which URLs may be opened: http and https to public addresses, and to hosts that the operator allows.
 
-This checks what is asked for and where a navigation ends. It does not yet stand between Chromium and the network:
-what a page itself requests is not filtered.
+This checks what is asked for, and where a tab is before and after every call: a page that went where it may not be is
+left and never read. It does not stand between Chromium and the network: what a page itself requests is not filtered.
 """
 
 from __future__ import annotations

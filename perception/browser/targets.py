@@ -6,7 +6,10 @@ Rule: every target becomes a place by way of the walker, which says what is ther
 from __future__ import annotations
 
 import asyncio
+import contextlib
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from typing import TypeVar
 
 import msgspec
 
@@ -19,16 +22,21 @@ from perception.errors import (
     AmbiguousTargetError,
     BadSelectorError,
     CoordinateOutOfViewportError,
+    DeadlineError,
     ElementDisabledError,
     ElementObscuredError,
     NoMatchError,
     NotReachableError,
+    PageCrashedError,
     PerceptionError,
+    SessionLostError,
     StaleRefError,
 )
 from perception.geometry import Box, Point
 from perception.refs import PageRef, VisionRef
 from perception.types import Engine, Scroll
+
+Answer = TypeVar("Answer")
 
 PATIENCE_SECONDS = 2.0
 """How long an element may stay covered or keep moving before that is an error: opening and closing transitions of
@@ -84,15 +92,12 @@ class Targets:
         Raises:
             BadSelectorError, NoMatchError, AmbiguousTargetError
         """
-        found: list[tuple[str, int]] = []
-        for frame in self._page.frames:
-            try:
-                reply = await self._page.ask(frame, "select", budget, "looking for the selector", selector)
-            except CdpCallError:
-                continue  # the frame went away meanwhile
-            if reply.get("error"):
-                raise BadSelectorError(f"{selector!r} is no valid CSS selector", field="target.selector")
-            found += [(frame, number) for number in reply["numbers"]]
+        replies = await self._of_frames(
+            lambda frame, share: self._page.ask(frame, "select", share, "looking for the selector", selector), budget
+        )
+        if any(reply.get("error") for _, reply in replies):
+            raise BadSelectorError(f"{selector!r} is no valid CSS selector", field="target.selector")
+        found = [(frame, number) for frame, reply in replies for number in reply["numbers"]]
         if not found:
             raise NoMatchError(
                 f"selector {selector!r} matches nothing on the page: take a snapshot to see what is there"
@@ -111,7 +116,8 @@ class Targets:
             NoMatchError: there is none.
             AmbiguousTargetError: frames of other processes count their nodes by themselves, and several have this one.
         """
-        found = [node for frame in self._page.frames if (node := await self._backend_node(frame, backend_id, budget))]
+        nodes = await self._of_frames(lambda frame, share: self._backend_node(frame, backend_id, share), budget)
+        found = [node for _, node in nodes if node]
         if not found:
             raise NoMatchError(f"no element with backend node id {backend_id} is on the page: take a new snapshot")
         if len(found) > 1:
@@ -120,6 +126,22 @@ class Targets:
                 count=str(len(found)),
             )
         return found[0]
+
+    async def _of_frames(
+        self, ask: Callable[[str, Budget], Awaitable[Answer]], budget: Budget
+    ) -> list[tuple[str, Answer]]:
+        """Asks every frame at once. The top document must answer; a frame that is gone or hangs has no say."""
+
+        async def one(frame: str) -> Answer | None:
+            if frame == self._page.main_frame:
+                return await ask(frame, budget)
+            with contextlib.suppress(CdpCallError, DeadlineError, PageCrashedError, SessionLostError):
+                return await ask(frame, budget.share(PATIENCE_SECONDS))
+            return None
+
+        frames = self._page.frames
+        answers = await asyncio.gather(*map(one, frames))
+        return [(frame, answer) for frame, answer in zip(frames, answers, strict=True) if answer is not None]
 
     async def _backend_node(self, frame: str, backend_id: int, budget: Budget) -> Node | None:
         """The element, if it is one of this frame's document."""

@@ -33,7 +33,7 @@ class DetectionRpcs(DetectionServiceServicer):
         snapshot = await parse(shot, names, self._rooms.pool, budget)
         response = pb.ParseImageResponse(snapshot=serve_page(snapshot, snapshot.elements, "", 0, 0))
         if request.include_annotated:
-            response.annotated.CopyFrom(await annotated_image(shot, snapshot.elements))
+            response.annotated.CopyFrom(await annotated_image(shot, snapshot.elements, budget))
         return response
 
     async def ListDetectors(self, request: pb.ListDetectorsRequest, context: Any) -> pb.ListDetectorsResponse:  # noqa: N802

@@ -64,7 +64,7 @@ class PerceptionRpcs(PerceptionServiceServicer):
         if shot is not None and request.include_screenshot:
             response.screenshot.CopyFrom(await _image(shot))
         if shot is not None and request.include_annotated:
-            response.annotated.CopyFrom(await annotated_image(shot, kept.listed))
+            response.annotated.CopyFrom(await annotated_image(shot, kept.listed, budget))
         return response
 
     async def CaptureScreenshot(  # noqa: N802
@@ -103,7 +103,7 @@ class PerceptionRpcs(PerceptionServiceServicer):
         snapshot = kept.snapshot
         assert snapshot.screenshot is not None
         return pb.CaptureScreenshotResponse(
-            image=await annotated_image(snapshot.screenshot, kept.listed),
+            image=await annotated_image(snapshot.screenshot, kept.listed, budget),
             viewport=viewport_message(snapshot.viewport),
             scroll=scroll_message(snapshot.scroll),
             snapshot_id=snapshot.snapshot_id,
@@ -148,9 +148,10 @@ def detector_names(rooms: Rooms, asked: Iterable[str]) -> tuple[str, ...]:
     return names or rooms.settings.detectors or rooms.registry.defaults()
 
 
-async def annotated_image(shot: Screenshot, elements: Iterable[Element]) -> types_pb2.Image:
-    drawn = await asyncio.to_thread(annotate, shot, tuple(elements))
-    return await _image(Screenshot(drawn, shot.scale))
+async def annotated_image(shot: Screenshot, elements: Iterable[Element], budget: Budget) -> types_pb2.Image:
+    async with budget.phase("drawing the annotated image"):
+        drawn = await asyncio.to_thread(annotate, shot, tuple(elements))
+        return await _image(Screenshot(drawn, shot.scale))
 
 
 async def _image(shot: Screenshot) -> types_pb2.Image:

@@ -181,6 +181,16 @@ async def test_a_page_out_of_the_back_forward_cache_keeps_its_refs_apart(
         assert after[name] == ref or ref not in after.values()
 
 
+async def test_closing_a_session_ends_its_navigation_at_once(client: AsyncClient, site: str) -> None:
+    page = await client.open()
+    going = asyncio.ensure_future(page.navigate(f"{site}/never"))
+    await asyncio.sleep(0.3)
+    await page.close()
+    with pytest.raises(RemoteError) as caught:
+        await going
+    assert caught.value.reason == "SESSION_LOST"
+
+
 async def test_sessions_that_were_called_off_are_not_kept(service: Service, client: AsyncClient, site: str) -> None:
     count = len(service.rooms.sessions.sessions)
     for _ in range(3):
