@@ -152,8 +152,8 @@ class PageLink:
         if await _is_done(probe):
             return
         session.start("Runtime.terminateExecution").add_done_callback(_consume)
-        if not await _is_done(probe) and session is self.session:
-            self._crash({})
+        if not await _is_done(probe):
+            self._crash(session)
 
     async def ask(self, frame: str, call: str, budget: Budget, phase: str, *arguments: Any) -> Any:
         """Calls the walker in a frame: `perceptionWalker.<call>(*arguments)`; arguments and answer are JSON.
@@ -221,11 +221,6 @@ class PageLink:
     def session_of(self, frame: str) -> CdpSession:
         return self._owner.get(frame, self.session)
 
-    async def wait_changed(self) -> None:
-        """Returns after the next lifecycle event or navigation."""
-        async with self.changed:
-            await self.changed.wait()
-
     async def _adopt(self, session: CdpSession, budget: Budget) -> None:
         """Listens to a target: the tab itself, or one of its out-of-process frames."""
         for event, handler in (
@@ -238,7 +233,7 @@ class PageLink:
             ("Page.navigatedWithinDocument", self._moved),
             ("Page.frameStoppedLoading", self._stopped),
             ("Page.windowOpen", self._opened_window),
-            ("Inspector.targetCrashed", self._crash),
+            ("Inspector.targetCrashed", lambda _: self._crash(session)),
             ("Target.attachedToTarget", self._attached),
         ):
             session.on(event, handler)
@@ -335,9 +330,10 @@ class PageLink:
             self.navigating = False
             self._notify()
 
-    def _crash(self, _: dict[str, Any]) -> None:
-        self.crashed = True
-        self._worlds.clear()
+    def _crash(self, session: CdpSession) -> None:
+        """The tab's own process is gone, or one of its frames'."""
+        self.crashed = self.crashed or session is self.session
+        self._worlds = {frame: world for frame, world in self._worlds.items() if world.session is not session}
         self._notify()
 
     def _notify(self) -> None:

@@ -66,6 +66,7 @@ class Deed:
         self.budget = budget
         self.stages = Stages()
         self.point: Point | None = None
+        tab.link.navigating = False  # what an earlier action began and called off is not this one's
         self._commits = tab.link.commits
         self._windows = tab.link.windows_opened
         self._tabs = {known.tab_id for known in session.browser.tabs}
