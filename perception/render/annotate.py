@@ -47,7 +47,7 @@ def annotate(screenshot: Screenshot, elements: Sequence[Element]) -> Pixels:
 
     Args:
         screenshot: of the viewport.
-        elements: those without a ref, outside the viewport or without area are left out.
+        elements: those without a ref, outside the viewport, covered by others or without area are left out.
 
     Returns:
         (H, W, 3) uint8 BGR, as large as the screenshot; an unchanged copy for nothing to draw.
@@ -107,7 +107,8 @@ def place_labels(
 
 def _frame(element: Element, screenshot: Screenshot) -> Rectangle | None:
     """The part of an element's box that the picture shows, at least 3 px wide and high."""
-    if not (element.ref and element.in_viewport):
+    is_covered = bool(element.blocker) and not element.reachable
+    if is_covered or not (element.ref and element.in_viewport):
         return None
     height, width = screenshot.pixels.shape[:2]
     scale, box = screenshot.scale, element.box

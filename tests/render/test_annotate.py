@@ -51,6 +51,7 @@ def test_a_frame_shows_on_any_page(shade: int) -> None:
     "left_out",
     [
         pytest.param(element((10, 10, 50, 50), ref=""), id="no ref"),
+        pytest.param(element((10, 10, 50, 50), blocker="e2"), id="covered"),
         pytest.param(element((10, 10, 50, 50), in_viewport=False), id="not in the viewport"),
         pytest.param(element((400, 10, 500, 50)), id="outside the picture"),
         pytest.param(element((-90, -90, -10, -10)), id="above and left of the picture"),
