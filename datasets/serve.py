@@ -23,6 +23,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 
 from perception.datasets.manifest import MANIFEST, App, Manifest, Mount, Origin, Package, Page, Registry
 from perception.datasets.packages import PackageError, environment_folder, missing, package_folder
@@ -124,8 +125,9 @@ class _Handler(SimpleHTTPRequestHandler):
 class _Server(ThreadingHTTPServer):
     daemon_threads = True
 
-    def handle_error(self, request: object, client_address: object) -> None:
-        """Browsers hang up in the middle of answers."""
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        if not isinstance(sys.exception(), ConnectionError):  # browsers hang up in the middle of answers
+            super().handle_error(request, client_address)
 
 
 def _bound(folder: Path) -> _Server:

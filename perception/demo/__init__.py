@@ -6,12 +6,14 @@ with serve_demo() as demo:
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.resources import files
+from typing import Any
 
 POLICY = "default-src 'self' 'unsafe-inline'; frame-src http://localhost:*"
 """Content-Security-Policy of the pages: strict about where things come from, as good sites are."""
@@ -22,6 +24,12 @@ class Demo:
     """The demo page while it is served. Its hosts are `127.0.0.1` and, for the frame, `localhost`."""
 
     url: str
+
+
+class _Server(ThreadingHTTPServer):
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        if not isinstance(sys.exception(), ConnectionError):  # browsers hang up in the middle of answers
+            super().handle_error(request, client_address)
 
 
 @contextmanager
@@ -52,7 +60,7 @@ def _serving(page: str, frame_url: str) -> Iterator[int]:
         def log_message(self, *_: object) -> None:
             """The caller's standard error is not ours."""
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server = _Server(("127.0.0.1", 0), Handler)
     thread = threading.Thread(target=server.serve_forever, name=f"demo-{page}", daemon=True)
     thread.start()
     try:

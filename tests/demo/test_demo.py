@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import socket
+import struct
+import threading
+import urllib.request
 from collections.abc import AsyncIterator, Iterator
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -75,8 +80,25 @@ async def test_the_payment_frame_of_another_site_is_filled_in(orders: AsyncPage)
     await orders.type_text(refs["Name on card"], "Ana")
     await orders.click(refs["Pay € 129.00"])
     assert '"paid by Ana"' in (await orders.snapshot(mode="MODE_TEXT")).text
+    assert await status(orders) == "payment: paid by Ana"
 
 
 async def test_the_password_is_nowhere(orders: AsyncPage) -> None:
     for mode in ("MODE_TEXT", "MODE_FUSED"):
         assert "correct horse" not in str(await orders.snapshot(mode=mode))
+
+
+def test_a_browser_that_hangs_up_leaves_no_word_on_standard_error(
+    demo: Demo, capfd: pytest.CaptureFixture[str]
+) -> None:
+    address = urlsplit(demo.url)
+    with socket.create_connection((address.hostname, address.port)) as browser:
+        browser.sendall(b"GET / HTTP/1.1\r\n")
+        browser.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))  # closing resets
+    with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(demo.url) as reply:
+        assert reply.status == 200
+    # Connections are taken in their order: the one that was reset has its thread by now.
+    for thread in threading.enumerate():
+        if "process_request" in thread.name:
+            thread.join()
+    assert capfd.readouterr().err == ""
