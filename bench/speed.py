@@ -8,9 +8,6 @@ Rule 3: every single measurement is kept; what is shown is computed from them.
 from __future__ import annotations
 
 import asyncio
-import importlib.metadata
-import os
-import platform
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -21,6 +18,7 @@ from urllib.parse import urlsplit
 from playwright.async_api import Browser, Page, async_playwright
 from playwright.async_api import Error as PlaywrightError
 
+from perception.bench.machine import machine_facts
 from perception.bench.report import WARM_LOOKS, Measure, Sample, Size, SpeedReport, render_table, to_json
 from perception.browser.chromium import LaunchOptions, find_executable, launch
 from perception.budget import Budget
@@ -76,7 +74,7 @@ async def run_speed(pages: Mapping[str, str], *, rounds: int) -> SpeedReport:
         endpoint = f"http://127.0.0.1:{urlsplit(chromium.ws_url).port}"
         browser = await playwright.chromium.connect_over_cdp(endpoint)
         client = await stack.enter_async_context(await aconnect(allow_hosts=hosts))
-        machine = _machine_facts(browser.version)
+        machine = await asyncio.to_thread(machine_facts, browser.version)
         await _warm_up(client, endpoint)
         for index in range(rounds):
             for page_id, url in pages.items():
@@ -187,14 +185,3 @@ async def _warm_up(client: AsyncClient, endpoint: str) -> None:
 
 def _first_line(error: Exception) -> str:
     return (str(error) or type(error).__name__).splitlines()[0]
-
-
-def _machine_facts(chromium: str) -> dict[str, str]:
-    return {
-        "cores": str(len(os.sched_getaffinity(0))),
-        "load average before": f"{os.getloadavg()[0]:.1f}",
-        "Chromium": chromium,
-        "Playwright": importlib.metadata.version("playwright"),
-        "Python": platform.python_version(),
-        "perception-service": importlib.metadata.version("perception-service"),
-    }

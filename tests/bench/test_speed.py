@@ -34,7 +34,7 @@ async def test_a_page_that_does_not_load_is_a_line_and_the_others_are_measured(r
 
 
 async def test_a_run_says_what_it_ran_on(report: SpeedReport) -> None:
-    assert {"cores", "Chromium", "Playwright", "Python", "perception-service"} <= report.machine.keys()
+    assert {"cores", "Chromium", "Playwright", "Python", "perception-service", "commit"} <= report.machine.keys()
     assert all(report.machine.values())
 
 

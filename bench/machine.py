@@ -1,0 +1,40 @@
+"""Facts of the machine, the browser and the code that a run is of."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import os
+import platform
+import subprocess
+from pathlib import Path
+
+
+def machine_facts(chromium: str) -> dict[str, str]:
+    """What a figure depends on, by name. `chromium` is the browser's version."""
+    return {
+        "cores": str(len(os.sched_getaffinity(0))),
+        "load average before": f"{os.getloadavg()[0]:.1f}",
+        "Chromium": chromium,
+        "Playwright": importlib.metadata.version("playwright"),
+        "Python": platform.python_version(),
+        "perception-service": importlib.metadata.version("perception-service"),
+        "commit": source_commit(Path(__file__)),
+    }
+
+
+def source_commit(file: Path) -> str:
+    """The commit that a source file is checked out at, with a `+` if any tracked file differs from it.
+
+    `none` for a file that git does not track: an installed package may lie inside somebody else's repository.
+    """
+    file = file.resolve()
+    describe = ["describe", "--always", "--abbrev=12", "--exclude=*", "--dirty=+"]
+    try:
+        _git(file.parent, "ls-files", "--error-unmatch", file.name)
+        return _git(file.parent, *describe).strip()
+    except (FileNotFoundError, subprocess.CalledProcessError):  # no git here, or it does not know the file
+        return "none"
+
+
+def _git(folder: Path, *arguments: str) -> str:
+    return subprocess.run(["git", "-C", str(folder), *arguments], capture_output=True, text=True, check=True).stdout
