@@ -132,6 +132,12 @@ def _make_once(folder: Path, home: Path, build: Callable[[Path], Path]) -> None:
                 raise
 
 
+_HINTS = {
+    Registry.DEBIAN: " (run `apt-get update`; a mirror keeps only its newest version: "
+    "if this one is gone, the manifest must name the new one)",
+}
+"""What to do when a registry's client finds no such version, where its own words do not say so."""
+
 _PIP = (sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet")
 
 
@@ -145,7 +151,7 @@ def _download(package: Package, folder: Path) -> Path:
         Registry.PYPI: [*_PIP, "download", "--no-deps", "--only-binary", ":all:", wanted],
         Registry.DEBIAN: ["apt-get", "--quiet=2", "download", wanted],
     }
-    _run(commands[package.registry], folder)
+    _run(commands[package.registry], folder, hint=_HINTS.get(package.registry, ""))
     archives = list(folder.iterdir())
     if len(archives) != 1:
         raise PackageError(f"{package.registry} client left {len(archives)} files for {wanted}: one was expected")
@@ -153,8 +159,8 @@ def _download(package: Package, folder: Path) -> Path:
     return archives[0]
 
 
-def _run(command: Sequence[str], folder: Path) -> None:
-    """Runs a registry's client in a folder. Raises PackageError with its last words."""
+def _run(command: Sequence[str], folder: Path, *, hint: str = "") -> None:
+    """Runs a registry's client in a folder. Raises PackageError with its last words, and the hint after them."""
     if shutil.which(command[0]) is None:
         raise PackageError(
             f"there is no `{command[0]}` on this machine: install it, or leave out the pages that need it"
@@ -165,7 +171,7 @@ def _run(command: Sequence[str], folder: Path) -> None:
         raise PackageError(f"`{' '.join(command)}` did not end within {CLIENT_SECONDS:.0f} s") from exc
     if done.returncode != 0:
         words = (done.stderr or done.stdout).strip()[-500:]
-        raise PackageError(f"`{' '.join(command)}` failed ({done.returncode}): {words or 'it said nothing'}")
+        raise PackageError(f"`{' '.join(command)}` failed ({done.returncode}): {words or 'it said nothing'}{hint}")
 
 
 def _unpack_npm(archive: Path, folder: Path) -> None:

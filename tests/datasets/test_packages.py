@@ -30,6 +30,7 @@ from perception.datasets.packages import (
 )
 
 needs_npm = pytest.mark.skipif(shutil.which("npm") is None, reason="npm is not installed")
+needs_apt = pytest.mark.skipif(shutil.which("apt-get") is None, reason="apt-get is not installed")
 needs_dpkg = pytest.mark.skipif(shutil.which("dpkg-deb") is None, reason="dpkg-deb is not installed")
 
 
@@ -137,6 +138,14 @@ def test_a_version_that_the_registry_lacks_is_an_error_in_its_clients_words(npm:
     package = Package("greeting", Registry.NPM, "9.9.9", "MIT", "0" * 64)
     with pytest.raises(PackageError, match=r"greeting@9\.9\.9"):
         fetch_page(package, tmp_path / "home")
+
+
+@needs_apt
+def test_a_version_that_the_debian_mirror_lacks_is_an_error_that_says_what_to_do(tmp_path: Path) -> None:
+    package = Package("no-such-package-anywhere", Registry.DEBIAN, "0.1", "MIT", "0" * 64)
+    with pytest.raises(PackageError, match=r"no-such-package-anywhere.*apt-get update"):
+        fetch_page(package, tmp_path / "home")
+    assert not package_folder(package, tmp_path / "home").exists()
 
 
 def test_what_is_there_is_not_fetched_again(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
