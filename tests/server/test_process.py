@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import signal
 import subprocess
@@ -98,7 +99,8 @@ async def test_a_browser_that_dies_loses_its_sessions_and_no_more(process: Proce
     client = await aconnect(process.address, timeout_s=30)
     page = await client.open(f"{site}/inner.html")
     for chromium in process.chromiums():
-        chromium.kill()
+        with contextlib.suppress(psutil.NoSuchProcess):  # it went with its parent
+            chromium.kill()
     with pytest.raises(RemoteError) as caught:
         await page.snapshot(mode="MODE_TEXT")
     assert caught.value.reason == "SESSION_LOST"
