@@ -19,7 +19,7 @@ from playwright.async_api import Browser, Page, async_playwright
 from playwright.async_api import Error as PlaywrightError
 
 from perception.bench.machine import machine_facts
-from perception.bench.report import WARM_LOOKS, Measure, Sample, Size, SpeedReport, render_table, to_json
+from perception.bench.speed_report import WARM_LOOKS, Measure, Sample, Size, SpeedReport, render_table, to_json
 from perception.browser.chromium import LaunchOptions, find_executable, launch
 from perception.budget import Budget
 from perception.client import AsyncClient, AsyncPage, RemoteError, aconnect

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from perception.bench.report import WARM_LOOKS, Measure, Size, SpeedReport
+from perception.bench.speed_report import WARM_LOOKS, Measure, Size, SpeedReport
 from perception.bench.speed import run_speed
 
 ROUNDS = 2

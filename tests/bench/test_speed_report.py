@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import json
 
-from perception.bench.report import (
+from perception.bench.speed_report import (
     Measure,
     Sample,
     Size,
