@@ -104,7 +104,7 @@ async def identity(page: PageLink, frame: str, backend_node_id: int, budget: Bud
     except CdpCallError:
         return "", ""
     node = reply["nodes"][0]
-    return ("", "") if node.get("ignored") else (_role(node), _text(node, "name"))
+    return ("", "") if node.get("ignored") else (role_of(node), text_of(node, "name"))
 
 
 def _listed(nodes: list[dict[str, Any]]) -> list[tuple[dict[str, Any], int]]:
@@ -119,8 +119,8 @@ def _listed(nodes: list[dict[str, Any]]) -> list[tuple[dict[str, Any], int]]:
         node = by_id.get(node_id)
         if node is None:
             continue
-        role = _role(node)
-        keep = not node.get("ignored") and "backendDOMNodeId" in node and _is_kept(role, _text(node, "name"), quiet)
+        role = role_of(node)
+        keep = not node.get("ignored") and "backendDOMNodeId" in node and _is_kept(role, text_of(node, "name"), quiet)
         if keep:
             listed.append((node, parent))
             parent = len(listed) - 1
@@ -165,10 +165,10 @@ async def _measure(
 
 def _fill(row: Row, node: dict[str, Any], parent: int, *, is_password: bool) -> None:
     row.parent = parent
-    row.role = _role(node)
-    row.name = _text(node, "name")
-    row.value = "" if is_password else _text(node, "value")
-    row.states = _states(node) + (["password"] if is_password else [])
+    row.role = role_of(node)
+    row.name = text_of(node, "name")
+    row.value = "" if is_password else text_of(node, "value")
+    row.states = states_of(node) + (["password"] if is_password else [])
     if row.role not in INTERACTIVE_ROLES:
         row.flags &= ~1
     if row.role == "text":
@@ -177,12 +177,14 @@ def _fill(row: Row, node: dict[str, Any], parent: int, *, is_password: bool) -> 
         row.point = None
 
 
-def _role(node: dict[str, Any]) -> str:
+def role_of(node: dict[str, Any]) -> str:
+    """An AX node's role in ARIA's words, where it has one there."""
     role = str(node.get("role", {}).get("value", ""))
     return _TO_ARIA.get(role, role)
 
 
-def _text(node: dict[str, Any], field: str) -> str:
+def text_of(node: dict[str, Any], field: str) -> str:
+    """An AX node's `name` or `value`: white space collapsed, without the glyphs of icon fonts."""
     value = node.get(field, {}).get("value", "")
     return " ".join("".join(char for char in str(value) if not _is_glyph(char)).split())
 
@@ -192,7 +194,8 @@ def _is_glyph(char: str) -> bool:
     return "\ue000" <= char <= "\uf8ff" or ord(char) >= 0xF0000
 
 
-def _states(node: dict[str, Any]) -> list[str]:
+def states_of(node: dict[str, Any]) -> list[str]:
+    """An AX node's states in the words of a snapshot."""
     states: list[str] = []
     for prop in node.get("properties", ()):
         name, value = prop["name"], prop.get("value", {}).get("value")
@@ -206,7 +209,7 @@ def _states(node: dict[str, Any]) -> list[str]:
             states.append("expanded" if value in (True, "true") else "collapsed")
         elif name == "invalid" and value not in (False, "false"):
             states.append("invalid")
-        elif name == "level" and _role(node) == "heading":
+        elif name == "level" and role_of(node) == "heading":
             states.append(f"level={value}")
         elif name == "hasPopup" and value not in (False, "false"):
             states.append("haspopup")

@@ -90,6 +90,10 @@ class PageLink:
         """Ids of all frames there are, the top one first."""
         return (self.main_frame, *(frame for frame in self._loaders if frame != self.main_frame))
 
+    def parent_of(self, frame: str) -> str | None:
+        """Id of the frame that holds a frame; None for the top one."""
+        return self._parents.get(frame)
+
     async def owners(self, frame: str, budget: Budget) -> list[tuple[str, int]]:
         """The way up from a frame: for each step the frame that holds it, and there the walker's number of its
         iframe element. Empty for the top document.

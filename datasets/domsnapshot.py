@@ -1,0 +1,244 @@
+"""What Chromium itself says of a tab: every document's nodes, boxes, styles, text runs and accessibility facts.
+
+From `DOMSnapshot.captureSnapshot` and `Accessibility.getFullAXTree`, without our page walker, so that it can judge it.
+All boxes are CSS px of the tab's viewport.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from perception.browser.axtree import role_of, states_of, text_of
+from perception.browser.cdp import CdpCallError, CdpSession
+from perception.browser.page import PageLink
+from perception.budget import Budget
+from perception.geometry import Box
+
+STYLES = ("cursor", "visibility", "opacity", "background-color", "background-image", "pointer-events", "display")
+
+PHASE = "reading what is true"
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What the accessibility tree says of a node that it does not ignore."""
+
+    role: str
+    name: str
+    states: tuple[str, ...]
+    focusable: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A piece of text on one line, as it is drawn. `node` is the text node."""
+
+    node: int
+    text: str
+    box: Box
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a frame's viewport lies in the tab's: `left + x * scale`."""
+
+    left: float
+    top: float
+    scale: float
+
+
+@dataclass(slots=True)
+class Document:
+    """One document, as columns by node index.
+
+    Attributes:
+        session: whom to ask for hits in it; `root` is the place of that session's outermost document.
+        scroll: of the document, CSS px of its own.
+        boxes: of nodes that have a layout; styles: STYLES, in that order.
+        clickable: nodes with a mouse listener of their own, and links.
+        facts: by node, from the accessibility tree.
+        frames: which frame an iframe node holds.
+    """
+
+    frame: str
+    session: CdpSession
+    place: Place
+    root: Place
+    root_scroll: tuple[float, float]
+    names: list[str]
+    parents: list[int]
+    backend_ids: list[int]
+    attributes: list[dict[str, str]]
+    boxes: dict[int, Box]
+    styles: dict[int, tuple[str, ...]]
+    runs: list[Run]
+    clickable: frozenset[int]
+    facts: dict[int, Facts] = field(default_factory=dict)
+    by_backend_id: dict[int, int] = field(default_factory=dict)
+
+    def style(self, node: int, name: str) -> str:
+        """A computed style; empty for a node without a layout."""
+        styles = self.styles.get(node)
+        return styles[STYLES.index(name)] if styles else ""
+
+    def ancestors(self, node: int) -> list[int]:
+        """The node, its parent and so on up."""
+        chain = []
+        while node >= 0:
+            chain.append(node)
+            node = self.parents[node]
+        return chain
+
+
+async def read_documents(page: PageLink, budget: Budget) -> list[Document]:
+    """Every document of a tab that can be read, the top one first.
+
+    Frames that go away meanwhile are left out.
+    """
+    places = {page.main_frame: Place(0, 0, 1)}
+    documents: list[Document] = []
+    # A frame is placed after the one that holds it.
+    sessions = {page.session_of(frame): None for frame in sorted(page.frames, key=lambda each: _depth(page, each))}
+    for session in sessions:
+        try:
+            documents += await _read_session(page, session, places, budget)
+        except CdpCallError:
+            if session is page.session:
+                raise
+    await asyncio.gather(*(_read_facts(document, budget) for document in documents))
+    return documents
+
+
+def _depth(page: PageLink, frame: str) -> int:
+    depth = 0
+    while (parent := page.parent_of(frame)) is not None and depth < len(page.frames):
+        frame, depth = parent, depth + 1
+    return depth
+
+
+async def _read_session(
+    page: PageLink, session: CdpSession, places: dict[str, Place], budget: Budget
+) -> list[Document]:
+    reply = await session.call(
+        "DOMSnapshot.captureSnapshot", budget, PHASE, computedStyles=list(STYLES), includeDOMRects=False
+    )
+    strings: list[str] = reply["strings"]
+    found: list[Document] = []
+    root: Place | None = None
+    root_scroll = (0.0, 0.0)
+    for raw in reply["documents"]:
+        frame = strings[raw["frameId"]]
+        place = places.get(frame)
+        if place is None:
+            place = await _place(page, frame, places, budget)
+        if place is None:
+            continue
+        places[frame] = place
+        scroll = (float(raw.get("scrollOffsetX", 0)), float(raw.get("scrollOffsetY", 0)))
+        if root is None:
+            root, root_scroll = place, scroll
+        found.append(_decode(raw, strings, frame, session, place, root, root_scroll, scroll))
+    return found
+
+
+async def _place(page: PageLink, frame: str, places: dict[str, Place], budget: Budget) -> Place | None:
+    """Where a frame lies, by the content box of the element that holds it. None where it is not drawn."""
+    parent = page.parent_of(frame)
+    if parent is None or parent not in places:
+        return None
+    session = page.session_of(parent)
+    try:
+        owner = await session.call("DOM.getFrameOwner", budget, PHASE, frameId=frame)
+        model = (await session.call("DOM.getBoxModel", budget, PHASE, backendNodeId=owner["backendNodeId"]))["model"]
+    except CdpCallError:
+        return None
+    # Quads are in the frame of the session's outermost document.
+    root_frame = parent
+    while (above := page.parent_of(root_frame)) is not None and page.session_of(above) is session:
+        root_frame = above
+    root = places[root_frame]
+    left, top, right, *_ = model["border"]
+    scale = (right - left) / model["width"] if model["width"] else 1
+    left, top = model["content"][:2]
+    return Place(root.left + left * root.scale, root.top + top * root.scale, root.scale * (scale or 1))
+
+
+def _decode(
+    raw: dict[str, Any],
+    strings: Sequence[str],
+    frame: str,
+    session: CdpSession,
+    place: Place,
+    root: Place,
+    root_scroll: tuple[float, float],
+    scroll: tuple[float, float],
+) -> Document:
+    nodes, layout = raw["nodes"], raw["layout"]
+
+    def box(bounds: Sequence[float]) -> Box:
+        left = place.left + (bounds[0] - scroll[0]) * place.scale
+        top = place.top + (bounds[1] - scroll[1]) * place.scale
+        return Box(left, top, left + max(bounds[2], 0) * place.scale, top + max(bounds[3], 0) * place.scale)
+
+    boxes: dict[int, Box] = {}
+    styles: dict[int, tuple[str, ...]] = {}
+    for node, bounds, style in zip(layout["nodeIndex"], layout["bounds"], layout["styles"], strict=True):
+        if node not in boxes:  # a node may have several boxes in the layout tree: the outer one comes first
+            boxes[node] = box(bounds)
+            styles[node] = tuple(strings[each] if each >= 0 else "" for each in style)
+    texts = raw["textBoxes"]
+    runs = [
+        Run(layout["nodeIndex"][index], _utf16_slice(strings[layout["text"][index]], start, length), box(bounds))
+        for index, bounds, start, length in zip(
+            texts["layoutIndex"], texts["bounds"], texts["start"], texts["length"], strict=True
+        )
+        if layout["text"][index] >= 0
+    ]
+    attributes = [
+        {strings[each[at]]: strings[each[at + 1]] for at in range(0, len(each), 2)} for each in nodes["attributes"]
+    ]
+    backend_ids = nodes["backendNodeId"]
+    return Document(
+        frame=frame,
+        session=session,
+        place=place,
+        root=root,
+        root_scroll=root_scroll,
+        names=[strings[each].lower() if each >= 0 else "" for each in nodes["nodeName"]],
+        parents=nodes["parentIndex"],
+        backend_ids=backend_ids,
+        attributes=attributes,
+        boxes=boxes,
+        styles=styles,
+        runs=runs,
+        clickable=frozenset(nodes["isClickable"]["index"]),
+        by_backend_id={backend_id: node for node, backend_id in enumerate(backend_ids)},
+    )
+
+
+def _utf16_slice(text: str, start: int, length: int) -> str:
+    """Chromium counts in UTF-16 code units."""
+    if text.isascii():
+        return text[start : start + length]
+    units = text.encode("utf-16-le", "surrogatepass")[2 * start : 2 * (start + length)]
+    return units.decode("utf-16-le", "replace")
+
+
+async def _read_facts(document: Document, budget: Budget) -> None:
+    try:
+        reply = await document.session.call("Accessibility.getFullAXTree", budget, PHASE, frameId=document.frame)
+    except CdpCallError:
+        return  # the frame went away
+    for node in reply["nodes"]:
+        index = document.by_backend_id.get(node.get("backendDOMNodeId", -1))
+        if index is None or node.get("ignored"):
+            continue
+        focusable = any(
+            each["name"] == "focusable" and each["value"].get("value") in (True, "true")
+            for each in node.get("properties", ())
+        )
+        facts = Facts(role_of(node), text_of(node, "name"), tuple(states_of(node)), focusable)
+        document.facts.setdefault(index, facts)

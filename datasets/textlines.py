@@ -1,0 +1,127 @@
+"""The lines of text that a person can see in a document, from Chromium's own text runs and hit tests."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Sequence
+from typing import Protocol
+
+from perception.datasets.domsnapshot import Document, Run
+from perception.datasets.sample import TextLine
+from perception.geometry import Box
+from perception.types import Viewport
+
+MIN_SHOWN = 0.5
+"""Share of a run that the viewport must show."""
+
+MIN_OPACITY = 0.1
+
+WORD_GAP = 0.15
+"""Of the line's height: from this distance on, two runs are two words."""
+
+LINE_GAP = 1.0
+"""Of the line's height: from this distance on, two runs are two lines, as readers of images have it too (cells)."""
+
+_PAINTERS = {"img", "canvas", "video", "svg", "iframe", "embed", "object"}
+
+
+class TopNodes(Protocol):
+    """`HitTester.top_nodes`."""
+
+    def __call__(
+        self, document: Document, points: Sequence[tuple[float, float]], *, through: bool = False
+    ) -> Awaitable[list[int | None]]: ...
+
+
+async def visible_lines(document: Document, viewport: Viewport, top_nodes: TopNodes) -> list[TextLine]:
+    """Lines in document order. Text that is hidden, clipped, covered, transparent or a password is not among them."""
+    runs = [run for run in document.runs if _may_show(document, run, viewport)]
+    tops = await top_nodes(document, [(run.box.center.x, run.box.center.y) for run in runs], through=True)
+    shown = [run for run, top in zip(runs, tops, strict=True) if top is not None and _is_shown(document, run, top)]
+    return join_runs(shown)
+
+
+def join_runs(runs: Sequence[Run]) -> list[TextLine]:
+    """Neighbouring runs of one visual line as one."""
+    groups: list[list[Run]] = []
+    for run in runs:
+        if groups and _continues(groups[-1], run):
+            groups[-1].append(run)
+        else:
+            groups.append([run])
+    return [TextLine(_words(group), _union([run.box for run in group])) for group in groups]
+
+
+def _may_show(document: Document, run: Run, viewport: Viewport) -> bool:
+    """Whether it has letters, lies in the viewport, and nothing around it is hidden or transparent."""
+    if not any(char.isprintable() and not char.isspace() and not _is_glyph(char) for char in run.text):
+        return False
+    shown = run.box.intersect(viewport.box)
+    if shown is None or shown.area < MIN_SHOWN * run.box.area:
+        return False
+    opacity = 1.0
+    for node in document.ancestors(run.node)[1:]:
+        if document.names[node] == "input" and document.attributes[node].get("type", "").lower() == "password":
+            return False
+        opacity *= float(document.style(node, "opacity") or 1)
+    parent = document.parents[run.node]
+    return opacity > MIN_OPACITY and document.style(parent, "visibility") in ("visible", "")
+
+
+def _is_shown(document: Document, run: Run, top: int) -> bool:
+    """Whether what lies on top at the run's middle is the run itself, or lets it be seen."""
+    above = document.ancestors(top)
+    parent = document.parents[run.node]
+    if run.node in above or parent in above:
+        return True
+    own = set(document.ancestors(parent))
+    if top in own:  # an ancestor is hit where the text should be: it is clipped away
+        # The text of an input lies in a shadow tree that hit tests do not enter.
+        return document.names[top] in ("input", "textarea", "select", "button", "option")
+    over = [node for node in above if node not in own]
+    return not any(_paints(document, node) for node in over)
+
+
+def _paints(document: Document, node: int) -> bool:
+    if document.names[node] in _PAINTERS or document.style(node, "background-image") not in ("none", ""):
+        return True
+    return _alpha(document.style(node, "background-color")) > MIN_OPACITY
+
+
+def _alpha(color: str) -> float:
+    """Of a computed colour: `rgb(…)` is 1, `rgba(r, g, b, a)` says."""
+    if not color.startswith("rgba("):
+        return 1.0 if color else 0.0
+    return float(color[5:-1].split(",")[-1])
+
+
+def _continues(line: Sequence[Run], run: Run) -> bool:
+    last = line[-1].box
+    overlap = min(last.bottom, run.box.bottom) - max(last.top, run.box.top)
+    height = min(last.height, run.box.height)
+    gap = max(run.box.left - last.right, last.left - run.box.right)
+    return overlap > height / 2 and gap < LINE_GAP * height
+
+
+def _words(line: Sequence[Run]) -> str:
+    text = ""
+    for index, run in enumerate(line):
+        if index:
+            before = line[index - 1].box
+            gap = max(run.box.left - before.right, before.left - run.box.right)
+            text += " " if gap > WORD_GAP * run.box.height else ""
+        text += "".join(char for char in run.text if not _is_glyph(char))
+    return " ".join(text.split())
+
+
+def _is_glyph(char: str) -> bool:
+    """Icon fonts draw pictures in the private use areas."""
+    return "\ue000" <= char <= "\uf8ff" or ord(char) >= 0xF0000
+
+
+def _union(boxes: Sequence[Box]) -> Box:
+    return Box(
+        min(box.left for box in boxes),
+        min(box.top for box in boxes),
+        max(box.right for box in boxes),
+        max(box.bottom for box in boxes),
+    )

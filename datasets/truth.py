@@ -1,0 +1,349 @@
+"""What is truly on a page, by Chromium's own word: things to act on, whether a click reaches them, lines of text.
+
+Rule 1: nothing of our walker, fusion or detectors is used here: this is what they are judged by.
+Rule 2: "reachable" is Chromium's own hit test (`DOM.getNodeForLocation`) at points of the element: some point of it
+that the viewport shows is hit by a real click, or a label of it is.
+Rule 3: what is held to be interactive carries its evidence, so that a measure may be stricter.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from perception.browser.axtree import INTERACTIVE_ROLES
+from perception.browser.cdp import CdpCallError
+from perception.browser.page import PageLink
+from perception.budget import Budget
+from perception.datasets.domsnapshot import PHASE, Document, read_documents
+from perception.datasets.sample import Evidence, Kind, TextLine, TruthElement
+from perception.datasets.textlines import visible_lines
+from perception.geometry import Box
+from perception.types import Viewport
+
+Asked = tuple[Document, float, float]
+"""A document and a point, CSS px of the tab's viewport."""
+
+GRID = (0.5, 0.1, 0.3, 0.7, 0.9)
+"""Where points of a box are tried, as shares of its sides. A control that no point of a 5 × 5 grid reaches offers
+less than a fifth of each side to a click."""
+
+MAX_WRAPPER_SHARE = 0.25
+"""Of the viewport. A listener on something larger is a page's own delegation, not a control."""
+
+MIN_SIDE = 3.0
+"""CSS px. A control smaller than this both ways is there for the keyboard alone (visually hidden inputs)."""
+
+_NOT_CONTROLS = {"scrollbar"}
+
+_PAGE_PARTS = {"html", "body", "#document", "iframe", "frame", "object", "embed"}
+
+
+@dataclass(frozen=True, slots=True)
+class Truth:
+    """`elements` are the interactive ones, in document order. `opaque_share`: see `opaque_share`."""
+
+    elements: tuple[TruthElement, ...]
+    lines: tuple[TextLine, ...]
+    opaque_share: float
+
+
+async def read_truth(page: PageLink, viewport: Viewport, budget: Budget) -> Truth:
+    """Looks at a tab as it stands, without changing it.
+
+    Raises:
+        PageCrashedError, SessionLostError, DeadlineError: as every look.
+    """
+    documents = await read_documents(page, budget)
+    elements: list[TruthElement] = []
+    lines: list[TextLine] = []
+    hits = HitTester(documents, viewport, budget)
+    await hits.find_holders(page)
+    for document in documents:
+        elements += await _read_elements(document, hits, viewport)
+        lines += await visible_lines(document, viewport, hits.top_nodes)
+    return Truth(tuple(elements), tuple(lines), opaque_share(documents, viewport))
+
+
+class HitTester:
+    """Asks Chromium what lies on top at points of the viewport."""
+
+    def __init__(self, documents: Sequence[Document], viewport: Viewport, budget: Budget) -> None:
+        self._main = documents[0]
+        self._viewport = viewport.box
+        self._budget = budget
+        self._holders: dict[str, tuple[Document, int]] = {}
+        self._documents = {document.frame: document for document in documents}
+
+    async def find_holders(self, page: PageLink) -> None:
+        """For frames in processes of their own: the element that holds them, which must be on top of its page."""
+        for document in self._documents.values():
+            parent = self._documents.get(page.parent_of(document.frame) or "")
+            if parent is not None and parent.session is not document.session:
+                owner = await parent.session.call("DOM.getFrameOwner", self._budget, PHASE, frameId=document.frame)
+                self._holders[document.frame] = (parent, owner["backendNodeId"])
+
+    async def top_nodes(
+        self, document: Document, points: Sequence[tuple[float, float]], *, through: bool = False
+    ) -> list[int | None]:
+        """For each point of the viewport: the index in `document` of the node on top; None where it is another
+        document's, or there is none.
+
+        Args:
+            through: also see what lets clicks through (`pointer-events: none`).
+        """
+        asked = [(document, x, y) for x, y in points]
+        found = await self._ask(asked, through=through)
+        hits = [document.by_backend_id.get(each) if each is not None else None for each in found]
+        holder = self._holders.get(document.frame)
+        if holder is not None:
+            above = await self._ask([(holder[0], x, y) for x, y in points], through=through)
+            hits = [hit if over == holder[1] else None for hit, over in zip(hits, above, strict=True)]
+        return hits
+
+    async def _ask(self, asked: Sequence[Asked], *, through: bool) -> list[int | None]:
+        calls = []
+        for document, x, y in asked:
+            root = document.root
+            calls.append(
+                document.session.start(
+                    "DOM.getNodeForLocation",
+                    # In the coordinates of the session's outermost document (Chromium 156, tried).
+                    x=round((x - root.left) / root.scale + document.root_scroll[0]),
+                    y=round((y - root.top) / root.scale + document.root_scroll[1]),
+                    includeUserAgentShadowDOM=False,
+                    ignorePointerEventsNone=through,
+                )
+            )
+        async with self._budget.phase(PHASE):
+            replies = await asyncio.gather(*calls, return_exceptions=True)
+        for reply in replies:
+            if isinstance(reply, BaseException) and not isinstance(reply, CdpCallError):
+                raise reply
+        return [reply["backendNodeId"] if isinstance(reply, dict) else None for reply in replies]
+
+
+async def _read_elements(document: Document, hits: HitTester, viewport: Viewport) -> list[TruthElement]:
+    texts = _texts_by_ancestor(document)
+    labels = _labels(document)
+    candidates = [
+        (node, evidence)
+        for node, evidence in find_interactive(document, viewport)
+        if _shown_box(document, node, labels) is not None
+    ]
+    in_view = [node for node, _ in candidates if _overlaps(_shown_box(document, node, labels), viewport.box)]
+    points = await _reach(document, in_view, labels, texts, hits, viewport)
+    elements = []
+    for node, evidence in candidates:
+        facts = document.facts.get(node)
+        words = " ".join(run for run, _ in texts.get(node, ()))
+        box = _shown_box(document, node, labels)
+        assert box is not None
+        point = points.get(node)
+        if point is not None and not _holds(box, point):  # it is reached by its label
+            box = next(
+                (document.boxes[label] for label in labels.get(node, ()) if _holds(document.boxes[label], point)), box
+            )
+        role = facts.role if facts else ""
+        elements.append(
+            TruthElement(
+                role=role if role not in ("none", "GenericContainer", "Ignored") else "generic",
+                name=facts.name if facts and facts.name else words[:200],
+                box=box,
+                interactive=True,
+                reachable=(point is not None) if node in in_view else None,
+                kind=Kind.TEXT if _has_words(words) or _value(document, node) else Kind.ICON,
+                evidence=evidence,
+                click_point=point,
+                backend_node_id=document.backend_ids[node],
+                frame=document.frame,
+                states=facts.states if facts else (),
+            )
+        )
+    return elements
+
+
+def find_interactive(document: Document, viewport: Viewport) -> list[tuple[int, tuple[Evidence, ...]]]:
+    """Nodes that somebody would act on, in document order, each with why.
+
+    A role or a place in the tab order is enough. A listener or a hand cursor counts only where nothing in it and
+    nothing around it has one of those, and never on what is as large as a page.
+    """
+    sure: dict[int, list[Evidence]] = {}
+    for node, name in enumerate(document.names):
+        facts = document.facts.get(node)
+        if name in _PAGE_PARTS or node not in document.boxes or document.style(node, "visibility") != "visible":
+            continue
+        evidence = []
+        if facts and facts.role in INTERACTIVE_ROLES - _NOT_CONTROLS:
+            evidence.append(Evidence.ROLE)
+        attributes = document.attributes[node]
+        if attributes.get("contenteditable", "false") not in ("false", "inherit"):
+            evidence.append(Evidence.ROLE)
+        if facts and facts.focusable and _tab_index(attributes) >= 0:
+            evidence.append(Evidence.FOCUSABLE)
+        if evidence:
+            sure[node] = evidence
+    holders = {above for node in sure for above in document.ancestors(node)[1:]}
+    found = {node: tuple(dict.fromkeys(evidence)) for node, evidence in sure.items()}
+    for node, weak in _weak_candidates(document).items():
+        box = document.boxes[node]
+        if node in sure:
+            found[node] = (*found[node], *weak)
+        elif (
+            node not in holders
+            and not any(above in sure for above in document.ancestors(node))
+            and box.area <= MAX_WRAPPER_SHARE * viewport.box.area
+        ):
+            found[node] = weak
+    weak_holders = {above for node in found if node not in sure for above in document.ancestors(node)[1:]}
+    return sorted((node, evidence) for node, evidence in found.items() if node in sure or node not in weak_holders)
+
+
+def _weak_candidates(document: Document) -> dict[int, tuple[Evidence, ...]]:
+    found: dict[int, tuple[Evidence, ...]] = {}
+    for node, name in enumerate(document.names):
+        if name in _PAGE_PARTS or name.startswith(("#", "::")) or document.style(node, "visibility") != "visible":
+            continue
+        parent = document.parents[node]
+        evidence = []
+        if node in document.clickable and name != "label":
+            evidence.append(Evidence.LISTENER)
+        hand = document.style(node, "cursor") == "pointer"
+        if hand and parent >= 0 and document.style(parent, "cursor") != "pointer" and name != "label":
+            evidence.append(Evidence.CURSOR)
+        if evidence:
+            found[node] = tuple(evidence)
+    return found
+
+
+def _tab_index(attributes: dict[str, str]) -> int:
+    """Of a focusable element: -1 where only scripts focus it. Scrollers without the attribute are no controls."""
+    try:
+        return int(attributes.get("tabindex", "-1"))
+    except ValueError:
+        return -1
+
+
+def _labels(document: Document) -> dict[int, list[int]]:
+    """The labels of each control, those it lies in and those that name its id."""
+    by_id = {each["id"]: node for node, each in enumerate(document.attributes) if each.get("id")}
+    found: dict[int, list[int]] = {}
+    for node, name in enumerate(document.names):
+        if name == "label" and node in document.boxes:
+            wanted = document.attributes[node].get("for")
+            if wanted and wanted in by_id:
+                found.setdefault(by_id[wanted], []).append(node)
+        elif name in ("input", "select", "textarea", "button"):
+            inside = [above for above in document.ancestors(node)[1:] if document.names[above] == "label"]
+            found.setdefault(node, []).extend(above for above in inside if above in document.boxes)
+    return found
+
+
+def _shown_box(document: Document, node: int, labels: dict[int, list[int]]) -> Box | None:
+    """The box that a person takes for the control: its own, or its label's where it is hidden behind that."""
+    box = document.boxes[node]
+    if box.width >= MIN_SIDE or box.height >= MIN_SIDE:
+        return box if box.area > 0 else None
+    return next((document.boxes[label] for label in labels.get(node, ()) if document.boxes[label].area > 0), None)
+
+
+async def _reach(
+    document: Document,
+    nodes: Sequence[int],
+    labels: dict[int, list[int]],
+    texts: dict[int, list[tuple[str, Box]]],
+    hits: HitTester,
+    viewport: Viewport,
+) -> dict[int, tuple[float, float]]:
+    """For each node that a click reaches: the first point that does."""
+    reached: dict[int, tuple[float, float]] = {}
+
+    async def attempt(points: Iterable[tuple[int, tuple[float, float]]]) -> None:
+        asked = [(node, point) for node, point in points if node not in reached and _holds(viewport.box, point)]
+        found = await hits.top_nodes(document, [point for _, point in asked])
+        for (node, point), hit in zip(asked, found, strict=True):
+            if hit is not None and _is_hit(document, node, hit, labels):
+                reached.setdefault(node, point)
+
+    # The likely points first: most controls need one question.
+    await attempt((node, point) for node in nodes for point in _grid(document.boxes[node], viewport, GRID[:1]))
+    await attempt((node, (box.center.x, box.center.y)) for node in nodes for _, box in texts.get(node, ())[:4])
+    await attempt((node, point) for node in nodes for point in _grid(document.boxes[node], viewport, GRID))
+    await attempt(
+        (node, point)
+        for node in nodes
+        for label in labels.get(node, ())
+        for point in _grid(document.boxes[label], viewport, GRID)
+    )
+    return reached
+
+
+def _grid(box: Box, viewport: Viewport, shares: Sequence[float]) -> list[tuple[float, float]]:
+    shown = box.intersect(viewport.box)
+    if shown is None:
+        return []
+    return [(shown.left + shown.width * x, shown.top + shown.height * y) for y in shares for x in shares]
+
+
+def _is_hit(document: Document, node: int, hit: int, labels: dict[int, list[int]]) -> bool:
+    above = document.ancestors(hit)
+    return node in above or any(label in above for label in labels.get(node, ()))
+
+
+def _texts_by_ancestor(document: Document) -> dict[int, list[tuple[str, Box]]]:
+    """The text runs in each node, in document order."""
+    found: dict[int, list[tuple[str, Box]]] = {}
+    for run in document.runs:
+        if run.text.strip():
+            for node in document.ancestors(run.node):
+                found.setdefault(node, []).append((run.text.strip(), run.box))
+    return found
+
+
+def _has_words(text: str) -> bool:
+    return any(char.isalnum() for char in text)
+
+
+def _value(document: Document, node: int) -> str:
+    attributes = document.attributes[node]
+    return attributes.get("value", "") or attributes.get("placeholder", "")
+
+
+def _holds(box: Box, point: tuple[float, float]) -> bool:
+    return box.left <= point[0] < box.right and box.top <= point[1] < box.bottom
+
+
+def _overlaps(box: Box | None, other: Box) -> bool:
+    return box is not None and box.intersect(other) is not None
+
+
+_OPAQUE = {"canvas", "video", "svg", "img", "embed", "object"}
+
+OPAQUE_SIDE = 64.0
+"""CSS px. A smaller picture is an icon of a control, whose name says it."""
+
+OPAQUE_CELL = 8.0
+"""CSS px. The share is counted on a grid of this width."""
+
+
+def opaque_share(documents: Sequence[Document], viewport: Viewport) -> float:
+    """Share of the viewport that is covered by pictures large enough to hold content: canvases, drawings, images
+    without words. In [0, 1]."""
+    cells: set[tuple[int, int]] = set()
+    for document in documents:
+        for node, name in enumerate(document.names):
+            box = document.boxes.get(node)
+            if name not in _OPAQUE or box is None or document.style(node, "visibility") != "visible":
+                continue
+            if name == "img" and document.attributes[node].get("alt"):
+                continue
+            shown = box.intersect(viewport.box)
+            if shown is not None and min(box.width, box.height) >= OPAQUE_SIDE:
+                cells |= {
+                    (x, y)
+                    for x in range(int(shown.left // OPAQUE_CELL), int(shown.right // OPAQUE_CELL))
+                    for y in range(int(shown.top // OPAQUE_CELL), int(shown.bottom // OPAQUE_CELL))
+                }
+    return min(1.0, len(cells) * OPAQUE_CELL**2 / viewport.box.area)
