@@ -15,7 +15,7 @@ from perception.browser.axtree import role_of, states_of, text_of
 from perception.browser.cdp import CdpCallError, CdpSession
 from perception.browser.page import PageLink
 from perception.budget import Budget
-from perception.geometry import Box
+from perception.geometry import Box, union
 
 STYLES = ("cursor", "visibility", "opacity", "background-color", "background-image", "pointer-events", "display")
 
@@ -197,6 +197,7 @@ def _decode(
         )
         if layout["text"][index] >= 0
     ]
+    _grow_empty(boxes, nodes["parentIndex"])
     attributes = [
         {strings[each[at]]: strings[each[at + 1]] for at in range(0, len(each), 2)} for each in nodes["attributes"]
     ]
@@ -217,6 +218,16 @@ def _decode(
         clickable=frozenset(nodes["isClickable"]["index"]),
         by_backend_id={backend_id: node for node, backend_id in enumerate(backend_ids)},
     )
+
+
+def _grow_empty(boxes: dict[int, Box], parents: Sequence[int]) -> None:
+    """Gives elements without an area of their own (a link around a floating picture) the box of what they hold."""
+    empty = {node for node, box in boxes.items() if box.area == 0}
+    for node in sorted(boxes, reverse=True):  # children stand after their parents
+        parent, box = parents[node], boxes[node]
+        if parent in empty and box.area > 0:
+            above = boxes[parent]
+            boxes[parent] = box if above.area == 0 else union([above, box])
 
 
 def _utf16_slice(text: str, start: int, length: int) -> str:

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from perception.datasets.domsnapshot import Document, Run
 from perception.datasets.sample import TextLine
-from perception.geometry import Box
+from perception.geometry import union
 from perception.types import Viewport
 
 MIN_SHOWN = 0.5
@@ -48,7 +48,7 @@ def join_runs(runs: Sequence[Run]) -> list[TextLine]:
             groups[-1].append(run)
         else:
             groups.append([run])
-    return [TextLine(_words(group), _union([run.box for run in group])) for group in groups]
+    return [TextLine(_words(group), union([run.box for run in group])) for group in groups]
 
 
 def _may_show(document: Document, run: Run, viewport: Viewport) -> bool:
@@ -116,12 +116,3 @@ def _words(line: Sequence[Run]) -> str:
 def _is_glyph(char: str) -> bool:
     """Icon fonts draw pictures in the private use areas."""
     return "\ue000" <= char <= "\uf8ff" or ord(char) >= 0xF0000
-
-
-def _union(boxes: Sequence[Box]) -> Box:
-    return Box(
-        min(box.left for box in boxes),
-        min(box.top for box in boxes),
-        max(box.right for box in boxes),
-        max(box.bottom for box in boxes),
-    )

@@ -244,8 +244,8 @@ def _labels(document: Document) -> dict[int, list[int]]:
 def _shown_box(document: Document, node: int, labels: dict[int, list[int]]) -> Box | None:
     """The box that a person takes for the control: its own, or its label's where it is hidden behind that."""
     box = document.boxes[node]
-    if box.width >= MIN_SIDE or box.height >= MIN_SIDE:
-        return box if box.area > 0 else None
+    if box.area > 0 and max(box.width, box.height) >= MIN_SIDE:
+        return box
     return next((document.boxes[label] for label in labels.get(node, ()) if document.boxes[label].area > 0), None)
 
 

@@ -5,7 +5,7 @@ One box is a `Box`; many boxes are columns: `(N, 4)` float32, xyxy.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -67,6 +67,16 @@ class Box:
 
     def shift(self, dx: float, dy: float) -> Box:
         return Box(self.left + dx, self.top + dy, self.right + dx, self.bottom + dy)
+
+
+def union(boxes: Sequence[Box]) -> Box:
+    """The smallest box that holds at least one box, or several."""
+    return Box(
+        min(box.left for box in boxes),
+        min(box.top for box in boxes),
+        max(box.right for box in boxes),
+        max(box.bottom for box in boxes),
+    )
 
 
 def stack(boxes: Iterable[Box]) -> Boxes:
