@@ -16,6 +16,7 @@ import numpy as np
 from perception.fusion.frames import SeenRegion, Sight, place_detections
 from perception.fusion.guess import SYMBOLS, guess_elements
 from perception.fusion.match import Candidates, explain_boxes, explain_texts, find_controls, holds
+from perception.fusion.parameters import DEFAULTS, FusionParameters
 from perception.fusion.words import fold, has_ideographic_words, is_icon_misread, is_same
 from perception.geometry import coverage, iou, stack
 from perception.types import Element, Region, Source
@@ -28,7 +29,9 @@ _DUPLICATE_TEXT, _DUPLICATE_BOX = 0.5, 0.7
 _VISION = {Source.OCR, Source.DETECTOR}
 
 
-def fuse(elements: tuple[Element, ...], detections: Sequence[SeenRegion]) -> tuple[Element, ...]:
+def fuse(
+    elements: tuple[Element, ...], detections: Sequence[SeenRegion], parameters: FusionParameters = DEFAULTS
+) -> tuple[Element, ...]:
     """Merges what was seen into a page's elements.
 
     Vision elements already in `elements` are what an earlier look found; this look replaces them.
@@ -42,12 +45,12 @@ def fuse(elements: tuple[Element, ...], detections: Sequence[SeenRegion]) -> tup
         in, what only vision sees: without refs, interactive, reachable, within its region.
     """
     page = _drop_vision(elements)
-    sights = [sight for seen in detections for sight in place_detections(seen) if _is_owners(sight, page)]
+    sights = [sight for seen in detections for sight in place_detections(seen) if _is_taken(sight, page, parameters)]
     texts = _clean_texts(_unique([sight for sight in sights if sight.text], _DUPLICATE_TEXT), page)
     boxes = _unique([sight for sight in sights if not sight.text], _DUPLICATE_BOX)
-    candidates = Candidates.of(page)
+    candidates = Candidates.of(page, parameters)
     page, texts = _settle_texts(page, texts, candidates)
-    page, boxes = _settle_boxes(page, boxes, candidates)
+    page, boxes = _settle_boxes(page, boxes, candidates, parameters)
     return _insert(page, _guess_all(page, texts, boxes))
 
 
@@ -61,6 +64,10 @@ def _drop_vision(elements: tuple[Element, ...]) -> tuple[Element, ...]:
 
 def _is_vision(element: Element) -> bool:
     return element.node is None and element.backend_node_id is None and set(element.sources) <= _VISION
+
+
+def _is_taken(sight: Sight, page: Sequence[Element], parameters: FusionParameters) -> bool:
+    return sight.score >= parameters.min_score and _is_owners(sight, page)
 
 
 def _is_owners(sight: Sight, page: Sequence[Element]) -> bool:
@@ -120,11 +127,11 @@ def _say(element: Element, words: str) -> Element:
 
 
 def _settle_boxes(
-    page: tuple[Element, ...], boxes: list[Sight], candidates: Candidates
+    page: tuple[Element, ...], boxes: list[Sight], candidates: Candidates, parameters: FusionParameters
 ) -> tuple[tuple[Element, ...], list[Sight]]:
     """Notes which elements were seen as boxes; returns the boxes that neither are one, lie in a control, nor
     frame what the page lists itself."""
-    explained = explain_boxes(boxes, candidates)
+    explained = explain_boxes(boxes, candidates, parameters.same_box)
     rest = [box for row, box in enumerate(boxes) if row not in explained]
     free = [box for box, control in zip(rest, find_controls(rest, candidates), strict=True) if control < 0]
     leaves = stack(element.box for element in page if _is_listed_content(element))

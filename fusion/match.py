@@ -13,19 +13,13 @@ from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
 from perception.fusion.frames import Sight
+from perception.fusion.parameters import DEFAULTS, FusionParameters
 from perception.fusion.words import fold, is_part, is_same
 from perception.geometry import Boxes, areas, coverage, iou, stack
 from perception.types import Element, Opaque
 
-SAME_BOX = 0.5
-"""Intersection over union from which a box seen and an element are one: the usual bar of box benchmarks."""
-
 HALF = 0.5
 """Share of one box in another from which it lies there rather than beside it."""
-
-LARGEST_CONTROL = (480, 160)
-"""CSS px. What is larger holds things of its own (a card, a page with one listener), so that text in it does not
-name it. The widest text buttons and search boxes of common style sheets stay below."""
 
 _INFEASIBLE = 1e6
 
@@ -40,19 +34,19 @@ class Candidates:
     control: NDArray[np.bool_]
 
     @classmethod
-    def of(cls, elements: Sequence[Element]) -> Candidates:
+    def of(cls, elements: Sequence[Element], parameters: FusionParameters = DEFAULTS) -> Candidates:
         index = [row for row, element in enumerate(elements) if element.visible and element.in_viewport]
         return cls(
             index=np.asarray(index, np.intp),
             boxes=stack(elements[row].box for row in index),
             words=tuple(_words(elements[row]) for row in index),
-            control=np.asarray([is_control(elements[row]) for row in index], bool),
+            control=np.asarray([is_control(elements[row], parameters.largest_control) for row in index], bool),
         )
 
 
-def is_control(element: Element) -> bool:
+def is_control(element: Element, largest: tuple[float, float]) -> bool:
     """Something that is clicked as a whole, so that whatever is painted in it is its own."""
-    wide, high = LARGEST_CONTROL
+    wide, high = largest
     drawn = element.opaque in (Opaque.CANVAS, Opaque.VIDEO, Opaque.FRAME, Opaque.BACKGROUND) or element.role == "canvas"
     return element.interactive and not drawn and element.box.width <= wide and element.box.height <= high
 
@@ -82,7 +76,7 @@ def explain_texts(sights: Sequence[Sight], page: Candidates) -> dict[int, tuple[
     return explained
 
 
-def explain_boxes(sights: Sequence[Sight], page: Candidates) -> dict[int, int]:
+def explain_boxes(sights: Sequence[Sight], page: Candidates, same_box: float) -> dict[int, int]:
     """Gives each box to at most one element and each element to at most one box, by overlap.
 
     Returns:
@@ -91,7 +85,7 @@ def explain_boxes(sights: Sequence[Sight], page: Candidates) -> dict[int, int]:
     if not sights or not len(page.index):
         return {}
     overlap = iou(stack(sight.box for sight in sights), page.boxes)
-    pairs = _assign(np.where(overlap >= SAME_BOX, 1 - overlap, _INFEASIBLE))
+    pairs = _assign(np.where(overlap >= same_box, 1 - overlap, _INFEASIBLE))
     return {row: int(page.index[column]) for row, column in pairs}
 
 

@@ -9,20 +9,18 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from perception.fusion.parameters import DEFAULTS, FusionParameters
 from perception.geometry import Box, coverage, stack
 from perception.types import Capture, Element, Opaque, Region, Viewport
 
 MIN_SIDE = 8
 """CSS px. No legible letter and no icon is smaller: the smallest readable Latin fonts are about 8 px high."""
 
-NAMELESS_PADDING = 4
-"""CSS px around a nameless control: its icon may be drawn up to its border, and readers need a margin."""
-
 SMALL = 64
 """CSS px. Only a control smaller than this both ways is padded; a larger one has margin enough."""
 
 
-def find_residual(capture: Capture) -> tuple[Region, ...]:
+def find_residual(capture: Capture, parameters: FusionParameters = DEFAULTS) -> tuple[Region, ...]:
     """Regions for the detectors, the larger first; empty for a page that explains itself.
 
     A region inside another one is dropped (the larger one shows its pixels too); what two others share stays
@@ -34,7 +32,9 @@ def find_residual(capture: Capture) -> tuple[Region, ...]:
     wanted = [
         Region(box, index, element.opaque)
         for index, element in enumerate(capture.elements)
-        if element.opaque is not None and (box := _shown(element, capture.viewport)) is not None
+        if element.opaque is not None
+        and element.opaque in parameters.look_at
+        and (box := _shown(element, capture.viewport, parameters.nameless_padding)) is not None
     ]
     return _without_overlap(_outermost(wanted))
 
@@ -44,13 +44,12 @@ def whole_viewport(viewport: Viewport) -> Region:
     return Region(viewport.box, -1, Opaque.FRAME)
 
 
-def _shown(element: Element, viewport: Viewport) -> Box | None:
+def _shown(element: Element, viewport: Viewport, pad: float) -> Box | None:
     """The part of an element that can be looked at."""
     if not element.visible:
         return None
     box = element.box
     if element.opaque is Opaque.NAMELESS and max(box.width, box.height) < SMALL:
-        pad = NAMELESS_PADDING
         box = Box(box.left - pad, box.top - pad, box.right + pad, box.bottom + pad)
     box = _whole_pixels(box)
     shown = box.intersect(viewport.box)

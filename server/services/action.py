@@ -21,9 +21,9 @@ from perception.errors import (
     StaleRefError,
 )
 from perception.geometry import Point
+from perception.pipeline import Stages
 from perception.refs import VisionRef
 from perception.server.convert import known, scroll_message, timing_messages
-from perception.server.perceive import Stages
 from perception.server.services.base import Rooms, tab_message
 from perception.server.sessions import Session
 from perception.v1 import action_service_pb2 as pb

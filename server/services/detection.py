@@ -7,7 +7,7 @@ from typing import Any
 
 from perception.errors import BadInputError
 from perception.images import decode_image
-from perception.server.perceive import parse
+from perception.pipeline import parse
 from perception.server.services.base import Rooms
 from perception.server.services.perception import annotated_image, detector_names, serve_page
 from perception.types import Screenshot

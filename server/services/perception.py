@@ -14,6 +14,7 @@ from perception.browser.session import Tab
 from perception.budget import Budget
 from perception.errors import BadInputError, NotImplementedYetError
 from perception.images import encode_png
+from perception.pipeline import Stages, Wish
 from perception.render.annotate import annotate
 from perception.render.select import in_view
 from perception.render.text import render_page
@@ -28,7 +29,7 @@ from perception.server.convert import (
     snapshot_message,
     viewport_message,
 )
-from perception.server.perceive import Stages, Wish, look
+from perception.server.perceive import look
 from perception.server.services.base import Rooms
 from perception.server.sessions import KeptSnapshot, Session
 from perception.types import Element, Mode, Screenshot, Snapshot
