@@ -93,6 +93,17 @@ class TruthElement:
 
 
 @dataclass(frozen=True, slots=True)
+class AxNode:
+    """What Chromium's accessibility tree says of one node, in ARIA's roles. `box`: CSS px of the viewport."""
+
+    backend_node_id: int
+    role: str
+    name: str
+    box: Box
+    interactive: bool
+
+
+@dataclass(frozen=True, slots=True)
 class TextLine:
     """One visible line of text."""
 
@@ -136,6 +147,7 @@ class Sample:
         image_sha256: of the image file, in hexadecimal.
         viewport: of the page; for an image without one, its size at scale 1.
         complete: the truth lists all there is; otherwise only some (ScreenSpot names one target an image).
+        ax: the accessibility tree's nodes that mean something, of every frame.
         capture: what the page said of itself, without pixels; None for an image.
         peers: what peers said of the page at that moment.
         made: facts of what made it (browser version, digest of the code), by name.
@@ -154,6 +166,7 @@ class Sample:
     complete: bool = False
     truth: tuple[TruthElement, ...] = ()
     lines: tuple[TextLine, ...] = ()
+    ax: tuple[AxNode, ...] = ()
     tasks: tuple[Task, ...] = ()
     capture: Capture | None = None
     peers: tuple[PeerView, ...] = ()

@@ -9,7 +9,7 @@ Rule 3: what is held to be interactive carries its evidence, so that a measure m
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from perception.browser.axtree import INTERACTIVE_ROLES
@@ -17,7 +17,7 @@ from perception.browser.cdp import CdpCallError
 from perception.browser.page import PageLink
 from perception.budget import Budget
 from perception.datasets.domsnapshot import PHASE, Document, read_documents
-from perception.datasets.sample import Evidence, Kind, TextLine, TruthElement
+from perception.datasets.sample import AxNode, Evidence, Kind, TextLine, TruthElement
 from perception.datasets.textlines import visible_lines
 from perception.geometry import Box
 from perception.types import Viewport
@@ -37,15 +37,19 @@ MIN_SIDE = 3.0
 
 _NOT_CONTROLS = {"scrollbar"}
 
+_TEXTS = {"text", "InlineTextBox", "RootWebArea", "LineBreak", "ListMarker"}
+
 _PAGE_PARTS = {"html", "body", "#document", "iframe", "frame", "object", "embed"}
 
 
 @dataclass(frozen=True, slots=True)
 class Truth:
-    """`elements` are the interactive ones, in document order. `opaque_share`: see `opaque_share`."""
+    """`elements` are the interactive ones, in document order; `ax` is the accessibility tree's own list.
+    `opaque_share`: see there."""
 
     elements: tuple[TruthElement, ...]
     lines: tuple[TextLine, ...]
+    ax: tuple[AxNode, ...]
     opaque_share: float
 
 
@@ -63,7 +67,17 @@ async def read_truth(page: PageLink, viewport: Viewport, budget: Budget) -> Trut
     for document in documents:
         elements += await _read_elements(document, hits, viewport)
         lines += await visible_lines(document, viewport, hits.top_nodes)
-    return Truth(tuple(elements), tuple(lines), opaque_share(documents, viewport))
+    ax = tuple(node for document in documents for node in _meaningful(document))
+    return Truth(tuple(elements), tuple(lines), ax, opaque_share(documents, viewport))
+
+
+def _meaningful(document: Document) -> Iterator[AxNode]:
+    """The nodes that a list of a page may show: controls, and what has a name, but not text by itself."""
+    for node, facts in document.facts.items():
+        box = document.boxes.get(node)
+        interactive = facts.role in INTERACTIVE_ROLES - _NOT_CONTROLS
+        if box is not None and (interactive or (facts.name and facts.role not in _TEXTS)):
+            yield AxNode(document.backend_ids[node], facts.role, facts.name, box, interactive)
 
 
 class HitTester:

@@ -12,6 +12,7 @@ import urllib.request
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
+from urllib.parse import urlsplit
 
 from playwright.async_api import Browser, BrowserContext, Page, Playwright, async_playwright
 from playwright.async_api import Error as PlaywrightError
@@ -283,6 +284,11 @@ class BrowserHost:
     @property
     def version(self) -> str:
         return f"Chromium {self._browser.version}"
+
+    @property
+    def endpoint(self) -> str:
+        """`http://host:port` of a browser of ours, for other programs to attach to; empty for somebody else's."""
+        return f"http://127.0.0.1:{urlsplit(self._chromium.ws_url).port}" if self._chromium else ""
 
     @property
     def pid(self) -> int | None:
