@@ -1,9 +1,11 @@
 """Serves pages on loopback: origins of files, and programs, on free ports, for as long as a context is open.
 
-    with serve(load_manifest().select([]), load_manifest(), home_folder()) as served:
+    with serve(load_manifest().select(["django-admin"]), load_manifest(), home_folder()) as served:
         served.urls["django-admin--ar"], served.unserved
 
 Rule 1: a page that cannot be served is named with its reason; the others are served.
+Rule 2: what was fetched is served as it is: a patched file is a new one, in the served tree.
+Rule 3: a program sees nothing of the user's: its home is its state folder, its variables are the manifest's.
 """
 
 from __future__ import annotations
@@ -13,7 +15,6 @@ import shutil
 import socket
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 import urllib.error
@@ -25,11 +26,13 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
-from perception.datasets.manifest import MANIFEST, App, Manifest, Mount, Origin, Package, Page, Registry
-from perception.datasets.packages import PackageError, environment_folder, missing, package_folder
+from perception.datasets.clients import PackageError
+from perception.datasets.manifest import App, Manifest, Mount, Origin, Package, Page, Patch, Registry
+from perception.datasets.packages import absent, environment_folder, environment_python, package_folder, work_folder
+from perception.errors import BadInputError
 
-READY_SECONDS = 60.0
-"""Django is up in 1 to 2 s on two busy cores; larger programs import for a while."""
+READY_SECONDS = 90.0
+"""JupyterLab is up in 6 s on two idle cores; all six programs together, while both are busy, take three times that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,48 +44,44 @@ class Served:
 
 
 @contextmanager
-def serve(pages: Sequence[Page], manifest: Manifest, home: Path, *, root: Path = MANIFEST.parent) -> Iterator[Served]:
-    """Serves pages until the context is left.
-
-    Args:
-        root: folder that `folder` of origins and apps is relative to.
-    """
-    absent = {page.id: missing(page, manifest, home) for page in pages}
-    unserved = {page_id: f"not fetched: {', '.join(what)}" for page_id, what in absent.items() if what}
+def serve(pages: Sequence[Page], manifest: Manifest, home: Path) -> Iterator[Served]:
+    """Serves pages until the context is left. Only the programs of these pages are started."""
+    lacking = {page.id: [piece.label for piece in absent([page], manifest, home)] for page in pages}
+    unserved = {page_id: f"not fetched: {', '.join(what)}" for page_id, what in lacking.items() if what}
     there = [page for page in pages if page.id not in unserved]
-    home.mkdir(parents=True, exist_ok=True)
-    with ExitStack() as stack:
-        # Beside the packages: hard links need the same file system.
-        work = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="serving-", dir=home)))
-        hosts = _serve_origins(there, manifest, home, root, work, stack)
-        for app in {page.app: manifest.apps[page.app] for page in there if page.app}.values():
-            try:
-                environment = environment_folder(app, manifest, home)
-                hosts["", app.name] = stack.enter_context(_running(app, environment, root / app.folder, work))
-            except PackageError as exc:
-                unserved |= {page.id: str(exc) for page in there if page.app == app.name}
-        urls = {page.id: hosts[page.origin, page.app] + page.path for page in there if page.id not in unserved}
-        yield Served(urls, unserved)
+    # The work folder is beside the packages: hard links need the same file system.
+    with work_folder(home, "serving") as work, ExitStack() as stack:
+        origins = _serve_origins(there, manifest, home, work, stack)
+        apps = [manifest.apps[name] for name in dict.fromkeys(page.app for page in there if page.app)]
+        hosts, failed = _run_apps(apps, manifest, home, work, origins, stack)
+        unserved |= {page.id: failed[page.app] for page in there if page.app in failed}
+        addresses = {page.id: origins[page.origin] if page.origin else hosts.get(page.app, "") for page in there}
+        yield Served({page.id: addresses[page.id] + page.path for page in there if page.id not in unserved}, unserved)
 
 
 def _serve_origins(
-    pages: Sequence[Page], manifest: Manifest, home: Path, root: Path, work: Path, stack: ExitStack
-) -> dict[tuple[str, str], str]:
-    """Starts every origin; its address by (name, "")."""
+    pages: Sequence[Page], manifest: Manifest, home: Path, work: Path, stack: ExitStack
+) -> dict[str, str]:
+    """Starts every origin; its address by name."""
     # All are up before the first file is written: files may name any of them.
-    servers = {name: _bound(work / name) for name in manifest.origins}
+    servers = {name: stack.enter_context(_bound(work / name)) for name in manifest.origins}
     addresses = {
         name: f"http://{manifest.origins[name].host}:{server.server_address[1]}" for name, server in servers.items()
     }
-    packages = {package for page in pages if not page.app for package in manifest.needs(page)}
+    packages = {package for page in pages for package in manifest.files_of(page)}
     for name, origin in manifest.origins.items():
-        build_tree(origin, sorted(packages, key=lambda each: each.name), home, root, work / name, addresses)
+        build_tree(origin, sorted(packages, key=lambda each: each.name), manifest, home, work / name, addresses)
         stack.enter_context(_answering(servers[name]))
-    return {(name, ""): address for name, address in addresses.items()}
+    return addresses
 
 
 def build_tree(
-    origin: Origin, packages: Iterable[Package], home: Path, root: Path, tree: Path, addresses: Mapping[str, str]
+    origin: Origin,
+    packages: Iterable[Package],
+    manifest: Manifest,
+    home: Path,
+    tree: Path,
+    addresses: Mapping[str, str],
 ) -> None:
     """Lays out what an origin serves, without copying packages.
 
@@ -90,30 +89,51 @@ def build_tree(
         packages: all that are fetched; an origin takes those of its kind.
         tree: folder to make.
         addresses: every origin's, by name, for files that name them.
+
+    Raises:
+        BadInputError: a patch does not fit its file.
     """
     tree.mkdir()
     if origin.mount is Mount.FOLDER:
-        shutil.copytree(root / origin.folder, tree, dirs_exist_ok=True)
+        shutil.copytree(manifest.root / origin.folder, tree, dirs_exist_ok=True)
         for file in tree.rglob("*.html"):
-            file.write_text(_filled(file.read_text("utf-8"), addresses), "utf-8")
+            file.write_text(_filled(file.read_text("utf-8"), _origin_values(addresses)), "utf-8")
     for package in packages:
-        folder = package_folder(package, home)
         is_root = package.registry is Registry.DEBIAN
-        if origin.mount is Mount.ROOT and is_root:
-            # Hard links, not symbolic ones: the packages' own links lead from one package into another.
-            shutil.copytree(folder, tree, symlinks=True, copy_function=os.link, dirs_exist_ok=True)
-        elif origin.mount is Mount.BESIDE and not is_root:
-            place = tree / package.name
-            place.parent.mkdir(parents=True, exist_ok=True)
-            place.symlink_to(folder, target_is_directory=True)
+        if origin.mount is (Mount.ROOT if is_root else Mount.BESIDE):
+            patches = [patch for patch in manifest.patches if patch.package == package.name]
+            _lay_out(package_folder(package, home), tree if is_root else tree / package.name, is_root, patches)
     for path, target in origin.links:
         (tree / path).parent.mkdir(parents=True, exist_ok=True)
         (tree / path).symlink_to(target)
 
 
-def _filled(text: str, addresses: Mapping[str, str]) -> str:
-    for name, address in addresses.items():
-        text = text.replace(f"{{origin:{name}}}", address)
+def _lay_out(folder: Path, place: Path, is_root: bool, patches: Sequence[Patch]) -> None:
+    if not is_root and not patches:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.symlink_to(folder, target_is_directory=True)
+        return
+    # Hard links, not symbolic ones: Debian's own links lead from one package into another.
+    shutil.copytree(folder, place, symlinks=True, copy_function=os.link, dirs_exist_ok=True)
+    for patch in patches:
+        file = place / patch.file
+        text = file.read_text("utf-8") if file.is_file() else ""
+        if text.count(patch.find) != 1:
+            raise BadInputError(
+                f"the patch of {patch.package}/{patch.file}: its text to find is there {text.count(patch.find)} times, "
+                "not once: it was written for another version"
+            )
+        file.unlink()  # the package's own file has another name still, and stays
+        file.write_text(text.replace(patch.find, patch.replace), "utf-8")
+
+
+def _origin_values(addresses: Mapping[str, str]) -> dict[str, str]:
+    return {f"{{origin:{name}}}": address for name, address in addresses.items()}
+
+
+def _filled(text: str, values: Mapping[str, str]) -> str:
+    for placeholder, value in values.items():
+        text = text.replace(placeholder, value)
     return text
 
 
@@ -131,6 +151,7 @@ class _Server(ThreadingHTTPServer):
 
 
 def _bound(folder: Path) -> _Server:
+    """A server that has its port, and answers once it is served from; as a context it is closed in the end."""
     return _Server(("127.0.0.1", 0), lambda *args: _Handler(*args, directory=str(folder)))
 
 
@@ -142,32 +163,72 @@ def _answering(server: _Server) -> Iterator[None]:
         yield
     finally:
         server.shutdown()
-        server.server_close()
         thread.join()
 
 
+@dataclass(frozen=True, slots=True)
+class _Program:
+    """An app that was started. `log` is what it says."""
+
+    app: App
+    process: subprocess.Popen[bytes]
+    log: Path
+    address: str
+
+
+def _run_apps(
+    apps: Sequence[App], manifest: Manifest, home: Path, work: Path, origins: Mapping[str, str], stack: ExitStack
+) -> tuple[dict[str, str], dict[str, str]]:
+    """Starts apps, all before the first is waited for. Addresses of those that serve and why others do not, by name."""
+    programs: list[_Program] = []
+    failed: dict[str, str] = {}
+    for app in apps:
+        try:
+            programs.append(stack.enter_context(_started(app, manifest, home, work, origins)))
+        except PackageError as exc:
+            failed[app.name] = str(exc)
+    for program in programs:
+        try:
+            _wait_until_ready(program)
+        except PackageError as exc:
+            failed[program.app.name] = str(exc)
+    return {each.app.name: each.address for each in programs if each.app.name not in failed}, failed
+
+
 @contextmanager
-def _running(app: App, environment: Path, folder: Path, work: Path) -> Iterator[str]:
-    """Starts an app in a new state folder. Gives its origin.
+def _started(app: App, manifest: Manifest, home: Path, work: Path, origins: Mapping[str, str]) -> Iterator[_Program]:
+    """Prepares an app's new state folder, and starts it there.
 
     Raises:
-        PackageError: a command of it fails, or it does not answer; with its last words.
+        PackageError: a command that prepares it fails; with its last words.
     """
     state = work / f"app-{app.name}"
     state.mkdir()
     port = _free_port()
-    values = {"python": sys.executable, "app": str(folder), "state": str(state), "port": str(port)}
-    environ = {**os.environ, "PYTHONPATH": str(environment), "PYTHONDONTWRITEBYTECODE": "1"}
+    python = environment_python(environment_folder(app, manifest, home))
+    values = {
+        "{python}": str(python),
+        "{app}": str(manifest.root / app.folder),
+        "{state}": str(state),
+        "{port}": str(port),
+        **_origin_values(origins),
+    }
+    environ = {
+        **_APP_VARIABLES,
+        "PATH": f"{python.parent}{os.pathsep}{os.environ.get('PATH', os.defpath)}",
+        "HOME": str(state),
+        **{name: _filled(value, values) for name, value in app.environment.items()},
+    }
     for command in app.prepare:
-        filled = [part.format_map(values) for part in command]
-        done = subprocess.run(filled, cwd=state, env=environ, capture_output=True, text=True)
+        filled = [_filled(part, values) for part in command]
+        done = subprocess.run(filled, cwd=state, env=environ, capture_output=True, text=True, stdin=subprocess.DEVNULL)
         if done.returncode != 0:
             raise PackageError(f"app {app.name}: `{' '.join(command)}` failed: {done.stderr.strip()[-500:]}")
     log = work / f"app-{app.name}.log"
     with log.open("wb") as output:
         leash = [sys.executable, "-I", str(Path(__file__).with_name("leash.py"))]
         process = subprocess.Popen(
-            [*leash, *(part.format_map(values) for part in app.command)],
+            [*leash, *(_filled(part, values) for part in app.command)],
             cwd=state,
             env=environ,
             stdin=subprocess.PIPE,
@@ -176,27 +237,32 @@ def _running(app: App, environment: Path, folder: Path, work: Path) -> Iterator[
             start_new_session=True,
         )
     try:
-        _wait_until_ready(app, process, f"http://127.0.0.1:{port}{app.ready}", log)
-        yield f"http://127.0.0.1:{port}"
+        yield _Program(app, process, log, f"http://127.0.0.1:{port}")
     finally:
         assert process.stdin is not None
         process.stdin.close()  # the leash ends it
         process.wait()
 
 
-def _wait_until_ready(app: App, process: subprocess.Popen[bytes], url: str, log: Path) -> None:
+_APP_VARIABLES = {"LANG": "C.UTF-8", "TZ": "UTC", "PYTHONDONTWRITEBYTECODE": "1"}
+"""What all apps see: times as everywhere, and nothing written into their environment."""
+
+
+def _wait_until_ready(program: _Program) -> None:
+    """Raises PackageError when it ends, answers an error, or answers nothing for too long; with its last words."""
+    app = program.app
     end = time.monotonic() + READY_SECONDS
     loopback = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-    while process.poll() is None and time.monotonic() < end:
+    while program.process.poll() is None and time.monotonic() < end:
         try:
-            loopback.open(url, timeout=READY_SECONDS).close()
+            loopback.open(program.address + app.ready, timeout=READY_SECONDS).close()
             return
         except urllib.error.HTTPError as exc:
             exc.close()
             raise PackageError(f"app {app.name} answers {exc.code} at {app.ready}") from exc
         except OSError:
             time.sleep(0.05)  # not listening yet
-    words = log.read_text(errors="replace").strip()[-500:]
+    words = program.log.read_text(errors="replace").strip()[-500:]
     raise PackageError(f"app {app.name} does not serve: {words or 'it said nothing'}")
 
 

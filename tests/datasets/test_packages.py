@@ -10,23 +10,28 @@ import subprocess
 import tarfile
 import threading
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import ClassVar
 
 import pytest
 
+from perception.datasets.clients import Clients, PackageError
 from perception.datasets.manifest import App, Manifest, Mount, Origin, Package, Page, Registry
 from perception.datasets.packages import (
-    PackageError,
+    Piece,
+    Step,
+    absent,
     environment_folder,
+    environment_python,
     fetch,
+    fetch_all,
     home_folder,
-    missing,
     package_folder,
     unpack,
     verify,
+    work_folder,
 )
 
 needs_npm = pytest.mark.skipif(shutil.which("npm") is None, reason="npm is not installed")
@@ -63,11 +68,7 @@ def package_of(data: bytes, registry: Registry, name: str = "greeting") -> Packa
 
 
 def manifest_of(package: Package) -> Manifest:
-    """One page of that package, by an app if it is from PyPI."""
-    if package.registry is Registry.PYPI:
-        app = App("app", "app", (package.name,), (), ("{python}",), "/")
-        page = Page("page", "/", "form", package.name, app="app")
-        return Manifest({package.name: package}, {}, {"app": app}, {"page": page})
+    """One page of that package."""
     page = Page("page", "/", "form", package.name, origin="o")
     return Manifest({package.name: package}, {"o": Origin("o", Mount.BESIDE)}, {}, {"page": page})
 
@@ -107,6 +108,27 @@ def npm(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[bytes]:
     server.shutdown()
     server.server_close()
     thread.join()
+
+
+def app_manifest(folder: Path, *wheels: bytes, hashes: Sequence[str] = ()) -> Manifest:
+    """One page of an app, whose lock names `greeting` 1.0 by the hashes of these wheels and those given."""
+    lines = [f"--hash=sha256:{each}" for each in [*(hashlib.sha256(data).hexdigest() for data in wheels), *hashes]]
+    (folder / "app").mkdir(parents=True)
+    (folder / "app/requirements.lock").write_text(" \\\n  ".join(["greeting==1.0", *lines]) + "\n")
+    app = App("app", "app", ("{python}",), "/")
+    return Manifest({}, {}, {"app": app}, {"page": Page("page", "/", "form", app="app")}, root=folder)
+
+
+@pytest.fixture
+def wheels(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """pip finds what is in this folder, and nothing else."""
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path))
+    return tmp_path
+
+
+def lacks(manifest: Manifest, home: Path) -> list[str]:
+    return [piece.label for piece in absent(manifest.pages.values(), manifest, home)]
 
 
 def fetch_page(package: Package, home: Path) -> None:
@@ -161,29 +183,111 @@ def test_a_client_that_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch
         fetch_page(package_of(b"", Registry.DEBIAN), tmp_path)
 
 
-def test_an_apps_packages_are_installed_by_pip_from_verified_wheels(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_an_apps_packages_are_installed_by_pip_into_an_environment_of_their_own(wheels: Path) -> None:
     data = wheel("greeting")
-    (tmp_path / "greeting-1.0-py3-none-any.whl").write_bytes(data)
-    monkeypatch.setenv("PIP_NO_INDEX", "1")
-    monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path))
-    manifest = manifest_of(package_of(data, Registry.PYPI))
-    page, home = manifest.pages["page"], tmp_path / "home"
-    assert missing(page, manifest, home) == ("the packages of app app",)
-    fetch(page, manifest, home)
-    assert (environment_folder(manifest.apps["app"], manifest, home) / "greeting.py").is_file()
-    assert missing(page, manifest, home) == ()
+    (wheels / "greeting-1.0-py3-none-any.whl").write_bytes(data)
+    manifest, home = app_manifest(wheels / "root", data, hashes=["0" * 64]), wheels / "home"
+    assert lacks(manifest, home) == ["the Python packages of app"]
+    fetch(manifest.pages["page"], manifest, home)
+    assert lacks(manifest, home) == []
+    python = environment_python(environment_folder(manifest.apps["app"], manifest, home))
+    command = [str(python), "-c", "import greeting, sys; print(greeting.GREETING, 'pytest' in sys.modules, sys.prefix)"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout == f"hello False {python.parent.parent}\n"
+    assert subprocess.run([str(python), "-c", "import pytest"], capture_output=True).returncode == 1
 
 
-def test_a_wheel_that_was_changed_is_not_installed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    (tmp_path / "greeting-1.0-py3-none-any.whl").write_bytes(wheel("greeting"))
-    monkeypatch.setenv("PIP_NO_INDEX", "1")
-    monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path))
-    manifest = manifest_of(package_of(b"another", Registry.PYPI))
-    with pytest.raises(PackageError, match="sha256"):
-        fetch(manifest.pages["page"], manifest, tmp_path / "home")
-    assert missing(manifest.pages["page"], manifest, tmp_path / "home")
+def test_a_wheel_that_is_not_the_locks_is_not_installed(wheels: Path) -> None:
+    (wheels / "greeting-1.0-py3-none-any.whl").write_bytes(wheel("greeting"))
+    manifest, home = app_manifest(wheels / "root", b"another"), wheels / "home"
+    with pytest.raises(PackageError, match=r"(?i)hash"):
+        fetch(manifest.pages["page"], manifest, home)
+    assert lacks(manifest, home) == ["the Python packages of app"]
+    assert [entry.name for entry in home.iterdir()] == ["environments"]
+    assert list((home / "environments").iterdir()) == []
+
+
+def test_another_lock_is_another_environment(tmp_path: Path) -> None:
+    one, two = app_manifest(tmp_path / "one", b"1"), app_manifest(tmp_path / "two", b"2")
+    folders = {environment_folder(each.apps["app"], each, tmp_path) for each in (one, two)}
+    assert len(folders) == 2
+
+
+def test_a_lock_that_is_not_there_is_named(tmp_path: Path) -> None:
+    manifest = app_manifest(tmp_path)
+    (tmp_path / "app/requirements.lock").unlink()
+    with pytest.raises(PackageError, match=r"app app.*requirements\.lock"):
+        environment_folder(manifest.apps["app"], manifest, tmp_path)
+
+
+@needs_npm
+def test_one_piece_that_fails_does_not_keep_the_others_from_being_fetched(npm: bytes, tmp_path: Path) -> None:
+    good = package_of(npm, Registry.NPM)
+    bad = Package("no-such-thing", Registry.NPM, "1.0.0", "MIT", "0" * 64)
+    pages = [Page(f"p{n}", "/", "form", each.name, "o") for n, each in enumerate((bad, good, bad))]
+    manifest = Manifest(
+        {each.name: each for each in (good, bad)},
+        {"o": Origin("o", Mount.BESIDE)},
+        {},
+        {each.id: each for each in pages},
+    )
+    wanted = absent(pages, manifest, tmp_path)
+    assert {piece.label: ids for piece, ids in wanted.items()} == {
+        "no-such-thing 1.0.0": ("p0", "p2"),
+        "greeting 1.0.0": ("p1",),
+    }
+    told: list[tuple[str, Step]] = []
+    failures = fetch_all(wanted, tmp_path, report=lambda piece, step: told.append((piece.label, step)))
+    assert [piece.label for piece in failures] == ["no-such-thing 1.0.0"]
+    assert "no-such-thing@1.0.0" in next(iter(failures.values()))
+    assert lacks(manifest, tmp_path) == ["no-such-thing 1.0.0"]
+    assert sorted(told) == sorted(
+        [
+            ("greeting 1.0.0", Step.STARTED),
+            ("greeting 1.0.0", Step.DONE),
+            ("no-such-thing 1.0.0", Step.STARTED),
+            ("no-such-thing 1.0.0", Step.FAILED),
+        ]
+    )
+
+
+def test_an_interruption_ends_the_clients_and_leaves_no_folder(tmp_path: Path) -> None:
+    def wait(work: Path, clients: Clients) -> Path:
+        (work / "half").mkdir()
+        started.set()
+        clients.run(["sleep", "600"], work)
+        return work / "half"
+
+    def report(piece: Piece, step: Step) -> None:
+        if piece.label == "quick" and step is Step.DONE:
+            started.wait()
+            raise KeyboardInterrupt
+
+    def make(work: Path, clients: Clients) -> Path:
+        (work / "whole").mkdir()
+        return work / "whole"
+
+    started = threading.Event()
+    pieces = [Piece("slow", tmp_path / "kept/slow", wait), Piece("quick", tmp_path / "kept/quick", make)]
+    with pytest.raises(KeyboardInterrupt):
+        fetch_all(pieces, tmp_path, report=report)
+    assert sorted(str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*")) == ["kept", "kept/quick"]
+
+
+def test_no_client_starts_after_the_end(tmp_path: Path) -> None:
+    clients = Clients()
+    clients.end()
+    with pytest.raises(PackageError, match="stopped"):
+        clients.run(["touch", "made"], tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_a_killed_process_left_is_swept_and_what_is_in_use_is_not(tmp_path: Path) -> None:
+    (tmp_path / "fetching-left").mkdir()
+    (tmp_path / "fetching-left/half").touch()
+    with work_folder(tmp_path, "fetching") as one, work_folder(tmp_path, "fetching") as two:
+        assert sorted(tmp_path.iterdir()) == sorted([one, two])
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_verify_takes_the_very_archive(tmp_path: Path) -> None:
@@ -198,7 +302,7 @@ def test_a_member_outside_the_folder_is_refused(tmp_path: Path, name: str) -> No
     archive = tmp_path / "a.tgz"
     archive.write_bytes(tarball({name: b"data"}))
     with pytest.raises(PackageError, match="outside"):
-        unpack(archive, package_of(b"", Registry.NPM), tmp_path / "unpacked")
+        unpack(archive, package_of(b"", Registry.NPM), tmp_path / "unpacked", Clients())
     assert not (tmp_path / "outside").exists()
 
 
@@ -206,12 +310,12 @@ def test_a_member_outside_the_folder_is_refused(tmp_path: Path, name: str) -> No
 def test_what_is_no_archive_is_an_error(tmp_path: Path, registry: Registry) -> None:
     (tmp_path / "archive").write_bytes(b"<html>not found</html>")
     with pytest.raises(PackageError, match="cannot be unpacked"):
-        unpack(tmp_path / "archive", package_of(b"", registry), tmp_path / "unpacked")
+        unpack(tmp_path / "archive", package_of(b"", registry), tmp_path / "unpacked", Clients())
 
 
 def test_a_wheel_is_unpacked_as_it_is(tmp_path: Path) -> None:
     (tmp_path / "w.whl").write_bytes(wheel("greeting"))
-    unpack(tmp_path / "w.whl", package_of(b"", Registry.PYPI), tmp_path / "unpacked")
+    unpack(tmp_path / "w.whl", package_of(b"", Registry.PYPI), tmp_path / "unpacked", Clients())
     assert (tmp_path / "unpacked/greeting.py").is_file()
 
 
@@ -225,7 +329,7 @@ def test_a_debian_package_is_unpacked_from_the_root(tmp_path: Path) -> None:
     (tree / "usr").mkdir()
     (tree / "usr/page.html").write_text("<p>hello")
     subprocess.run(["dpkg-deb", "--build", str(tree), str(tmp_path / "a.deb")], check=True, capture_output=True)
-    unpack(tmp_path / "a.deb", package_of(b"", Registry.DEBIAN), tmp_path / "unpacked")
+    unpack(tmp_path / "a.deb", package_of(b"", Registry.DEBIAN), tmp_path / "unpacked", Clients())
     assert (tmp_path / "unpacked/usr/page.html").read_text() == "<p>hello"
 
 

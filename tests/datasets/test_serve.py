@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import dataclasses
+import json
 import os
 import select
 import subprocess
@@ -12,9 +14,10 @@ from pathlib import Path
 import pytest
 
 from perception.datasets import leash
-from perception.datasets.manifest import App, Manifest, Mount, Origin, Package, Page, Registry
-from perception.datasets.packages import environment_folder, package_folder
+from perception.datasets.manifest import MANIFEST, App, Manifest, Mount, Origin, Package, Page, Patch, Registry
+from perception.datasets.packages import environment_folder, environment_python, package_folder
 from perception.datasets.serve import Served, serve
+from perception.errors import BadInputError
 
 ENDS_SECONDS = 20.0
 """Far more than a killed process takes to be gone."""
@@ -48,30 +51,45 @@ def get(url: str) -> str:
 
 @contextmanager
 def served(manifest: Manifest, home: Path) -> Iterator[Served]:
-    with serve(manifest.select([]), manifest, home / "home", root=home) as result:
+    with serve(manifest.select([]), manifest, home / "home") as result:
         yield result
 
 
-def files(*pages: Page, packages: tuple[Package, ...], origins: tuple[Origin, ...]) -> Manifest:
+def files(
+    *pages: Page,
+    packages: tuple[Package, ...],
+    origins: tuple[Origin, ...],
+    patches: tuple[Patch, ...] = (),
+    root: Path = MANIFEST.parent,
+) -> Manifest:
     return Manifest(
         {each.name: each for each in packages},
         {each.name: each for each in origins},
         {},
         {each.id: each for each in pages},
+        patches,
+        root,
     )
 
 
-def app_manifest(command: tuple[str, ...], prepare: tuple[tuple[str, ...], ...] = ()) -> Manifest:
-    app = App("app", "app", (), prepare, command, "/")
-    return Manifest({}, {}, {"app": app}, {"page": Page("page", "/page", "form", app="app")})
+def app_manifest(
+    root: Path, command: tuple[str, ...], prepare: tuple[tuple[str, ...], ...] = (), **environment: str
+) -> Manifest:
+    app = App("app", "app", command, "/", prepare, environment)
+    origins = {"o": Origin("o", Mount.BESIDE)}
+    return Manifest({}, origins, {"app": app}, {"page": Page("page", "/page", "form", app="app")}, root=root)
 
 
 @pytest.fixture
 def app_home(tmp_path: Path) -> Path:
-    """A home in which the app's (empty) environment is there, and its program beside."""
-    environment_folder(app_manifest(()).apps["app"], app_manifest(()), tmp_path / "home").mkdir(parents=True)
+    """A home in which the app's environment is there, with nothing installed, and its program beside."""
     (tmp_path / "app").mkdir()
     (tmp_path / "app/program.py").write_text(PROGRAM)
+    (tmp_path / "app/requirements.lock").touch()
+    manifest = app_manifest(tmp_path, ())
+    python = environment_python(environment_folder(manifest.apps["app"], manifest, tmp_path / "home"))
+    python.parent.mkdir(parents=True)
+    python.symlink_to(sys.executable)
     return tmp_path
 
 
@@ -108,7 +126,7 @@ def test_pages_of_our_own_name_the_other_origins_by_their_real_ports(tmp_path: P
     (tmp_path / "own/page.html").write_text("{origin:o}/a/in.html")
     origins = (Origin("own", Mount.FOLDER, "own", host="localhost"), Origin("o", Mount.BESIDE))
     page = Page("p", "/page.html", "iframe", origin="own", needs=("a",))
-    with served(files(page, packages=(a,), origins=origins), tmp_path) as result:
+    with served(files(page, packages=(a,), origins=origins, root=tmp_path), tmp_path) as result:
         assert result.urls["p"].startswith("http://localhost:")
         assert get(get(result.urls["p"])) == "inside"
 
@@ -136,7 +154,7 @@ def test_nothing_is_left_of_what_was_served(tmp_path: Path) -> None:
 
 def test_an_app_serves_from_a_prepared_state_folder_and_ends_with_the_context(app_home: Path) -> None:
     prepare = (("{python}", "-c", "open('seed', 'w')"),)
-    with served(app_manifest(SERVING, prepare), app_home) as result:
+    with served(app_manifest(app_home, SERVING, prepare), app_home) as result:
         process, _, state = get(result.urls["page"]).partition(" ")
         running = os.pidfd_open(int(process))
         assert "seed" in state
@@ -145,21 +163,83 @@ def test_an_app_serves_from_a_prepared_state_folder_and_ends_with_the_context(ap
 
 
 def test_an_app_that_ends_at_once_is_reported_in_its_own_words(app_home: Path) -> None:
-    with served(app_manifest(("{python}", "-c", "raise SystemExit('no licence to serve')")), app_home) as result:
+    with served(
+        app_manifest(app_home, ("{python}", "-c", "raise SystemExit('no licence to serve')")), app_home
+    ) as result:
         assert "no licence to serve" in result.unserved["page"]
         assert result.urls == {}
 
 
 def test_an_app_whose_preparation_fails_is_reported(app_home: Path) -> None:
     prepare = (("{python}", "-c", "raise SystemExit('no seed')"),)
-    with served(app_manifest(SERVING, prepare), app_home) as result:
+    with served(app_manifest(app_home, SERVING, prepare), app_home) as result:
         assert "no seed" in result.unserved["page"]
 
 
-def test_an_app_that_answers_an_error_is_reported(app_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ANSWER", "500")
-    with served(app_manifest(SERVING), app_home) as result:
+def test_an_app_that_answers_an_error_is_reported(app_home: Path) -> None:
+    with served(app_manifest(app_home, SERVING, ANSWER="500"), app_home) as result:
         assert "answers 500" in result.unserved["page"]
+
+
+def test_an_app_sees_its_own_home_and_variables_and_none_of_the_users(
+    app_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("USERS_SECRET", "hush")
+    show = "import json, os; json.dump(dict(os.environ), open('seen', 'w'))"
+    keep = ("cp", "seen", str(app_home / "seen"))
+    prepare = (("{python}", "-c", show), keep)
+    with served(app_manifest(app_home, SERVING, prepare, WHERE="{origin:o}", PLACE="{state}/x"), app_home) as result:
+        assert result.unserved == {}
+    seen = json.loads((app_home / "seen").read_text())
+    assert "USERS_SECRET" not in seen
+    assert seen["WHERE"].startswith("http://127.0.0.1:")
+    assert seen["PLACE"] == f"{seen['HOME']}/x"
+    assert Path(seen["HOME"]).parent.parent == app_home / "home"
+
+
+def test_an_app_that_fails_costs_its_pages_alone(app_home: Path) -> None:
+    good = app_manifest(app_home, SERVING)
+    bad = dataclasses.replace(good.apps["app"], name="bad", command=("{python}", "-c", "raise SystemExit('no')"))
+    pages = {**good.pages, "q": Page("q", "/", "form", app="bad")}
+    manifest = dataclasses.replace(good, apps={"bad": bad, **good.apps}, pages=pages)
+    with served(manifest, app_home) as result:
+        assert result.urls.keys() == {"page"}
+        assert result.unserved.keys() == {"q"}
+        assert get(result.urls["page"])
+
+
+PATCH = Patch("a", "site/config.js", "elsewhere", "here")
+
+
+@pytest.mark.parametrize(
+    ("registry", "mount", "path"),
+    [
+        pytest.param(Registry.NPM, Mount.BESIDE, "/a/site/config.js", id="beside"),
+        pytest.param(Registry.DEBIAN, Mount.ROOT, "/site/config.js", id="root"),
+    ],
+)
+def test_a_patched_file_is_served_changed_and_kept_as_it_came(
+    tmp_path: Path, registry: Registry, mount: Mount, path: str
+) -> None:
+    a = package("a", registry)
+    put(tmp_path / "home", a, "site/config.js", "from elsewhere")
+    put(tmp_path / "home", a, "site/other.js", "untouched")
+    manifest = files(Page("p", path, "form", "a", "o"), packages=(a,), origins=(Origin("o", mount),), patches=(PATCH,))
+    with served(manifest, tmp_path) as result:
+        assert get(result.urls["p"]) == "from here"
+        assert get(result.urls["p"].replace("config", "other")) == "untouched"
+    assert (package_folder(a, tmp_path / "home") / "site/config.js").read_text() == "from elsewhere"
+
+
+@pytest.mark.parametrize("text", ["nothing to find", "elsewhere and elsewhere", None])
+def test_a_patch_that_does_not_fit_is_refused(tmp_path: Path, text: str | None) -> None:
+    a = package("a", Registry.NPM)
+    put(tmp_path / "home", a, "page.html" if text is None else "site/config.js", text or "")
+    manifest = files(
+        Page("p", "/a/", "form", "a", "o"), packages=(a,), origins=(Origin("o", Mount.BESIDE),), patches=(PATCH,)
+    )
+    with pytest.raises(BadInputError, match=r"a/site/config\.js"), served(manifest, tmp_path):
+        pass
 
 
 def test_a_leashed_program_ends_when_the_pipe_closes() -> None:
