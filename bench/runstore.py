@@ -1,0 +1,174 @@
+"""Where runs lie: raw outputs as they came, never scores.
+
+    $PERCEPTION_HOME/runs/<run>/run.json        what was run, on what, on which machine
+                               /outputs.jsonl   a line for each look: `Seen`, or what the suite's worker gave
+                               /failures.jsonl  samples that gave none, and why
+                               /memory.jsonl    resident memory while it ran
+
+Rule 1: a run's name is a digest of what decides its outputs, so that the same command goes on where it was.
+Rule 2: files grow by whole lines; a line that was cut off is made again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import msgspec
+
+from perception.errors import BadInputError
+
+
+@dataclass(frozen=True, slots=True)
+class RunFacts:
+    """What a run is of.
+
+    Attributes:
+        suite: what was measured; `ab` for a comparison of variants.
+        who: names of the variants or detectors, in the order of the command.
+        config: what they are, by name, as JSON or TOML text.
+        datasets: as on the command line.
+        machine: facts of it and of what ran on it.
+    """
+
+    id: str
+    suite: str
+    who: tuple[str, ...]
+    config: Mapping[str, str]
+    datasets: tuple[str, ...]
+    machine: Mapping[str, str]
+    started: str
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    sample: str
+    id: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryMark:
+    """Resident memory after `done` samples: of the parent, and of all workers together; bytes."""
+
+    done: int
+    parent: int
+    workers: int
+
+
+@dataclass(slots=True)
+class Run:
+    """One run's folder."""
+
+    folder: Path
+    facts: RunFacts
+    _offsets: dict[str, list[int]] = field(default_factory=dict)
+
+    def done(self) -> set[str]:
+        """Ids of the samples that have their outputs, all of `who`."""
+        expected = len(self.facts.who)
+        return {sample for sample, offsets in self.index().items() if len(offsets) >= expected}
+
+    def index(self) -> dict[str, list[int]]:
+        """Where each sample's lines begin, by sample id. Read once, 100 bytes a sample."""
+        if not self._offsets:
+            for offset, line in _lines(self.folder / "outputs.jsonl"):
+                key = msgspec.json.decode(line, type=_Key)
+                self._offsets.setdefault(key.id, []).append(offset)
+        return self._offsets
+
+    def outputs(self, sample: str) -> list[bytes]:
+        """The lines of a sample, by its id; the last of each `who` counts."""
+        found: dict[str, bytes] = {}
+        with (self.folder / "outputs.jsonl").open("rb") as file:
+            for offset in self.index().get(sample, ()):
+                file.seek(offset)
+                line = file.readline()
+                found[msgspec.json.decode(line, type=_Key).who] = line
+        return list(found.values())
+
+    def failures(self) -> dict[str, Failure]:
+        """By sample name; those that succeeded later are left out."""
+        found = (msgspec.json.decode(line, type=Failure) for _, line in _lines(self.folder / "failures.jsonl"))
+        done = self.done()
+        return {each.sample: each for each in found if each.id not in done}
+
+    def memory(self) -> list[MemoryMark]:
+        return [msgspec.json.decode(line, type=MemoryMark) for _, line in _lines(self.folder / "memory.jsonl")]
+
+
+class Appender:
+    """Appends whole lines to a file; a cut-off last line of an earlier run is removed first."""
+
+    def __init__(self, path: Path) -> None:
+        self._file = path.open("ab+")
+        self._file.seek(0)
+        whole = 0
+        for line in self._file:
+            whole += len(line) if line.endswith(b"\n") else 0
+        self._file.truncate(whole)
+
+    def add(self, line: bytes) -> None:
+        self._file.write(line + b"\n")
+        self._file.flush()
+
+    def close(self) -> None:
+        self._file.close()
+
+
+def open_run(home: Path, facts: RunFacts) -> Run:
+    """The run's folder, made if it is new; an older start of the same run keeps its own facts."""
+    folder = home / "runs" / facts.id
+    path = folder / "run.json"
+    if path.exists():
+        return load_run(home, facts.id)
+    folder.mkdir(parents=True, exist_ok=True)
+    part = folder / ".run.json"
+    part.write_bytes(msgspec.json.format(msgspec.json.encode(facts)))
+    part.replace(path)
+    return Run(folder, facts)
+
+
+def load_run(home: Path, name: str) -> Run:
+    """A run by its name, the beginning of it, or its folder.
+
+    Raises:
+        BadInputError: there is none, several begin so, or it is of another version.
+    """
+    folders = [Path(name)] if (Path(name) / "run.json").exists() else sorted((home / "runs").glob(f"{name}*"))
+    folders = [each for each in folders if (each / "run.json").exists()]
+    if len(folders) != 1:
+        known = ", ".join(run_names(home)) or "none yet"
+        what = f"{len(folders)} runs begin with" if folders else "no run is called"
+        raise BadInputError(f"{what} {name!r}: there are {known}")
+    try:
+        facts = msgspec.json.decode((folders[0] / "run.json").read_bytes(), type=RunFacts)
+    except msgspec.DecodeError as exc:
+        raise BadInputError(f"{folders[0]}: run.json is not of this version: {exc}") from exc
+    return Run(folders[0], facts)
+
+
+def run_names(home: Path) -> list[str]:
+    """All runs, the latest first."""
+    found = [path.parent for path in (home / "runs").glob("*/run.json")]
+    return [path.name for path in sorted(found, key=lambda path: -path.stat().st_mtime)]
+
+
+class _Key(msgspec.Struct):
+    """What every output line begins with."""
+
+    id: str
+    who: str
+
+
+def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
+    """Whole lines, each with where it begins."""
+    if not path.exists():
+        return
+    offset = 0
+    with path.open("rb") as file:
+        for line in file:
+            if line.endswith(b"\n"):
+                yield offset, line
+            offset += len(line)

@@ -1,0 +1,64 @@
+"""How far a long run is: a bar on a terminal, a line now and then otherwise. Both on standard error."""
+
+from __future__ import annotations
+
+import time
+from types import TracebackType
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+LINE_SECONDS = 10.0
+"""Between lines where there is no terminal: a log that is watched shows life, and stays short."""
+
+
+class ConsoleProgress:
+    """Progress of one run of known length."""
+
+    def __init__(self, title: str, console: Console | None = None) -> None:
+        self._title = title
+        self._console = console or Console(stderr=True, highlight=False, soft_wrap=True)
+        self._bar = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+            TimeRemainingColumn(),
+            console=self._console,
+            disable=not self._console.is_terminal,
+            transient=True,
+        )
+        self._task = self._bar.add_task(title, total=None)
+        self._total = self._count = self._problems = 0
+        self._said = time.monotonic()
+
+    def __enter__(self) -> ConsoleProgress:
+        self._bar.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._bar.stop()
+
+    def start(self, total: int) -> None:
+        """There are so many to do."""
+        self._total = total
+        self._bar.update(self._task, total=total)
+
+    def done(self, name: str, problem: str = "") -> None:
+        """One more is done, or has failed."""
+        self._count += 1
+        self._bar.update(self._task, completed=self._count)
+        if problem:
+            self._problems += 1
+            self.say(f"{name}: {problem}")
+        now = time.monotonic()
+        if not self._console.is_terminal and (now - self._said > LINE_SECONDS or self._count == self._total):
+            self._said = now
+            failed = f", {self._problems} failed" if self._problems else ""
+            self._console.print(f"{self._title}: {self._count} of {self._total}{failed}", markup=False)
+
+    def say(self, line: str) -> None:
+        """A line of its own."""
+        self._console.print(line, markup=False)
