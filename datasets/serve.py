@@ -156,6 +156,14 @@ def _bound(folder: Path) -> _Server:
 
 
 @contextmanager
+def serve_folder(folder: Path) -> Iterator[str]:
+    """Serves the files of a folder until the context is left; its origin."""
+    server = _bound(folder)
+    with _answering(server):
+        yield f"http://127.0.0.1:{server.server_address[1]}"
+
+
+@contextmanager
 def _answering(server: _Server) -> Iterator[None]:
     thread = threading.Thread(target=server.serve_forever, name="pages", daemon=True)
     thread.start()
