@@ -145,6 +145,7 @@ def page_sample(visit: Visit, look: Look, image_sha256: str, source: str, browse
         truth=truth.elements,
         lines=truth.lines,
         ax=truth.ax,
+        unknown=truth.unknown,
         tasks=make_tasks(truth.elements, truth.lines, limit=TASKS, seed=TASK_SEED),
         capture=look.capture,
         peers=look.peers,

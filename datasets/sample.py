@@ -148,6 +148,8 @@ class Sample:
         viewport: of the page; for an image without one, its size at scale 1.
         complete: the truth lists all there is; otherwise only some (ScreenSpot names one target an image).
         ax: the accessibility tree's nodes that mean something, of every frame.
+        unknown: pictures (canvases, images, drawings) whose content nobody lists: what is seen there is neither right
+            nor wrong.
         capture: what the page said of itself, without pixels; None for an image.
         peers: what peers said of the page at that moment.
         made: facts of what made it (browser version, digest of the code), by name.
@@ -167,6 +169,7 @@ class Sample:
     truth: tuple[TruthElement, ...] = ()
     lines: tuple[TextLine, ...] = ()
     ax: tuple[AxNode, ...] = ()
+    unknown: tuple[Box, ...] = ()
     tasks: tuple[Task, ...] = ()
     capture: Capture | None = None
     peers: tuple[PeerView, ...] = ()

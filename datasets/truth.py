@@ -45,11 +45,12 @@ _PAGE_PARTS = {"html", "body", "#document", "iframe", "frame", "object", "embed"
 @dataclass(frozen=True, slots=True)
 class Truth:
     """`elements` are the interactive ones, in document order; `ax` is the accessibility tree's own list.
-    `opaque_share`: see there."""
+    `unknown` and `opaque_share`: see `find_pictures` and `opaque_share`."""
 
     elements: tuple[TruthElement, ...]
     lines: tuple[TextLine, ...]
     ax: tuple[AxNode, ...]
+    unknown: tuple[Box, ...]
     opaque_share: float
 
 
@@ -68,7 +69,8 @@ async def read_truth(page: PageLink, viewport: Viewport, budget: Budget) -> Trut
         elements += await _read_elements(document, hits, viewport)
         lines += await visible_lines(document, viewport, hits.top_nodes)
     ax = tuple(node for document in documents for node in _meaningful(document))
-    return Truth(tuple(elements), tuple(lines), ax, opaque_share(documents, viewport))
+    unknown = find_pictures(documents, viewport)
+    return Truth(tuple(elements), tuple(lines), ax, unknown, opaque_share(documents, viewport))
 
 
 def _meaningful(document: Document) -> Iterator[AxNode]:
@@ -334,6 +336,22 @@ def _overlaps(box: Box | None, other: Box) -> bool:
 
 
 _OPAQUE = {"canvas", "video", "svg", "img", "embed", "object"}
+
+
+def find_pictures(documents: Sequence[Document], viewport: Viewport) -> tuple[Box, ...]:
+    """The parts of the viewport that pictures cover, each picture's, in document order: what they show is not in the
+    page's own words."""
+    found = []
+    for document in documents:
+        for node, name in enumerate(document.names):
+            box = document.boxes.get(node)
+            if box is None or document.style(node, "visibility") != "visible":
+                continue
+            shown = box.intersect(viewport.box)
+            if shown is not None and (name in _OPAQUE or "url(" in document.style(node, "background-image")):
+                found.append(shown)
+    return tuple(found)
+
 
 OPAQUE_SIDE = 64.0
 """CSS px. A smaller picture is an icon of a control, whose name says it."""

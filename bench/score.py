@@ -1,0 +1,250 @@
+"""How well somebody saw a sample: what is listed against what is true. Pure.
+
+Rule 1: ours and peers' lists are judged alike, by node where both name it, else by box, else by where a click goes.
+Rule 2: a measure is a pair of counts, so that samples add up; where it does not apply it is absent, not 0.
+Rule 3: what cannot be verified is neither right nor wrong: vision that finds things in a page's own picture, whose
+content nobody lists, is counted apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+from rapidfuzz import fuzz
+
+from perception.bench.policy import choose
+from perception.bench.seen import Score, Seen, SeenElement, Tally
+from perception.datasets.sample import Sample, TextLine, TruthElement
+from perception.geometry import Box, Boxes, coverage, iou, stack
+from perception.types import Source
+
+SAME_BOX = 0.5
+"""Intersection over union from which a listed box is a true one: the usual bar of box benchmarks."""
+
+LARGEST = 6.0
+"""A listed box that is so many times as large as a true one does not stand for it, even if its middle lies there."""
+
+SAME_NAME = 85.0
+"""Likeness (rapidfuzz ratio, 0 … 100) from which a name is the true one: an OCR slip of one letter in seven."""
+
+VISION = {Source.OCR, Source.DETECTOR}
+
+
+class Measure(StrEnum):
+    """What is measured; `HIGHER_IS_BETTER` says which way is up."""
+
+    RECALL = "reachable recall"
+    PRECISION = "reachable precision"
+    GHOSTS = "unreachable listed as reachable"
+    NAMED = "named share"
+    NAMES = "right names"
+    LINES = "text lines"
+    VISION_ADDED = "vision elements"
+    VISION_PRECISION = "vision precision"
+    UNVERIFIABLE = "unverifiable vision elements"
+    LISTED = "listed elements"
+    TOKENS = "tokens"
+    FIRST = "first look ms"
+    WARM = "warm look ms"
+    GROUNDING = "grounding"
+
+
+HIGHER_IS_BETTER: Mapping[Measure, bool | None] = {
+    Measure.RECALL: True,
+    Measure.PRECISION: True,
+    Measure.GHOSTS: False,
+    Measure.NAMED: True,
+    Measure.NAMES: True,
+    Measure.LINES: True,
+    Measure.VISION_ADDED: None,
+    Measure.VISION_PRECISION: True,
+    Measure.UNVERIFIABLE: None,
+    Measure.LISTED: None,
+    Measure.TOKENS: False,
+    Measure.FIRST: False,
+    Measure.WARM: False,
+    Measure.GROUNDING: True,
+}
+"""None: neither way is better by itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """Which listed element stands for which true one. -1: for none.
+
+    Attributes:
+        truth_of: (N,) for each listed element, an index into the truth.
+        seen_of: (M,) for each true element, the listed one that stands for it.
+    """
+
+    truth_of: tuple[int, ...]
+    seen_of: tuple[int, ...]
+
+
+def match_elements(truth: Sequence[TruthElement], seen: Sequence[SeenElement]) -> Match:
+    """By node, else by the box that is most alike, else by the smallest true box that holds the click point."""
+    nodes = {each.backend_node_id: index for index, each in enumerate(truth) if each.backend_node_id is not None}
+    true_boxes = stack(each.box for each in truth)
+    boxes = stack(each.box or Box(0, 0, 0, 0) for each in seen)
+    overlap = iou(boxes, true_boxes)
+    sizes = (true_boxes[:, 2:] - true_boxes[:, :2]).prod(axis=1) if len(truth) else np.zeros(0)
+    truth_of = []
+    for index, each in enumerate(seen):
+        if each.backend_node_id is not None and each.backend_node_id in nodes:
+            truth_of.append(nodes[each.backend_node_id])
+        elif not len(truth) or each.box is None:
+            truth_of.append(-1)
+        elif overlap[index].max() >= SAME_BOX:
+            truth_of.append(int(overlap[index].argmax()))
+        else:
+            truth_of.append(_holder(each, true_boxes, sizes))
+    seen_of = [-1] * len(truth)
+    # The most alike stands for it, then the first listed.
+    order = sorted(
+        (index for index, found in enumerate(truth_of) if found >= 0),
+        key=lambda index: (-float(overlap[index, truth_of[index]]), index),
+    )
+    for index in order:
+        if seen_of[truth_of[index]] < 0:
+            seen_of[truth_of[index]] = index
+    return Match(tuple(truth_of), tuple(seen_of))
+
+
+def _holder(each: SeenElement, true_boxes: Boxes, sizes: np.ndarray) -> int:
+    point = click_point(each)
+    assert each.box is not None
+    if point is None:
+        return -1
+    x, y = point
+    holds = (true_boxes[:, 0] <= x) & (x < true_boxes[:, 2]) & (true_boxes[:, 1] <= y) & (y < true_boxes[:, 3])
+    holds &= each.box.area <= LARGEST * sizes
+    return int(np.where(holds, sizes, np.inf).argmin()) if holds.any() else -1
+
+
+def click_point(element: SeenElement) -> tuple[float, float] | None:
+    """Where a click on it goes, as far as its lister tells."""
+    if element.point is not None:
+        return element.point
+    return (element.box.center.x, element.box.center.y) if element.box is not None else None
+
+
+def score_look(sample: Sample, seen: Seen) -> Score:
+    """All measures of one look. A look that failed has none: it is reported as a failure."""
+    tallies: dict[str, Tally] = {
+        Measure.TOKENS: Tally(seen.tokens, 1),
+        **({Measure.FIRST: Tally(seen.milliseconds["first"], 1)} if "first" in seen.milliseconds else {}),
+        **({Measure.WARM: Tally(seen.milliseconds["warm"], 1)} if "warm" in seen.milliseconds else {}),
+    }
+    outcomes: dict[str, tuple[bool, ...]] = {}
+    if sample.complete:
+        tallies |= _score_list(sample, [each for each in seen.elements if each.in_viewport])
+    boxed = any(each.box is not None for each in seen.elements) or not seen.elements
+    if sample.tasks and boxed:
+        outcomes[Measure.GROUNDING] = tuple(_lands(choose(task.instruction, seen), task.box) for task in sample.tasks)
+        tallies[Measure.GROUNDING] = Tally(sum(outcomes[Measure.GROUNDING]), len(sample.tasks))
+    return Score(seen.sample, seen.who, sample.page, sample.category, sample.stratum.value, tallies, outcomes)
+
+
+def _lands(choice: object, box: Box) -> bool:
+    point = getattr(choice, "point", None)
+    return point is not None and box.left <= point[0] < box.right and box.top <= point[1] < box.bottom
+
+
+def _score_list(sample: Sample, seen: Sequence[SeenElement]) -> dict[str, Tally]:
+    truth = sample.truth
+    offered = [each for each in seen if each.interactive and each.reachable]
+    match = match_elements(truth, offered)
+    reachable = [index for index, each in enumerate(truth) if each.reachable]
+    found = [index for index in reachable if match.seen_of[index] >= 0]
+    hidden = [index for index, each in enumerate(truth) if each.reachable is False]
+    tallies = {
+        Measure.LISTED: Tally(len(seen), 1),
+        Measure.RECALL: Tally(len(found), len(reachable)),
+        Measure.NAMED: Tally(sum(bool(_says(offered[match.seen_of[index]])) for index in found), len(reachable)),
+        Measure.NAMES: Tally(
+            sum(_is_named(truth[index].name, offered[match.seen_of[index]]) for index in found if truth[index].name),
+            sum(bool(truth[index].name) for index in reachable),
+        ),
+        Measure.LINES: Tally(sum(_is_read(line, seen) for line in sample.lines), len(sample.lines)),
+        Measure.GHOSTS: Tally(sum(match.seen_of[index] >= 0 for index in hidden), len(hidden)),
+        **_score_precision(sample, offered, match),
+    }
+    return {measure: tally for measure, tally in tallies.items() if tally.of}
+
+
+def _score_precision(sample: Sample, offered: Sequence[SeenElement], match: Match) -> dict[Measure, Tally]:
+    """Of what is offered as reachable, what is: the page's own elements and those that only vision saw, apart."""
+    right = wrong = vision_right = vision_wrong = unverifiable = 0
+    pictures = stack(sample.unknown)
+    for each, index in zip(offered, match.truth_of, strict=True):
+        is_true = index >= 0 and sample.truth[index].reachable is not False
+        if not is_vision_only(each):
+            right, wrong = right + is_true, wrong + (not is_true)
+        elif is_true or any(_is_same_place(each, line.box) for line in sample.lines):
+            vision_right += 1
+        elif each.box is not None and _lies_in(each.box, pictures):
+            unverifiable += 1
+        else:
+            vision_wrong += 1
+    added = vision_right + vision_wrong + unverifiable
+    return {
+        Measure.PRECISION: Tally(right, right + wrong),
+        Measure.VISION_ADDED: Tally(added, 1),
+        Measure.VISION_PRECISION: Tally(vision_right, vision_right + vision_wrong),
+        Measure.UNVERIFIABLE: Tally(unverifiable, 1),
+    }
+
+
+def is_vision_only(element: SeenElement) -> bool:
+    """Whether only pixels know of it."""
+    return bool(element.sources) and set(element.sources) <= VISION
+
+
+def _lies_in(box: Box, pictures: Boxes) -> bool:
+    return bool(len(pictures)) and float(coverage(stack([box]), pictures).max()) >= 0.5
+
+
+def _is_same_place(element: SeenElement, box: Box) -> bool:
+    """Whether the middle of one lies in the other, and neither is much larger."""
+    if element.box is None:
+        return False
+    a, b = element.box, box
+    near = b.contains(a.center) or a.contains(b.center)
+    return near and max(a.area, b.area) <= LARGEST * max(1.0, min(a.area, b.area))
+
+
+def _says(element: SeenElement) -> str:
+    return element.name or element.text or element.value
+
+
+def _fold(text: str) -> str:
+    """Letters and digits alone, in lower case: spacing and punctuation are where readers differ most."""
+    return "".join(char for char in text.casefold() if char.isalnum())
+
+
+def _is_named(name: str, element: SeenElement) -> bool:
+    wanted = _fold(name)
+    said = [_fold(each) for each in (element.name, element.text, element.value) if each]
+    if not wanted:
+        return bool(said)
+    return any(fuzz.ratio(wanted, each) >= SAME_NAME for each in said)
+
+
+def _is_read(line: TextLine, seen: Sequence[SeenElement]) -> bool:
+    """Whether a listed element says a line where it stands, or a part of the list that has no boxes does."""
+    wanted = _fold(line.text)
+    for each in seen:
+        if each.box is not None and each.box.intersect(line.box) is None:
+            continue
+        for said in (each.name, each.text, each.value):
+            folded = _fold(said)
+            if (
+                wanted in folded
+                if len(wanted) < 4
+                else fuzz.partial_ratio(wanted, folded) >= SAME_NAME and len(folded) >= len(wanted) * 0.8
+            ):
+                return True
+    return False
