@@ -15,10 +15,10 @@ c.ServerApp.allow_root = True
 c.IdentityProvider.token = ""
 c.PasswordIdentityProvider.hashed_password = ""
 
-# The same prompt on every machine.
+# The same prompt for everyone.
 c.ServerApp.terminado_settings = {"shell_command": ["/bin/sh"]}
 os.environ["PS1"] = "$ "
 
-# Neither news nor a question whether news are wanted.
-c.LabApp.news_url = None
-c.LabApp.check_for_updates_class = "jupyterlab.NeverCheckForUpdate"
+# A kernel goes with its page: the next page does not say that one runs.
+c.MappingKernelManager.cull_idle_timeout = 1
+c.MappingKernelManager.cull_interval = 1
