@@ -11,8 +11,6 @@ from contextlib import contextmanager
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-from rich.table import Table
-from rich.text import Text
 
 from perception.datasets.manifest import Manifest, Page, load_manifest
 from perception.datasets.packages import Piece, Step, absent, fetch_all, home_folder
@@ -80,22 +78,18 @@ def _progress(total: int) -> Iterator[Callable[[Piece, Step], None]]:
 
 
 def list_pages(pages: Sequence[Page], manifest: Manifest) -> int:
-    """A table as wide as the terminal, or whole lines where there is none."""
+    """A page a line, cut to a terminal's width, whole where there is none; what they come to at the end."""
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # `list | head` ends quietly
     there = {page.id for page in pages if not absent([page], manifest, home_folder())}
     rows = [
         (page.id, page.category, "there" if page.id in there else "not fetched", _source(page, manifest))
         for page in pages
     ]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     console = Console()
-    if console.is_terminal:
-        table = Table("page", "category", "state", "from", box=None, pad_edge=False)
-        for column in table.columns:
-            column.no_wrap, column.overflow = True, "ellipsis"
-        for row in rows:
-            table.add_row(*map(Text, row))  # a text is shown as it is: an id may look like rich's own markup
-        console.print(table)
-    else:
-        print("\n".join("  ".join(row) for row in rows))
+    for row in rows:
+        line = "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        print(line if not console.is_terminal or len(line) <= console.width else f"{line[: console.width - 1]}…")
     packages = {package for page in pages for package in manifest.packages_of(page)}
     apps = {page.app for page in pages if page.app}
     print(
