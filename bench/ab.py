@@ -1,0 +1,460 @@
+"""The A/B of two variants as a report: what differs, how sure that is, where, what it costs, and the worst cases."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from perception.bench.compare import (
+    Difference,
+    holm,
+    mcnemar,
+    mean_interval,
+    paired_difference,
+    paired_ratio,
+    strata_of,
+)
+from perception.bench.report.model import (
+    Cell,
+    Chart,
+    ChartKind,
+    Column,
+    Estimate,
+    Report,
+    Series,
+    Table,
+    Unit,
+)
+from perception.bench.runstore import Run
+from perception.bench.score import HIGHER_IS_BETTER, Measure
+from perception.bench.scoring import Scored
+from perception.bench.seen import Score
+from perception.bench.worst import worst_cases
+
+SHARES = (
+    Measure.RECALL,
+    Measure.PRECISION,
+    Measure.GHOSTS,
+    Measure.NAMED,
+    Measure.NAMES,
+    Measure.LINES,
+    Measure.VISION_PRECISION,
+    Measure.GROUNDING,
+)
+COSTS = (Measure.TOKENS, Measure.FIRST, Measure.WARM)
+COUNTS = (Measure.LISTED, Measure.VISION_ADDED, Measure.UNVERIFIABLE)
+
+ALL = "all"
+
+NOTES = {
+    Measure.RECALL: "of what Chromium's hit test reaches, the share that the list offers as reachable",
+    Measure.PRECISION: "of the page's own elements that the list offers as reachable, the share that is",
+    Measure.GHOSTS: "of what Chromium's hit test does not reach, the share that is offered as reachable; lower is better",
+    Measure.NAMED: "of what is reachable, the share that is offered with a name or text",
+    Measure.NAMES: "of what is reachable and has a name, the share that is offered with that name",
+    Measure.LINES: "of the visible lines of text, the share that the list says where they stand",
+    Measure.VISION_PRECISION: "of what only vision saw and can be verified, the share that is there",
+    Measure.GROUNDING: "of the instructions, the share for which the deterministic policy clicks into the true box",
+    Measure.TOKENS: "o200k tokens of the text that a model is given",
+    Measure.FIRST: "the first look at a page, ms: taking it when the sample was made, and the stages in this run",
+    Measure.WARM: "a look at an unchanged page, ms: likewise",
+    Measure.LISTED: "elements in the list",
+    Measure.VISION_ADDED: "elements that only vision saw",
+    Measure.UNVERIFIABLE: "of those, in pictures whose content nobody lists",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Sides:
+    """The two sides of a comparison, by name, with their scores."""
+
+    a: str
+    b: str
+    scores_a: Sequence[Score]
+    scores_b: Sequence[Score]
+
+    def only(self, keep: Callable[[Score], bool]) -> Sides:
+        return Sides(
+            self.a,
+            self.b,
+            [each for each in self.scores_a if keep(each)],
+            [each for each in self.scores_b if keep(each)],
+        )
+
+
+def ab_report(run: Run, scored: Scored, home: Path, *, cases: int, command: str) -> Report:
+    """The report of a run of two variants; peers that looked at the same samples stand beside them.
+
+    Args:
+        cases: how many of the worst samples are shown.
+    """
+    a, b = run.facts.who[:2]
+    sides = Sides(a, b, scored.scores[a], scored.scores[b])
+    strata = [stratum for stratum in ("ax-poor", "mixed", "accessible", "unknown") if _in(sides, stratum).scores_a]
+    peers = [who for who in scored.scores if who not in run.facts.who]
+    return Report(
+        title=f"{a} against {b}",
+        summary=tuple(_summary(sides, strata)),
+        facts={
+            "data sets": ", ".join(run.facts.datasets),
+            "samples": str(len(sides.scores_a)),
+            "pages": str(len({score.page for score in sides.scores_a})),
+            **{f"variant {name}": text for name, text in run.facts.config.items()},
+            **run.facts.machine,
+            "run": run.facts.id,
+        },
+        tables=tuple(
+            table
+            for table in (
+                _headline(sides),
+                _by_stratum(sides, strata),
+                _by_category(sides),
+                _recovered(sides, strata),
+                _successes(sides, strata),
+                _peers(scored, [a, b, *peers]),
+                _samples(sides),
+            )
+            if table.rows
+        ),
+        charts=tuple(_charts(sides, strata)),
+        cases=tuple(worst_cases(run, home, sides.a, sides.b, sides.scores_a, sides.scores_b, cases)),
+        skipped=tuple(_skipped(run, scored)),
+        command=command,
+        made=run.facts.started,
+    )
+
+
+def _in(sides: Sides, stratum: str) -> Sides:
+    return sides if stratum == ALL else sides.only(lambda score: score.stratum == stratum)
+
+
+def difference(sides: Sides, measure: Measure) -> Difference | None:
+    """Of a measure: a difference of shares and counts, a ratio of costs."""
+    compare = paired_ratio if measure in COSTS else paired_difference
+    return compare(sides.scores_a, sides.scores_b, measure, higher_is_better=HIGHER_IS_BETTER[measure])
+
+
+def estimate_of(found: Difference) -> Estimate:
+    low = found.value if found.low is None else found.low
+    high = found.value if found.high is None else found.high
+    return Estimate(found.value, low, high, str(found.verdict))
+
+
+def _summary(sides: Sides, strata: Sequence[str]) -> list[str]:
+    lines = []
+    for stratum in [ALL, *(each for each in strata if len(strata) > 1)]:
+        part = _in(sides, stratum)
+        where = "Over all samples" if stratum == ALL else f"On {stratum} pages"
+        said = []
+        for measure in (Measure.RECALL, Measure.GROUNDING):
+            if (found := difference(part, measure)) is not None:
+                said.append(
+                    f"{measure} {found.a:.1%} → {found.b:.1%} ({found.value * 100:+.1f} points{_interval(found, 100)}, "
+                    f"{found.verdict})"
+                )
+        for measure in (Measure.TOKENS, Measure.WARM):
+            if (found := difference(part, measure)) is not None:
+                said.append(f"{measure} ×{found.value:.2f}{_interval(found, 1)}")
+        if said:
+            lines.append(f"{where}, {sides.a} → {sides.b}: {'; '.join(said)}.")
+    return lines
+
+
+def _interval(found: Difference, factor: float) -> str:
+    if found.low is None or found.high is None:
+        return ""
+    return (
+        f" [{found.low * factor:.2f}, {found.high * factor:.2f}]"
+        if factor == 1
+        else (f" [{found.low * factor:+.1f}, {found.high * factor:+.1f}]")
+    )
+
+
+def _headline(sides: Sides) -> Table:
+    rows: list[tuple[Cell, ...]] = []
+    for measure in SHARES:
+        if (found := difference(sides, measure)) is not None:
+            rows.append(
+                (str(measure), found.a, found.b, estimate_of(found), str(found.verdict), found.pages, NOTES[measure])
+            )
+    return Table(
+        "shares",
+        "What is found",
+        (
+            Column("measure"),
+            Column(sides.a, Unit.SHARE),
+            Column(sides.b, Unit.SHARE),
+            Column("difference", Unit.DIFFERENCE, "95 % interval over pages"),
+            Column("verdict"),
+            Column("pages", Unit.COUNT),
+            Column("what it is"),
+        ),
+        tuple(rows),
+    )
+
+
+def _by_stratum(sides: Sides, strata: Sequence[str]) -> Table:
+    rows: list[tuple[Cell, ...]] = []
+    for stratum in [ALL, *strata]:
+        part = _in(sides, stratum)
+        for measure in (*SHARES, *COSTS, *COUNTS):
+            if (found := difference(part, measure)) is not None:
+                kind = "ratio" if measure in COSTS else "points" if measure in SHARES else "difference"
+                scale = 100 if measure in SHARES else 1
+                a, b = found.a * scale, found.b * scale
+                low, high = (None if each is None else each * scale for each in (found.low, found.high))
+                value = found.value * scale
+                rows.append((stratum, str(measure), a, b, kind, value, low, high, str(found.verdict), found.samples))
+    return Table(
+        "strata",
+        "By how much the accessibility tree explains",
+        (
+            Column("stratum"),
+            Column("measure"),
+            Column(sides.a, Unit.NUMBER, "shares in per cent"),
+            Column(sides.b, Unit.NUMBER, "shares in per cent"),
+            Column("compared by"),
+            Column("value", Unit.NUMBER),
+            Column("low", Unit.NUMBER),
+            Column("high", Unit.NUMBER),
+            Column("verdict"),
+            Column("samples", Unit.COUNT),
+        ),
+        tuple(rows),
+        "Each interval stands for itself: of twenty rows without a difference, one shows one by chance.",
+    )
+
+
+def _by_category(sides: Sides) -> Table:
+    rows: list[tuple[Cell, ...]] = []
+    for category in strata_of(sides.scores_a, lambda score: score.category):
+        part = sides.only(lambda score: score.category == category)  # noqa: B023
+        recall, grounding = difference(part, Measure.RECALL), difference(part, Measure.GROUNDING)
+        tokens = difference(part, Measure.TOKENS)
+        rows.append(
+            (
+                category or "none",
+                len(part.scores_a),
+                recall.a if recall else None,
+                recall.b if recall else None,
+                estimate_of(recall) if recall else None,
+                estimate_of(grounding) if grounding else None,
+                tokens.value if tokens else None,
+            )
+        )
+    return Table(
+        "categories",
+        "By category",
+        (
+            Column("category"),
+            Column("samples", Unit.COUNT),
+            Column(f"recall {sides.a}", Unit.SHARE),
+            Column(f"recall {sides.b}", Unit.SHARE),
+            Column("recall difference", Unit.DIFFERENCE),
+            Column("grounding difference", Unit.DIFFERENCE),
+            Column("tokens ratio", Unit.RATIO),
+        ),
+        tuple(rows),
+    )
+
+
+def _recovered(sides: Sides, strata: Sequence[str]) -> Table:
+    """What B finds more, and what each of these costs."""
+    rows: list[tuple[Cell, ...]] = []
+    for stratum in [ALL, *strata]:
+        part = _in(sides, stratum)
+        sums = [
+            {
+                measure: sum(score.tallies[measure].hit for score in scores if measure in score.tallies)
+                for measure in Measure
+            }
+            for scores in (part.scores_a, part.scores_b)
+        ]
+        more = {measure: sums[1][measure] - sums[0][measure] for measure in Measure}
+        recovered = more[Measure.RECALL]
+        costs = [more[cost] / recovered if recovered > 0 else None for cost in COSTS]
+        rows.append((stratum, len(part.scores_a), recovered, more[Measure.LINES], *costs))
+    return Table(
+        "recovered",
+        f"What {sides.b} finds more, and what it costs",
+        (
+            Column("stratum"),
+            Column("samples", Unit.COUNT),
+            Column("reachable elements recovered", Unit.COUNT),
+            Column("text lines recovered", Unit.COUNT),
+            Column("tokens for each", Unit.NUMBER),
+            Column("first-look ms for each", Unit.NUMBER),
+            Column("warm-look ms for each", Unit.NUMBER),
+        ),
+        tuple(rows),
+        "Costs are all that it spends more, over the elements that it recovers; a dash where it recovers none.",
+    )
+
+
+def _successes(sides: Sides, strata: Sequence[str]) -> Table:
+    tests = {
+        stratum: test
+        for stratum in [ALL, *strata]
+        if (test := mcnemar(_in(sides, stratum).scores_a, _in(sides, stratum).scores_b, Measure.GROUNDING)) is not None
+    }
+    adjusted = holm({stratum: test.p for stratum, test in tests.items()})
+    return Table(
+        "successes",
+        "Grounding, task by task",
+        (
+            Column("stratum"),
+            Column("both", Unit.COUNT),
+            Column(f"only {sides.a}", Unit.COUNT),
+            Column(f"only {sides.b}", Unit.COUNT),
+            Column("neither", Unit.COUNT),
+            Column("p", Unit.NUMBER, "McNemar, exact; Holm-adjusted over the rows"),
+        ),
+        tuple(
+            (stratum, test.both, test.only_a, test.only_b, test.neither, adjusted[stratum])
+            for stratum, test in tests.items()
+        ),
+        "Tasks of one page are not independent: where p and the interval above disagree, go by the interval.",
+    )
+
+
+def _peers(scored: Scored, names: Sequence[str]) -> Table:
+    measures = (*(each for each in SHARES if each is not Measure.VISION_PRECISION), *COSTS)
+    rows: list[tuple[Cell, ...]] = []
+    for name in names:
+        found = [mean_interval(scored.scores[name], measure) for measure in measures]
+        rows.append((name, len(scored.scores[name]), *(each and each[0] for each in found)))
+    units = [Unit.SHARE if each in SHARES else Unit.NUMBER for each in measures]
+    return Table(
+        "peers",
+        "Everybody who looked at the same moment",
+        (
+            Column("who"),
+            Column("samples", Unit.COUNT),
+            *(Column(str(each), unit) for each, unit in zip(measures, units, strict=True)),
+        ),
+        tuple(rows),
+        "A peer's list is of the whole page, ours of the viewport, unless the variant says otherwise.",
+    )
+
+
+def _samples(sides: Sides) -> Table:
+    theirs = {score.sample: score for score in sides.scores_a}
+    rows: list[tuple[Cell, ...]] = []
+    for score in sides.scores_b:
+        other = theirs.get(score.sample)
+        if other is not None:
+            cells: list[Cell] = [score.sample, score.stratum, score.category]
+            for measure in (Measure.RECALL, Measure.GROUNDING, Measure.TOKENS, Measure.WARM):
+                cells += [_value(other, measure), _value(score, measure)]
+            rows.append(tuple(cells))
+    columns = [Column("sample"), Column("stratum"), Column("category")]
+    for measure in (Measure.RECALL, Measure.GROUNDING, Measure.TOKENS, Measure.WARM):
+        unit = Unit.SHARE if measure in SHARES else Unit.NUMBER
+        columns += [Column(f"{measure}, {sides.a}", unit), Column(f"{measure}, {sides.b}", unit)]
+    return Table("samples", "Sample by sample", tuple(columns), tuple(rows[:MAX_ROWS]), _left_out(len(rows)))
+
+
+MAX_ROWS = 2000
+"""Of the table of samples; a browser sorts so many at once. All of them are in the JSON of the run."""
+
+
+def _left_out(count: int) -> str:
+    return f"The first {MAX_ROWS} of {count}." if count > MAX_ROWS else ""
+
+
+def _value(score: Score, measure: Measure) -> float | None:
+    tally = score.tallies.get(measure)
+    return tally.hit / tally.of if tally is not None and tally.of else None
+
+
+def _charts(sides: Sides, strata: Sequence[str]) -> list[Chart]:
+    charts = []
+    for measure in (Measure.RECALL, Measure.GROUNDING):
+        series = []
+        for name, scores in ((sides.a, sides.scores_a), (sides.b, sides.scores_b)):
+            found = [
+                mean_interval(Sides(name, name, scores, scores).only(_is_of(each)).scores_a, measure)
+                for each in [ALL, *strata]
+            ]
+            series.append(Series(name, (ALL, *strata), tuple(Estimate(*each) if each else None for each in found)))
+        if any(y is not None for each in series for y in each.y):
+            charts.append(
+                Chart(
+                    f"{measure.name.lower()}-strata",
+                    f"{measure} by stratum".capitalize(),
+                    ChartKind.BARS,
+                    "",
+                    str(measure),
+                    tuple(series),
+                    Unit.SHARE,
+                    note="Bars are shares over all samples; whiskers 95 % intervals over pages.",
+                )
+            )
+    charts += [
+        _scatter(sides, strata, Measure.RECALL, Unit.SHARE),
+        _scatter(sides, strata, Measure.TOKENS, Unit.NUMBER),
+        _spread(sides, Measure.WARM),
+        _spread(sides, Measure.FIRST),
+    ]
+    return [chart for chart in charts if any(each.y for each in chart.series)]
+
+
+def _is_of(stratum: str) -> Callable[[Score], bool]:
+    return lambda score: stratum in (ALL, score.stratum)
+
+
+def _scatter(sides: Sides, strata: Sequence[str], measure: Measure, unit: Unit) -> Chart:
+    theirs = {score.sample: score for score in sides.scores_a}
+    series = []
+    for stratum in strata:
+        points = [
+            (x, y, score.sample)
+            for score in sides.scores_b
+            if score.stratum == stratum
+            and score.sample in theirs
+            and (x := _value(theirs[score.sample], measure)) is not None
+            and (y := _value(score, measure)) is not None
+        ]
+        series.append(
+            Series(
+                stratum,
+                tuple(x for x, _, _ in points),
+                tuple(y for _, y, _ in points),
+                tuple(name for *_, name in points),
+            )
+        )
+    return Chart(
+        f"{measure.name.lower()}-samples",
+        f"{measure}, sample by sample".capitalize(),
+        ChartKind.POINTS,
+        sides.a,
+        sides.b,
+        tuple(series),
+        unit,
+        diagonal=True,
+        note=f"Above the line {sides.b} has more.",
+    )
+
+
+def _spread(sides: Sides, measure: Measure) -> Chart:
+    series = [
+        Series(name, (), tuple(value for each in scores if (value := _value(each, measure)) is not None))
+        for name, scores in ((sides.a, sides.scores_a), (sides.b, sides.scores_b))
+    ]
+    return Chart(
+        f"{measure.name.lower()}-spread",
+        str(measure).capitalize(),
+        ChartKind.DISTRIBUTION,
+        "",
+        "ms",
+        tuple(series),
+        Unit.MILLISECONDS,
+    )
+
+
+def _skipped(run: Run, scored: Scored) -> list[str]:
+    lines = [f"{name}: {failure.reason}" for name, failure in run.failures().items()]
+    lines += [f"{record}: {reason}" for record, reason in scored.broken.items()]
+    failed = run.failures()
+    return lines + [f"{name}: the run has not come to it" for name in scored.missing if name not in failed]
