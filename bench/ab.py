@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from perception.bench.compare import (
+from perception.bench.paired import (
     Difference,
     holm,
     mcnemar,
@@ -50,7 +50,7 @@ ALL = "all"
 NOTES = {
     Measure.RECALL: "of what Chromium's hit test reaches, the share that the list offers as reachable",
     Measure.PRECISION: "of the page's own elements that the list offers as reachable, the share that is",
-    Measure.GHOSTS: "of what Chromium's hit test does not reach, the share that is offered as reachable; lower is better",
+    Measure.GHOSTS: "of what Chromium's hit test does not reach, the share offered as reachable; lower is better",
     Measure.NAMED: "of what is reachable, the share that is offered with a name or text",
     Measure.NAMES: "of what is reachable and has a name, the share that is offered with that name",
     Measure.LINES: "of the visible lines of text, the share that the list says where they stand",
@@ -119,7 +119,7 @@ def ab_report(run: Run, scored: Scored, home: Path, *, cases: int, command: str)
         ),
         charts=tuple(_charts(sides, strata)),
         cases=tuple(worst_cases(run, home, sides.a, sides.b, sides.scores_a, sides.scores_b, cases)),
-        skipped=tuple(_skipped(run, scored)),
+        skipped=tuple(f"{name}: {failure.reason}" for name, failure in run.failures().items()),
         command=command,
         made=run.facts.started,
     )
@@ -451,10 +451,3 @@ def _spread(sides: Sides, measure: Measure) -> Chart:
         tuple(series),
         Unit.MILLISECONDS,
     )
-
-
-def _skipped(run: Run, scored: Scored) -> list[str]:
-    lines = [f"{name}: {failure.reason}" for name, failure in run.failures().items()]
-    lines += [f"{record}: {reason}" for record, reason in scored.broken.items()]
-    failed = run.failures()
-    return lines + [f"{name}: the run has not come to it" for name in scored.missing if name not in failed]

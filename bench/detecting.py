@@ -16,10 +16,10 @@ from perception.bench.metrics.boxes import BoxCounts, ScoredBoxes, average_preci
 from perception.bench.metrics.lines import LineCounts, count_lines, summarise_lines
 from perception.bench.report.model import Cell, Column, Report, Table, Unit
 from perception.bench.runstore import Run
-from perception.bench.scoring import records_of
+from perception.bench.scoring import items_of
 from perception.bench.stats import Spread, spread_of
 from perception.bench.work import Sighting
-from perception.datasets.sample import Broken, Item, Sample, TextLine
+from perception.datasets.sample import Item, Sample, TextLine
 from perception.geometry import Box, Boxes, stack
 
 TOGETHER = "together"
@@ -51,16 +51,12 @@ def score_detectors(
     if len(together) > 1 and set(together) <= set(scores):
         scores[TOGETHER] = DetectorScore()
     skipped = [f"{run.facts.who[0]}: {name}: {why.reason}" for run in runs for name, why in run.failures().items()]
-    for record in records_of(runs[0].facts.datasets, home):
-        if isinstance(record, Broken):
-            skipped.append(f"{record.record}: {record.reason}")
-            continue
-        seen = {sight.who: sight for run in runs for sight in _sightings(run, record.id)}
+    for item in items_of(runs[0], home):
+        seen = {sight.who: sight for run in runs for sight in sightings_of(run, item.id)}
         if len(seen) < len(runs):
             continue  # only images that every detector has seen: the rows must be of the same images
-        item = record.load()
         if not item.sample.complete:
-            skipped.append(f"{record.name}: its truth lists only some of what there is")
+            skipped.append(f"{item.sample.name}: its truth lists only some of what there is")
             continue
         for name, sight in seen.items():
             _add(scores[name], item, [sight])
@@ -69,7 +65,8 @@ def score_detectors(
     return scores, skipped
 
 
-def _sightings(run: Run, sample: str) -> Iterator[Sighting]:
+def sightings_of(run: Run, sample: str) -> Iterator[Sighting]:
+    """What the run's detector saw in a sample, by its id."""
     for line in run.outputs(sample):
         yield msgspec.json.decode(line, type=Sighting)
 
@@ -78,7 +75,8 @@ def _add(score: DetectorScore, item: Item, sights: Sequence[Sighting]) -> None:
     sample = item.sample
     truth = true_boxes(sample)
     scale = sample.viewport.scale
-    boxes = np.concatenate([np.asarray(each.xyxy, np.float32).reshape(-1, 4) for each in sights]) / np.float32(scale)
+    device = np.concatenate([np.asarray(each.xyxy, np.float32).reshape(-1, 4) for each in sights])
+    boxes = (device / scale).astype(np.float32)
     sure = np.concatenate([np.asarray(each.score, np.float32) for each in sights])
     score.boxes += count_boxes(truth, boxes)
     score.images.append(ScoredBoxes(truth, boxes, sure))
@@ -127,8 +125,8 @@ def detectors_report(
 def _say(name: str, score: DetectorScore) -> str:
     found = summarise(score.boxes)
     return (
-        f"{name}: {score.boxes.images} images, {score.boxes.found} boxes; centre recall {_percent(found.center_recall)}, "
-        f"centre precision {_percent(found.center_precision)}."
+        f"{name}: {score.boxes.images} images, {score.boxes.found} boxes; "
+        f"centre recall {_percent(found.center_recall)}, centre precision {_percent(found.center_precision)}."
     )
 
 

@@ -76,8 +76,7 @@ def _due(
 ) -> Iterator[Reference]:
     for record in records:
         if isinstance(record, Broken):
-            report.broken[record.record] = record.reason
-            keeper.progress.done(record.record, record.reason)
+            keeper.skip(record)
         elif record.id in done:
             report.kept += 1
             keeper.progress.done(record.name)
@@ -110,6 +109,11 @@ class _Keeper:
         self._failures.add(msgspec.json.encode(Failure(reference.name, reference.id, reason)))
         self._report.failed[reference.name] = reason
         self.progress.done(reference.name, reason)
+
+    def skip(self, record: Broken) -> None:
+        self._failures.add(msgspec.json.encode(Failure(record.record, "", record.reason)))
+        self._report.broken[record.record] = record.reason
+        self.progress.done(record.record, record.reason)
 
     def forget_workers(self) -> None:
         self._workers.clear()

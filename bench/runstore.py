@@ -70,6 +70,11 @@ class Run:
         expected = len(self.facts.who)
         return {sample for sample, offsets in self.index().items() if len(offsets) >= expected}
 
+    def done_in_order(self) -> list[str]:
+        """The same ids, as their outputs came."""
+        done = self.done()
+        return [sample for sample in self.index() if sample in done]
+
     def index(self) -> dict[str, list[int]]:
         """Where each sample's lines begin, by sample id. Read once, 100 bytes a sample."""
         if not self._offsets:

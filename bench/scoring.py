@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 
 import msgspec
@@ -14,35 +16,57 @@ from perception.bench.score import score_look
 from perception.bench.seen import Score, Seen
 from perception.datasets.open import open_dataset
 from perception.datasets.sample import Broken, DatasetError, Item, Reference
+from perception.datasets.store import Store
 
 
 @dataclass(slots=True)
 class Scored:
-    """Scores by who looked, each in the data sets' order; and what could not be scored."""
+    """Scores by who looked, each in the run's order."""
 
     scores: dict[str, list[Score]] = field(default_factory=dict)
-    broken: dict[str, str] = field(default_factory=dict)
-    missing: list[str] = field(default_factory=list)
 
 
-def records_of(datasets: Sequence[str], home: Path) -> Iterator[Reference | Broken]:
+def records_of(datasets: Sequence[str], home: Path, *, limit: int = 0) -> Iterator[Reference | Broken]:
     """Every record of data sets, one after another.
 
+    Args:
+        limit: of each data set only so many, the first; 0 for all.
+
     Raises:
-        DatasetError: one of them cannot be opened, or two samples have one name.
+        DatasetError: one of them cannot be opened or is empty, or two samples have one name.
     """
-    names: set[str] = set()
+    names: set[bytes] = set()
     for spec in datasets:
         count = 0
-        for record in open_dataset(spec, home):
+        for record in islice(open_dataset(spec, home), limit or None):
             count += 1
             if not isinstance(record, Broken):
-                if record.name in names:
+                name = hashlib.blake2b(record.name.encode(), digest_size=8).digest()
+                if name in names:
                     raise DatasetError(f"{spec}: two samples are called {record.name}")
-                names.add(record.name)
+                names.add(name)
             yield record
         if not count:
             raise DatasetError(f"{spec}: it has no samples")
+
+
+def items_of(run: Run, home: Path, *, names: set[str] | None = None) -> Iterator[Item]:
+    """The samples that a run has all outputs of, in the run's order, or in the data sets' where they are folders.
+
+    Args:
+        names: only these; None for all.
+    """
+    store, wanted = Store(home), dict.fromkeys(run.done_in_order())
+    for digest in list(wanted):
+        if store.has(digest):
+            item = store.load(digest)
+            del wanted[digest]
+            if names is None or item.sample.name in names:
+                yield item
+    if wanted:  # samples of folders are not in the store
+        for record in records_of(run.facts.datasets, home):
+            if not isinstance(record, Broken) and record.id in wanted and (names is None or record.name in names):
+                yield record.load()
 
 
 def looks_of(run: Run, item: Item, *, peers: bool) -> Iterator[Seen]:
@@ -51,32 +75,20 @@ def looks_of(run: Run, item: Item, *, peers: bool) -> Iterator[Seen]:
         yield msgspec.json.decode(line, type=Seen)
     if peers:
         for view in item.sample.peers:
-            yield seen_of(view, item.sample.name, item.id)
+            yield seen_of(view, item.sample.name, item.id, viewport=item.sample.viewport)
 
 
 def score_run(run: Run, home: Path, *, peers: bool = True) -> Scored:
-    """Scores everything that a run of looks has outputs for."""
+    """Scores everything that a run of looks has outputs for. Of two samples of one name the later counts."""
     scored = Scored({name: [] for name in run.facts.who})
-    done = run.done()
-    for record in records_of(run.facts.datasets, home):
-        if isinstance(record, Broken):
-            scored.broken[record.record] = record.reason
-        elif record.id not in done:
-            scored.missing.append(record.name)
-        else:
-            _add(scored, record.load(), run, peers=peers)
-    return scored
+    for item in items_of(run, home):
+        for seen in looks_of(run, item, peers=peers):
+            scored.scores.setdefault(seen.who, []).append(score_look(item.sample, seen))
+    return Scored(
+        {who: list({score.sample: score for score in scores}.values()) for who, scores in scored.scores.items()}
+    )
 
 
-def _add(scored: Scored, item: Item, run: Run, *, peers: bool) -> None:
-    for seen in looks_of(run, item, peers=peers):
-        scored.scores.setdefault(seen.who, []).append(score_look(item.sample, seen))
-
-
-def only(scores: Iterable[Score], *, stratum: str = "", category: str = "") -> list[Score]:
-    """Those of a stratum or a category."""
-    return [
-        score
-        for score in scores
-        if (not stratum or score.stratum == stratum) and (not category or score.category == category)
-    ]
+def only(scores: Iterable[Score], *, stratum: str) -> list[Score]:
+    """Those of a stratum."""
+    return [score for score in scores if score.stratum == stratum]

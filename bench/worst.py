@@ -8,9 +8,9 @@ from pathlib import Path
 from perception.bench.report.model import Case, Mark, Pane, Tone
 from perception.bench.runstore import Run
 from perception.bench.score import Measure, is_vision_only, match_elements
-from perception.bench.scoring import looks_of, records_of
+from perception.bench.scoring import items_of, looks_of
 from perception.bench.seen import Score, Seen
-from perception.datasets.sample import Broken, Item, Sample
+from perception.datasets.sample import Item, Sample
 from perception.images import decode_image, encode_jpeg
 
 QUALITY = 60
@@ -30,10 +30,7 @@ def worst_cases(
         key=lambda score: (min(0.0, _gain(theirs[score.sample], score)), _recall(score) or 0.0),
     )
     wanted = [score.sample for score in _one_a_page(ranked)][:count]
-    items = {}
-    for record in records_of(run.facts.datasets, home):
-        if not isinstance(record, Broken) and record.name in wanted:
-            items[record.name] = record.load()
+    items = {item.sample.name: item for item in items_of(run, home, names=set(wanted))}
     by_name = {score.sample: score for score in scores_b}
     for name in wanted:
         looks = {seen.who: seen for seen in looks_of(run, items[name], peers=False)}

@@ -84,6 +84,10 @@ class Store:
         self._put(self._object(digest, ".json"), data)
         return digest
 
+    def has(self, digest: str) -> bool:
+        """Whether a sample is here."""
+        return self._object(digest, ".json").exists()
+
     def load(self, digest: str) -> Item:
         """A sample by id.
 
