@@ -92,9 +92,8 @@ def list_pages(pages: Sequence[Page], manifest: Manifest) -> int:
         print(line if not console.is_terminal or len(line) <= console.width else f"{line[: console.width - 1]}…")
     packages = {package for page in pages for package in manifest.packages_of(page)}
     apps = {page.app for page in pages if page.app}
-    print(
-        f"{_counted(pages)} of {len(packages)} packages and {len(apps)} programs: {len(there)} there", file=sys.stderr
-    )
+    sources = f"{_counted(packages, 'package')} and {_counted(apps, 'program')}"
+    print(f"{_counted(pages)} of {sources}: {len(there)} there", file=sys.stderr)
     return 0
 
 
@@ -108,19 +107,19 @@ def serve_pages(pages: Sequence[Page], manifest: Manifest) -> int:
     unserved = False
     try:
         with serve(pages, manifest, home_folder()) as served:
+            unserved = bool(served.unserved)
             for page_id, url in served.urls.items():
                 print(page_id, url, flush=True)
             for page_id, why in served.unserved.items():
                 print(f"{page_id}: {why}", file=sys.stderr)
-            unserved = bool(served.unserved)
             while True:
                 time.sleep(1)  # not for ever: a signal that comes just before it would be slept through
     except KeyboardInterrupt:
         return int(unserved)
 
 
-def _counted(pages: Sized) -> str:
-    return f"{len(pages)} page{'' if len(pages) == 1 else 's'}"
+def _counted(things: Sized, noun: str = "page") -> str:
+    return f"{len(things)} {noun}{'' if len(things) == 1 else 's'}"
 
 
 if __name__ == "__main__":
