@@ -1,75 +1,321 @@
-"""`perception bench`: run a suite over real pages and print what it measured."""
+"""`perception bench` and `perception ab`: run a suite, compare, report. Reports go to standard output as Markdown, and
+to files as HTML, Markdown or JSON; everything else goes to standard error.
+
+Exit codes: 0 done, 1 something failed or got worse, 2 bad input, 130 interrupted (the same command goes on).
+"""
 
 from __future__ import annotations
 
-import asyncio
+import os
+import shlex
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from enum import Enum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-app = typer.Typer(help="Measure looks at real pages, side by side with the peers.", no_args_is_help=True)
+from perception.bench.names import Suite
 
-BAD_INPUT = 2
-DEMO = "demo"
+if TYPE_CHECKING:
+    from perception.bench.report.model import Report
+    from perception.bench.runner import RunReport
+    from perception.bench.runstore import Run
+    from perception.datasets.progress import ConsoleProgress
 
+app = typer.Typer(help="Measure, side by side with the peers; compare; report.", no_args_is_help=True)
 
-class Suite(Enum):
-    """What is measured."""
+FAILED, BAD_INPUT, INTERRUPTED = 1, 2, 130
 
-    SPEED = "speed"
+DEMO, SMOKE = "demo", "smoke"
 
+Datasets = Annotated[
+    list[str] | None, typer.Option("--dataset", help="A built data set, LAYOUT:FOLDER or FOLDER; may be repeated.")
+]
+Workers = Annotated[int, typer.Option(min=1, max=64, help="Processes side by side. Default: one a core.")]
+Limit = Annotated[int, typer.Option(min=0, help="Only the first so many samples of each data set; 0: all.")]
+Html = Annotated[Path | None, typer.Option("--html", help="Write the report as one HTML file.")]
+Markdown = Annotated[Path | None, typer.Option("--markdown", help="Write the report as Markdown.")]
+Json = Annotated[Path | None, typer.Option("--json", help="Write every number as JSON.")]
+Cases = Annotated[int, typer.Option(min=0, help="How many of the worst samples the HTML shows.")]
 
-@app.callback()
-def bench() -> None:
-    """Keeps `run` a command of its own while it is the only one."""
+CORES = len(os.sched_getaffinity(0))
 
 
 @app.command()
 def run(
-    suite: Annotated[Suite, typer.Argument(help="speed: time and tokens beside Playwright's AI snapshot.")],
-    page: Annotated[list[str] | None, typer.Option(help="Page id, or `demo`; may be repeated. Default: all.")] = None,
-    rounds: Annotated[int, typer.Option(min=1, help="How often each page is measured.")] = 3,
-    json_file: Annotated[Path | None, typer.Option("--json", help="Write every single measurement here.")] = None,
+    suite: Annotated[Suite, typer.Argument(help="What is measured.")],
+    dataset: Datasets = None,
+    variant: Annotated[list[str] | None, typer.Option(help="A variant's TOML file or name; may be repeated.")] = None,
+    detector: Annotated[list[str] | None, typer.Option(help="For detectors: which; default: all installed.")] = None,
+    page: Annotated[list[str] | None, typer.Option(help="For speed and miniwob: page or task id; repeatable.")] = None,
+    rounds: Annotated[int, typer.Option(min=1, help="For speed and miniwob: how often each page is visited.")] = 3,
+    workers: Workers = CORES,
+    limit: Limit = 0,
+    html: Html = None,
+    markdown: Markdown = None,
+    json_file: Json = None,
 ) -> None:
-    """Run a suite. Fetches the pages it needs by npm, pip and apt-get, once."""
-    # Imported here, so that other commands need not wait for a browser driver and a dataset.
-    from perception.bench.speed import render_table, run_speed, to_json
+    """Run a suite. What an interrupted run of the same has done is kept."""
+    with _telling():
+        if suite is Suite.SPEED:
+            _run_speed(page or [], rounds, json_file)
+        elif suite is Suite.MINIWOB:
+            from perception.bench.miniwob_cli import run_suite
+
+            _write(run_suite(page or [], variant or [], rounds), html, markdown, json_file)
+        elif suite is Suite.AGREEMENT:
+            _write(_agreement(dataset, limit), html, markdown, json_file)
+        elif suite is Suite.DETECTORS:
+            _write(_detectors(dataset, detector or [], workers, limit), html, markdown, json_file)
+        else:
+            _write(_lists(suite, dataset, variant, workers, limit), html, markdown, json_file)
+
+
+@app.command("list")
+def list_runs() -> None:
+    """The stored runs, the latest first."""
+    from perception.bench.runstore import load_run, run_names
+    from perception.datasets.packages import home_folder
+
+    home = home_folder()
+    for name in run_names(home):
+        stored = load_run(home, name)
+        typer.echo(
+            f"{name}  {stored.facts.started}  {len(stored.done())} samples of {', '.join(stored.facts.datasets)}  "
+            f"commit {stored.facts.machine.get('commit', '?')}"
+        )
+
+
+@app.command()
+def compare(
+    before: Annotated[str, typer.Argument(help="A run's name, the beginning of it, or its folder.")],
+    after: Annotated[str, typer.Argument(help="The run to hold against it.")],
+    html: Html = None,
+    markdown: Markdown = None,
+    json_file: Json = None,
+) -> None:
+    """Hold two stored runs against each other. Exits with 1 when a measure got worse."""
+    from perception.bench.regress import compare_runs
+    from perception.bench.runstore import load_run
+    from perception.datasets.packages import home_folder
+
+    with _telling():
+        home = home_folder()
+        report, worse = compare_runs(load_run(home, before), load_run(home, after), home, _command())
+        _write(report, html, markdown, json_file)
+    if worse:
+        raise typer.Exit(FAILED)
+
+
+@app.command()
+def report(
+    stored: Annotated[str, typer.Argument(help="A run's name, the beginning of it, or its folder.")],
+    html: Html = None,
+    markdown: Markdown = None,
+    json_file: Json = None,
+    cases: Cases = 12,
+) -> None:
+    """Make the report of a stored run again, with the scores of today's code."""
+    from perception.bench.runstore import load_run
+    from perception.datasets.packages import home_folder
+
+    with _telling():
+        home = home_folder()
+        _write(_report_of(load_run(home, stored), home, cases), html, markdown, json_file)
+
+
+def ab(
+    a: Annotated[str, typer.Argument(help="A variant's TOML file, or the name of one: text, fused, vision.")],
+    b: Annotated[str, typer.Argument(help="The variant to hold against it.")],
+    dataset: Datasets = None,
+    workers: Workers = CORES,
+    limit: Limit = 0,
+    html: Html = None,
+    markdown: Markdown = None,
+    json_file: Json = None,
+    cases: Cases = 12,
+    llm: Annotated[str, typer.Option(help="Also let this model of an OpenAI-compatible endpoint choose.")] = "",
+    llm_url: Annotated[str, typer.Option(help="Its base URL, such as http://localhost:8000/v1.")] = "",
+    llm_key_variable: Annotated[str, typer.Option(help="Environment variable that holds the key.")] = "OPENAI_API_KEY",
+    llm_price_in: Annotated[float, typer.Option(min=0, help="Its price for a million tokens it reads.")] = 0.0,
+    llm_price_out: Annotated[float, typer.Option(min=0, help="Its price for a million tokens it writes.")] = 0.0,
+    llm_max_cost: Annotated[float, typer.Option(min=0, help="Stop asking it when it has cost so much.")] = 1.0,
+) -> None:
+    """Hold two ways of looking against each other, paired by sample."""
+    with _telling():
+        from perception.bench.suites import run_looks
+        from perception.bench.variant import load_variant
+        from perception.datasets.packages import home_folder
+        from perception.errors import BadInputError
+
+        variants = load_variant(a), load_variant(b)
+        if variants[0].name == variants[1].name:
+            raise BadInputError(f"both variants are called {variants[0].name!r}: give them different names")
+        home = home_folder()
+        with _progress(f"{variants[0].name} against {variants[1].name}") as progress:
+            done, outcome = run_looks(
+                variants, dataset or ["packages", "twins"], home, workers=workers, limit=limit, progress=progress
+            )
+        _tell(done, outcome)
+        if llm:
+            from perception.bench.llm_run import LlmOptions, ask_all
+
+            options = LlmOptions(llm, llm_url, llm_key_variable, llm_price_in, llm_price_out, llm_max_cost)
+            with _progress(llm) as progress:
+                ask_all(done, home, options, progress)
+        _write(_report_of(done, home, cases), html, markdown, json_file)
+
+
+def _report_of(stored: Run, home: Path, cases: int) -> Report:
+    from perception.bench.ab import ab_report
+    from perception.bench.lists import list_report
+    from perception.bench.scoring import score_run
+    from perception.bench.suites import DETECT, LOOKS
     from perception.errors import BadInputError
 
-    assert suite is Suite.SPEED
-    try:
-        with _pages(page or []) as urls:
-            report = asyncio.run(run_speed(urls, rounds=rounds))
-    except BadInputError as exc:
-        typer.echo(f"error: {exc}", err=True)
-        raise typer.Exit(BAD_INPUT) from exc
-    typer.echo(render_table(report))
+    if stored.facts.suite == DETECT:
+        return _detector_report([stored], home)
+    if stored.facts.suite != LOOKS:
+        raise BadInputError(f"run {stored.facts.id} is of kind {stored.facts.suite}: it has no report of this form")
+    scored = score_run(stored, home)
+    if len(stored.facts.who) == 2:
+        return ab_report(stored, scored, home, cases=cases, command=_command())
+    return list_report(Suite.REACHABILITY, stored, scored, _command())
+
+
+def _lists(suite: Suite, dataset: list[str] | None, variant: list[str] | None, workers: int, limit: int) -> Report:
+    from perception.bench.lists import list_report
+    from perception.bench.scoring import score_run
+    from perception.bench.suites import DATASETS, VARIANTS, run_looks
+    from perception.bench.variant import load_variant
+    from perception.datasets.packages import home_folder
+
+    home = home_folder()
+    variants = [load_variant(each) for each in variant or VARIANTS]
+    with _progress(suite.value) as progress:
+        done, outcome = run_looks(
+            variants, dataset or DATASETS[suite], home, workers=workers, limit=limit, progress=progress
+        )
+    _tell(done, outcome)
+    return list_report(suite, done, score_run(done, home), _command())
+
+
+def _agreement(dataset: list[str] | None, limit: int) -> Report:
+    from perception.bench.lists import agreement_report
+    from perception.bench.machine import machine_facts
+    from perception.bench.suites import DATASETS
+    from perception.datasets.packages import home_folder
+
+    names = dataset or DATASETS[Suite.AGREEMENT]
+    return agreement_report(names, home_folder(), machine_facts("as the samples say"), limit=limit, command=_command())
+
+
+def _detectors(dataset: list[str] | None, names: list[str], workers: int, limit: int) -> Report:
+    from perception.bench.detecting import installed_detectors
+    from perception.bench.suites import DATASETS, run_detector
+    from perception.datasets.packages import home_folder
+
+    home = home_folder()
+    wanted, missing = installed_detectors(names)
+    for name, why in missing.items():
+        typer.echo(f"without {name}: {why}", err=True)
+    runs = []
+    for name in wanted:
+        with _progress(name) as progress:
+            done, outcome = run_detector(
+                name, dataset or DATASETS[Suite.DETECTORS], home, workers=workers, limit=limit, progress=progress
+            )
+        _tell(done, outcome)
+        runs.append(done)
+    return _detector_report(runs, home)
+
+
+def _detector_report(runs: Sequence[Run], home: Path) -> Report:
+    from perception.bench.detecting import default_detectors, detectors_report, score_detectors
+
+    scores, skipped = score_detectors(runs, default_detectors(), home)
+    return detectors_report(scores, skipped, runs, _command())
+
+
+def _run_speed(page: Sequence[str], rounds: int, json_file: Path | None) -> None:
+    import asyncio
+
+    from perception.bench.speed import render_table, run_speed, to_json
+
+    with _pages(page) as urls:
+        found = asyncio.run(run_speed(urls, rounds=rounds))
+    typer.echo(render_table(found))
     if json_file is not None:
-        json_file.write_text(to_json(report), encoding="utf-8")
+        json_file.write_text(to_json(found), encoding="utf-8")
 
 
 @contextmanager
 def _pages(asked: Sequence[str]) -> Iterator[dict[str, str]]:
     """Addresses of the pages while they are served; what cannot be had is said and left out."""
     from perception.datasets import load_manifest
-    from perception.datasets.packages import PackageError, fetch, home_folder
+    from perception.datasets.packages import absent, fetch_all, home_folder
     from perception.datasets.serve import serve
     from perception.demo import serve_demo
 
-    manifest = load_manifest()
+    manifest, home = load_manifest(), home_folder()
     wanted = [each for each in asked if each != DEMO]
-    pages = manifest.select(wanted) if wanted or not asked else ()
-    for each in pages:
-        try:
-            fetch(each, manifest, home_folder())
-        except PackageError as exc:
-            typer.echo(f"{each.id}: {exc}", err=True)
-    with serve_demo() as demo, serve(pages, manifest, home_folder()) as served:
+    pages = manifest.select(wanted or (() if asked else (SMOKE,))) if wanted or not asked else ()
+    lacking = absent(pages, manifest, home)
+    for piece, why in fetch_all(lacking, home, report=lambda _, __: None).items():
+        typer.echo(f"{why} (this costs {', '.join(lacking[piece])})", err=True)
+    with serve_demo() as demo, serve(pages, manifest, home) as served:
         for page_id, why in served.unserved.items():
             typer.echo(f"left out {page_id}: {why}", err=True)
         own = {DEMO: demo.url} if DEMO in asked or not asked else {}
         yield {**own, **served.urls}
+
+
+@contextmanager
+def _telling() -> Iterator[None]:
+    """Ends the program with one line for bad input, and with what to do for Ctrl-C."""
+    from perception.errors import BadInputError
+
+    try:
+        yield
+    except BadInputError as exc:
+        typer.echo(f"error: {exc}", err=True)
+        raise typer.Exit(BAD_INPUT) from exc
+    except KeyboardInterrupt as exc:
+        typer.echo("interrupted: what is done is kept; the same command goes on from here", err=True)
+        raise typer.Exit(INTERRUPTED) from exc
+
+
+@contextmanager
+def _progress(title: str) -> Iterator[ConsoleProgress]:
+    from perception.datasets.progress import ConsoleProgress
+
+    with ConsoleProgress(title) as progress:
+        yield progress
+
+
+def _tell(stored: Run, outcome: RunReport) -> None:
+    """How a run went, on standard error. Each problem was said as it came."""
+    lost = f", {len(outcome.failed)} failed" if outcome.failed else ""
+    lost += f", {len(outcome.broken)} broken records" if outcome.broken else ""
+    typer.echo(f"{stored.facts.id}: {outcome.done} samples done, {outcome.kept} there already{lost}", err=True)
+
+
+def _write(found: Report, html: Path | None, markdown: Path | None, json_file: Path | None) -> None:
+    """Markdown on standard output, and the files that were asked for."""
+    from perception.bench.report.html import render_html
+    from perception.bench.report.json_form import render_json
+    from perception.bench.report.markdown import render_markdown
+
+    typer.echo(render_markdown(found))
+    for path, render in ((html, render_html), (markdown, render_markdown), (json_file, render_json)):
+        if path is not None:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(render(found), encoding="utf-8")
+            typer.echo(f"wrote {path}", err=True)
+
+
+def _command() -> str:
+    """What was typed, to be typed again."""
+    return shlex.join(["perception", *sys.argv[1:]])

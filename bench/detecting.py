@@ -18,8 +18,9 @@ from perception.bench.report.model import Cell, Column, Report, Table, Unit
 from perception.bench.runstore import Run
 from perception.bench.scoring import items_of
 from perception.bench.stats import Spread, spread_of
-from perception.bench.work import Sighting
+from perception.bench.work import Sighting, bench_registry
 from perception.datasets.sample import Item, Sample, TextLine
+from perception.detectors.registry import Registry
 from perception.geometry import Box, Boxes, stack
 
 TOGETHER = "together"
@@ -36,6 +37,23 @@ class DetectorScore:
     resident: int = 0
     images: list[ScoredBoxes] = field(default_factory=list)
     reads: bool = False
+
+
+def installed_detectors(names: Sequence[str] = ()) -> tuple[list[str], dict[str, str]]:
+    """Those of the named detectors that can be used here, all for none; why not, for the others.
+
+    Raises:
+        UnknownDetectorError: there is none of a name.
+    """
+    registry = bench_registry()
+    statuses = {name: registry.describe(name) for name in names or registry.names()}
+    usable = [name for name, status in statuses.items() if status.installed]
+    return usable, {name: status.missing for name, status in statuses.items() if not status.installed}
+
+
+def default_detectors() -> tuple[str, ...]:
+    """Those that the service asks unless it is told otherwise."""
+    return Registry.load().defaults()
 
 
 def score_detectors(
@@ -75,12 +93,11 @@ def _add(score: DetectorScore, item: Item, sights: Sequence[Sighting]) -> None:
     sample = item.sample
     truth = true_boxes(sample)
     scale = sample.viewport.scale
-    device = np.concatenate([np.asarray(each.xyxy, np.float32).reshape(-1, 4) for each in sights])
-    boxes = (device / scale).astype(np.float32)
+    boxes = found_boxes(sights, scale)
     sure = np.concatenate([np.asarray(each.score, np.float32) for each in sights])
     score.boxes += count_boxes(truth, boxes)
     score.images.append(ScoredBoxes(truth, boxes, sure))
-    lines = [line for each in sights for line in _read_lines(each, scale)]
+    lines = [line for each in sights for line in read_lines(each, scale)]
     score.reads = score.reads or bool(lines)
     score.lines += count_lines(sample.lines, lines)
     score.milliseconds.append(sum(each.milliseconds for each in sights))
@@ -93,7 +110,14 @@ def true_boxes(sample: Sample) -> Boxes:
     return stack(dict.fromkeys(box for box in shown if box is not None))
 
 
-def _read_lines(sight: Sighting, scale: float) -> list[TextLine]:
+def found_boxes(sights: Sequence[Sighting], scale: float) -> Boxes:
+    """All boxes that were seen, CSS px of the viewport."""
+    device = np.concatenate([np.asarray(each.xyxy, np.float32).reshape(-1, 4) for each in sights])
+    return np.asarray(device / scale, np.float32)
+
+
+def read_lines(sight: Sighting, scale: float) -> list[TextLine]:
+    """The lines of text that were read, CSS px of the viewport."""
     return [
         TextLine(text, Box(*(side / scale for side in box)))
         for box, kind, text in zip(sight.xyxy, sight.kind, sight.text, strict=True)

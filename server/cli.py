@@ -249,7 +249,11 @@ def doctor() -> None:
 def main() -> None:
     """The `perception` program. Rooms that the server may not import add their commands by entry points."""
     for point in entry_points(group="perception.commands"):
-        cli.add_typer(point.load(), name=point.name)
+        command = point.load()
+        if isinstance(command, typer.Typer):
+            cli.add_typer(command, name=point.name)
+        else:
+            cli.command(point.name)(command)
     cli()
 
 

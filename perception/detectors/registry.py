@@ -41,9 +41,10 @@ class Registry:
         self._plugins: dict[str, Plugin] = {}
 
     @classmethod
-    def load(cls) -> Registry:
-        """All detectors that installed packages offer. Imports none of them."""
-        return cls({point.name: partial(_load_plugin, point) for point in entry_points(group=GROUP)})
+    def load(cls, **more: Plugin) -> Registry:
+        """All detectors that installed packages offer, and some more. Imports none of them."""
+        offered = {point.name: partial(_load_plugin, point) for point in entry_points(group=GROUP)}
+        return cls(offered | {name: partial(_itself, plugin) for name, plugin in more.items()})
 
     @classmethod
     def of(cls, **plugins: Plugin) -> Registry:

@@ -1,0 +1,175 @@
+"""The reports of the suites that judge lists: `reachability`, `tokens`, `grounding`, `agreement`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from perception.bench.ab import NOTES, SHARES, estimate_of
+from perception.bench.agreement import WALKER, Agreement, AgreementReport
+from perception.bench.names import Suite
+from perception.bench.paired import mean_interval, paired_ratio
+from perception.bench.peers import seen_of
+from perception.bench.report.model import Cell, Chart, ChartKind, Column, Estimate, Report, Series, Table, Unit
+from perception.bench.runstore import Run
+from perception.bench.score import Measure
+from perception.bench.scoring import Scored, only, records_of
+from perception.bench.seen import Score
+from perception.datasets.sample import Broken
+
+MEASURES = {
+    Suite.REACHABILITY: (
+        Measure.RECALL,
+        Measure.PRECISION,
+        Measure.GHOSTS,
+        Measure.NAMED,
+        Measure.NAMES,
+        Measure.LINES,
+        Measure.VISION_PRECISION,
+    ),
+    Suite.TOKENS: (Measure.TOKENS, Measure.LISTED, Measure.RECALL, Measure.LINES),
+    Suite.GROUNDING: (Measure.GROUNDING, Measure.NAMED, Measure.TOKENS),
+}
+
+STRATA = ("ax-poor", "mixed", "accessible", "unknown")
+
+
+def list_report(suite: Suite, run: Run, scored: Scored, command: str) -> Report:
+    """A suite's measures for everybody who looked: our variants and the peers, over all samples and by stratum."""
+    measures = MEASURES[suite]
+    tables = [_table("all", "Over all samples", scored.scores, measures)]
+    for stratum in STRATA:
+        part = {who: only(scores, stratum=stratum) for who, scores in scored.scores.items()}
+        if any(part.values()):
+            tables.append(_table(stratum, f"On {stratum} pages", part, measures))
+    if suite is Suite.TOKENS:
+        tables.insert(1, _token_ratios(scored.scores, run.facts.who))
+    samples = max((len(scores) for scores in scored.scores.values()), default=0)
+    return Report(
+        title=suite.value.capitalize(),
+        summary=tuple(_say(who, scores, measures[0]) for who, scores in scored.scores.items()),
+        facts={
+            "data sets": ", ".join(run.facts.datasets),
+            "samples": str(samples),
+            **{f"variant {name}": text for name, text in run.facts.config.items()},
+            **run.facts.machine,
+            "run": run.facts.id,
+        },
+        tables=tuple(tables),
+        charts=(_chart(measures[0], scored.scores),),
+        skipped=tuple(f"{name}: {failure.reason}" for name, failure in run.failures().items()),
+        command=command,
+        made=run.facts.started,
+    )
+
+
+def _say(who: str, scores: Sequence[Score], measure: Measure) -> str:
+    found = mean_interval(scores, str(measure))
+    if found is None:
+        return f"{who}: {measure} does not apply."
+    value, low, high = (f"{each:.1%}" if measure in SHARES else f"{each:.0f}" for each in found)
+    return f"{who}: {measure} {value} [{low}, {high}] over {len(scores)} samples."
+
+
+def _table(name: str, title: str, scores: Mapping[str, Sequence[Score]], measures: Sequence[Measure]) -> Table:
+    rows: list[tuple[Cell, ...]] = []
+    for who, each in scores.items():
+        if each:
+            found = [mean_interval(each, str(measure)) for measure in measures]
+            rows.append((who, len(each), *(Estimate(*one) if one else None for one in found)))
+    columns = (
+        Column("who"),
+        Column("samples", Unit.COUNT),
+        *(
+            Column(str(measure), Unit.SHARE if measure in SHARES else Unit.NUMBER, NOTES[measure])
+            for measure in measures
+        ),
+    )
+    return Table(name, title, columns, tuple(rows), "Intervals: 95 %, over pages. Peers list the whole page.")
+
+
+def _token_ratios(scores: Mapping[str, Sequence[Score]], ours: Sequence[str]) -> Table:
+    """Ours to each peer's, over the samples that both saw."""
+    rows: list[tuple[Cell, ...]] = []
+    for who in ours:
+        for other in scores:
+            if other not in ours:
+                found = paired_ratio(scores[other], scores[who], str(Measure.TOKENS))
+                if found is not None:
+                    rows.append((who, other, estimate_of(found), found.samples))
+    columns = (
+        Column("ours"),
+        Column("peer"),
+        Column("tokens, ours / peer's", Unit.RATIO, "of the totals; 95 % interval over pages"),
+        Column("samples", Unit.COUNT),
+    )
+    return Table("ratios", "Against the peers", columns, tuple(rows))
+
+
+def _chart(measure: Measure, scores: Mapping[str, Sequence[Score]]) -> Chart:
+    series = []
+    for who, each in scores.items():
+        found = [mean_interval(only(each, stratum=stratum), str(measure)) for stratum in STRATA]
+        series.append(Series(who, STRATA, tuple(Estimate(*one) if one else None for one in found)))
+    unit = Unit.SHARE if measure in SHARES else Unit.NUMBER
+    return Chart("strata", str(measure).capitalize(), ChartKind.BARS, "", str(measure), tuple(series), unit)
+
+
+def agreement_report(
+    datasets: Sequence[str], home: Path, machine: Mapping[str, str], *, limit: int, command: str
+) -> Report:
+    """Our walker and the peers against Chromium's accessibility tree, over the samples' own captures."""
+    found = AgreementReport()
+    broken = []
+    for record in records_of(datasets, home, limit=limit):
+        if isinstance(record, Broken):
+            broken.append(f"{record.record}: {record.reason}")
+        else:
+            item = record.load()
+            views = [seen_of(view, item.sample.name, item.id) for view in item.sample.peers]
+            found.add(item.sample, views)
+    measures = tuple(Agreement)
+    rows: list[tuple[Cell, ...]] = []
+    for who, scores in found.scores.items():
+        ends = [mean_interval(scores, str(measure)) for measure in measures]
+        rows.append((who, len(scores), *(Estimate(*one) if one else None for one in ends)))
+    share = [Unit.NUMBER if measure is Agreement.EXTRA else Unit.SHARE for measure in measures]
+    overall = Table(
+        "agreement",
+        "Against the accessibility tree",
+        (
+            Column("who"),
+            Column("samples", Unit.COUNT),
+            *(Column(str(measure), unit) for measure, unit in zip(measures, share, strict=True)),
+        ),
+        tuple(rows),
+        "In the viewport. Peers' lists name no nodes: only their pairs of role and name can be held against the tree.",
+    )
+    roles = Table(
+        "roles",
+        "Nodes of different roles",
+        (Column("the tree says"), Column("the walker says"), Column("nodes", Unit.COUNT)),
+        tuple((tree, walker, count) for (tree, walker), count in found.roles.most_common()),
+    )
+    examples = Table(
+        "examples",
+        "Where they differ",
+        (Column("sample"), Column("what"), Column("the tree says"), Column("the walker says")),
+        tuple((each.sample, each.what, each.tree, each.walker) for each in found.examples),
+    )
+    return Report(
+        title="Agreement with Chromium's accessibility tree",
+        summary=tuple(_agreed(who, scores) for who, scores in found.scores.items()),
+        facts={"data sets": ", ".join(datasets), **machine},
+        tables=tuple(table for table in (overall, roles, examples) if table.rows),
+        skipped=tuple(broken),
+        command=command,
+    )
+
+
+def _agreed(who: str, scores: Sequence[Score]) -> str:
+    wanted = (Agreement.ROLES, Agreement.NAMES, Agreement.LISTED) if who == WALKER else (Agreement.PAIRS,)
+    said = [
+        f"{measure} {found[0]:.1%}" for measure in wanted if (found := mean_interval(scores, str(measure))) is not None
+    ]
+    return f"{who}: {'; '.join(said)}."

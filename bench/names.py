@@ -1,0 +1,17 @@
+"""Names that the command line knows before anything heavy is loaded."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+
+class Suite(Enum):
+    """What is measured."""
+
+    SPEED = "speed"
+    AGREEMENT = "agreement"
+    REACHABILITY = "reachability"
+    TOKENS = "tokens"
+    DETECTORS = "detectors"
+    GROUNDING = "grounding"
+    MINIWOB = "miniwob"
