@@ -65,6 +65,10 @@ class Run:
     facts: RunFacts
     _offsets: dict[str, list[int]] = field(default_factory=dict)
 
+    def fresh(self) -> Run:
+        """The same, to be read after more was written."""
+        return Run(self.folder, self.facts)
+
     def done(self) -> set[str]:
         """Ids of the samples that have their outputs, all of `who`."""
         expected = len(self.facts.who)
