@@ -254,8 +254,8 @@ def _inner_text(node: _Node) -> Iterator[str]:
     if node.text:
         yield node.text
     for child in node.children:
-        if child.name:
-            yield child.name
+        if child.name.strip():
+            yield child.name.strip()
         else:
             yield from _inner_text(child)
 
