@@ -156,7 +156,6 @@ def _build(
     progress: ConsoleProgress,
 ) -> BuildReport:
     from perception.datasets.make import build_pages, build_twins
-    from perception.datasets.open import import_dataset, open_dataset
     from perception.datasets.packages import home_folder
     from perception.datasets.peers import installed_peers, missing_peers
     from perception.datasets.shapes import parse_shape
@@ -164,6 +163,8 @@ def _build(
 
     home = home_folder()
     if source:
+        from perception.datasets.open import import_dataset, open_dataset
+
         if name in ABOUT:
             raise DatasetError(f"{name} is the name of a data set that is built here: choose another")
         return import_dataset(open_dataset(source, home), Store(home), name)
