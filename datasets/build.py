@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import Protocol
@@ -43,7 +43,7 @@ class Progress(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One sample to make. `key` is a digest of what it is made from."""
+    """One sample to make. `key` is a digest of what it is made from: the look, then `:` and the instructions."""
 
     name: str
     key: str
@@ -66,7 +66,13 @@ async def run_jobs(
     """Makes what is not there yet."""
     report = BuildReport()
     rows = dataset.rows()
-    due = [job for job in jobs if not (job.name in rows and rows[job.name].key == job.key)]
+    due = []
+    for job in jobs:
+        row = rows.get(job.name)
+        if row is None or _looked(row.key) != _looked(job.key) or not store.has(row.id):
+            due.append(job)
+        elif row.key != job.key:  # only the instructions are made otherwise: that needs no new look
+            dataset.add(Row(job.name, store.put(with_tasks(store.load(row.id).sample)), job.key))
     report.kept = len(jobs) - len(due)
     progress.start(len(due))
     waiting = iter(due)
@@ -116,7 +122,8 @@ def page_jobs(
                 *(f"{peer.name} {peer.version}" for peer in peers),
                 code_digest(),
             ]
-            jobs.append(Job(visit.name, digest_of(parts), _page_maker(visit, renderer, store, source)))
+            key = f"{digest_of(parts)}:{tasks_digest()}"
+            jobs.append(Job(visit.name, key, _page_maker(visit, renderer, store, source)))
     return jobs
 
 
@@ -131,7 +138,7 @@ def _page_maker(visit: Visit, renderer: Renderer, store: Store, source: str) -> 
 def page_sample(visit: Visit, look: Look, image_sha256: str, source: str, browser: str) -> Sample:
     """A sample of a look at a page."""
     truth = look.truth
-    return Sample(
+    sample = Sample(
         name=visit.name,
         source=source,
         group=visit.page.package or visit.page.family,
@@ -146,12 +153,22 @@ def page_sample(visit: Visit, look: Look, image_sha256: str, source: str, browse
         lines=truth.lines,
         ax=truth.ax,
         unknown=truth.unknown,
-        tasks=make_tasks(truth.elements, truth.lines, limit=TASKS, seed=TASK_SEED),
         capture=look.capture,
         peers=look.peers,
         made=made_facts(look, browser),
         milliseconds=look.milliseconds,
     )
+    return with_tasks(sample)
+
+
+def with_tasks(sample: Sample) -> Sample:
+    """The sample with instructions made from its truth."""
+    return replace(sample, tasks=make_tasks(sample.truth, sample.lines, limit=TASKS, seed=TASK_SEED))
+
+
+def _looked(key: str) -> str:
+    """The part of a key that is of the look."""
+    return key.partition(":")[0]
 
 
 def made_facts(look: Look, browser: str) -> Mapping[str, str]:
@@ -165,9 +182,15 @@ def code_digest() -> str:
     """Of the code that looks at pages: what it gives may change when this does."""
     root = Path(__file__).parent
     browser = Path(perception.browser.__file__).parent
-    names = ("build", "domsnapshot", "instructions", "peers", "render", "sample", "textlines", "truth", "twins")
+    names = ("domsnapshot", "peers", "render", "sample", "textlines", "truth", "twins")
     files = [*sorted(browser.rglob("*.py")), *sorted(browser.rglob("*.js")), *(root / f"{name}.py" for name in names)]
     return digest_of(file.read_text("utf-8") for file in files)
+
+
+@cache
+def tasks_digest() -> str:
+    """Of the code that makes instructions."""
+    return digest_of([Path(__file__).with_name("instructions.py").read_text("utf-8"), str(TASKS), str(TASK_SEED)])
 
 
 def digest_of(parts: Iterable[str]) -> str:
