@@ -1,169 +1,317 @@
-"""A deterministic policy: from an instruction in words to one listed element. A measuring instrument.
+"""A policy without a model: which listed element an instruction means. Pure.
 
-It decides from what is listed alone, so that it succeeds as far as the list says what a person would see. It knows no
-page and learns nothing; what it makes of the same list is always the same.
+It is a measuring instrument: it stands for an agent that reads the list and nothing else, so that two lists can be
+compared by what it finds in them. It must be simple and stay as it is; when it changes, so does `POLICY`.
+
+Rule 1: it decides by what is listed (names, roles, text, values, boxes, order), never by what is true.
+Rule 2: an element's score is a product: what it says × its role × its place × whether it can be acted on.
+Rule 3: of equal scores, the one listed first is chosen.
+
+It understands: words in quotes (“ ” « » 「 」 too) or after "named"; the usual names of roles; `to the left of`,
+`right of`, `above`, `below`, `next to`, `in the row`, `in` with words in quotes or after them; `2nd`, `last`; and free
+words in any language, which are compared with what elements say. It does not know what a picture shows, synonyms, or
+what a page is about.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+import unicodedata
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from rapidfuzz import fuzz
 
 from perception.bench.seen import Seen, SeenElement
-from perception.datasets.instructions import NEAR, lies, on_row, spoken_role
 from perception.geometry import Box
 
 POLICY = "matcher-1"
-"""Changes when its choices may: figures of two versions are not to be compared."""
+"""Goes with every figure that was measured by it. The numbers below are choices, not fits: none was tuned on a data
+set that it is measured with."""
 
-LEAST = 60.0
-"""Likeness (0 … 100) below which nothing listed is what is asked for."""
+WORTH_A_CLICK = 0.3
+"""Below this score nothing listed resembles what is asked for."""
 
-ROLE_BONUS, OFFERED_BONUS = 8.0, 4.0
-"""Points for the role that was asked for, and for being offered as something to act on: they decide between equals
-in name, and never make up for a wrong name."""
+LIKE = 85.0
+"""rapidfuzz ratio (0 … 100) from which two words are one, misread: a letter in seven."""
 
-_QUOTED = re.compile(r'"([^"]*)"')
-_SIDE = re.compile(r'(?:to the )?(right of|left of|below|above|in the row of|next to) "([^"]*)"')
-_ORDINAL = re.compile(r"\b(\d+)(?:st|nd|rd|th)\b|\b(first|second|third|last)\b", re.IGNORECASE)
-_ORDINALS = {"first": 1, "second": 2, "third": 3, "last": -1}
+ICON_SIDE = 64.0
+"""CSS px: a larger picture is not called an icon."""
 
-_STOP = set("the a an to of in on for and click press open select choose tap type into check go into item icon".split())
+_FIELD = "textbox searchbox combobox spinbutton"
+_ROLES: Mapping[str, frozenset[str]] = {
+    word: frozenset(roles.split())
+    for words, roles in (
+        ("button", "button switch"),
+        ("link", "link"),
+        ("checkbox check-box tickbox", "checkbox menuitemcheckbox switch"),
+        ("radio", "radio menuitemradio"),
+        ("switch toggle", "switch checkbox button"),
+        ("field textbox textfield textarea input box bar", _FIELD),
+        ("dropdown drop-down combobox list", "combobox listbox button"),
+        ("tab", "tab link button"),
+        ("menu tree item", "menuitem menuitemcheckbox menuitemradio option treeitem link"),
+        ("option", "option radio menuitem"),
+        ("slider", "slider"),
+        ("icon image picture logo symbol", "img image icon button link generic"),
+    )
+    for word in words.split()
+}
+_PICTURES = frozenset({"icon", "image", "picture", "logo", "symbol"})
+_MEANT = ((r"type|enter|write|fill-in|fill", "field"), (r"check|uncheck|tick|untick", "checkbox"))
+"""Verbs that ask for a role where no word does."""
+
+_STOP = frozenset("a an and at by for from in into it its me my of on or please the this to with you your".split())
+_POINTING = frozenset("choose click find go hit navigate open press push see select show tap use view visit".split())
+_WEIGHTS = {**dict.fromkeys(_STOP, 0.05), **dict.fromkeys(_POINTING, 0.3), **dict.fromkeys(_ROLES, 0.2)}
+
+_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+
+_QUOTED = re.compile(
+    r"\"([^\"]+)\"|[“„]([^”“]+)[”“]|«([^»]+)»|「([^」]+)」|『([^』]+)』|(?<!\w)['\u2018]([^'\u2019]+)['\u2019](?!\w)"
+)
+_NAMED = re.compile(
+    r"\b(?:named|called|labell?ed|titled)\s+(?!\0)(.+?)(?=,|\s+(?:in|to|on|above|below|under|next|beside|near|left|right)\b|$)"
+)
+_MARK = re.compile(r"\0(\d+)\0")
+_PHRASAL = re.compile(r"\b(fill|log|sign|type|zoom)\s+in\b")
+_RELATION = re.compile(
+    r"\b(?P<left>left (?:side )?(?:of|from))\b|\b(?P<right>right (?:side )?(?:of|from))\b|\b(?P<above>above|over)\b"
+    r"|\b(?P<below>below|beneath|underneath|under)\b|\b(?P<beside>next to|beside|near|adjacent to)\b"
+    r"|\b(?P<row>in (?:the )?(?:same )?row(?: (?:of|with))?)\b"
+    r"|\b(?P<within>(?:in|inside|within|from)(?: the)?(?: section| group| card| dialog| table| list| menu)?)\b"
+)
+_ORDINAL = re.compile(
+    rf"\b(?:(?P<digits>\d+)(?:st|nd|rd|th)|(?P<word>{'|'.join(_ORDINALS)})|(?P<last>last))"
+    rf"\s+(?=\0|(?:{'|'.join(sorted(_ROLES))}|one|item|result)\b)"
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What is chosen, where a click on it goes (CSS px), and how much it is like what was asked for."""
+    """What would be clicked. `point`: CSS px of the viewport, None where the list does not tell places."""
 
     element: SeenElement
-    point: tuple[float, float]
+    point: tuple[float, float] | None
     score: float
 
 
-def choose(instruction: str, seen: Seen) -> Choice | None:
-    """The listed element that an instruction means; None where nothing comes near.
+@dataclass(frozen=True, slots=True)
+class Request:
+    """An instruction as it is understood.
 
-    Of equals the one that is offered as reachable, then the smaller, then the first listed.
+    Attributes:
+        name: what the element says; empty where it is told by its place or role alone.
+        quoted: `name` is in its own words, not free ones.
+        word: the role that it is called by, as `_ROLES` has it; empty for none.
+        relation, anchor: where it is, and the words that it is there of; empty for none.
+        nth: from 0, negative from the end; None where the instruction does not count.
     """
-    able = [each for each in seen.elements if click_point(each) is not None and each.in_viewport]
-    side = _SIDE.search(instruction)
-    rest = instruction[: side.start()] + instruction[side.end() :] if side else instruction
-    names = _QUOTED.findall(rest)
-    if names or not side:
-        ranked = _rank(able, rest, names[0] if names else "")
-    else:
-        ranked = [(0.0, each) for each in able if not _words(each)] or [(0.0, each) for each in able]
-    if side:
-        ranked = _beside(ranked, side.group(1), _landmark(seen.elements, side.group(2)))
-    return _pick(ranked, _ordinal(rest))
+
+    name: str
+    quoted: bool
+    word: str
+    relation: str
+    anchor: str
+    nth: int | None
 
 
-def click_point(element: SeenElement) -> tuple[float, float] | None:
-    """Where a click on it goes, as far as its lister tells."""
-    if element.point is not None:
-        return element.point
-    return (element.box.center.x, element.box.center.y) if element.box is not None else None
-
-
-def _rank(elements: Sequence[SeenElement], words: str, name: str) -> list[tuple[float, SeenElement]]:
-    """Elements by how much they are like what is asked for, from LEAST on."""
-    wanted = _fold(name) if name else _content(words)
-    ranked = []
-    for each in elements:
-        like = _like(wanted, each, is_name=bool(name))
-        if like >= LEAST:
-            role = spoken_role(each.role) in words or each.role in words
-            ranked.append((like + ROLE_BONUS * role + OFFERED_BONUS * (each.interactive and each.reachable), each))
-    return ranked
-
-
-def _like(wanted: str, element: SeenElement, *, is_name: bool) -> float:
-    said = [_fold(text) for text in (element.name, element.text, element.value) if text]
-    if not wanted or not said:
-        return 0.0
-    if not is_name:
-        return max(fuzz.token_set_ratio(wanted, each) for each in said)
-    return max(_name_likeness(wanted, each) for each in said)
-
-
-def _name_likeness(wanted: str, said: str) -> float:
-    """Whole names first; a name that stands in a longer text, or is cut, a little below."""
-    whole = fuzz.ratio(wanted, said)
-    shorter = min(len(wanted), len(said))
-    part = fuzz.partial_ratio(wanted, said) - 15 if shorter >= 4 else 0.0
-    return max(whole, part)
-
-
-def _beside(
-    ranked: Sequence[tuple[float, SeenElement]], side: str, landmark: Box | None
-) -> list[tuple[float, SeenElement]]:
-    """Those on that side of the landmark, the nearest best."""
-    if landmark is None:
-        return []
-    found = []
-    for score, each in ranked:
-        if each.box is None or each.box == landmark:
-            continue
-        fits = on_row(each.box, landmark) if side in ("in the row of", "next to") else lies(each.box, side, landmark)
-        gap = _gap(each.box, landmark)
-        if fits and (gap <= NEAR or side == "in the row of"):
-            found.append((score + 20 * (1 - min(gap, NEAR) / NEAR), each))
-    return found
-
-
-def _landmark(elements: Sequence[SeenElement], name: str) -> Box | None:
-    """The box of the words that an instruction goes by."""
-    wanted = _fold(name)
-    boxed = [
-        (max(_name_likeness(wanted, _fold(text)) for text in _words(each)), each)
-        for each in elements
-        if _words(each) and each.box
-    ]
-    likely = [(like, -each.box.area, -index) for index, (like, each) in enumerate(boxed) if like >= LEAST and each.box]
-    return boxed[-max(likely)[2]][1].box if likely else None
-
-
-def _words(element: SeenElement) -> list[str]:
-    return [text for text in (element.name, element.text, element.value) if text]
-
-
-def _pick(ranked: Sequence[tuple[float, SeenElement]], ordinal: int) -> Choice | None:
-    if not ranked:
+def choose(instruction: str, seen: Seen) -> Choice | None:
+    """The listed element that fits an instruction best; None where none is worth a click, or nothing is asked."""
+    request = read_instruction(instruction)
+    anchors = _anchors(request, seen.elements)
+    scored = [(_score(each, request, anchors), index, each) for index, each in enumerate(seen.elements)]
+    fitting = sorted((each for each in scored if each[0] >= WORTH_A_CLICK), key=lambda each: (-each[0], each[1]))
+    if not fitting:
         return None
-    best = max(score for score, _ in ranked)
-    if ordinal:
-        equals = [each for score, each in ranked if score >= best - ROLE_BONUS - OFFERED_BONUS]
-        if not -len(equals) <= ordinal - (ordinal > 0) < len(equals):
+    if request.nth is not None:
+        alike = sorted((each for each in fitting if each[0] >= 0.95 * fitting[0][0]), key=lambda each: each[1])
+        if not -len(alike) <= request.nth < len(alike):
             return None
-        element = equals[ordinal - (ordinal > 0)]
-    else:
-        equals = [each for score, each in ranked if score >= best - 1e-6]
-        element = min(equals, key=lambda each: (not each.reachable, each.box.area if each.box else 0.0))
-    point = click_point(element)
-    assert point is not None
-    return Choice(element, point, best)
+        fitting = [alike[request.nth]]
+    score, _, element = fitting[0]
+    return Choice(element, _point(element), score)
 
 
-def _ordinal(words: str) -> int:
-    """Which of several equals: 1 for the first, -1 for the last, 0 where it is not said."""
-    found = _ORDINAL.search(_QUOTED.sub("", words))
-    if found is None:
-        return 0
-    return int(found.group(1)) if found.group(1) else _ORDINALS[found.group(2).lower()]
+def read_instruction(instruction: str) -> Request:
+    """Understands an instruction as far as it does; free words for the rest."""
+    quotes: list[str] = []
+
+    def keep(match: re.Match[str]) -> str:
+        quotes.append(next(group for group in match.groups() if group is not None))
+        return f" \0{len(quotes) - 1}\0 "
+
+    text = _QUOTED.sub(keep, unicodedata.normalize("NFKC", instruction))
+    text = _PHRASAL.sub(r"\1-in", _NAMED.sub(keep, text).lower())
+    # `type "hello" into …`: what is typed is no name.
+    text = re.sub(r"\b(type|enter|write|put)(?:-in)?\s+\0\d+\0\s+(?=in)(?:into|in)\b", r"\1", text)
+    own, relation, anchor = _split_relation(text, quotes)
+    nth = _ORDINAL.search(own)
+    own = _ORDINAL.sub("", own)
+    marked = [quotes[int(mark)] for mark in _MARK.findall(own)]
+    words = re.findall(r"[\w-]+", _MARK.sub(" ", own))
+    word = next((each for each in reversed(words) if each in _ROLES), "") or _meant_by(words)
+    free = " ".join(each for each in words if _WEIGHTS.get(each, 1.0) == 1.0 and not _is_verb_of(each, word))
+    name = marked[0] if marked else (" ".join(words) if free else "")
+    return Request(name, bool(marked), word, relation, anchor, _count(nth))
 
 
-def _content(words: str) -> str:
-    return " ".join(word for word in _fold(words).split() if word not in _STOP)
+def _split_relation(text: str, quotes: Sequence[str]) -> tuple[str, str, str]:
+    """What comes before a relation, the relation, and the words that it refers to.
+
+    Only those that stand in words of a place count without quotes: "in" is in too many instructions.
+    """
+    for match in _RELATION.finditer(text):
+        kind, rest = str(match.lastgroup), text[match.end() :]
+        mark = _MARK.search(rest)
+        if mark is not None and not _RELATION.search(rest[: mark.start()]):
+            tail = rest[mark.end() :]
+            return f"{text[: match.start()]} {tail}", kind, quotes[int(mark[1])]
+        words = re.sub(r"^\s*(?:the|a|an)\s+", "", rest).strip(" .!?")
+        if words and mark is None and kind != "within":
+            return text[: match.start()], kind, words
+    return text, "", ""
+
+
+def _meant_by(words: Sequence[str]) -> str:
+    return next((role for verbs, role in _MEANT if words and re.fullmatch(verbs, words[0])), "")
+
+
+def _is_verb_of(word: str, role: str) -> bool:
+    return any(role == meant and re.fullmatch(verbs, word) for verbs, meant in _MEANT)
+
+
+def _count(match: re.Match[str] | None) -> int | None:
+    if match is None:
+        return None
+    if match["last"]:
+        return -1
+    return int(match["digits"]) - 1 if match["digits"] else _ORDINALS.index(match["word"])
+
+
+def _anchors(request: Request, elements: Sequence[SeenElement]) -> list[tuple[Box, float]]:
+    """Boxes of what says the words that a place is told by, each with how well it does; the best alone."""
+    if not request.anchor:
+        return []
+    said = [(each.box, _says(each, request.anchor, quoted=True)) for each in elements if each.box and each.in_viewport]
+    best = max((score for _, score in said), default=0.0)
+    return [(box, score) for box, score in said if box and score >= max(0.5, best - 0.02)]
+
+
+def _score(element: SeenElement, request: Request, anchors: Sequence[tuple[Box, float]]) -> float:
+    if not (request.name or request.word or request.anchor):
+        return 0.0
+    says = _says(element, request.name, quoted=request.quoted) if request.name else 1.0
+    score = says * _plays(element, request) * _can(element)
+    if request.anchor and score:
+        # Words that nothing says leave the place unknown; what has no name is then not told by anything.
+        score *= _stands(element, request.relation, anchors) if anchors else (0.8 if request.name else 0.0)
+    return score
+
+
+def _can(element: SeenElement) -> float:
+    """What cannot be acted on now is asked for less often than what can."""
+    return (
+        (1.0 if element.interactive else 0.85)
+        * (1.0 if element.reachable or not element.interactive else 0.8)
+        * (1.0 if element.in_viewport else 0.7)
+    )
+
+
+def _plays(element: SeenElement, request: Request) -> float:
+    """How well its role is what it is called. A wrong role matters most where no name tells what is meant."""
+    if not request.word:
+        return 1.0
+    fits = 1.0 if element.role in _ROLES[request.word] else 0.75 if request.name else 0.4
+    if request.word in _PICTURES and not request.name:
+        small = element.box is not None and max(element.box.width, element.box.height) <= ICON_SIDE
+        wordless = not any(char.isalnum() for char in element.text or element.name)
+        fits *= (1.0 if small else 0.6) * (1.0 if wordless else 0.85)
+    return fits
+
+
+def _stands(element: SeenElement, relation: str, anchors: Sequence[tuple[Box, float]]) -> float:
+    box = element.box
+    if box is None:
+        return 0.0
+    return max((_PLACES[relation](box, there) * sure for there, sure in anchors if there != box), default=0.0)
+
+
+def _toward(gap: float, aside: float) -> float:
+    """1 for what is next in line, less with the distance; what is not in line, or on the other side, hardly counts."""
+    if gap < -5.0:  # boxes of text may overlap a little
+        return 0.0
+    return 1 / (1 + max(0.0, gap) / 200) * (1.0 if aside <= 0 else 0.5 / (1 + aside / 20))
+
+
+def _across(a: Box, b: Box) -> float:
+    return max(a.left - b.right, b.left - a.right)
+
+
+def _upright(a: Box, b: Box) -> float:
+    return max(a.top - b.bottom, b.top - a.bottom)
+
+
+def _in_row(box: Box, there: Box) -> float:
+    """The distance only tells apart what is alike: a row is as wide as it is."""
+    return 1 / (1 + max(0.0, _across(box, there)) / 20_000) if _upright(box, there) < -1 else 0.0
+
+
+def _within(box: Box, there: Box) -> float:
+    """In it; else what follows it, as a section does its heading."""
+    if there.contains(box.center):
+        return 1.0
+    return max(0.9 * _in_row(box, there), 0.9 * _toward(box.top - there.bottom, _across(box, there)))
+
+
+_PLACES: Mapping[str, Callable[[Box, Box], float]] = {
+    "left": lambda box, there: _toward(there.left - box.right, _upright(box, there)),
+    "right": lambda box, there: _toward(box.left - there.right, _upright(box, there)),
+    "above": lambda box, there: _toward(there.top - box.bottom, _across(box, there)),
+    "below": lambda box, there: _toward(box.top - there.bottom, _across(box, there)),
+    "beside": lambda box, there: 1 / (1 + (max(0.0, _across(box, there)) + max(0.0, _upright(box, there))) / 500),
+    "row": _in_row,
+    "within": _within,
+}
+
+
+def _says(element: SeenElement, wanted: str, *, quoted: bool) -> float:
+    """How well what it says is what is wanted, in [0, 1]; its value counts a little less than its name."""
+    compare = _is_quoted if quoted else _is_spoken_of
+    said = ((element.name, 1.0), (element.text, 1.0), (element.value, 0.9))
+    return max(compare(_fold(text), _fold(wanted)) * weight if text else 0.0 for text, weight in said)
 
 
 def _fold(text: str) -> str:
-    return " ".join(text.casefold().split())
+    """Words of letters and digits in lower case; signs alone stay as they are."""
+    text = unicodedata.normalize("NFKC", text).casefold()
+    return " ".join(re.findall(r"\w+", text)) or " ".join(text.split())
 
 
-def _gap(box: Box, other: Box) -> float:
-    dx = max(box.left - other.right, other.left - box.right, 0.0)
-    dy = max(box.top - other.bottom, other.top - box.bottom, 0.0)
-    return float((dx * dx + dy * dy) ** 0.5)
+def _is_quoted(said: str, wanted: str) -> float:
+    """1 for the very words, less for misread ones or for words that hold them."""
+    if said == wanted:
+        return 1.0
+    alike = fuzz.ratio(said, wanted)
+    held = f" {wanted} " in f" {said} " or (not wanted.isascii() and wanted in said)
+    return max(0.95 * alike / 100 if alike >= LIKE else 0.0, 0.5 + 0.4 * len(wanted) / len(said) if held else 0.0)
+
+
+def _is_spoken_of(said: str, wanted: str) -> float:
+    """Which share of the wanted words it says, and which share of what it says is wanted."""
+    if not (said.isascii() and wanted.isascii()) and " " not in f"{said}{wanted}":
+        short, long = sorted((said, wanted), key=len)  # a script without spaces
+        part = fuzz.partial_ratio(short, long)
+        return part / 100 * (0.5 + 0.5 * len(short) / len(long)) if part >= LIKE else 0.0
+    asked, words = wanted.split(), said.split()
+    hits = [max((fuzz.ratio(word, each) for each in words), default=0.0) >= LIKE for word in asked]
+    weights = [_WEIGHTS.get(word, 1.0) for word in asked]
+    told = sum(weight for weight, hit in zip(weights, hits, strict=True) if hit) / sum(weights)
+    meant = sum(max(fuzz.ratio(word, each) for each in asked) >= LIKE for word in words) / max(1, len(words))
+    return 0.6 * told + 0.4 * meant * (told > 0)
+
+
+def _point(element: SeenElement) -> tuple[float, float] | None:
+    if element.point is not None:
+        return element.point
+    return (element.box.center.x, element.box.center.y) if element.box is not None else None

@@ -14,6 +14,8 @@ What cannot be said this way: an icon by what it shows ("the magnifier") or what
 stands beside another of its like; a thing without text near it; a picture that is larger than an icon; text that is
 not interactive. Icons that are no controls are not in the truth: "the icon to the right of X" may fit one of them too.
 Names are Chromium's, so that an icon may be called by a name that only the accessibility tree says.
+On 24 looks at 8 pages (xo-dev, AdminLTE, flot, the Debian handbook in Japanese, SVG-edit, draw.io, x-spreadsheet and
+Django's admin in Arabic, each in three shapes), 12 a look at most, 139 are by name and 50 by neighbourhood.
 """
 
 from __future__ import annotations
@@ -54,6 +56,10 @@ ICON_SIDE = 64.0
 
 REACH = 120.0
 """CSS px between a thing and the words that it is told by. A choice: three lines of 40 px."""
+
+ROW_REACH = 400.0
+"""CSS px between a thing and the words that name its row. A choice: what is further off is often another part of the
+page that happens to be level with it."""
 
 ALIGNED = 0.5
 """Share of the smaller side that two boxes have in common, from which they are in one row or one column."""
@@ -179,12 +185,18 @@ def _beside(
 ) -> str:
     """The description by the nearest words that leaves one thing only; empty where there is none."""
     rivals = [other for other in things if is_such(other)]
-    outside = [line for line in anchors if line.box.intersect(thing.box) is None]
-    for line in sorted(outside, key=lambda line: (_distance(line.box, thing.box), line.box.top, line.box.left)):
+    others = [line for line in anchors if line.box.intersect(thing.box) is None and not _is_of(line, thing)]
+    for line in sorted(others, key=lambda line: (_distance(line.box, thing.box), line.box.top, line.box.left)):
         for words, holds in relations:
             if _fits_one(thing, rivals, lambda other, holds=holds, line=line: holds(other.box, line.box)):  # type: ignore[misc]
                 return f'{what} {words} "{" ".join(line.text.split())}"'
     return ""
+
+
+def _is_of(line: TextLine, thing: _Thing) -> bool:
+    """Whether a line says a thing's own name, as its label does: it tells nothing more."""
+    words, name = fold(line.text), fold(thing.name)
+    return bool(name) and (words in name or name in words)
 
 
 def _anchors(lines: Sequence[TextLine]) -> list[TextLine]:
@@ -218,7 +230,11 @@ def _is_near(gap: float) -> bool:
     return -TOUCH <= gap <= REACH
 
 
-_ROW: tuple[_Relation, ...] = (("in the row", _share_rows),)
+def _is_in_row(box: Box, text: Box) -> bool:
+    return _share_rows(box, text) and max(box.left - text.right, text.left - box.right) <= ROW_REACH
+
+
+_ROW: tuple[_Relation, ...] = (("in the row", _is_in_row),)
 
 _SIDES: tuple[_Relation, ...] = (
     ("to the right of", lambda box, text: _share_rows(box, text) and _is_near(box.left - text.right)),
