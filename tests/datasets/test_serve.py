@@ -254,6 +254,24 @@ def test_a_leashed_program_ends_when_the_pipe_closes() -> None:
     os.close(running)
 
 
+def test_a_leash_ends_what_its_program_put_into_a_session_of_its_own() -> None:
+    sleeper = "import os, time; print(os.getpid(), flush=True); time.sleep(600)"
+    program = f"""
+import subprocess, sys, time
+subprocess.Popen([sys.executable, "-c", {f"import os; os.fork() and os._exit(0); {sleeper}"!r}], start_new_session=True)
+time.sleep(600)
+"""
+    command = [sys.executable, "-I", str(leash.__file__), sys.executable, "-c", program]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as holder:
+        assert holder.stdin is not None
+        assert holder.stdout is not None
+        running = os.pidfd_open(int(holder.stdout.readline()))
+        holder.stdin.close()
+        assert select.select([running], [], [], ENDS_SECONDS)[0] == [running]
+        assert holder.wait(ENDS_SECONDS) != 0
+    os.close(running)
+
+
 def test_a_leash_ends_with_its_program_and_says_how_that_went() -> None:
     command = [sys.executable, "-I", str(leash.__file__), sys.executable, "-c", "raise SystemExit(3)"]
     with subprocess.Popen(command, stdin=subprocess.PIPE) as holder:
