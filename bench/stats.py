@@ -1,10 +1,33 @@
-"""Statistics of repeated measurements. Pure."""
+"""Statistics of repeated measurements. Pure: the same numbers give the same, since draws are from a fixed seed."""
 
 from __future__ import annotations
 
+import math
 import statistics
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+LEVEL = 0.95
+"""Of intervals: the usual one."""
+
+RESAMPLES = 10_000
+"""Hesterberg (2015, see `cluster_interval`) asks for this many where decisions hang on an interval's ends."""
+
+SEED = 20_150_101
+"""Any number would do; it is fixed so that the same scores give the same report."""
+
+MAX_CLUSTERS = 1_000
+"""More clusters are put together by chance into so many groups, which are resampled instead. A thousand groups give
+an interval's width with a standard error of 2 % (1 / √2000), and bound time and memory: 10,000 pages take 0.5 s."""
+
+CHUNK = 2_000_000
+"""Indices that are drawn at once: 16 MB, and as much for what they pick."""
+
+Columns = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,3 +70,127 @@ def median_by(rows: Iterable[tuple[str, float]]) -> dict[str, float]:
 def paired_ratios(above: Mapping[str, float], below: Mapping[str, float]) -> dict[str, float]:
     """`above / below` for every key that both have, but those where `below` is 0; in the order of `above`."""
     return {key: value / below[key] for key, value in above.items() if below.get(key)}
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """Where a number may lie, at a level of confidence in (0, 1)."""
+
+    low: float
+    high: float
+    level: float
+
+
+def fewest_clusters(level: float) -> int:
+    """From how many clusters on there can be an interval of that level.
+
+    A bootstrap's interval lies within its clusters' own values. All N of them lie on one side of a true median by
+    chance once in 2^(N-1): at 95 % no fewer than 6 will do.
+
+    Raises:
+        ValueError: the level is not in (0, 1).
+    """
+    if not 0 < level < 1:
+        raise ValueError(f"a level is between 0 and 1, not {level}")
+    return math.ceil(1 - math.log2(1 - level))
+
+
+def cluster_interval(
+    sums: Columns, statistic: Callable[[Columns], Columns], *, level: float = LEVEL, seed: int = SEED
+) -> Interval | None:
+    """The bootstrap interval of a statistic of sums, when whole clusters are drawn anew.
+
+    Clusters are what samples have in common (a page in several viewports): only they are independent. The interval
+    is the expanded percentile interval of T. Hesterberg, "What Teachers Should Know About the Bootstrap", The
+    American Statistician 69 (2015): percentiles further out, by what Student's t has over the normal distribution
+    for so many clusters. On simulated pages of very unequal size it holds the truth 93, 92, 93 and 93 times of a
+    hundred for 6, 12, 30 and 100 pages; plain percentiles 84, 87, 91 and 93 times, and BCa 84, 85, 89 and 90 times
+    (600 worlds each; `tests/bench/test_stats.py` has such a simulation).
+
+    Args:
+        sums: (K, C) a row for each cluster, which add up over clusters.
+        statistic: of (..., C) sums, gives (...).
+
+    Returns:
+        It holds the statistic of all clusters. None for fewer clusters than `fewest_clusters`, and where the
+        statistic is not finite for some draw.
+    """
+    count = len(sums)
+    if count < fewest_clusters(level):
+        return None
+    generator = np.random.default_rng(seed)
+    if count > MAX_CLUSTERS:
+        sums = _put_together(sums, generator)
+    drawn = np.concatenate([statistic(part) for part in _draw_sums(sums, generator)])
+    estimate = float(statistic(sums.sum(axis=0)))
+    if not (np.isfinite(drawn).all() and math.isfinite(estimate)):
+        return None
+    wider = math.sqrt(count / (count - 1)) * float(special.stdtrit(count - 1, (1 - level) / 2))
+    tail = statistics.NormalDist().cdf(wider)
+    low, high = (float(end) for end in np.quantile(drawn, [tail, 1 - tail]))
+    return Interval(min(low, estimate), max(high, estimate), level)
+
+
+def _put_together(sums: Columns, generator: np.random.Generator) -> Columns:
+    """`MAX_CLUSTERS` groups of clusters, as equal in number as may be."""
+    group = generator.permutation(np.arange(len(sums)) % MAX_CLUSTERS)
+    together = np.zeros((MAX_CLUSTERS, sums.shape[1]))
+    np.add.at(together, group, sums)
+    return together
+
+
+def _draw_sums(sums: Columns, generator: np.random.Generator) -> Iterable[Columns]:
+    """Sums of as many clusters as there are, drawn with replacement: `RESAMPLES` rows, some at a time."""
+    count, left = len(sums), RESAMPLES
+    while left:
+        rows = min(left, max(1, CHUNK // count))
+        picked = generator.integers(0, count, size=(rows, count))
+        yield np.stack([column[picked].sum(axis=1) for column in sums.T], axis=-1)
+        left -= rows
+
+
+@dataclass(frozen=True, slots=True)
+class McNemar:
+    """Two sides' successes at the same tasks.
+
+    Attributes:
+        b, c: tasks that only the first side, and only the second, succeeded at.
+        p: how likely so uneven a split, or a more uneven one, is when both are as good; two-sided, exact.
+    """
+
+    both: int
+    b: int
+    c: int
+    neither: int
+    p: float
+
+
+def mcnemar(a: Sequence[bool], b: Sequence[bool]) -> McNemar:
+    """McNemar's exact test of paired outcomes: the binomial test of the tasks where the sides differ.
+
+    It takes every task for independent. Tasks of one page are not, so that `p` is too small where a page has many:
+    verdicts go by an interval that resamples pages, and this stands beside it. No task: p is 1.
+
+    Raises:
+        ValueError: the sides differ in length.
+    """
+    from scipy.stats import binomtest  # half a second, which the commands that compare nothing need not spend
+
+    counts = [0, 0, 0, 0]
+    for first, second in zip(a, b, strict=True):
+        counts[2 * (not first) + (not second)] += 1
+    both, only_a, only_b, neither = counts
+    differing = only_a + only_b
+    p = float(binomtest(only_a, differing, 0.5).pvalue) if differing else 1.0
+    return McNemar(both, only_a, only_b, neither, p)
+
+
+def holm(p_values: Mapping[str, float]) -> dict[str, float]:
+    """p-values of one family, adjusted for their number (S. Holm, Scandinavian Journal of Statistics 6, 1979); in the
+    order given, empty for none."""
+    adjusted: dict[str, float] = {}
+    largest = 0.0
+    for rank, name in enumerate(sorted(p_values, key=lambda name: p_values[name])):
+        largest = max(largest, min(1.0, p_values[name] * (len(p_values) - rank)))
+        adjusted[name] = largest
+    return {name: adjusted[name] for name in p_values}
