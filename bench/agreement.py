@@ -6,19 +6,23 @@ A peer's list names no nodes, so that only its pairs of role and name can be com
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
 from perception.bench.seen import Score, Seen, Tally
 from perception.datasets.sample import AxNode, Sample
 from perception.geometry import Box
+from perception.glyphs import is_glyph
 from perception.types import Element
 
 WALKER = "walker"
 
 MAX_EXAMPLES = 200
 """Disagreements that are kept to be shown."""
+
+ALIKE = 3
+"""Of one kind on one page: a table's rows all differ alike."""
 
 
 class Agreement(StrEnum):
@@ -55,38 +59,30 @@ class AgreementReport:
         if not sample.ax or sample.capture is None:
             return
         shown = [node for node in sample.ax if _is_shown(node.box, sample.viewport.box)]
-        elements = {each.backend_node_id: each for each in sample.capture.elements if each.backend_node_id is not None}
-        self._compare(sample, shown, elements)
+        self._compare(sample, _pair_nodes(shown, sample.capture.elements), sample.capture.elements)
         controls = Counter(_pair(node.role, node.name) for node in shown if node.interactive)
         for seen in peers:
             pairs = Counter(_pair(each.role, each.name) for each in seen.elements)
             self._put(sample, seen.who, {Agreement.PAIRS: _found(controls, pairs)})
 
-    def _compare(self, sample: Sample, shown: list[AxNode], elements: Mapping[int, Element]) -> None:
-        assert sample.capture is not None
-        both = [(node, elements[node.backend_node_id]) for node in shown if node.backend_node_id in elements]
-        controls = [node for node in shown if node.interactive]
-        listed = [node for node in controls if node.backend_node_id in elements]
+    def _compare(self, sample: Sample, pairs: list[tuple[AxNode, Element | None]], elements: Sequence[Element]) -> None:
+        both = [(node, element) for node, element in pairs if element is not None]
+        controls = [(node, element) for node, element in pairs if node.interactive]
+        listed = [element for _, element in controls if element is not None]
         names = sum(_fold(node.name) == _fold(element.name) for node, element in both)
-        pairs = Counter(_pair(each.role, each.name) for each in sample.capture.elements if each.in_viewport)
-        tree = {node.backend_node_id for node in controls}
-        extra = [
-            each
-            for each in sample.capture.elements
-            if each.interactive and each.in_viewport and each.backend_node_id not in tree
-        ]
+        said = Counter(_pair(each.role, each.name) for each in elements if each.in_viewport)
+        in_tree = {id(element) for element in listed}
+        extra = sum(each.interactive and each.in_viewport and id(each) not in in_tree for each in elements)
         tallies = {
             Agreement.LISTED: Tally(len(listed), len(controls)),
-            Agreement.INTERACTIVE: Tally(
-                sum(elements[node.backend_node_id].interactive for node in listed), len(listed)
-            ),
+            Agreement.INTERACTIVE: Tally(sum(element.interactive for element in listed), len(listed)),
             Agreement.ROLES: Tally(sum(node.role == element.role for node, element in both), len(both)),
             Agreement.NAMES: Tally(names, len(both)),
-            Agreement.PAIRS: _found(Counter(_pair(node.role, node.name) for node in controls), pairs),
-            Agreement.EXTRA: Tally(len(extra), 1),
+            Agreement.PAIRS: _found(Counter(_pair(node.role, node.name) for node, _ in controls), said),
+            Agreement.EXTRA: Tally(extra, 1),
         }
         self._put(sample, WALKER, tallies)
-        self._note(sample, both, [node for node in controls if node.backend_node_id not in elements])
+        self._note(sample, both, [node for node, element in controls if element is None])
 
     def _note(self, sample: Sample, both: list[tuple[AxNode, Element]], unlisted: list[AxNode]) -> None:
         for node, element in both:
@@ -99,7 +95,8 @@ class AgreementReport:
             self._example(sample, "not listed", f'{node.role} "{node.name}"', "")
 
     def _example(self, sample: Sample, what: str, tree: str, walker: str) -> None:
-        if len(self.examples) < MAX_EXAMPLES:
+        alike = sum(each.what == what and each.sample.startswith(sample.page) for each in self.examples)
+        if len(self.examples) < MAX_EXAMPLES and alike < ALIKE:
             self.examples.append(Disagreement(sample.name, what, tree[:120], walker[:120]))
 
     def _put(self, sample: Sample, who: str, tallies: dict[Agreement, Tally]) -> None:
@@ -117,7 +114,27 @@ def _pair(role: str, name: str) -> tuple[str, str]:
 
 
 def _fold(text: str) -> str:
-    return " ".join(text.split())
+    """White space collapsed, without the glyphs of icon fonts: our names leave them out, and the tree's are read so."""
+    return " ".join("".join(char for char in text if not is_glyph(char)).split())
+
+
+def _pair_nodes(nodes: Sequence[AxNode], elements: Sequence[Element]) -> list[tuple[AxNode, Element | None]]:
+    """Each of the tree's nodes with the element that is listed for it.
+
+    Ids of nodes are of one process, so that two frames may have the same: the boxes must meet, too.
+    """
+    by_id: dict[int, list[Element]] = {}
+    for each in elements:
+        if each.backend_node_id is not None:
+            by_id.setdefault(each.backend_node_id, []).append(each)
+    return [
+        (node, next((each for each in by_id.get(node.backend_node_id, ()) if _meet(node.box, each.box)), None))
+        for node in nodes
+    ]
+
+
+def _meet(box: Box, other: Box) -> bool:
+    return box.left <= other.right and other.left <= box.right and box.top <= other.bottom and other.top <= box.bottom
 
 
 def _is_shown(box: Box, viewport: Box) -> bool:

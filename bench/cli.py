@@ -205,11 +205,11 @@ def _lists(suite: Suite, dataset: list[str] | None, variant: list[str] | None, w
 def _agreement(dataset: list[str] | None, limit: int) -> Report:
     from perception.bench.lists import agreement_report
     from perception.bench.machine import machine_facts
-    from perception.bench.suites import DATASETS
+    from perception.bench.suites import DATASETS, browser_of
     from perception.datasets.packages import home_folder
 
-    names = dataset or DATASETS[Suite.AGREEMENT]
-    return agreement_report(names, home_folder(), machine_facts("as the samples say"), limit=limit, command=_command())
+    names, home = dataset or DATASETS[Suite.AGREEMENT], home_folder()
+    return agreement_report(names, home, machine_facts(browser_of(names, home)), limit=limit, command=_command())
 
 
 def _detectors(dataset: list[str] | None, names: list[str], workers: int, limit: int) -> Report:
@@ -304,12 +304,16 @@ def _tell(stored: Run, outcome: RunReport) -> None:
 
 def _write(found: Report, html: Path | None, markdown: Path | None, json_file: Path | None) -> None:
     """Markdown on standard output, and the files that were asked for."""
-    from perception.bench.report.html import render_html
     from perception.bench.report.json_form import render_json
     from perception.bench.report.markdown import render_markdown
 
+    def as_html(report: Report) -> str:
+        from perception.bench.report.html import render_html
+
+        return render_html(report)
+
     typer.echo(render_markdown(found))
-    for path, render in ((html, render_html), (markdown, render_markdown), (json_file, render_json)):
+    for path, render in ((html, as_html), (markdown, render_markdown), (json_file, render_json)):
         if path is not None:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(render(found), encoding="utf-8")

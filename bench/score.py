@@ -86,15 +86,19 @@ class Match:
 
 def match_elements(truth: Sequence[TruthElement], seen: Sequence[SeenElement]) -> Match:
     """By node, else by the box that is most alike, else by the smallest true box that holds the click point."""
-    nodes = {each.backend_node_id: index for index, each in enumerate(truth) if each.backend_node_id is not None}
+    nodes: dict[int, list[int]] = {}  # ids are of one process: two frames may have the same
+    for index, true in enumerate(truth):
+        if true.backend_node_id is not None:
+            nodes.setdefault(true.backend_node_id, []).append(index)
     true_boxes = stack(each.box for each in truth)
     boxes = stack(each.box or Box(0, 0, 0, 0) for each in seen)
     overlap = iou(boxes, true_boxes)
     sizes = (true_boxes[:, 2:] - true_boxes[:, :2]).prod(axis=1) if len(truth) else np.zeros(0)
     truth_of = []
     for index, each in enumerate(seen):
-        if each.backend_node_id is not None and each.backend_node_id in nodes:
-            truth_of.append(nodes[each.backend_node_id])
+        same = [one for one in nodes.get(each.backend_node_id or -1, ()) if _meet(truth[one], each)]
+        if same:
+            truth_of.append(same[0])
         elif not len(truth) or each.box is None:
             truth_of.append(-1)
         elif overlap[index].max() >= SAME_BOX:
@@ -111,6 +115,12 @@ def match_elements(truth: Sequence[TruthElement], seen: Sequence[SeenElement]) -
         if seen_of[truth_of[index]] < 0:
             seen_of[truth_of[index]] = index
     return Match(tuple(truth_of), tuple(seen_of))
+
+
+def _meet(truth: TruthElement, seen: SeenElement) -> bool:
+    """Whether their boxes touch: those of one node do, though ours may be a part of Chromium's."""
+    a, b = truth.box, seen.box
+    return b is None or (a.left <= b.right and b.left <= a.right and a.top <= b.bottom and b.top <= a.bottom)
 
 
 def _holder(each: SeenElement, true_boxes: Boxes, sizes: np.ndarray) -> int:

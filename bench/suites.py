@@ -17,6 +17,7 @@ from perception.bench.scoring import records_of
 from perception.bench.variant import Variant
 from perception.bench.work import DetectTask, LookTask, Task
 from perception.datasets.build import Progress, digest_of
+from perception.datasets.sample import Broken
 from perception.datasets.store import Store
 
 LOOKS, DETECT, AGREEMENT, SPEED, MINIWOB = "looks", "detect", "agreement", "speed", "miniwob"
@@ -87,9 +88,17 @@ def _facts(
         who=who,
         config=config,
         datasets=tuple(datasets),
-        machine=machine_facts("as the samples say"),
+        machine=machine_facts(browser_of(datasets, home)),
         started=datetime.now(UTC).isoformat(timespec="seconds"),
     )
+
+
+def browser_of(datasets: Sequence[str], home: Path) -> str:
+    """The browser that the first sample was taken in."""
+    for record in records_of(datasets, home, limit=1):
+        if not isinstance(record, Broken):
+            return record.load().sample.made.get("browser", "none: images").removeprefix("Chromium ")
+    return "none: images"
 
 
 def _state(spec: str, home: Path) -> str:
