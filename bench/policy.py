@@ -89,9 +89,10 @@ _ORDINAL = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What would be clicked. `point`: CSS px of the viewport, None where the list does not tell places."""
+    """What would be clicked. `point`: CSS px of the viewport, None where the list does not tell places. `element`: None
+    where a place was named and no element."""
 
-    element: SeenElement
+    element: SeenElement | None
     point: tuple[float, float] | None
     score: float
 
