@@ -1,0 +1,387 @@
+"""The `miniwob` suite: episodes of MiniWoB++ played by the real service with a rule policy, variants side by side.
+
+Rule 1: the service looks and acts, over its own wire. Playwright, on the same tab, only starts the episode and reads
+how it ended.
+Rule 2: variants play the same episodes, one after the other, in an order that rotates from episode to episode.
+Rule 3: what a policy does not solve is unsolved; what could not be played at all carries its reason and has no score.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import AsyncExitStack, suppress
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, TypeVar
+from urllib.parse import urlsplit
+
+from playwright.async_api import Browser, Page, async_playwright
+from playwright.async_api import Error as PlaywrightError
+
+from perception.bench.miniwob_rules import Act, Plan, Verb, decide, read_instruction
+from perception.bench.seen import Score, Seen, SeenElement, Tally
+from perception.bench.variant import Variant
+from perception.browser.chromium import LaunchOptions, find_executable, launch
+from perception.budget import Budget
+from perception.client import AsyncClient, AsyncPage, RemoteError, TargetLike, aconnect
+from perception.datasets.miniwob import READ, READY, START, Episode, EpisodeState, episodes_of, read_state
+from perception.datasets.sample import DatasetError, Stratum
+from perception.errors import BadInputError
+from perception.fusion.parameters import DEFAULTS
+from perception.geometry import Box
+from perception.types import Mode, Scope, Source, View
+from perception.v1 import perception_service_pb2 as perception_pb
+from perception.v1 import session_service_pb2 as session_pb
+from perception.v1 import types_pb2 as pb
+
+T = TypeVar("T")
+
+SUCCESS, STEPS, TOKENS, LOOK_MS, ACT_MS = "success", "steps", "tokens per episode", "look ms", "act ms"
+
+HIGHER_IS_BETTER: Mapping[str, bool] = {SUCCESS: True, STEPS: False, TOKENS: False, LOOK_MS: False, ACT_MS: False}
+
+VIEWPORT = pb.Viewport(width=320, height=240)
+"""MiniWoB draws its tasks in 160 × 210 CSS px, and its scores to the right of them."""
+
+MAX_STEPS = 20
+"""The longest task that the rules understand, twelve checkboxes and Submit, takes 13."""
+
+PATIENCE = 3
+REST_SECONDS = 0.2
+"""Looks for a step's element, and the time between them: jQuery UI opens its tabs and sections in 0.4 s."""
+
+BROWSER_SECONDS = 60.0
+"""A Chromium is up in 1 to 2 s; a cold disk takes longer."""
+
+PAGE_MS = 20_000.0
+"""A task's page is ready in 0.1 s."""
+
+_MODES = {
+    Mode.TEXT: perception_pb.MODE_TEXT,
+    Mode.FUSED: perception_pb.MODE_FUSED,
+    Mode.VISION: perception_pb.MODE_VISION,
+}
+_VIEWS = {View.FULL: perception_pb.VIEW_FULL, View.INTERACTIVE: perception_pb.VIEW_INTERACTIVE}
+_SCOPES = {Scope.VIEWPORT: perception_pb.SCOPE_VIEWPORT, Scope.PAGE: perception_pb.SCOPE_PAGE}
+_SOURCES = {
+    pb.SOURCE_AX: Source.AX,
+    pb.SOURCE_DOM: Source.DOM,
+    pb.SOURCE_OCR: Source.OCR,
+    pb.SOURCE_DETECTOR: Source.DETECTOR,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """One episode, as one variant played it.
+
+    Attributes:
+        who: the variant's name.
+        reward, reason: as MiniWoB gave them; 0 and empty where the episode did not end.
+        steps: acts that were done. `tokens`: of all looks together. `look_ms`, `act_ms`: in all.
+        note: why it was given up, if it was.
+        error: why it could not be played; the rest says nothing then.
+    """
+
+    episode: Episode
+    who: str
+    utterance: str = ""
+    success: bool = False
+    reward: float = 0.0
+    reason: str = ""
+    steps: int = 0
+    tokens: int = 0
+    look_ms: float = 0.0
+    act_ms: float = 0.0
+    note: str = ""
+    error: str = ""
+
+
+async def run_miniwob(
+    tasks: Mapping[str, str],
+    seeds: Sequence[int],
+    variants: Sequence[Variant],
+    *,
+    on_played: Callable[[Played], None] = lambda played: None,
+) -> tuple[Played, ...]:
+    """Plays every task from every seed with every variant.
+
+    Args:
+        tasks: address of the task's page, by task.
+        on_played: told of each episode as it is done.
+
+    Raises:
+        BadInputError: there is nothing to play, or a variant sets what a client of the service cannot.
+        BrowserUnavailableError: there is no Chromium to run.
+    """
+    _check(tasks, seeds, variants)
+    hosts = sorted({"127.0.0.1"} | {urlsplit(url).hostname or "" for url in tasks.values()})
+    results = []
+    async with AsyncExitStack() as stack:
+        playwright = await stack.enter_async_context(async_playwright())
+        executable = find_executable(LaunchOptions(), playwright.chromium.executable_path)
+        chromium = await launch(LaunchOptions(), executable, Budget.of(BROWSER_SECONDS))
+        stack.push_async_callback(chromium.close)
+        endpoint = f"http://127.0.0.1:{urlsplit(chromium.ws_url).port}"
+        browser = await playwright.chromium.connect_over_cdp(endpoint)
+        client = await stack.enter_async_context(await aconnect(allow_hosts=hosts))
+        table = _Table(client, endpoint, browser)
+        await _warm_up(table, variants)
+        for index, episode in enumerate(episodes_of(tasks, seeds)):
+            for at in range(len(variants)):
+                variant = variants[(index + at) % len(variants)]
+                results.append(await _play(table, episode, tasks[episode.task], variant))
+                on_played(results[-1])
+    return tuple(results)
+
+
+def scores_of(played: Sequence[Played]) -> list[Score]:
+    """A score for each episode that could be played. Tasks are the pages that statistics resample by."""
+    return [
+        Score(
+            sample=each.episode.name,
+            who=each.who,
+            page=each.episode.task,
+            category="miniwob",
+            stratum=Stratum.UNKNOWN.value,
+            tallies={
+                SUCCESS: Tally(each.success, 1),
+                STEPS: Tally(each.steps, 1),
+                TOKENS: Tally(each.tokens, 1),
+                LOOK_MS: Tally(each.look_ms, 1),
+                ACT_MS: Tally(each.act_ms, 1),
+            },
+            outcomes={SUCCESS: (each.success,)},
+        )
+        for each in played
+        if not each.error
+    ]
+
+
+def seen_of_snapshot(snapshot: pb.Snapshot, who: str, around: Sequence[Box]) -> Seen:
+    """A snapshot as it came over the wire, less what lies `around` the task. What has a ref and is no text can be
+    acted on."""
+    elements = (_element(each) for each in snapshot.elements)
+    return Seen(
+        sample=snapshot.url,
+        id=snapshot.snapshot_id,
+        who=who,
+        elements=tuple(
+            each for each in elements if each.box is None or not any(box.contains(each.box.center) for box in around)
+        ),
+        text=snapshot.text,
+        tokens=snapshot.token_count,
+        skipped=tuple(f"{each.name}: {each.reason}" for each in snapshot.skipped),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Tab:
+    """One tab, as the service's client has it and as Playwright has it."""
+
+    ours: AsyncPage
+    theirs: Page
+
+
+@dataclass(slots=True)
+class _Table:
+    """What is played with: the service, the browser that both sides share, and a tab for each variant.
+
+    A tab stays until an episode fails in it: opening one takes 1 s, as the service attaches to the browser anew. What
+    the service remembers of a page's pixels is then one variant's own.
+    """
+
+    client: AsyncClient
+    endpoint: str
+    browser: Browser
+    tabs: dict[str, _Tab] = field(default_factory=dict)
+
+    async def tab(self, who: str) -> _Tab:
+        """The variant's tab, opened if there is none. Raises RemoteError, PlaywrightError."""
+        if who not in self.tabs:
+            # Over CDP Playwright lists the tabs of contexts that others made in its first context.
+            async with self.browser.contexts[0].expect_page() as opened:
+                request = session_pb.CreateSessionRequest(
+                    cdp_endpoint=self.endpoint, options=session_pb.SessionOptions(viewport=VIEWPORT)
+                )
+                reply = await self.client.call(self.client.sessions.CreateSession, request)
+            self.tabs[who] = _Tab(AsyncPage(self.client, reply.session.session_id), await opened.value)
+        return self.tabs[who]
+
+    async def drop(self, who: str) -> None:
+        """Closes the variant's tab, which may be gone already."""
+        tab = self.tabs.pop(who, None)
+        if tab is not None:
+            with suppress(RemoteError):
+                await tab.ours.close()
+
+
+@dataclass(slots=True)
+class _Tally:
+    """What an episode has cost so far."""
+
+    steps: int = 0
+    tokens: int = 0
+    look_ms: float = 0.0
+    act_ms: float = 0.0
+    note: str = ""
+    skipped: dict[str, None] = field(default_factory=dict)
+
+
+def _check(tasks: Mapping[str, str], seeds: Sequence[int], variants: Sequence[Variant]) -> None:
+    if not (tasks and seeds and variants):
+        raise BadInputError("nothing to play: give at least one task, one seed and one variant")
+    if len({variant.name for variant in variants}) < len(variants):
+        raise BadInputError("two variants have one name: rename one")
+    for variant in variants:
+        if variant.fusion != DEFAULTS:
+            raise BadInputError(
+                f"variant {variant.name} sets fusion parameters, which a client of the service cannot: leave them out"
+            )
+
+
+async def _play(table: _Table, episode: Episode, url: str, variant: Variant) -> Played:
+    tally = _Tally()
+    try:
+        tab = await table.tab(variant.name)
+        await tab.ours.navigate(url)
+        await tab.theirs.wait_for_function(READY, timeout=PAGE_MS)
+        await tab.theirs.evaluate(START, episode.seed)
+        state = await _state(tab.theirs)
+        end = await _go_through(tab, state, variant, tally)
+    except (RemoteError, PlaywrightError, DatasetError) as exc:
+        await table.drop(variant.name)
+        return Played(episode, variant.name, error=_first_line(exc))
+    return Played(
+        episode=episode,
+        who=variant.name,
+        utterance=state.utterance,
+        success=end.success,
+        reward=end.reward,
+        reason=end.reason,
+        steps=tally.steps,
+        tokens=tally.tokens,
+        look_ms=round(tally.look_ms, 2),
+        act_ms=round(tally.act_ms, 2),
+        note="; ".join([*([tally.note] if tally.note else []), *tally.skipped]),
+    )
+
+
+async def _go_through(tab: _Tab, state: EpisodeState, variant: Variant, tally: _Tally) -> EpisodeState:
+    """Plays until the episode has ended, or the plan has."""
+    plan = read_instruction(state.utterance)
+    if not plan.steps:
+        tally.note = "the rules do not understand the instruction"
+    while plan.steps and not state.done:
+        if tally.steps >= MAX_STEPS:
+            tally.note = f"given up after {MAX_STEPS} steps"
+            break
+        act, plan = await _look(tab, plan, variant, tally)
+        if act is None:
+            tally.note = f"nothing listed is {plan.steps[0].name or plan.steps[0].text or 'of that kind'!r}"
+            break
+        try:
+            await _timed(tally, "act_ms", partial(_do, tab.ours, act))
+        except RemoteError as exc:
+            tally.note = f"{act.verb} on {act.element.role} {act.element.name!r}: {_first_line(exc)}"
+            break
+        tally.steps += 1
+        state = await _state(tab.theirs)
+    if not state.done and tally.steps:
+        await asyncio.sleep(REST_SECONDS)  # some tasks count a click after its animation
+        state = await _state(tab.theirs)
+    return state
+
+
+async def _look(tab: _Tab, plan: Plan, variant: Variant, tally: _Tally) -> tuple[Act | None, Plan]:
+    """Looks until there is something to do: what was just opened may still be unfolding."""
+    for attempt in range(PATIENCE):
+        if attempt:
+            await asyncio.sleep(REST_SECONDS)
+        around = (await _state(tab.theirs)).around
+        snapshot = await _timed(tally, "look_ms", lambda: tab.ours.snapshot(**_options(variant)))
+        tally.tokens += snapshot.token_count
+        seen = seen_of_snapshot(snapshot, variant.name, around)
+        tally.skipped |= dict.fromkeys(seen.skipped)
+        act, after = decide(plan, seen)
+        if act is not None:
+            return act, after
+    return None, plan
+
+
+async def _do(page: AsyncPage, act: Act) -> None:
+    target = _target(act.element)
+    match act.verb:
+        case Verb.CLICK:
+            await page.click(target)
+        case Verb.TYPE:
+            await page.type_text(target, act.text, clear=True)
+        case Verb.PICK:
+            await page.click(target)
+            for key in act.text:  # a list goes to the entry that begins so
+                await page.press("Space" if key == " " else key)
+            await page.press("Enter")
+
+
+def _target(element: SeenElement) -> TargetLike:
+    if element.ref:
+        return element.ref
+    if element.point is not None:
+        return element.point
+    assert element.box is not None  # an element over the wire has one
+    return element.box.center.x, element.box.center.y
+
+
+def _element(each: pb.Element) -> SeenElement:
+    has_point = each.HasField("click_point")
+    return SeenElement(
+        ref=each.ref,
+        role=each.role,
+        name=each.name,
+        box=Box(each.box.x, each.box.y, each.box.x + each.box.width, each.box.y + each.box.height),
+        interactive=bool(each.ref) and each.role != "text",
+        reachable=each.reachable,
+        point=(each.click_point.x, each.click_point.y) if has_point else None,
+        text=each.text,
+        value=each.value,
+        sources=tuple(_SOURCES[source] for source in each.sources),
+        confidence=each.confidence,
+        in_viewport=each.in_viewport,
+        backend_node_id=each.backend_node_id if each.HasField("backend_node_id") else None,
+    )
+
+
+def _options(variant: Variant) -> dict[str, Any]:
+    return {
+        "mode": _MODES[variant.mode],
+        "view": _VIEWS[variant.view],
+        "scope": _SCOPES[variant.scope],
+        "max_tokens": variant.max_tokens,
+        "detectors": variant.detectors,
+    }
+
+
+async def _state(page: Page) -> EpisodeState:
+    return read_state(await page.evaluate(READ))
+
+
+async def _timed(tally: _Tally, what: str, work: Callable[[], Awaitable[T]]) -> T:
+    start = time.perf_counter()
+    try:
+        return await work()
+    finally:
+        setattr(tally, what, getattr(tally, what) + (time.perf_counter() - start) * 1000)
+
+
+async def _warm_up(table: _Table, variants: Sequence[Variant]) -> None:
+    """Lets the service load its models: that is its start, not an episode's."""
+    for variant in variants:
+        if variant.mode is not Mode.TEXT:
+            tab = await table.tab(variant.name)
+            await tab.ours.snapshot(**_options(variant))
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error) or type(error).__name__).splitlines()[0]
