@@ -185,7 +185,7 @@ def _beside(
 ) -> str:
     """The description by the nearest words that leaves one thing only; empty where there is none."""
     rivals = [other for other in things if is_such(other)]
-    others = [line for line in anchors if line.box.intersect(thing.box) is None and not _is_of(line, thing)]
+    others = [line for line in anchors if not _is_of(line, thing)]
     for line in sorted(others, key=lambda line: (_distance(line.box, thing.box), line.box.top, line.box.left)):
         for words, holds in relations:
             if _fits_one(thing, rivals, lambda other, holds=holds, line=line: holds(other.box, line.box)):  # type: ignore[misc]
@@ -194,7 +194,9 @@ def _beside(
 
 
 def _is_of(line: TextLine, thing: _Thing) -> bool:
-    """Whether a line says a thing's own name, as its label does: it tells nothing more."""
+    """Whether a line stands in a thing or around it, or says its own name, as its label does: it tells nothing more."""
+    if thing.box.contains(line.box.center) or line.box.contains(thing.box.center):
+        return True
     words, name = fold(line.text), fold(thing.name)
     return bool(name) and (words in name or name in words)
 

@@ -1,0 +1,180 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from perception.bench.policy import WORTH_A_CLICK, Choice, choose
+from perception.bench.seen import Seen, SeenElement
+from perception.geometry import Box
+
+
+def listed(
+    ref: str, role: str, name: str, x: float, y: float, w: float = 80, h: float = 24, *, text: str = "", value: str = ""
+) -> SeenElement:
+    acts = role not in ("text", "heading", "row")
+    return SeenElement(ref, role, name, Box(x, y, x + w, y + h), acts, acts, text=text, value=value)
+
+
+PAGE = (
+    listed("close", "button", "Close", 900, 10, 24),
+    listed("save", "button", "Save", 10, 10),
+    listed("save as", "button", "Save as…", 100, 10),
+    listed("saved", "link", "Save", 200, 10),
+    listed("updates", "link", "Daily New Updates", 10, 60),
+    listed("news", "link", "News", 100, 60),
+    listed("email label", "text", "Email", 10, 100),
+    listed("email", "textbox", "", 10, 126, 200),
+    listed("search label", "text", "Search", 300, 100),
+    listed("right icon", "button", "", 384, 100, 24),
+    listed("left icon", "button", "", 272, 100, 24),
+    listed("agree", "checkbox", "I agree", 10, 200, 16, 16),
+    listed("order 16", "text", "Order 16", 10, 300),
+    listed("docs 16", "link", "Docs", 300, 300),
+    listed("delete 16", "button", "Delete", 400, 300),
+    listed("order 17", "text", "Order 17", 10, 340),
+    listed("docs 17", "link", "Docs", 300, 340),
+    listed("delete 17", "button", "Delete", 400, 340),
+    listed("close ja", "button", "閉じる", 500, 10),
+    listed("save de", "button", "Speichern unter", 600, 10),
+    listed("docs ar", "link", "الوثائق", 700, 10),
+    listed("cart", "button", "Add to cart", 700, 60),
+    listed("login", "link", "Log in", 800, 60),
+    listed("country", "combobox", "Country", 10, 400, value="Norway"),
+    listed("sheet", "canvas", "", 10, 500, 800, 300),
+    listed("read", "button", "", 10, 450, text="Zoom out"),
+)
+
+
+def page(*elements: SeenElement) -> Seen:
+    return Seen("page@1", "id", "x", elements)
+
+
+SEEN = page(*PAGE)
+
+
+def chosen(instruction: str, seen: Seen = SEEN) -> str:
+    choice = choose(instruction, seen)
+    return choice.element.ref if choice is not None and choice.element is not None else ""
+
+
+@pytest.mark.parametrize(
+    ("instruction", "ref"),
+    [
+        ('click "Save"', "save"),
+        ('click the button "Save"', "save"),
+        ('click the link "Save"', "saved"),
+        ("click the link 'Save'", "saved"),
+        ("click the link “Save”", "saved"),
+        ('click "save AS"', "save as"),
+        ("open the link named Docs", "docs 16"),
+        ('open the link named Docs in the row "Order 17"', "docs 17"),
+        ('click the "Delete" button next to "Order 17"', "delete 17"),
+        ('click the button "Delete" to the right of "Order 17"', "delete 17"),
+        ('the icon to the left of "Search"', "left icon"),
+        ('the icon right of "Search"', "right icon"),
+        ("click the icon to the left of Search", "left icon"),
+        ('type into the field below "Email"', "email"),
+        ('type "a@b.co" into the field below "Email"', "email"),
+        ('the button above "News"', "save as"),
+        ('check "I agree"', "agree"),
+        ("tick the checkbox", "agree"),
+        ('2nd "Delete"', "delete 17"),
+        ('click the last "Delete" button', "delete 17"),
+        ('click the first "Docs" link', "docs 16"),
+        ('select "Norway"', "country"),
+        ('click the drop-down list "Country"', "country"),
+        ('click "Zoom out"', "read"),
+        ("close the window", "close"),
+        ("view daily new updates", "updates"),
+        ("log in", "login"),
+        ("add this item to my shopping cart", "cart"),
+        ("「閉じる」をクリック", "close ja"),
+        ("ウィンドウを閉じる", "close ja"),
+        ("auf Speichern unter klicken", "save de"),
+        ("Klicken Sie auf „Speichern unter“", "save de"),
+        ("cliquez sur « News »", "news"),
+        ("انقر على «الوثائق»", "docs ar"),
+        ("click the button “Delte”", "delete 16"),
+    ],
+)
+def test_an_instruction_finds_what_a_person_would_mean(instruction: str, ref: str) -> None:
+    assert chosen(instruction) == ref
+
+
+@pytest.mark.parametrize(
+    "instruction",
+    [
+        pytest.param("", id="empty"),
+        pytest.param("   ", id="blank"),
+        pytest.param("click", id="a-verb"),
+        pytest.param("please click on the", id="no-thing"),
+        pytest.param("xyzzy plugh", id="nothing-like-it"),
+        pytest.param('click "Frobnicate"', id="a-name-that-is-not-there"),
+        pytest.param('5th "Delete"', id="more-than-there-are"),
+        pytest.param('the icon to the left of "Frobnicate"', id="a-place-that-is-not-there"),
+        pytest.param('click ""', id="empty-quotes"),
+    ],
+)
+def test_what_is_not_listed_is_not_clicked(instruction: str) -> None:
+    assert choose(instruction, SEEN) is None
+
+
+def test_an_empty_list_has_nothing_to_choose() -> None:
+    assert choose('click "Save"', page()) is None
+
+
+def test_the_click_goes_where_the_list_says_else_to_the_middle() -> None:
+    at = replace(PAGE[1], point=(12.0, 14.0))
+    nowhere = replace(PAGE[1], box=None)
+    assert choose('click "Save"', page(PAGE[1])) == Choice(PAGE[1], (50.0, 22.0), 1.0)
+    assert choose('click "Save"', page(at)) == Choice(at, (12.0, 14.0), 1.0)
+    assert choose('click "Save"', page(nowhere)) == Choice(nowhere, None, 1.0)
+
+
+def test_what_can_be_acted_on_comes_before_what_cannot() -> None:
+    covered = replace(PAGE[1], ref="covered", reachable=False)
+    words = replace(PAGE[1], ref="words", role="text", interactive=False, reachable=False)
+    below = replace(PAGE[1], ref="below", in_viewport=False)
+    assert chosen('click "Save"', page(covered, words, below, PAGE[1])) == "save"
+    assert chosen('click "Save"', page(covered)) == "covered"
+
+
+def test_of_alike_elements_the_one_listed_first_is_chosen() -> None:
+    twin = replace(PAGE[1], ref="twin", box=Box(500, 500, 580, 524))
+    assert chosen('click "Save"', page(PAGE[1], twin)) == "save"
+    assert chosen('click "Save"', page(twin, PAGE[1])) == "twin"
+
+
+def test_a_list_without_places_is_still_chosen_from_by_name() -> None:
+    bare = page(*(replace(each, box=None) for each in PAGE))
+    assert chosen('click the button "Save"', bare) == "save"
+    assert chosen('the icon to the left of "Search"', bare) == ""
+
+
+TEXTS = st.one_of(
+    st.text(max_size=40), st.sampled_from(["Save", "Delete", "2nd", 'the row "Order 17"', "left of", '"', "icon"])
+)
+
+
+@given(st.lists(TEXTS, max_size=5).map(" ".join), st.lists(st.sampled_from(PAGE), max_size=8, unique=True))
+def test_any_words_give_a_listed_element_or_nothing(instruction: str, elements: list[SeenElement]) -> None:
+    choice = choose(instruction, page(*elements))
+    assert choice == choose(instruction, page(*elements))
+    if choice is not None:
+        assert choice.element in elements
+        assert 0 < choice.score <= 1
+
+
+@given(st.permutations(PAGE))
+def test_the_order_of_the_list_matters_only_among_equals(elements: list[SeenElement]) -> None:
+    assert chosen('click the button "Delete" in the row "Order 17"', page(*elements)) == "delete 17"
+    assert chosen("close the window", page(*elements)) == "close"
+
+
+def test_nothing_below_the_bar_is_clicked() -> None:
+    choice = choose("close the window", SEEN)
+    assert choice is not None
+    assert choice.score >= WORTH_A_CLICK
