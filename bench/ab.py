@@ -175,9 +175,7 @@ def _headline(sides: Sides) -> Table:
     rows: list[tuple[Cell, ...]] = []
     for measure in SHARES:
         if (found := difference(sides, measure)) is not None:
-            rows.append(
-                (str(measure), found.a, found.b, estimate_of(found), str(found.verdict), found.pages, NOTES[measure])
-            )
+            rows.append((str(measure), found.a, found.b, estimate_of(found), found.pages, NOTES[measure]))
     return Table(
         "shares",
         "What is found",
@@ -186,7 +184,6 @@ def _headline(sides: Sides) -> Table:
             Column(sides.a, Unit.SHARE),
             Column(sides.b, Unit.SHARE),
             Column("difference", Unit.DIFFERENCE, "95 % interval over pages"),
-            Column("verdict"),
             Column("pages", Unit.COUNT),
             Column("what it is"),
         ),

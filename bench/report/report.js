@@ -52,14 +52,19 @@ function draw() {
     box.className = "chart"; box.id = "chart-" + chart.id;
     note.className = "quiet"; note.textContent = chart.note;
     box.append(plot, note); place.append(box);
+  }
+  // Every box has its width once all are there.
+  for (const chart of charts) {
+    const plot = document.getElementById("chart-" + chart.id).firstElementChild;
     const axis = { gridcolor: line, zerolinecolor: dark ? "#8a949e" : "#59636e", automargin: true };
     const percent = chart.share ? { tickformat: ".0%" } : {};
     const all = chart.series.flatMap((each) => [...each.x, ...each.y]).filter((each) => typeof each === "number");
     const most = all.length ? Math.max(...all) : 1, least = all.length ? Math.min(0, ...all) : 0;
     const shapes = chart.diagonal ? [{ type: "line", x0: least, y0: least, x1: most, y1: most, line: { color: "#8a8a8a", dash: "dot", width: 1 } }] : [];
     Plotly.newPlot(plot, chart.series.map((series, index) => trace(chart, series, index)), {
-      title: { text: plain(chart.title), font: { size: 15 } }, font: { color: ink, size: 12 }, paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)",
-      margin: { l: 55, r: 15, t: 45, b: 45 }, barmode: "group", boxmode: "group", legend: { orientation: "h", y: -.18 }, shapes,
+      title: { text: plain(chart.title), font: { size: 15 }, x: 0.02, xanchor: "left", y: .97 }, font: { color: ink, size: 12 }, paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)",
+      margin: { l: 55, r: 15, t: 70, b: 45 }, barmode: "group", boxmode: "group", shapes,
+      legend: { orientation: "h", y: 1.02, yanchor: "bottom", x: 0 }, showlegend: chart.series.length > 1,
       xaxis: { ...axis, title: { text: plain(chart.x) }, ...(chart.kind === "points" ? percent : {}) },
       yaxis: { ...axis, title: { text: plain(chart.y) }, ...percent },
     }, { responsive: true, displaylogo: false, modeBarButtonsToRemove: ["select2d", "lasso2d"] });
