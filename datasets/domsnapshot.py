@@ -16,8 +16,18 @@ from perception.browser.cdp import CdpCallError, CdpSession
 from perception.browser.page import PageLink
 from perception.budget import Budget
 from perception.geometry import Box, union
+from perception.types import Viewport
 
-STYLES = ("cursor", "visibility", "opacity", "background-color", "background-image", "pointer-events", "display")
+STYLES = (
+    "cursor",
+    "visibility",
+    "opacity",
+    "background-color",
+    "background-image",
+    "overflow-x",
+    "overflow-y",
+    "position",
+)
 
 PHASE = "reading what is true"
 
@@ -43,11 +53,12 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a frame's viewport lies in the tab's: `left + x * scale`."""
+    """Where a frame's viewport lies in the tab's: `left + x * scale`; `clip` is the part of the tab's that it fills."""
 
     left: float
     top: float
     scale: float
+    clip: Box
 
 
 @dataclass(slots=True)
@@ -84,6 +95,23 @@ class Document:
         styles = self.styles.get(node)
         return styles[STYLES.index(name)] if styles else ""
 
+    def shown(self, node: int) -> Box | None:
+        """The part of a node's box that its frame, and what it scrolls or is cut off in, leave to be seen. None where
+        that is nothing."""
+        box: Box | None = self.boxes[node].intersect(self.place.clip)
+        position = self.style(node, "position")
+        for above in self.ancestors(node)[1:]:
+            if box is None or position == "fixed":
+                break
+            if position == "absolute" and self.style(above, "position") in ("static", ""):
+                continue  # its containing block is further up
+            position = self.style(above, "position")
+            # The outermost elements' overflow is the viewport's.
+            clips = self.style(above, "overflow-x") != "visible" or self.style(above, "overflow-y") != "visible"
+            if clips and above in self.boxes and self.names[above] not in ("html", "body", "#document"):
+                box = box.intersect(self.boxes[above])
+        return box
+
     def ancestors(self, node: int) -> list[int]:
         """The node, its parent and so on up."""
         chain = []
@@ -93,12 +121,12 @@ class Document:
         return chain
 
 
-async def read_documents(page: PageLink, budget: Budget) -> list[Document]:
+async def read_documents(page: PageLink, viewport: Viewport, budget: Budget) -> list[Document]:
     """Every document of a tab that can be read, the top one first.
 
     Frames that go away meanwhile are left out.
     """
-    places = {page.main_frame: Place(0, 0, 1)}
+    places = {page.main_frame: Place(0, 0, 1, viewport.box)}
     documents: list[Document] = []
     # A frame is placed after the one that holds it.
     sessions = {page.session_of(frame): None for frame in sorted(page.frames, key=lambda each: _depth(page, each))}
@@ -162,8 +190,15 @@ async def _place(page: PageLink, frame: str, places: dict[str, Place], budget: B
     root = places[root_frame]
     left, top, right, *_ = model["border"]
     scale = (right - left) / model["width"] if model["width"] else 1
-    left, top = model["content"][:2]
-    return Place(root.left + left * root.scale, root.top + top * root.scale, root.scale * (scale or 1))
+    left, top, _, _, right, bottom, *_ = model["content"]
+    shown = Box(
+        root.left + left * root.scale,
+        root.top + top * root.scale,
+        root.left + max(left, right) * root.scale,
+        root.top + max(top, bottom) * root.scale,
+    )
+    clip = shown.intersect(places[parent].clip) or Box(shown.left, shown.top, shown.left, shown.top)
+    return Place(shown.left, shown.top, root.scale * (scale or 1), clip)
 
 
 def _decode(

@@ -1,22 +1,160 @@
-"""A data set by what is typed on the command line."""
+"""A data set by what is typed on the command line, and taking one in.
+
+NAME              a data set that was built or taken in
+LAYOUT:FOLDER     a folder of the user's, in a public layout
+LAYOUT@BOXES:FOLDER   the same, where a copy writes its boxes in another form: xywh-px, xyxy-px, xywh-normalised, …
+FOLDER            the same, the layout recognised from the folder's files
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from perception.datasets.sample import Dataset, DatasetError
-from perception.datasets.store import Store
+from perception.datasets.layouts import LAYOUTS, BoxForm, Layout
+from perception.datasets.layouts.common import Contents, Peek, Reading, peek
+from perception.datasets.layouts.files import ImageFinder, image_files, record_files
+from perception.datasets.sample import Broken, Dataset, DatasetError, Reference
+from perception.datasets.store import Row, Store
+
+if TYPE_CHECKING:
+    from perception.datasets.build import BuildReport
+
+
+class FolderDataset:
+    """A folder of the user's, read in a layout. `name`: as it was asked for."""
+
+    def __init__(self, name: str, contents: Contents) -> None:
+        self.name = name
+        self._contents = contents
+
+    def __iter__(self) -> Iterator[Reference | Broken]:
+        return self._contents.read()
 
 
 def open_dataset(spec: str, home: Path) -> Dataset:
-    """A built data set by its name.
+    """A data set that was built, or a folder.
+
+    Args:
+        spec: as the module says.
+        home: where built data sets lie, and where images that lie within records are unpacked to.
 
     Raises:
-        DatasetError: there is none of that name.
+        DatasetError: there is no such data set or folder, or the folder cannot be read in that layout.
     """
+    layout, colon, folder = spec.partition(":")
+    name, at, form = layout.partition("@")
+    if colon and name in LAYOUTS:
+        return _open_folder(spec, name, Path(folder).expanduser(), home, _form(name, form) if at else None)
     store = Store(home)
     if spec in store.names():
         return store.dataset(spec)
+    if (path := Path(spec).expanduser()).is_dir():
+        return _open_folder(spec, recognise(path), path, home, None)
+    if path.exists():
+        raise DatasetError(f"{spec} is a file: name its folder, as FOLDER or LAYOUT:FOLDER")
+    if colon:
+        raise DatasetError(f"layout {name!r} is not known: {', '.join(LAYOUTS)} are")
     raise DatasetError(
-        f"no data set {spec!r}: built are {', '.join(store.names()) or 'none'}; `perception dataset build {spec}` builds one"
+        f"no data set {spec!r}, and no such folder: built are {', '.join(store.names()) or 'none'}; "
+        "`perception dataset build packages` builds one; a folder of yours is named as LAYOUT:FOLDER with "
+        f"{', '.join(LAYOUTS)}"
     )
+
+
+def recognise(folder: Path) -> str:
+    """The layout of a folder, by its files.
+
+    Raises:
+        DatasetError: none fits, or several do.
+    """
+    peeks = _peek_all(folder)
+    fitting = [name for name, layout in LAYOUTS.items() if any(map(layout.claims, peeks))]
+    if not fitting and not peeks and next(image_files(folder), None) is not None:
+        return "images"
+    if len(fitting) == 1:
+        return fitting[0]
+    wants = "; ".join(f"{name}: {layout.describe}" for name, layout in LAYOUTS.items())
+    if fitting:
+        raise DatasetError(f"{folder} may be {' or '.join(fitting)}: say which, as {fitting[0]}:{folder}")
+    raise DatasetError(f"{folder} has none of the layouts that are known: say which, as LAYOUT:FOLDER. {wants}")
+
+
+def import_dataset(dataset: Dataset, store: Store, name: str) -> BuildReport:
+    """Copies a data set into the store, so that its folder may go. What is there already is kept as it is.
+
+    Returns:
+        What was copied; `failed` has every record that could not be, with its reason.
+
+    Raises:
+        DatasetError: the name is none, or nothing of the data set can be used.
+    """
+    from perception.datasets.build import BuildReport
+
+    stored = store.dataset(name)
+    report = BuildReport()
+    rows = stored.rows()
+    kept: set[str] = set()
+    for record in dataset:
+        if isinstance(record, Broken):
+            report.failed[record.record] = record.reason
+            continue
+        kept.add(record.name)
+        if record.name in rows and rows[record.name].id == record.id:
+            report.kept += 1
+            continue
+        try:
+            _copy(record, store)
+        except DatasetError as exc:
+            report.failed[record.name] = str(exc)
+        else:
+            stored.add(Row(record.name, record.id, record.id))
+            report.made += 1
+    if not report.made and not report.kept:
+        why = next(iter(report.failed.values()), "it holds no records")
+        raise DatasetError(f"nothing of {dataset.name} can be used; the first reason: {why}")
+    stored.keep(kept - report.failed.keys())
+    return report
+
+
+def _copy(reference: Reference, store: Store) -> None:
+    item = reference.load()
+    store.put_image(item.image.read_bytes())
+    store.put(item.sample)
+
+
+def _open_folder(spec: str, name: str, folder: Path, home: Path, form: BoxForm | None) -> FolderDataset:
+    if spec.endswith(":") or not folder.is_dir():
+        raise DatasetError(f"{spec!r}: there is no such folder: name the one that holds the data set")
+    layout = LAYOUTS[name]
+    folder = folder.absolute()
+    reading = Reading(name, folder, form or layout.form or BoxForm.XYWH_PX, ImageFinder(folder, home))
+    contents = layout.contents(reading, _files_of(layout, name, folder))
+    contents.check()
+    return FolderDataset(spec, contents)
+
+
+def _files_of(layout: Layout, name: str, folder: Path) -> list[Path]:
+    """A layout's files, and those that cannot be read; where it has none, all: what is wrong with them is said."""
+    if layout.form is None:
+        return []
+    peeks = _peek_all(folder)
+    claimed = any(map(layout.claims, peeks))
+    files = [each.path for each in peeks if not claimed or not each.top or layout.claims(each)]
+    if not files:
+        raise DatasetError(f"{folder} is not of layout {name}: it takes {layout.describe}")
+    return files
+
+
+def _peek_all(folder: Path) -> list[Peek]:
+    return [peek(path) for path in record_files(folder)]
+
+
+def _form(name: str, word: str) -> BoxForm:
+    if LAYOUTS[name].form is None:
+        raise DatasetError(f"{name} has no boxes: leave out @{word}")
+    try:
+        return BoxForm(word)
+    except ValueError as exc:
+        raise DatasetError(f"boxes {word!r} are not known: {', '.join(BoxForm)} are") from exc

@@ -8,6 +8,7 @@ from typing import Protocol
 from perception.datasets.domsnapshot import Document, Run
 from perception.datasets.sample import TextLine
 from perception.geometry import union
+from perception.glyphs import is_glyph
 from perception.types import Viewport
 
 MIN_SHOWN = 0.5
@@ -53,7 +54,7 @@ def join_runs(runs: Sequence[Run]) -> list[TextLine]:
 
 def _may_show(document: Document, run: Run, viewport: Viewport) -> bool:
     """Whether it has letters, lies in the viewport, and nothing around it is hidden or transparent."""
-    if not any(char.isprintable() and not char.isspace() and not _is_glyph(char) for char in run.text):
+    if not any(char.isprintable() and not char.isspace() and not is_glyph(char) for char in run.text):
         return False
     shown = run.box.intersect(viewport.box)
     if shown is None or shown.area < MIN_SHOWN * run.box.area:
@@ -109,10 +110,5 @@ def _words(line: Sequence[Run]) -> str:
             before = line[index - 1].box
             gap = max(run.box.left - before.right, before.left - run.box.right)
             text += " " if gap > WORD_GAP * run.box.height else ""
-        text += "".join(char for char in run.text if not _is_glyph(char))
+        text += "".join(char for char in run.text if not is_glyph(char))
     return " ".join(text.split())
-
-
-def _is_glyph(char: str) -> bool:
-    """Icon fonts draw pictures in the private use areas."""
-    return "\ue000" <= char <= "\uf8ff" or ord(char) >= 0xF0000

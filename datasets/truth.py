@@ -60,7 +60,7 @@ async def read_truth(page: PageLink, viewport: Viewport, budget: Budget) -> Trut
     Raises:
         PageCrashedError, SessionLostError, DeadlineError: as every look.
     """
-    documents = await read_documents(page, budget)
+    documents = await read_documents(page, viewport, budget)
     elements: list[TruthElement] = []
     lines: list[TextLine] = []
     hits = HitTester(documents, viewport, budget)
@@ -157,10 +157,8 @@ async def _read_elements(document: Document, hits: HitTester, viewport: Viewport
         box = _shown_box(document, node, labels)
         assert box is not None
         point = points.get(node)
-        if point is not None and not _holds(box, point):  # it is reached by its label
-            box = next(
-                (document.boxes[label] for label in labels.get(node, ()) if _holds(document.boxes[label], point)), box
-            )
+        if point is not None:
+            box = _box_at(document, (node, *labels.get(node, ())), point) or box
         role = facts.role if facts else ""
         elements.append(
             TruthElement(
@@ -294,6 +292,12 @@ async def _reach(
         for point in _grid(document.boxes[label], viewport, GRID)
     )
     return reached
+
+
+def _box_at(document: Document, nodes: Sequence[int], point: tuple[float, float]) -> Box | None:
+    """The visible part of the first node that has the point in it: of a control, else of a label that reaches it."""
+    shown = (document.shown(node) for node in nodes)
+    return next((box for box in shown if box is not None and _holds(box, point)), None)
 
 
 def _grid(box: Box, viewport: Viewport, shares: Sequence[float]) -> list[tuple[float, float]]:

@@ -12,6 +12,7 @@ from perception.browser.cdp import CdpCallError, CdpSession
 from perception.browser.facts import IN_VIEWPORT, FrameFacts, Row, decode_walk
 from perception.browser.page import PageLink
 from perception.budget import Budget
+from perception.glyphs import is_glyph
 from perception.types import Source
 
 INTERACTIVE_ROLES = frozenset(
@@ -186,12 +187,7 @@ def role_of(node: dict[str, Any]) -> str:
 def text_of(node: dict[str, Any], field: str) -> str:
     """An AX node's `name` or `value`: white space collapsed, without the glyphs of icon fonts."""
     value = node.get(field, {}).get("value", "")
-    return " ".join("".join(char for char in str(value) if not _is_glyph(char)).split())
-
-
-def _is_glyph(char: str) -> bool:
-    """Icon fonts draw pictures in the private use areas."""
-    return "\ue000" <= char <= "\uf8ff" or ord(char) >= 0xF0000
+    return " ".join("".join(char for char in str(value) if not is_glyph(char)).split())
 
 
 def states_of(node: dict[str, Any]) -> list[str]:
