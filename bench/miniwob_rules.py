@@ -38,7 +38,7 @@ _ROLES: tuple[tuple[str, frozenset[str]], ...] = (
 )
 """Roles by the words for them, the more special words first."""
 
-_OPENERS = frozenset({"tab", "treeitem", "menuitem", "generic"})
+_OPENERS = frozenset({"tab", "treeitem", "listitem"})
 """Roles of what may hold more: clicked one after another while a name is not listed."""
 
 _SAME = {"x": ("close", "×", "✕")}
@@ -58,6 +58,7 @@ _CLICK = re.compile(
     r"(?:.* by )?(?:find and )?(?:click(?:ing)?|press|hit|push|tap|close)\b(?: on)? ?(?P<what>.*)",
     re.IGNORECASE,
 )
+_EXPAND = re.compile(r"expand the section below", re.IGNORECASE)
 _PREPARE = re.compile(r"(?:expand|switch|navigate|scroll) .*", re.IGNORECASE)
 """What only opens the way: opening happens by itself when a name is not listed."""
 _PAIR = re.compile(r"(?:the )?([\w ]+?) (\x00\d+\x00)")
@@ -108,8 +109,14 @@ class Plan:
     opened: frozenset[str] = frozenset()
 
 
+_SUBMIT = Step(Verb.CLICK, "Submit", frozenset({"button"}))
+
+
 def read_instruction(words: str) -> Plan:
-    """The steps of an instruction; none where a part of it is not understood."""
+    """The steps of an instruction; none where a part of it is not understood.
+
+    What is filled in is sent in the end, said or not; a task that is done by then never comes to that.
+    """
     quotes = re.findall(r'"([^"]*)"', words)
     index = iter(range(len(quotes)))
     held = re.sub(r'"[^"]*"', lambda _: f"\x00{next(index)}\x00", words).strip()
@@ -120,6 +127,8 @@ def read_instruction(words: str) -> Plan:
         if found is None:
             return Plan(())
         steps.extend(found)
+    if steps and steps[-1].name.casefold() != "submit":
+        steps.append(_SUBMIT)
     return Plan(tuple(steps))
 
 
@@ -128,18 +137,19 @@ def decide(plan: Plan, seen: Seen) -> tuple[Act | None, Plan]:
     if not plan.steps:
         return None, plan
     step, rest = plan.steps[0], plan.steps[1:]
-    element = _find(step, seen)
-    if element is not None:
-        return Act(step.verb, element, step.text), Plan(rest)
-    for each in seen.elements:
-        if each.interactive and each.reachable and each.role in _OPENERS and _key(each) not in plan.opened:
-            return Act(Verb.CLICK, each, opens=True), replace(plan, opened=plan.opened | {_key(each)})
-    return None, plan
+    element = _find_exactly(step, seen)
+    if element is None:
+        for each in seen.elements:
+            if each.interactive and each.reachable and each.role in _OPENERS and _key(each) not in plan.opened:
+                return Act(Verb.CLICK, each, opens=True), replace(plan, opened=plan.opened | {_key(each)})
+        element = _find_alike(step, seen)
+    return (None, plan) if element is None else (Act(step.verb, element, step.text), Plan(rest))
 
 
 def _read_clause(clause: str, quotes: Sequence[str]) -> tuple[Step, ...] | None:
     """() for a clause that asks for nothing by itself, None for one that is not understood."""
     readers: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], Sequence[str]], tuple[Step, ...] | None]], ...] = (
+        (_EXPAND, lambda match, quotes: (Step(Verb.CLICK, "", _OPENERS, 1),)),
         (_PREPARE, lambda match, quotes: ()),
         (_CHOOSE, _read_choice),
         (_ENTER, _read_entry),
@@ -147,7 +157,7 @@ def _read_clause(clause: str, quotes: Sequence[str]) -> tuple[Step, ...] | None:
         (_CLICK, lambda match, quotes: _target(match["what"], quotes)),
     )
     if clause.casefold() == "submit":
-        return (Step(Verb.CLICK, "submit", frozenset({"button"})),)
+        return (_SUBMIT,)
     for pattern, reader in readers:
         match = pattern.fullmatch(clause)
         if match is not None:
@@ -163,8 +173,8 @@ def _read_choice(match: re.Match[str], quotes: Sequence[str]) -> tuple[Step, ...
         return ()
     if ">" in what:
         return tuple(Step(Verb.CLICK, part.strip()) for part in what.split(">"))
-    if match["list"] and "scroll" not in match["list"]:
-        return (Step(Verb.PICK, roles=frozenset({"combobox"}), text=_filled(what, quotes)),)
+    if match["list"] and "," not in what:
+        return (Step(Verb.PICK, roles=frozenset({"combobox", "listbox"}), text=_filled(what, quotes)),)
     if _ORDINAL.search(what) or _HELD.search(what):
         return _target(what, quotes)
     return tuple(Step(Verb.CLICK, part.strip()) for part in what.split(",") if part.strip())
@@ -217,33 +227,44 @@ def _filled(text: str, quotes: Sequence[str]) -> str:
     return _HELD.sub(lambda match: quotes[int(match[1])], text)
 
 
-def _find(step: Step, seen: Seen) -> SeenElement | None:
-    """By name, else by number among those of its kind."""
-    if step.name:
-        names = (step.name, *_SAME.get(step.name.casefold(), ()))
-        named = next(filter(None, (_named(name, step.roles, seen) for name in names)), None)
-        if named is not None or step.ordinal == 0:
-            return named
-    kind = [
-        each
-        for each in seen.elements
-        if each.interactive and each.reachable and (not step.roles or each.role in step.roles)
-    ]
+def _find_exactly(step: Step, seen: Seen) -> SeenElement | None:
+    """By its very name, else by number among those of its kind."""
+    for name in (step.name, *_SAME.get(step.name.casefold(), ())) if step.name else ():
+        for elements in _groups(step, seen):
+            for same in (_is_said, _is_said_in_any_case):
+                found = _choose(name, [each for each in elements if same(name, each)], seen)
+                if found is not None:
+                    return found
+    if step.name and not step.ordinal:
+        return None
+    kind = [each for each in seen.elements if each.interactive and each.reachable and each.role in step.roles]
     at = max(step.ordinal, 1) - 1
     return kind[at] if at < len(kind) else None
 
 
-def _named(name: str, roles: frozenset[str], seen: Seen) -> SeenElement | None:
-    """Of the kind that was asked for, else of any, for a page may make a button of anything; the very words first."""
-    able = tuple(each for each in seen.elements if each.role in roles)
-    groups = [able] if roles & FIELDS else [able, seen.elements]
-    for elements in groups:
-        exact = tuple(each for each in elements if name in (each.name.strip(), each.text.strip()))
-        for among in (exact, elements):
-            choice = choose(f'"{name}"', replace(seen, elements=among))
-            if choice is not None and choice.score >= SURE:
-                return choice.element
-    return None
+def _find_alike(step: Step, seen: Seen) -> SeenElement | None:
+    """By what is written on it, misread or among other words."""
+    found = (_choose(step.name, elements, seen) for elements in _groups(step, seen))
+    return next(filter(None, found), None) if step.name else None
+
+
+def _groups(step: Step, seen: Seen) -> list[Sequence[SeenElement]]:
+    """Those of the kind that was asked for, then all: a page may make a button of anything, but not a field."""
+    able = [each for each in seen.elements if each.role in step.roles]
+    return [able] if step.roles & FIELDS else [able, seen.elements]
+
+
+def _choose(name: str, elements: Sequence[SeenElement], seen: Seen) -> SeenElement | None:
+    choice = choose(f'"{name}"', replace(seen, elements=tuple(elements)))
+    return choice.element if choice is not None and choice.score >= SURE else None
+
+
+def _is_said(name: str, element: SeenElement) -> bool:
+    return name in (element.name.strip(), element.text.strip())
+
+
+def _is_said_in_any_case(name: str, element: SeenElement) -> bool:
+    return name.casefold() in (element.name.strip().casefold(), element.text.strip().casefold())
 
 
 def _key(element: SeenElement) -> str:
