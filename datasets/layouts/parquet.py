@@ -1,0 +1,56 @@
+"""Records out of Parquet files, a few rows at a time. Needs pyarrow, which is an extra."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterator, Set
+from pathlib import Path
+from typing import Any
+
+from perception.datasets.layouts.jsonstream import FileError, Record
+from perception.datasets.sample import Broken
+
+ROWS = 4
+"""At a time: a row may hold a screenshot of some MB."""
+
+SKIPPED = frozenset({"raw_html", "cleaned_html", "neg_candidates"})
+"""Columns of Multimodal-Mind2Web that are most of its bytes, and that nothing here looks at."""
+
+
+def read_rows(path: Path, label: str) -> Iterator[Record | Broken]:
+    """Every row as a dict.
+
+    Raises:
+        FileError: pyarrow is not installed, or the file is no Parquet.
+    """
+    pyarrow, parquet = _modules()
+    try:
+        with parquet.ParquetFile(path, memory_map=True) as file:
+            wanted = [name for name in file.schema_arrow.names if name not in SKIPPED]
+            index = 0
+            for batch in file.iter_batches(batch_size=ROWS, columns=wanted):
+                for row in batch.to_pylist():
+                    yield Record(f"{label}[{index}]", row)
+                    index += 1
+    except (OSError, ValueError, pyarrow.ArrowException) as exc:
+        raise FileError(f"cannot be read as Parquet: {_line(exc)}") from exc
+
+
+def columns_of(path: Path) -> Set[str]:
+    """The names of the columns. Raises FileError as `read_rows`."""
+    pyarrow, parquet = _modules()
+    try:
+        return frozenset(parquet.read_schema(path).names)
+    except (OSError, ValueError, pyarrow.ArrowException) as exc:
+        raise FileError(f"cannot be read as Parquet: {_line(exc)}") from exc
+
+
+def _modules() -> tuple[Any, Any]:
+    try:
+        return importlib.import_module("pyarrow"), importlib.import_module("pyarrow.parquet")
+    except ImportError as exc:
+        raise FileError("is Parquet, which needs pyarrow: pip install pyarrow") from exc
+
+
+def _line(exc: Exception) -> str:
+    return (str(exc) or type(exc).__name__).splitlines()[0]

@@ -1,0 +1,85 @@
+"""Data sets out: into files that other tools read.
+
+Rule 1: samples are taken one at a time; a file has its name only once it is whole.
+Rule 2: boxes leave in the pixels of the image, which are the sample's CSS px times its device scale.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from pathlib import Path
+from types import TracebackType
+from typing import TextIO
+
+from perception.datasets.layouts.files import open_image
+from perception.datasets.sample import Item, TruthElement
+from perception.geometry import Box
+from perception.types import Viewport
+
+DIGITS = 2
+"""Of pixels: hundredths. Reading them back gives each edge within 0.01 px of the image."""
+
+Edges = tuple[float, float, float, float]
+"""Left, top, right, bottom."""
+
+
+class ArrayFile:
+    """A JSON list of records that is written as they come. `count`: how many there are."""
+
+    def __init__(self, path: Path) -> None:
+        self.count = 0
+        self._path = path
+        self._part = path.with_name(f".{path.name}.part")
+        self._file: TextIO
+
+    def __enter__(self) -> ArrayFile:
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        self._file = self._part.open("w", encoding="utf-8")
+        self._file.write("[")
+        return self
+
+    def add(self, record: object) -> None:
+        self._file.write(",\n" if self.count else "\n")
+        json.dump(record, self._file, ensure_ascii=False, allow_nan=False)
+        self.count += 1
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        with self._file:
+            self._file.write("\n]\n")
+        if kind is None:
+            self._part.replace(self._path)
+        else:
+            self._part.unlink()
+
+
+def pixel_box(box: Box, viewport: Viewport) -> Edges | None:
+    """Left, top, right, bottom in pixels of the image, cut off at its edges; None where nothing is left."""
+    inside = box.intersect(viewport.box)
+    if inside is None:
+        return None
+    left, top, right, bottom = (
+        round(edge * viewport.scale, DIGITS) for edge in (inside.left, inside.top, inside.right, inside.bottom)
+    )
+    return (left, top, right, bottom) if left < right and top < bottom else None
+
+
+def is_shown(element: TruthElement) -> bool:
+    """Whether a detector should find it: somebody would act on it, and nothing is known to cover it."""
+    return element.interactive and element.reachable is not False
+
+
+def file_name(name: str, item: Item | None = None) -> str:
+    """A sample's name as a file's; with an item, its id makes it the only one, and its image gives the ending."""
+    plain = re.sub(r"[^\w@.-]+", "_", name).lstrip(".")[:80] or "_"
+    return f"{plain}-{item.id[:8]}{item.image.suffix}" if item else plain
+
+
+def copy_image(item: Item, path: Path) -> tuple[int, int]:
+    """Copies a sample's image; its width and height, px."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(item.image, path)
+    return open_image(path).size
