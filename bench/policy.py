@@ -6,10 +6,12 @@ compared by what it finds in them. It must be simple and stay as it is; when it 
 Rule 1: it decides by what is listed (names, roles, text, values, boxes, order), never by what is true.
 Rule 2: an element's score is a product: what it says × its role × its place × whether it can be acted on.
 Rule 3: of equal scores, the one listed first is chosen.
+Rule 4: what has no place in the list cannot be clicked, and is not chosen.
 
 It understands: words in quotes (“ ” « » 「 」 too) or after "named"; the usual names of roles; `to the left of`,
 `right of`, `above`, `below`, `next to`, `in the row`, `in` with words in quotes or after them; `2nd`, `last`; and free
-words in any language, which are compared with what elements say. It does not know what a picture shows, synonyms, or
+words in any language, which are compared with what elements say. Words may be misread, numbers not: "Order 17" is not
+"Order 16". It does not know what a picture shows, synonyms, or
 what a page is about.
 """
 
@@ -19,6 +21,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from rapidfuzz import fuzz
 
@@ -73,6 +76,7 @@ _QUOTED = re.compile(
 _NAMED = re.compile(
     r"\b(?:named|called|labell?ed|titled)\s+(?!\0)(.+?)(?=,|\s+(?:in|to|on|above|below|under|next|beside|near|left|right)\b|$)"
 )
+_DIGITS = re.compile(r"\d+")
 _MARK = re.compile(r"\0(\d+)\0")
 _PHRASAL = re.compile(r"\b(fill|log|sign|type|zoom)\s+in\b")
 _RELATION = re.compile(
@@ -89,11 +93,10 @@ _ORDINAL = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What would be clicked. `point`: CSS px of the viewport, None where the list does not tell places. `element`: None
-    where a place was named and no element."""
+    """What would be clicked. `point`: CSS px of the viewport; `score`: in (0, 1]."""
 
-    element: SeenElement | None
-    point: tuple[float, float] | None
+    element: SeenElement
+    point: tuple[float, float]
     score: float
 
 
@@ -118,20 +121,26 @@ class Request:
 
 
 def choose(instruction: str, seen: Seen) -> Choice | None:
-    """The listed element that fits an instruction best; None where none is worth a click, or nothing is asked."""
+    """The listed element that fits an instruction best.
+
+    Returns:
+        None where none is worth a click, nothing is asked, or nothing listed has a place.
+    """
     request = read_instruction(instruction)
     anchors = _anchors(request, seen.elements)
-    scored = [(_score(each, request, anchors), index, each) for index, each in enumerate(seen.elements)]
-    fitting = sorted((each for each in scored if each[0] >= WORTH_A_CLICK), key=lambda each: (-each[0], each[1]))
+    scored = [
+        Choice(each, point, _score(each, request, anchors))
+        for each in seen.elements
+        if (point := _point(each)) is not None
+    ]
+    fitting = [each for each in scored if each.score >= WORTH_A_CLICK]
     if not fitting:
         return None
-    if request.nth is not None:
-        alike = sorted((each for each in fitting if each[0] >= 0.95 * fitting[0][0]), key=lambda each: each[1])
-        if not -len(alike) <= request.nth < len(alike):
-            return None
-        fitting = [alike[request.nth]]
-    score, _, element = fitting[0]
-    return Choice(element, _point(element), score)
+    best = max(fitting, key=lambda each: each.score)
+    if request.nth is None:
+        return best
+    alike = [each for each in fitting if each.score >= 0.95 * best.score]
+    return alike[request.nth] if -len(alike) <= request.nth < len(alike) else None
 
 
 def read_instruction(instruction: str) -> Request:
@@ -283,6 +292,7 @@ def _says(element: SeenElement, wanted: str, *, quoted: bool) -> float:
     return max(compare(_fold(text), _fold(wanted)) * weight if text else 0.0 for text, weight in said)
 
 
+@lru_cache(maxsize=8192)  # a list is asked a dozen questions in a row: the names, texts and values of 2,700 elements
 def _fold(text: str) -> str:
     """Words of letters and digits in lower case; signs alone stay as they are."""
     text = unicodedata.normalize("NFKC", text).casefold()
@@ -293,9 +303,16 @@ def _is_quoted(said: str, wanted: str) -> float:
     """1 for the very words, less for misread ones or for words that hold them."""
     if said == wanted:
         return 1.0
-    alike = fuzz.ratio(said, wanted)
+    alike = _likeness(said, wanted)
     held = f" {wanted} " in f" {said} " or (not wanted.isascii() and wanted in said)
-    return max(0.95 * alike / 100 if alike >= LIKE else 0.0, 0.5 + 0.4 * len(wanted) / len(said) if held else 0.0)
+    return max(0.95 * alike / 100, 0.5 + 0.4 * len(wanted) / len(said) if held else 0.0)
+
+
+def _likeness(said: str, wanted: str) -> float:
+    """0 … 100: how alike two texts are that one may be a misreading of the other; 0 below `LIKE`, or where their
+    numbers differ."""
+    alike = fuzz.ratio(said, wanted, score_cutoff=LIKE)
+    return alike if alike and _DIGITS.findall(said) == _DIGITS.findall(wanted) else 0.0
 
 
 def _is_spoken_of(said: str, wanted: str) -> float:
@@ -305,10 +322,10 @@ def _is_spoken_of(said: str, wanted: str) -> float:
         part = fuzz.partial_ratio(short, long)
         return part / 100 * (0.5 + 0.5 * len(short) / len(long)) if part >= LIKE else 0.0
     asked, words = wanted.split(), said.split()
-    hits = [max((fuzz.ratio(word, each) for each in words), default=0.0) >= LIKE for word in asked]
+    hits = [any(_likeness(each, word) for each in words) for word in asked]
     weights = [_WEIGHTS.get(word, 1.0) for word in asked]
     told = sum(weight for weight, hit in zip(weights, hits, strict=True) if hit) / sum(weights)
-    meant = sum(max(fuzz.ratio(word, each) for each in asked) >= LIKE for word in words) / max(1, len(words))
+    meant = sum(any(_likeness(word, each) for each in asked) for word in words) / max(1, len(words))
     return 0.6 * told + 0.4 * meant * (told > 0)
 
 

@@ -3,11 +3,11 @@
 Three forms, each in English with the page's own words in quotes:
 
     click the button "Save"                               its role and name, which no other has
-    click the link "Edit" in the row "Order 17"           role and name, and what tells it from the others of that name
+    click the link "Edit" in the row of "Order 17"        role and name, and what tells it from the others of that name
     click the icon to the right of "Search"               where it is, for what shows no words
 
 Rule 1: a description that fits two elements is not used, and one that fits by luck of the eye is not either: what is
-in view but covered counts as fitting, and what is nearest does not win.
+covered, out of view or not interactive counts as fitting, since lists may hold it, and what is nearest does not win.
 Rule 2: the same truth gives the same instructions.
 
 What cannot be said this way: an icon by what it shows ("the magnifier") or what it does ("close the window"); what
@@ -15,7 +15,7 @@ stands beside another of its like; a thing without text near it; a picture that 
 not interactive. Icons that are no controls are not in the truth: "the icon to the right of X" may fit one of them too.
 Names are Chromium's, so that an icon may be called by a name that only the accessibility tree says.
 On 24 looks at 8 pages (xo-dev, AdminLTE, flot, the Debian handbook in Japanese, SVG-edit, draw.io, x-spreadsheet and
-Django's admin in Arabic, each in three shapes), 12 a look at most, 139 are by name and 50 by neighbourhood.
+Django's admin in Arabic, each in three shapes), 12 a look at most, 133 are by name and 56 by neighbourhood.
 """
 
 from __future__ import annotations
@@ -67,13 +67,13 @@ ALIGNED = 0.5
 TOUCH = 2.0
 """CSS px that neighbours may overlap: boxes of text are a little larger than its letters."""
 
-MAX_NAME = 60
+MAX_NAME = 80
 """Characters. Longer names are running text, which nobody quotes."""
 
 MAX_ANCHOR = 40
 
 
-def make_tasks(truth: Sequence[TruthElement], lines: Sequence[TextLine], limit: int, seed: int = 0) -> tuple[Task, ...]:
+def make_tasks(truth: Sequence[TruthElement], lines: Sequence[TextLine], *, limit: int, seed: int) -> tuple[Task, ...]:
     """Instructions for reachable controls in view: as many by name as by neighbourhood, where there are as many.
 
     Args:
@@ -83,20 +83,19 @@ def make_tasks(truth: Sequence[TruthElement], lines: Sequence[TextLine], limit: 
     Returns:
         In the order of the truth, one for an element at most. Empty where nothing can be said of any.
     """
-    things = [_thing_of(index, each) for index, each in enumerate(truth) if each.interactive]
-    in_view = [thing for thing in things if thing.element.reachable is not None]
+    things = [_thing_of(index, each) for index, each in enumerate(truth)]
     anchors = _anchors(lines)
     by_name, by_place = [], []
-    for thing in in_view:
-        if not thing.element.reachable:
+    for thing in things:
+        if not (thing.element.interactive and thing.element.reachable):
             continue
-        if thing.name and _fits_one(thing, in_view, _is_called(thing)):
+        if thing.name and _fits_one(thing, things, _is_called(thing)):
             by_name.append(_task(thing, f"click {_called(thing)}", "name"))
         else:
-            said = _tell_apart(thing, in_view, anchors)
+            said = _tell_apart(thing, things, anchors)
             by_place += [_task(thing, f"click {said}", "neighbour")] if said else []
         if thing.name and _is_icon(thing):
-            said = _place(thing, in_view, anchors)
+            said = _place(thing, things, anchors)
             by_place += [_task(thing, f"click {said}", "neighbour")] if said else []
     return tuple(sorted(_pick(by_name, by_place, limit, Random(seed)), key=lambda task: task.target))
 
@@ -236,7 +235,7 @@ def _is_in_row(box: Box, text: Box) -> bool:
     return _share_rows(box, text) and max(box.left - text.right, text.left - box.right) <= ROW_REACH
 
 
-_ROW: tuple[_Relation, ...] = (("in the row", _is_in_row),)
+_ROW: tuple[_Relation, ...] = (("in the row of", _is_in_row),)
 
 _SIDES: tuple[_Relation, ...] = (
     ("to the right of", lambda box, text: _share_rows(box, text) and _is_near(box.left - text.right)),

@@ -57,7 +57,7 @@ SEEN = page(*PAGE)
 
 def chosen(instruction: str, seen: Seen = SEEN) -> str:
     choice = choose(instruction, seen)
-    return choice.element.ref if choice is not None and choice.element is not None else ""
+    return choice.element.ref if choice is not None else ""
 
 
 @pytest.mark.parametrize(
@@ -71,6 +71,7 @@ def chosen(instruction: str, seen: Seen = SEEN) -> str:
         ('click "save AS"', "save as"),
         ("open the link named Docs", "docs 16"),
         ('open the link named Docs in the row "Order 17"', "docs 17"),
+        ('click the link "Docs" in the row of "Order 17"', "docs 17"),
         ('click the "Delete" button next to "Order 17"', "delete 17"),
         ('click the button "Delete" to the right of "Order 17"', "delete 17"),
         ('the icon to the left of "Search"', "left icon"),
@@ -128,10 +129,8 @@ def test_an_empty_list_has_nothing_to_choose() -> None:
 
 def test_the_click_goes_where_the_list_says_else_to_the_middle() -> None:
     at = replace(PAGE[1], point=(12.0, 14.0))
-    nowhere = replace(PAGE[1], box=None)
     assert choose('click "Save"', page(PAGE[1])) == Choice(PAGE[1], (50.0, 22.0), 1.0)
     assert choose('click "Save"', page(at)) == Choice(at, (12.0, 14.0), 1.0)
-    assert choose('click "Save"', page(nowhere)) == Choice(nowhere, None, 1.0)
 
 
 def test_what_can_be_acted_on_comes_before_what_cannot() -> None:
@@ -148,10 +147,37 @@ def test_of_alike_elements_the_one_listed_first_is_chosen() -> None:
     assert chosen('click "Save"', page(twin, PAGE[1])) == "twin"
 
 
-def test_a_list_without_places_is_still_chosen_from_by_name() -> None:
-    bare = page(*(replace(each, box=None) for each in PAGE))
+def test_what_has_no_place_is_not_chosen() -> None:
+    nowhere = replace(PAGE[1], ref="nowhere", box=None)
+    assert choose('click "Save"', page(nowhere)) is None
+    assert chosen('click "Save"', page(nowhere, PAGE[1])) == "save"
+    assert chosen('2nd "Save"', page(nowhere, PAGE[1], PAGE[3])) == "saved"
+
+
+def test_an_element_with_a_point_and_no_box_is_chosen_by_name_and_not_by_place() -> None:
+    bare = page(*(replace(each, box=None, point=(5.0, 5.0)) for each in PAGE))
     assert chosen('click the button "Save"', bare) == "save"
     assert chosen('the icon to the left of "Search"', bare) == ""
+
+
+@pytest.mark.parametrize(
+    ("wanted", "named", "is_found"),
+    [
+        pytest.param("November 5, 2026", "November 21, 2026", False, id="another-day"),
+        pytest.param("Order 1234567", "Order 1234568", False, id="another-order"),
+        pytest.param("November 5, 2026", "Novenber 5 2026", True, id="a-misread-month"),
+    ],
+)
+def test_words_may_be_misread_and_numbers_may_not(wanted: str, named: str, is_found: bool) -> None:
+    choice = choose(f'click the button "{wanted}"', page(listed("it", "button", named, 0, 0)))
+    assert (choice is not None) is is_found
+
+
+@pytest.mark.parametrize("role", ["text", "img", "generic"])
+def test_a_painted_button_that_is_listed_as_something_else_is_found(role: str) -> None:
+    painted = replace(PAGE[1], ref="painted", role=role)
+    assert chosen('click the button "Save"', page(PAGE[4], painted)) == "painted"
+    assert chosen('click the button "Save"', page(painted, PAGE[1])) == "save"
 
 
 TEXTS = st.one_of(
