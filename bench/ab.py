@@ -6,14 +6,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from perception.bench.paired import (
+from perception.bench.compare import (
+    RULES,
     Difference,
-    holm,
-    mcnemar,
+    Group,
+    Scale,
+    compare_groups,
+    compare_measure,
     mean_interval,
-    paired_difference,
-    paired_ratio,
-    strata_of,
+    paired_successes,
+    stratify,
 )
 from perception.bench.report.model import (
     Cell,
@@ -27,9 +29,10 @@ from perception.bench.report.model import (
     Unit,
 )
 from perception.bench.runstore import Run
-from perception.bench.score import HIGHER_IS_BETTER, Measure
+from perception.bench.score import Measure
 from perception.bench.scoring import Scored
 from perception.bench.seen import Score
+from perception.bench.stats import holm
 from perception.bench.worst import worst_cases
 
 SHARES = (
@@ -42,7 +45,8 @@ SHARES = (
     Measure.VISION_PRECISION,
     Measure.GROUNDING,
 )
-COSTS = (Measure.TOKENS, Measure.FIRST, Measure.WARM)
+COSTS = (Measure.TOKENS, Measure.FIRST, Measure.WARM, Measure.FIRST_STAGES, Measure.WARM_STAGES)
+SPENT = (Measure.TOKENS, Measure.FIRST, Measure.WARM)
 COUNTS = (Measure.LISTED, Measure.VISION_ADDED, Measure.UNVERIFIABLE)
 
 ALL = "all"
@@ -59,6 +63,8 @@ NOTES = {
     Measure.TOKENS: "o200k tokens of the text that a model is given",
     Measure.FIRST: "the first look at a page, ms: taking it when the sample was made, and the stages in this run",
     Measure.WARM: "a look at an unchanged page, ms: likewise",
+    Measure.FIRST_STAGES: "the part of the first look after the capture, in this run",
+    Measure.WARM_STAGES: "the part of a warm look after the capture, in this run",
     Measure.LISTED: "elements in the list",
     Measure.VISION_ADDED: "elements that only vision saw",
     Measure.UNVERIFIABLE: "of those, in pictures whose content nobody lists",
@@ -130,15 +136,28 @@ def _in(sides: Sides, stratum: str) -> Sides:
 
 
 def difference(sides: Sides, measure: Measure) -> Difference | None:
-    """Of a measure: a difference of shares and counts, a ratio of costs."""
-    compare = paired_ratio if measure in COSTS else paired_difference
-    return compare(sides.scores_a, sides.scores_b, measure, higher_is_better=HIGHER_IS_BETTER[measure])
+    """Of a measure, over all samples: a difference of shares and counts, a ratio of costs."""
+    return compare_measure(sides.scores_a, sides.scores_b, measure, RULES[measure])
+
+
+def differences(sides: Sides, measure: Measure, by: Group) -> dict[str, Difference | None]:
+    """Of a measure, group by group, with intervals that hold together."""
+    return compare_groups(sides.scores_a, sides.scores_b, measure, RULES[measure], by)
 
 
 def estimate_of(found: Difference) -> Estimate:
-    low = found.value if found.low is None else found.low
-    high = found.value if found.high is None else found.high
-    return Estimate(found.value, low, high, str(found.verdict))
+    """A difference as a cell; without an interval it is the value alone, and its verdict says why."""
+    ends = (found.interval.low, found.interval.high) if found.interval else (found.value, found.value)
+    return Estimate(found.value, *ends, str(found.verdict))
+
+
+def mean_estimate(scores: Sequence[Score], measure: str) -> Estimate | None:
+    """One side's mean with its interval over pages; None where nothing applies."""
+    found = mean_interval(scores, measure)
+    if found is None:
+        return None
+    value, interval = found
+    return Estimate(value, interval.low, interval.high) if interval else Estimate(value, value, value)
 
 
 def _summary(sides: Sides, strata: Sequence[str]) -> list[str]:
@@ -162,13 +181,10 @@ def _summary(sides: Sides, strata: Sequence[str]) -> list[str]:
 
 
 def _interval(found: Difference, factor: float) -> str:
-    if found.low is None or found.high is None:
+    if found.interval is None:
         return ""
-    return (
-        f" [{found.low * factor:.2f}, {found.high * factor:.2f}]"
-        if factor == 1
-        else (f" [{found.low * factor:+.1f}, {found.high * factor:+.1f}]")
-    )
+    low, high = found.interval.low * factor, found.interval.high * factor
+    return f" [{low:.2f}, {high:.2f}]" if factor == 1 else f" [{low:+.1f}, {high:+.1f}]"
 
 
 def _headline(sides: Sides) -> Table:
@@ -193,16 +209,37 @@ def _headline(sides: Sides) -> Table:
 
 def _by_stratum(sides: Sides, strata: Sequence[str]) -> Table:
     rows: list[tuple[Cell, ...]] = []
+    found = {
+        measure: {ALL: difference(sides, measure), **differences(sides, measure, Group.STRATUM)}
+        for measure in (*SHARES, *COSTS, *COUNTS)
+    }
     for stratum in [ALL, *strata]:
-        part = _in(sides, stratum)
-        for measure in (*SHARES, *COSTS, *COUNTS):
-            if (found := difference(part, measure)) is not None:
-                kind = "ratio" if measure in COSTS else "points" if measure in SHARES else "difference"
+        for measure, by_stratum in found.items():
+            each = by_stratum.get(stratum)
+            if each is not None:
                 scale = 100 if measure in SHARES else 1
-                a, b = found.a * scale, found.b * scale
-                low, high = (None if each is None else each * scale for each in (found.low, found.high))
-                value = found.value * scale
-                rows.append((stratum, str(measure), a, b, kind, value, low, high, str(found.verdict), found.samples))
+                kind = (
+                    str(each.scale)
+                    if each.scale is not Scale.DIFFERENCE
+                    else "points"
+                    if scale == 100
+                    else "difference"
+                )
+                ends = (each.interval.low * scale, each.interval.high * scale) if each.interval else (None, None)
+                rows.append(
+                    (
+                        stratum,
+                        str(measure),
+                        each.a * scale,
+                        each.b * scale,
+                        kind,
+                        each.value * scale,
+                        *ends,
+                        str(each.verdict),
+                        each.samples,
+                        each.pages,
+                    )
+                )
     return Table(
         "strata",
         "By how much the accessibility tree explains",
@@ -217,22 +254,27 @@ def _by_stratum(sides: Sides, strata: Sequence[str]) -> Table:
             Column("high", Unit.NUMBER),
             Column("verdict"),
             Column("samples", Unit.COUNT),
+            Column("pages", Unit.COUNT),
         ),
         tuple(rows),
-        "Each interval stands for itself: of twenty rows without a difference, one shows one by chance.",
+        "A measure's intervals hold together at 95 % over the strata (Bonferroni); measures are not corrected for each "
+        "other. Times of this run and its samples' captures differ beyond 10 % before a verdict is given.",
     )
 
 
 def _by_category(sides: Sides) -> Table:
     rows: list[tuple[Cell, ...]] = []
-    for category in strata_of(sides.scores_a, lambda score: score.category):
-        part = sides.only(lambda score: score.category == category)  # noqa: B023
-        recall, grounding = difference(part, Measure.RECALL), difference(part, Measure.GROUNDING)
-        tokens = difference(part, Measure.TOKENS)
+    groups = stratify(sides.scores_a, Group.CATEGORY)
+    found = {
+        measure: differences(sides, measure, Group.CATEGORY)
+        for measure in (Measure.RECALL, Measure.GROUNDING, Measure.TOKENS)
+    }
+    for category, scores in groups.items():
+        recall, grounding, tokens = (by_group[category] for by_group in found.values())
         rows.append(
             (
                 category or "none",
-                len(part.scores_a),
+                len(scores),
                 recall.a if recall else None,
                 recall.b if recall else None,
                 estimate_of(recall) if recall else None,
@@ -270,7 +312,7 @@ def _recovered(sides: Sides, strata: Sequence[str]) -> Table:
         ]
         more = {measure: sums[1][measure] - sums[0][measure] for measure in Measure}
         recovered = more[Measure.RECALL]
-        costs = [more[cost] / recovered if recovered > 0 else None for cost in COSTS]
+        costs = [more[cost] / recovered if recovered > 0 else None for cost in SPENT]
         rows.append((stratum, len(part.scores_a), recovered, more[Measure.LINES], *costs))
     return Table(
         "recovered",
@@ -290,10 +332,11 @@ def _recovered(sides: Sides, strata: Sequence[str]) -> Table:
 
 
 def _successes(sides: Sides, strata: Sequence[str]) -> Table:
+    parts = {stratum: _in(sides, stratum) for stratum in [ALL, *strata]}
     tests = {
-        stratum: test
-        for stratum in [ALL, *strata]
-        if (test := mcnemar(_in(sides, stratum).scores_a, _in(sides, stratum).scores_b, Measure.GROUNDING)) is not None
+        stratum: paired_successes(part.scores_a, part.scores_b, Measure.GROUNDING)
+        for stratum, part in parts.items()
+        if any(Measure.GROUNDING in score.outcomes for score in part.scores_a)
     }
     adjusted = holm({stratum: test.p for stratum, test in tests.items()})
     return Table(
@@ -307,20 +350,17 @@ def _successes(sides: Sides, strata: Sequence[str]) -> Table:
             Column("neither", Unit.COUNT),
             Column("p", Unit.NUMBER, "McNemar, exact; Holm-adjusted over the rows"),
         ),
-        tuple(
-            (stratum, test.both, test.only_a, test.only_b, test.neither, adjusted[stratum])
-            for stratum, test in tests.items()
-        ),
+        tuple((stratum, test.both, test.b, test.c, test.neither, adjusted[stratum]) for stratum, test in tests.items()),
         "Tasks of one page are not independent: where p and the interval above disagree, go by the interval.",
     )
 
 
 def _peers(scored: Scored, names: Sequence[str]) -> Table:
-    measures = (*(each for each in SHARES if each is not Measure.VISION_PRECISION), *COSTS)
+    measures = (*(each for each in SHARES if each is not Measure.VISION_PRECISION), *SPENT)
     rows: list[tuple[Cell, ...]] = []
     for name in names:
-        found = [mean_interval(scored.scores[name], measure) for measure in measures]
-        rows.append((name, len(scored.scores[name]), *(each and each[0] for each in found)))
+        found = [mean_estimate(scored.scores[name], measure) for measure in measures]
+        rows.append((name, len(scored.scores[name]), *(each.value if each else None for each in found)))
     units = [Unit.SHARE if each in SHARES else Unit.NUMBER for each in measures]
     return Table(
         "peers",
@@ -370,11 +410,8 @@ def _charts(sides: Sides, strata: Sequence[str]) -> list[Chart]:
     for measure in (Measure.RECALL, Measure.GROUNDING):
         series = []
         for name, scores in ((sides.a, sides.scores_a), (sides.b, sides.scores_b)):
-            found = [
-                mean_interval(Sides(name, name, scores, scores).only(_is_of(each)).scores_a, measure)
-                for each in [ALL, *strata]
-            ]
-            series.append(Series(name, (ALL, *strata), tuple(Estimate(*each) if each else None for each in found)))
+            found = [mean_estimate(list(filter(_is_of(each), scores)), measure) for each in [ALL, *strata]]
+            series.append(Series(name, (ALL, *strata), tuple(found)))
         if any(y is not None for each in series for y in each.y):
             charts.append(
                 Chart(

@@ -62,9 +62,7 @@ def run(
         if suite is Suite.SPEED:
             _run_speed(page or [], rounds, json_file)
         elif suite is Suite.MINIWOB:
-            from perception.bench.miniwob_cli import run_suite
-
-            _write(run_suite(page or [], variant or [], rounds), html, markdown, json_file)
+            _write(_miniwob(page or [], variant, rounds), html, markdown, json_file)
         elif suite is Suite.AGREEMENT:
             _write(_agreement(dataset, limit), html, markdown, json_file)
         elif suite is Suite.DETECTORS:
@@ -97,14 +95,14 @@ def compare(
     json_file: Json = None,
 ) -> None:
     """Hold two stored runs against each other. Exits with 1 when a measure got worse."""
-    from perception.bench.regress import compare_runs
+    from perception.bench.regress import compare_stored
     from perception.bench.runstore import load_run
     from perception.datasets.packages import home_folder
 
     with _telling():
         home = home_folder()
-        report, worse = compare_runs(load_run(home, before), load_run(home, after), home, _command())
-        _write(report, html, markdown, json_file)
+        found, worse = compare_stored(load_run(home, before), load_run(home, after), home, _command())
+        _write(found, html, markdown, json_file)
     if worse:
         raise typer.Exit(FAILED)
 
@@ -137,11 +135,11 @@ def ab(
     json_file: Json = None,
     cases: Cases = 12,
     llm: Annotated[str, typer.Option(help="Also let this model of an OpenAI-compatible endpoint choose.")] = "",
-    llm_url: Annotated[str, typer.Option(help="Its base URL, such as http://localhost:8000/v1.")] = "",
-    llm_key_variable: Annotated[str, typer.Option(help="Environment variable that holds the key.")] = "OPENAI_API_KEY",
+    llm_url: Annotated[str, typer.Option(help="Its address up to /v1.")] = "http://127.0.0.1:8000/v1",
+    llm_key_variable: Annotated[str, typer.Option(help="Environment variable with its key, if it wants one.")] = "",
     llm_price_in: Annotated[float, typer.Option(min=0, help="Its price for a million tokens it reads.")] = 0.0,
     llm_price_out: Annotated[float, typer.Option(min=0, help="Its price for a million tokens it writes.")] = 0.0,
-    llm_max_cost: Annotated[float, typer.Option(min=0, help="Stop asking it when it has cost so much.")] = 1.0,
+    llm_max_cost: Annotated[float, typer.Option(min=0, help="Stop asking when it has cost so much; 0: never.")] = 0.0,
 ) -> None:
     """Hold two ways of looking against each other, paired by sample."""
     with _telling():
@@ -160,11 +158,16 @@ def ab(
             )
         _tell(done, outcome)
         if llm:
-            from perception.bench.llm_run import LlmOptions, ask_all
+            from perception.bench.llm import Endpoint, LlmPolicy, Prices
+            from perception.bench.llm_run import ask_all
 
-            options = LlmOptions(llm, llm_url, llm_key_variable, llm_price_in, llm_price_out, llm_max_cost)
+            policy = LlmPolicy(
+                Endpoint(llm_url, llm, llm_key_variable),
+                prices=Prices(llm_price_in, llm_price_out) if llm_price_in or llm_price_out else None,
+                max_cost=llm_max_cost or None,
+            )
             with _progress(llm) as progress:
-                ask_all(done, home, options, progress)
+                typer.echo(ask_all(done, home, policy, progress), err=True)
         _write(_report_of(done, home, cases), html, markdown, json_file)
 
 
@@ -237,6 +240,33 @@ def _detector_report(runs: Sequence[Run], home: Path) -> Report:
 
     scores, skipped = score_detectors(runs, default_detectors(), home)
     return detectors_report(scores, skipped, runs, _command())
+
+
+def _miniwob(tasks: Sequence[str], variant: list[str] | None, rounds: int) -> Report:
+    import asyncio
+
+    from perception.bench.episodes import miniwob_report, write_played
+    from perception.bench.machine import machine_facts
+    from perception.bench.miniwob import run_miniwob
+    from perception.bench.suites import VARIANTS
+    from perception.bench.variant import load_variant
+    from perception.datasets.make import MINIWOB
+    from perception.datasets.packages import home_folder
+
+    variants = [load_variant(each) for each in variant or VARIANTS]
+    with _pages(tasks or [MINIWOB]) as urls, _progress(MINIWOB) as progress:
+        progress.start(len(urls) * rounds * len(variants))
+        played = asyncio.run(
+            run_miniwob(
+                urls,
+                range(1, rounds + 1),
+                variants,
+                on_played=lambda each: progress.done(f"{each.episode.name} {each.who}", each.error),
+            )
+        )
+    path = write_played(home_folder(), played)
+    typer.echo(f"wrote {path}", err=True)
+    return miniwob_report(played, [each.name for each in variants], machine_facts(""), _command())
 
 
 def _run_speed(page: Sequence[str], rounds: int, json_file: Path | None) -> None:

@@ -85,6 +85,8 @@ _SCALES = {
     Measure.TOKENS: (Scale.TOTALS, 0.0),
     Measure.FIRST: (Scale.PAGES, LATENCY_MARGIN),
     Measure.WARM: (Scale.PAGES, LATENCY_MARGIN),
+    Measure.FIRST_STAGES: (Scale.PAGES, LATENCY_MARGIN),
+    Measure.WARM_STAGES: (Scale.PAGES, LATENCY_MARGIN),
 }
 
 RULES: Mapping[str, Rule] = {

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from perception.bench.ab import NOTES, SHARES, estimate_of
+from perception.bench.ab import NOTES, SHARES, estimate_of, mean_estimate
 from perception.bench.agreement import WALKER, Agreement, AgreementReport
+from perception.bench.compare import paired_ratio
 from perception.bench.names import Suite
-from perception.bench.paired import mean_interval, paired_ratio
 from perception.bench.peers import seen_of
-from perception.bench.report.model import Cell, Chart, ChartKind, Column, Estimate, Report, Series, Table, Unit
+from perception.bench.report.model import Cell, Chart, ChartKind, Column, Report, Series, Table, Unit
 from perception.bench.runstore import Run
 from perception.bench.score import Measure
 from perception.bench.scoring import Scored, only, records_of
@@ -64,10 +64,11 @@ def list_report(suite: Suite, run: Run, scored: Scored, command: str) -> Report:
 
 
 def _say(who: str, scores: Sequence[Score], measure: Measure) -> str:
-    found = mean_interval(scores, str(measure))
+    found = mean_estimate(scores, str(measure))
     if found is None:
         return f"{who}: {measure} does not apply."
-    value, low, high = (f"{each:.1%}" if measure in SHARES else f"{each:.0f}" for each in found)
+    ends = (found.value, found.low, found.high)
+    value, low, high = (f"{each:.1%}" if measure in SHARES else f"{each:.0f}" for each in ends)
     return f"{who}: {measure} {value} [{low}, {high}] over {len(scores)} samples."
 
 
@@ -75,8 +76,8 @@ def _table(name: str, title: str, scores: Mapping[str, Sequence[Score]], measure
     rows: list[tuple[Cell, ...]] = []
     for who, each in scores.items():
         if each:
-            found = [mean_interval(each, str(measure)) for measure in measures]
-            rows.append((who, len(each), *(Estimate(*one) if one else None for one in found)))
+            found = [mean_estimate(each, str(measure)) for measure in measures]
+            rows.append((who, len(each), *found))
     columns = (
         Column("who"),
         Column("samples", Unit.COUNT),
@@ -109,8 +110,8 @@ def _token_ratios(scores: Mapping[str, Sequence[Score]], ours: Sequence[str]) ->
 def _chart(measure: Measure, scores: Mapping[str, Sequence[Score]]) -> Chart:
     series = []
     for who, each in scores.items():
-        found = [mean_interval(only(each, stratum=stratum), str(measure)) for stratum in STRATA]
-        series.append(Series(who, STRATA, tuple(Estimate(*one) if one else None for one in found)))
+        found = [mean_estimate(only(each, stratum=stratum), str(measure)) for stratum in STRATA]
+        series.append(Series(who, STRATA, tuple(found)))
     unit = Unit.SHARE if measure in SHARES else Unit.NUMBER
     return Chart("strata", str(measure).capitalize(), ChartKind.BARS, "", str(measure), tuple(series), unit)
 
@@ -126,13 +127,15 @@ def agreement_report(
             broken.append(f"{record.record}: {record.reason}")
         else:
             item = record.load()
-            views = [seen_of(view, item.sample.name, item.id) for view in item.sample.peers]
+            views = [
+                seen_of(view, item.sample.name, item.id, viewport=item.sample.viewport) for view in item.sample.peers
+            ]
             found.add(item.sample, views)
     measures = tuple(Agreement)
     rows: list[tuple[Cell, ...]] = []
     for who, scores in found.scores.items():
-        ends = [mean_interval(scores, str(measure)) for measure in measures]
-        rows.append((who, len(scores), *(Estimate(*one) if one else None for one in ends)))
+        ends = [mean_estimate(scores, str(measure)) for measure in measures]
+        rows.append((who, len(scores), *ends))
     share = [Unit.NUMBER if measure is Agreement.EXTRA else Unit.SHARE for measure in measures]
     overall = Table(
         "agreement",
@@ -170,6 +173,8 @@ def agreement_report(
 def _agreed(who: str, scores: Sequence[Score]) -> str:
     wanted = (Agreement.ROLES, Agreement.NAMES, Agreement.LISTED) if who == WALKER else (Agreement.PAIRS,)
     said = [
-        f"{measure} {found[0]:.1%}" for measure in wanted if (found := mean_interval(scores, str(measure))) is not None
+        f"{measure} {found.value:.1%}"
+        for measure in wanted
+        if (found := mean_estimate(scores, str(measure))) is not None
     ]
     return f"{who}: {'; '.join(said)}."

@@ -23,11 +23,10 @@ import urllib.parse
 import urllib.request
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from email.message import Message
-from typing import IO, Any
+from typing import Any
 
-from perception.bench.policy import Choice
-from perception.bench.seen import Seen
+from perception.bench.policy import Choice, click_point
+from perception.bench.seen import Seen, SeenElement
 from perception.errors import BadInputError, PerceptionError
 from perception.render.tokens import count_tokens
 
@@ -87,7 +86,8 @@ class Prices:
 class Answer:
     """What the model said, word for word, and what that cost: keep it, asking again costs again.
 
-    `estimated`: the endpoint did not count the tokens; they are counted as o200k's.
+    `estimated`: the endpoint did not count the tokens; they are counted as o200k's. `milliseconds`: from the request
+    that was answered to its answer, without those before it and the waits between.
     """
 
     text: str
@@ -95,6 +95,7 @@ class Answer:
     completion_tokens: int
     cost: float
     estimated: bool
+    milliseconds: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +188,7 @@ class LlmPolicy:
         return self._spent
 
     def choose(self, instruction: str, seen: Seen) -> Choice | None:
-        """What the model would click; None where it names nothing that is listed.
+        """What the model would click; None where it names nothing that can be clicked. See `read_choice`.
 
         Raises:
             BadInputError, EndpointError, BudgetSpentError: as `ask`.
@@ -215,11 +216,11 @@ class LlmPolicy:
         self._add(answer, is_read=read_choice(answer.text, seen) is not None)
         return answer
 
-    def _post(self, body: bytes) -> bytes:
+    def _post(self, body: bytes) -> _Reply:
         for attempt in range(ATTEMPTS):
             reply = _post_once(self._endpoint, body)
             if reply.status == 200:
-                return reply.body
+                return reply
             wait = reply.retry_after if reply.retry_after is not None else FIRST_WAIT_S * 2**attempt
             if reply.status not in RETRIED or wait > MAX_WAIT_S or attempt == ATTEMPTS - 1:
                 raise _refusal(self._endpoint, reply, attempt + 1)
@@ -263,17 +264,21 @@ def write_prompt(instruction: str, seen: Seen) -> list[dict[str, str]]:
 
 
 def read_choice(text: str, seen: Seen) -> Choice | None:
-    """What an answer chooses: the last JSON object in it that names a listed ref or a place; None for none."""
+    """What an answer chooses: the last JSON object in it that names a listed ref or a place.
+
+    Returns:
+        For a place, an element without ref and name at it. None where nothing is named, or a ref whose place the list
+        does not tell.
+    """
     elements = {each.ref: each for each in seen.elements if each.ref}
     for answer in reversed(list(_objects(text))):
         ref = re.sub(r"^\[?(?:ref=|@)?|\]$", "", str(answer.get("ref") or "").strip())
         if ref in elements:
-            element = elements[ref]
-            center = element.box.center if element.box is not None else None
-            return Choice(element, element.point or ((center.x, center.y) if center else None), 1.0)
+            point = click_point(elements[ref])
+            return Choice(elements[ref], point, 1.0) if point is not None else None
         x, y = _number(answer.get("x")), _number(answer.get("y"))
         if x is not None and y is not None:
-            return Choice(None, (x, y), 1.0)
+            return Choice(SeenElement("", "", "", None, False, False, point=(x, y)), (x, y), 1.0)
     return None
 
 
@@ -282,8 +287,8 @@ def _objects(text: str) -> Iterator[dict[str, Any]]:
     for match in re.finditer(r"\{[^{}]*\}", text):
         try:
             yield json.loads(match[0])
-        except ValueError:
-            continue  # braces in prose
+        except (ValueError, RecursionError):
+            continue  # braces in prose, or brackets without end
 
 
 def _number(value: object) -> float | None:
@@ -305,15 +310,19 @@ class _Reply:
     status: int
     body: bytes
     retry_after: float | None
+    milliseconds: float
 
 
-class _NoRedirects(urllib.request.HTTPRedirectHandler):
-    """A redirect would send the key and the page to another address than the one that was named."""
+class _AnyStatus(urllib.request.HTTPErrorProcessor):
+    """Gives every response as it is. So no redirect is followed either: it would send the key and the page to another
+    address than the one that was named."""
 
-    def redirect_request(
-        self, req: urllib.request.Request, fp: IO[bytes], code: int, msg: str, headers: Message, newurl: str
-    ) -> None:
-        return None
+    def http_response(
+        self, request: urllib.request.Request, response: http.client.HTTPResponse
+    ) -> http.client.HTTPResponse:
+        return response
+
+    https_response = http_response
 
 
 def _post_once(endpoint: Endpoint, body: bytes) -> _Reply:
@@ -321,13 +330,12 @@ def _post_once(endpoint: Endpoint, body: bytes) -> _Reply:
     if key := read_key(endpoint.key_env):
         headers["Authorization"] = f"Bearer {key}"
     request = urllib.request.Request(endpoint.url, body, headers, method="POST")
-    deadline = time.monotonic() + endpoint.timeout_s
+    start = time.monotonic()
     try:
-        with urllib.request.build_opener(_NoRedirects).open(request, timeout=endpoint.timeout_s) as response:
-            return _Reply(response.status, _read(response, deadline), None)
-    except urllib.error.HTTPError as exc:
-        with exc:
-            return _Reply(exc.code, exc.read(MAX_QUOTED * 10), _number(exc.headers.get("Retry-After")))
+        with urllib.request.build_opener(_AnyStatus).open(request, timeout=endpoint.timeout_s) as response:
+            content = _read(response, start + endpoint.timeout_s)
+            wait = _number(response.headers.get("Retry-After"))
+            return _Reply(response.status, content, wait, (time.monotonic() - start) * 1000)
     except TimeoutError as exc:
         raise _too_slow(endpoint) from exc
     except (urllib.error.URLError, http.client.HTTPException, OSError) as exc:
@@ -376,24 +384,24 @@ def _message_of(body: bytes, key: str) -> str:
     try:
         error = json.loads(text)["error"]
         text = error["message"] if isinstance(error, dict) else str(error)
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         pass  # not in OpenAI's form: the body itself is the message
     text = " ".join(str(text).split())
     return (text.replace(key, "…") if key else text)[:MAX_QUOTED] or "it does not say why"
 
 
-def _read_answer(body: bytes, estimate: int, prices: Prices) -> Answer:
+def _read_answer(reply: _Reply, estimate: int, prices: Prices) -> Answer:
     try:
-        reply = json.loads(body)
-        content = reply["choices"][0]["message"]["content"]
-        usage = reply.get("usage")
-    except (ValueError, KeyError, IndexError, TypeError, AttributeError) as exc:
-        start = " ".join(body[:MAX_QUOTED].decode("utf-8", "replace").split())
+        completion = json.loads(reply.body)
+        content = completion["choices"][0]["message"]["content"]
+        usage = completion.get("usage")
+    except (ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError) as exc:
+        start = " ".join(reply.body[:MAX_QUOTED].decode("utf-8", "replace").split())
         raise EndpointError(f"the endpoint answered what is no chat completion: {start!r}") from exc
     text = _text_of(content)
     counted = _usage_of(usage)
-    prompt, completion = counted or (estimate, _count(text))
-    return Answer(text, prompt, completion, prices.of(prompt, completion), counted is None)
+    asked, told = counted or (estimate, _count(text))
+    return Answer(text, asked, told, prices.of(asked, told), counted is None, reply.milliseconds)
 
 
 def _usage_of(usage: object) -> tuple[int, int] | None:

@@ -131,7 +131,7 @@ def choose(instruction: str, seen: Seen) -> Choice | None:
     scored = [
         Choice(each, point, _score(each, request, anchors))
         for each in seen.elements
-        if (point := _point(each)) is not None
+        if (point := click_point(each)) is not None
     ]
     fitting = [each for each in scored if each.score >= WORTH_A_CLICK]
     if not fitting:
@@ -329,7 +329,8 @@ def _is_spoken_of(said: str, wanted: str) -> float:
     return 0.6 * told + 0.4 * meant * (told > 0)
 
 
-def _point(element: SeenElement) -> tuple[float, float] | None:
+def click_point(element: SeenElement) -> tuple[float, float] | None:
+    """Where a click on it goes, CSS px of the viewport; None where its list does not tell."""
     if element.point is not None:
         return element.point
     return (element.box.center.x, element.box.center.y) if element.box is not None else None

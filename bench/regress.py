@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from perception.bench.ab import COSTS, estimate_of
+from perception.bench.ab import SHARES, estimate_of
+from perception.bench.changes import Change, compare_runs
+from perception.bench.compare import RULES, Rule, Scale, Verdict
 from perception.bench.detecting import found_boxes, read_lines, sightings_of, true_boxes
 from perception.bench.metrics.boxes import box_tallies, count_boxes
 from perception.bench.metrics.lines import count_lines, line_tallies
-from perception.bench.paired import Difference, Verdict, paired_difference, paired_ratio
 from perception.bench.report.model import Cell, Chart, ChartKind, Column, Estimate, Report, Series, Table, Unit
 from perception.bench.runstore import Run
-from perception.bench.score import HIGHER_IS_BETTER, Measure
 from perception.bench.scoring import items_of, score_run
 from perception.bench.seen import Score, Tally
 from perception.bench.suites import DETECT, LOOKS
@@ -22,29 +22,20 @@ ALL = "all"
 
 MILLISECONDS = "ms"
 
-LOWER_IS_BETTER = {
-    MILLISECONDS,
-    "stray pieces",
-    "errors",
-    *(str(each) for each, up in HIGHER_IS_BETTER.items() if up is False),
-}
-
-NEUTRAL = {str(each) for each, up in HIGHER_IS_BETTER.items() if up is None}
-
-NOISY = {MILLISECONDS, str(Measure.FIRST), str(Measure.WARM)}
-"""Times: two runs that were not interleaved differ by what else the machine did. They are shown, and not judged."""
+FALLING = ("error", "stray", "CER", "WER")
+"""Beginnings and parts of names of which less is better."""
 
 
-def scores_of(run: Run, home: Path) -> dict[str, list[Score]]:
-    """A run's scores by who looked.
+def scores_of(run: Run, home: Path) -> list[Score]:
+    """A run's scores.
 
     Raises:
         BadInputError: it is of a kind whose outputs are not scored by sample.
     """
     if run.facts.suite == LOOKS:
-        return score_run(run, home, peers=False).scores
+        return [score for scores in score_run(run, home, peers=False).scores.values() for score in scores]
     if run.facts.suite == DETECT:
-        return {run.facts.who[0]: _detector_scores(run, home)}
+        return _detector_scores(run, home)
     raise BadInputError(f"run {run.facts.id} is of kind {run.facts.suite}: runs of {LOOKS} and {DETECT} are compared")
 
 
@@ -61,11 +52,26 @@ def _detector_scores(run: Run, home: Path) -> list[Score]:
                 MILLISECONDS: Tally(sight.milliseconds, 1),
             }
             tallies = {name: tally for name, tally in tallies.items() if tally.of}
-            scores.append(Score(sample.name, sight.who, sample.page, sample.category, sample.stratum.value, tallies))
-    return scores
+            names = sample.name, sight.who, sample.page, sample.category, sample.stratum.value
+            scores.append(Score(*names, tallies, id=item.id))
+    return list({score.sample: score for score in scores}.values())
 
 
-def compare_runs(before: Run, after: Run, home: Path, command: str) -> tuple[Report, int]:
+def rules_for(scores: Sequence[Score]) -> Mapping[str, Rule]:
+    """How each measure that occurs is compared."""
+    names = dict.fromkeys(name for score in scores for name in score.tallies)
+    return {name: RULES.get(name) or _rule(name) for name in names}
+
+
+def _rule(name: str) -> Rule:
+    if name == MILLISECONDS:
+        return Rule(False, Scale.PAGES, margin=0.1)
+    if name == "boxes":
+        return Rule(None)
+    return Rule(not any(part in name for part in FALLING))
+
+
+def compare_stored(before: Run, after: Run, home: Path, command: str) -> tuple[Report, int]:
     """The report, and how many measures got worse.
 
     Whoever both runs have is compared; a run of one with a run of another one, too.
@@ -78,100 +84,75 @@ def compare_runs(before: Run, after: Run, home: Path, command: str) -> tuple[Rep
             f"{before.facts.id} is of kind {before.facts.suite}, {after.facts.id} of kind {after.facts.suite}: "
             "only runs of one kind can be compared"
         )
-    sides = scores_of(before, home), scores_of(after, home)
-    rows, worse, better = [], 0, 0
-    for who_before, who_after in _pairs(before, after, *sides):
-        a, b = sides[0][who_before], sides[1][who_after]
-        who = who_before if who_before == who_after else f"{who_before} → {who_after}"
-        for stratum in (ALL, *_strata(a)):
-            kept_a, kept_b = (_only(scores, stratum) for scores in (a, b))
-            for measure in dict.fromkeys(name for score in kept_a for name in score.tallies):
-                found = compare_measure(kept_a, kept_b, measure)
-                if found is not None:
-                    rows.append((who, stratum, measure, found))
-                    if measure not in NOISY:
-                        worse += found.verdict is Verdict.WORSE
-                        better += found.verdict is Verdict.BETTER
-    if not rows:
+    old, new = scores_of(before, home), scores_of(after, home)
+    if not {score.sample for score in old} & {score.sample for score in new}:
         raise BadInputError(f"{before.facts.id} and {after.facts.id} have no sample of the same name")
-    return _report(before, after, rows, worse, better, command), worse
+    found = compare_runs(old, new, names=_names(before, after), rules=rules_for(old))
+    ids = {score.sample: score.id for score in old}
+    anew = {score.sample for score in new if ids.get(score.sample, score.id) != score.id}
+    worse = len(found.regressions())
+    losses = [f"{each.who}: {len(each.lost)} samples no longer have {each.measure}" for each in found.losses()]
+    return _report(before, after, found.changes, losses, len(anew), command), worse
 
 
-def compare_measure(a: Sequence[Score], b: Sequence[Score], measure: str) -> Difference | None:
-    """A difference of shares, a ratio of costs; None without shared samples."""
-    up = None if measure in NEUTRAL else measure not in LOWER_IS_BETTER
-    compare = paired_ratio if measure in {*map(str, COSTS), MILLISECONDS} else paired_difference
-    return compare(a, b, measure, higher_is_better=up)
-
-
-def _pairs(
-    before: Run, after: Run, a: Mapping[str, Sequence[Score]], b: Mapping[str, Sequence[Score]]
-) -> list[tuple[str, str]]:
-    shared = [(who, who) for who in a if who in b]
-    if not shared and len(a) == len(b) == 1:
-        shared = [(next(iter(a)), next(iter(b)))]
+def _names(before: Run, after: Run) -> dict[str, str]:
+    shared = set(before.facts.who) & set(after.facts.who)
+    if not shared and len(before.facts.who) == len(after.facts.who) == 1:
+        return {before.facts.who[0]: after.facts.who[0]}
     if not shared:
         raise BadInputError(
-            f"{before.facts.id} has {', '.join(a)}, {after.facts.id} has {', '.join(b)}: they share nobody"
+            f"{before.facts.id} has {', '.join(before.facts.who)}, {after.facts.id} has "
+            f"{', '.join(after.facts.who)}: they share nobody"
         )
-    return shared
-
-
-def _strata(scores: Sequence[Score]) -> list[str]:
-    found = list(dict.fromkeys(score.stratum for score in scores))
-    return found if len(found) > 1 else []
-
-
-def _only(scores: Sequence[Score], stratum: str) -> list[Score]:
-    return [score for score in scores if stratum in (ALL, score.stratum)]
+    return {}
 
 
 def _report(
-    before: Run,
-    after: Run,
-    rows: Sequence[tuple[str, str, str, Difference]],
-    worse: int,
-    better: int,
-    command: str,
+    before: Run, after: Run, changes: Sequence[Change], losses: Sequence[str], anew: int, command: str
 ) -> Report:
-    judged = [row for row in rows if row[2] not in NOISY and row[3].verdict in (Verdict.WORSE, Verdict.BETTER)]
-    said = [
-        f"{found.verdict}: {measure} of {who}, {stratum}: {found.a:.4g} → {found.b:.4g}"
-        for who, stratum, measure, found in sorted(judged, key=lambda row: row[3].verdict is not Verdict.WORSE)
+    judged = [
+        each for each in changes if each.difference and each.difference.verdict in (Verdict.WORSE, Verdict.BETTER)
     ]
-    count = f"{worse} measures got worse, {better} better, of {len(rows)}."
+    judged.sort(
+        key=lambda each: (each.difference is not None and each.difference.verdict is Verdict.BETTER, bool(each.group))
+    )
+    worse = sum(each.difference is not None and each.difference.verdict is Verdict.WORSE for each in judged)
+    count = f"{worse} got worse and {len(judged) - worse} better, of {len(changes)} measures and strata."
     return Report(
         title=f"{before.facts.id} → {after.facts.id}",
-        summary=(count, *said) if said else (count, "No difference shown in anything that is judged."),
+        summary=(count, *losses, *map(_say, judged)) if judged or losses else (count, "No difference shown."),
         facts={
             "before": f"{before.facts.id}, {before.facts.started}, commit {before.facts.machine.get('commit', '?')}",
             "after": f"{after.facts.id}, {after.facts.started}, commit {after.facts.machine.get('commit', '?')}",
-            "data sets before": ", ".join(before.facts.datasets),
-            "data sets after": ", ".join(after.facts.datasets),
+            "data sets": ", ".join(dict.fromkeys((*before.facts.datasets, *after.facts.datasets))),
+            "samples taken anew between the runs": str(anew),
         },
-        tables=(_table(rows),),
-        charts=(_chart(rows),),
+        tables=(_table(changes),),
+        charts=(_chart(changes),),
         command=command,
         made=after.facts.started,
     )
 
 
-def _table(rows: Sequence[tuple[str, str, str, Difference]]) -> Table:
-    cells: list[tuple[Cell, ...]] = [
-        (
-            who,
-            stratum,
-            measure,
-            found.a,
-            found.b,
-            "ratio" if measure in {*map(str, COSTS), MILLISECONDS} else "difference",
-            estimate_of(found),
-            "not judged" if measure in NOISY else str(found.verdict),
-            found.samples,
-            found.unpaired,
-        )
-        for who, stratum, measure, found in rows
-    ]
+def _say(change: Change) -> str:
+    found = change.difference
+    assert found is not None
+    where = change.group or ALL
+    if change.measure in SHARES:
+        return f"{found.verdict}: {change.measure} of {change.who}, {where}: {found.a:.1%} → {found.b:.1%}"
+    return f"{found.verdict}: {change.measure} of {change.who}, {where}: {found.a:.4g} → {found.b:.4g}"
+
+
+def _table(changes: Sequence[Change]) -> Table:
+    cells: list[tuple[Cell, ...]] = []
+    for change in changes:
+        found = change.difference
+        if found is not None:
+            estimate = estimate_of(found)
+            verdict = str(found.verdict)
+            numbers = (found.a, found.b, str(found.scale), Estimate(estimate.value, estimate.low, estimate.high))
+            counts = (found.samples, found.pages, len(change.lost))
+            cells.append((change.who, change.group or ALL, change.measure, *numbers, verdict, *counts))
     columns = (
         Column("who"),
         Column("stratum"),
@@ -182,28 +163,20 @@ def _table(rows: Sequence[tuple[str, str, str, Difference]]) -> Table:
         Column("value", Unit.NUMBER, "95 % interval over pages"),
         Column("verdict"),
         Column("samples", Unit.COUNT),
-        Column("in one only", Unit.COUNT),
+        Column("pages", Unit.COUNT),
+        Column("lost", Unit.COUNT, "samples that only the run before has it for"),
     )
-    note = "Times of two runs that were not interleaved are shown and not judged: compare them within one run."
+    note = "Times must differ by more than 10 % for a verdict: two runs that were not interleaved differ by that."
     return Table("differences", "All measures", columns, tuple(cells), note)
 
 
-def _chart(rows: Sequence[tuple[str, str, str, Difference]]) -> Chart:
+def _chart(changes: Sequence[Change]) -> Chart:
     series = []
-    for who in dict.fromkeys(row[0] for row in rows):
+    for who in dict.fromkeys(change.who for change in changes):
         found = [
-            (measure, difference)
-            for each, stratum, measure, difference in rows
-            if each == who
-            and stratum == ALL
-            and measure in {str(name) for name in Measure}
-            and HIGHER_IS_BETTER[Measure(measure)]
+            (change.measure, estimate_of(change.difference))
+            for change in changes
+            if change.who == who and not change.group and change.difference and change.measure in SHARES
         ]
-        ys = tuple(
-            Estimate(
-                each.value, each.value if each.low is None else each.low, each.value if each.high is None else each.high
-            )
-            for _, each in found
-        )
-        series.append(Series(who, tuple(measure for measure, _ in found), ys))
+        series.append(Series(who, tuple(measure for measure, _ in found), tuple(each for _, each in found)))
     return Chart("changes", "Changes of shares", ChartKind.BARS, "", "after - before", tuple(series), Unit.DIFFERENCE)

@@ -82,7 +82,7 @@ class Run:
     def index(self) -> dict[str, list[int]]:
         """Where each sample's lines begin, by sample id. Read once, 100 bytes a sample."""
         if not self._offsets:
-            for offset, line in _lines(self.folder / "outputs.jsonl"):
+            for offset, line in read_lines(self.folder / "outputs.jsonl"):
                 key = msgspec.json.decode(line, type=_Key)
                 self._offsets.setdefault(key.id, []).append(offset)
         return self._offsets
@@ -99,12 +99,12 @@ class Run:
 
     def failures(self) -> dict[str, Failure]:
         """By sample name; those that succeeded later are left out."""
-        found = (msgspec.json.decode(line, type=Failure) for _, line in _lines(self.folder / "failures.jsonl"))
+        found = (msgspec.json.decode(line, type=Failure) for _, line in read_lines(self.folder / "failures.jsonl"))
         done = self.done()
         return {each.sample: each for each in found if each.id not in done}
 
     def memory(self) -> list[MemoryMark]:
-        return [msgspec.json.decode(line, type=MemoryMark) for _, line in _lines(self.folder / "memory.jsonl")]
+        return [msgspec.json.decode(line, type=MemoryMark) for _, line in read_lines(self.folder / "memory.jsonl")]
 
 
 class Appender:
@@ -171,8 +171,8 @@ class _Key(msgspec.Struct):
     who: str
 
 
-def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
-    """Whole lines, each with where it begins."""
+def read_lines(path: Path) -> Iterator[tuple[int, bytes]]:
+    """Whole lines of a file, each with where it begins; none where there is no file."""
     if not path.exists():
         return
     offset = 0

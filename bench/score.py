@@ -8,18 +8,20 @@ content nobody lists, is counted apart.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 import numpy as np
 from rapidfuzz import fuzz
 
-from perception.bench.policy import choose
+from perception.bench.policy import Choice, choose
 from perception.bench.seen import Score, Seen, SeenElement, Tally
 from perception.datasets.sample import Sample, TextLine, TruthElement
-from perception.geometry import Box, Boxes, coverage, iou, stack
+from perception.geometry import Box, Boxes, Point, coverage, iou, stack
 from perception.types import Source
+
+Policy = Callable[[str, Seen], Choice | None]
 
 SAME_BOX = 0.5
 """Intersection over union from which a listed box is a true one: the usual bar of box benchmarks."""
@@ -49,6 +51,8 @@ class Measure(StrEnum):
     TOKENS = "tokens"
     FIRST = "first look ms"
     WARM = "warm look ms"
+    FIRST_STAGES = "first look ms, after the capture"
+    WARM_STAGES = "warm look ms, after the capture"
     GROUNDING = "grounding"
 
 
@@ -66,9 +70,20 @@ HIGHER_IS_BETTER: Mapping[Measure, bool | None] = {
     Measure.TOKENS: False,
     Measure.FIRST: False,
     Measure.WARM: False,
+    Measure.FIRST_STAGES: False,
+    Measure.WARM_STAGES: False,
     Measure.GROUNDING: True,
 }
 """None: neither way is better by itself."""
+
+
+TIMES = {
+    Measure.FIRST: "first",
+    Measure.WARM: "warm",
+    Measure.FIRST_STAGES: "first stages",
+    Measure.WARM_STAGES: "warm stages",
+}
+"""Where a look keeps them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,26 +156,30 @@ def click_point(element: SeenElement) -> tuple[float, float] | None:
     return (element.box.center.x, element.box.center.y) if element.box is not None else None
 
 
-def score_look(sample: Sample, seen: Seen) -> Score:
-    """All measures of one look. A look that failed has none: it is reported as a failure."""
+def score_look(sample: Sample, seen: Seen, decide: Policy = choose) -> Score:
+    """All measures of one look. A look that failed has none: it is reported as a failure.
+
+    Args:
+        decide: chooses the element that an instruction means.
+    """
     tallies: dict[str, Tally] = {
         Measure.TOKENS: Tally(seen.tokens, 1),
-        **({Measure.FIRST: Tally(seen.milliseconds["first"], 1)} if "first" in seen.milliseconds else {}),
-        **({Measure.WARM: Tally(seen.milliseconds["warm"], 1)} if "warm" in seen.milliseconds else {}),
+        **{measure: Tally(seen.milliseconds[name], 1) for measure, name in TIMES.items() if name in seen.milliseconds},
     }
     outcomes: dict[str, tuple[bool, ...]] = {}
-    if sample.complete:
-        tallies |= _score_list(sample, [each for each in seen.elements if each.in_viewport])
     boxed = any(each.box is not None for each in seen.elements) or not seen.elements
+    if sample.complete and boxed:  # of a list without places nobody knows which is which
+        tallies |= _score_list(sample, [each for each in seen.elements if each.in_viewport])
     if sample.tasks and boxed:
-        outcomes[Measure.GROUNDING] = tuple(_lands(choose(task.instruction, seen), task.box) for task in sample.tasks)
+        outcomes[Measure.GROUNDING] = tuple(_lands(decide(task.instruction, seen), task.box) for task in sample.tasks)
         tallies[Measure.GROUNDING] = Tally(sum(outcomes[Measure.GROUNDING]), len(sample.tasks))
-    return Score(seen.sample, seen.who, sample.page, sample.category, sample.stratum.value, tallies, outcomes)
+    return Score(
+        seen.sample, seen.who, sample.page, sample.category, sample.stratum.value, tallies, outcomes, id=seen.id
+    )
 
 
-def _lands(choice: object, box: Box) -> bool:
-    point = getattr(choice, "point", None)
-    return point is not None and box.left <= point[0] < box.right and box.top <= point[1] < box.bottom
+def _lands(choice: Choice | None, box: Box) -> bool:
+    return choice is not None and box.contains(Point(*choice.point))
 
 
 def _score_list(sample: Sample, seen: Sequence[SeenElement]) -> dict[str, Tally]:

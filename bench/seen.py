@@ -79,6 +79,7 @@ class Score:
         page: statistics resample by it.
         tallies: by measure; a measure that does not apply is absent.
         outcomes: by measure, whether each task of the sample succeeded, in the sample's order.
+        id: the sample's; empty where it is of no stored sample.
     """
 
     sample: str
@@ -88,3 +89,4 @@ class Score:
     stratum: str
     tallies: Mapping[str, Tally] = field(default_factory=dict)
     outcomes: Mapping[str, tuple[bool, ...]] = field(default_factory=dict)
+    id: str = ""

@@ -146,6 +146,8 @@ async def look_offline(item: Item, capture: Capture, variant: Variant, wish: Wis
     milliseconds = {
         "first": sum(first.values()) + _taking(item.sample, wish.mode, "first"),
         "warm": sum(warm.values()) + _taking(item.sample, wish.mode, "warm"),
+        "first stages": sum(first.values()),
+        "warm stages": sum(warm.values()),
         **{f"first {stage}": spent for stage, spent in first.items()},
     }
     return Seen(

@@ -150,6 +150,13 @@ async def test_a_frame_in_quirks_mode_is_clicked(form: Driver, site: str) -> Non
     assert await form.title() == "1"
 
 
+async def test_a_shape_of_a_drawing_is_clicked(form: Driver, site: str) -> None:
+    drawing = "<svg width=200 height=100><rect id=r width=200 height=100 onclick='document.title=this.id'/></svg>"
+    await form.page.navigate(f"{site}/html?body=<title>0</title>{drawing}")
+    await form.page.click("#r")
+    assert await form.title() == "r"
+
+
 async def test_a_repeated_request_that_was_called_off_does_not_act_again(form: Driver, site: str) -> None:
     busy = "document.title = %2Bdocument.title %2B 1; const t = Date.now(); while (Date.now() - t < 1500);"
     await form.page.navigate(f"{site}/html?body=<title>0</title><button onclick='{busy}'>More</button>")

@@ -45,7 +45,7 @@ function isEditable(element) {
   const tag = tagOf(element);
   if (tag === 'textarea') return !element.readOnly && !element.disabled;
   if (tag === 'input') return /^(text|search|email|tel|url|number|password)$/.test(element.type) && !element.readOnly && !element.disabled;
-  return element.isContentEditable;
+  return element.isContentEditable === true;
 }
 
 /** All open roots of this frame, the document first. @returns {Array<Document|ShadowRoot>} */

@@ -88,7 +88,7 @@ function roleOf(element) {
 /** @param {Element} element */
 function isEditingHost(element) {
   const given = attr(element, 'contenteditable');
-  return given !== null && given.toLowerCase() !== 'false' && element.isContentEditable;
+  return given !== null && given.toLowerCase() !== 'false' && element.isContentEditable === true;
 }
 
 /** @param {Element} element */
