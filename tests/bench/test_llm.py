@@ -169,16 +169,14 @@ def test_an_endpoint_without_a_key_gets_none(played: Played) -> None:
         pytest.param('{"ref": "@e5"}', "e5", (50, 20), id="ref-as-agents-write-it"),
         pytest.param('{"action": {"ref": "e5"}}', "e5", (50, 20), id="nested"),
         pytest.param('{"ref": "e12"} – no: {"ref": "e5"}', "e5", (50, 20), id="the-last-one-counts"),
-        pytest.param('{"ref": "e9"}', "e9", None, id="element-without-a-place"),
-        pytest.param('{"x": 412, "y": 310.5}', None, (412, 310.5), id="a-place"),
-        pytest.param('{"x": "412", "y": "310"}', None, (412, 310), id="a-place-in-strings"),
+        pytest.param('{"x": 412, "y": 310.5}', "", (412, 310.5), id="a-place"),
+        pytest.param('{"x": "412", "y": "310"}', "", (412, 310), id="a-place-in-strings"),
     ],
 )
-def test_answers_are_read_in_the_forms_that_models_give(text: str, ref: str | None, point: tuple[float, float]) -> None:
+def test_answers_are_read_in_the_forms_that_models_give(text: str, ref: str, point: tuple[float, float]) -> None:
     choice = read_choice(text, SEEN)
     assert choice is not None
-    assert (choice.element.ref if choice.element else None) == ref
-    assert choice.point == point
+    assert (choice.element.ref, choice.point) == (ref, point)
 
 
 @pytest.mark.parametrize(
@@ -189,6 +187,7 @@ def test_answers_are_read_in_the_forms_that_models_give(text: str, ref: str | No
         pytest.param('{"ref": null}', id="nothing-fits"),
         pytest.param('{"ref": "e77"}', id="unlisted-ref"),
         pytest.param('{"ref": ""}', id="empty-ref"),
+        pytest.param('{"ref": "e9"}', id="element-without-a-place"),
         pytest.param('{"ref": "e5"', id="cut-off"),
         pytest.param('{"x": 1}', id="half-a-place"),
         pytest.param('{"x": NaN, "y": Infinity}', id="no-numbers"),
@@ -197,6 +196,7 @@ def test_answers_are_read_in_the_forms_that_models_give(text: str, ref: str | No
         pytest.param('{"x": 1' + "0" * 400 + ', "y": 1}', id="beyond-floats"),
         pytest.param('["e5"]', id="list"),
         pytest.param('{"a":' * 100_000, id="nested-too-deep"),
+        pytest.param('{"a":' + "[" * 100_000 + "]" * 100_000 + "}", id="lists-too-deep"),
     ],
 )
 def test_what_names_nothing_that_is_listed_chooses_nothing(text: str) -> None:
@@ -306,6 +306,7 @@ def test_a_redirect_is_not_followed(played: Played) -> None:
     [
         pytest.param(Reply(b"", hang=True), id="silent"),
         pytest.param(Reply(b"", trickle=True), id="in-drops"),
+        pytest.param(Reply(b"", 500, trickle=True), id="a-failure-in-drops"),
     ],
 )
 def test_an_endpoint_that_does_not_answer_in_time_is_an_error(played: Played, reply: Reply) -> None:
@@ -324,7 +325,16 @@ def test_nobody_at_the_address_is_an_error() -> None:
 
 
 @pytest.mark.parametrize(
-    "body", [b"<html>hello</html>", b"{}", b"[]", b'{"choices": []}', b'{"choices": [{"message": null}]}', b"\xff"]
+    "body",
+    [
+        b"<html>hello</html>",
+        b"{}",
+        b"[]",
+        b'{"choices": []}',
+        b'{"choices": [{"message": null}]}',
+        b"\xff",
+        b"[" * 100_000,
+    ],
 )
 def test_what_is_no_chat_completion_is_an_error(played: Played, body: bytes) -> None:
     played.replies = [Reply(body)]
