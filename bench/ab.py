@@ -44,10 +44,11 @@ SHARES = (
     Measure.LINES,
     Measure.VISION_PRECISION,
     Measure.GROUNDING,
+    Measure.LLM,
 )
 COSTS = (Measure.TOKENS, Measure.FIRST, Measure.WARM, Measure.FIRST_STAGES, Measure.WARM_STAGES)
 SPENT = (Measure.TOKENS, Measure.FIRST, Measure.WARM)
-COUNTS = (Measure.LISTED, Measure.VISION_ADDED, Measure.UNVERIFIABLE)
+COUNTS = (Measure.LISTED, Measure.VISION_ADDED, Measure.UNVERIFIABLE, Measure.LLM_COST)
 
 ALL = "all"
 
@@ -60,6 +61,8 @@ NOTES = {
     Measure.LINES: "of the visible lines of text, the share that the list says where they stand",
     Measure.VISION_PRECISION: "of what only vision saw and can be verified, the share that is there",
     Measure.GROUNDING: "of the instructions, the share for which the deterministic policy clicks into the true box",
+    Measure.LLM: "the same with a language model's choice",
+    Measure.LLM_COST: "in the currency of the prices that were given",
     Measure.TOKENS: "o200k tokens of the text that a model is given",
     Measure.FIRST: "the first look at a page, ms: taking it when the sample was made, and the stages in this run",
     Measure.WARM: "a look at an unchanged page, ms: likewise",
@@ -356,7 +359,7 @@ def _successes(sides: Sides, strata: Sequence[str]) -> Table:
 
 
 def _peers(scored: Scored, names: Sequence[str]) -> Table:
-    measures = (*(each for each in SHARES if each is not Measure.VISION_PRECISION), *SPENT)
+    measures = (*(each for each in SHARES if each not in (Measure.VISION_PRECISION, Measure.LLM)), *SPENT)
     rows: list[tuple[Cell, ...]] = []
     for name in names:
         found = [mean_estimate(scored.scores[name], measure) for measure in measures]

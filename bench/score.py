@@ -54,6 +54,8 @@ class Measure(StrEnum):
     FIRST_STAGES = "first look ms, after the capture"
     WARM_STAGES = "warm look ms, after the capture"
     GROUNDING = "grounding"
+    LLM = "grounding by a language model"
+    LLM_COST = "language model, cost of a task"
 
 
 HIGHER_IS_BETTER: Mapping[Measure, bool | None] = {
@@ -73,6 +75,8 @@ HIGHER_IS_BETTER: Mapping[Measure, bool | None] = {
     Measure.FIRST_STAGES: False,
     Measure.WARM_STAGES: False,
     Measure.GROUNDING: True,
+    Measure.LLM: True,
+    Measure.LLM_COST: False,
 }
 """None: neither way is better by itself."""
 

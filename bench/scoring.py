@@ -10,6 +10,7 @@ from pathlib import Path
 
 import msgspec
 
+from perception.bench.llm_answers import Told, answers_of, with_answers
 from perception.bench.peers import seen_of
 from perception.bench.runstore import Run
 from perception.bench.score import score_look
@@ -81,9 +82,15 @@ def looks_of(run: Run, item: Item, *, peers: bool) -> Iterator[Seen]:
 def score_run(run: Run, home: Path, *, peers: bool = True) -> Scored:
     """Scores everything that a run of looks has outputs for. Of two samples of one name the later counts."""
     scored = Scored({name: [] for name in run.facts.who})
+    told: dict[tuple[str, str], dict[int, Told]] = {}
+    for each in answers_of(run):
+        if not each.error:
+            told.setdefault((each.id, each.who), {})[each.task] = each
     for item in items_of(run, home):
         for seen in looks_of(run, item, peers=peers):
-            scored.scores.setdefault(seen.who, []).append(score_look(item.sample, seen))
+            score = score_look(item.sample, seen)
+            answers = told.get((item.id, seen.who), {})
+            scored.scores.setdefault(seen.who, []).append(with_answers(item.sample, seen, score, answers))
     return Scored(
         {who: list({score.sample: score for score in scores}.values()) for who, scores in scored.scores.items()}
     )
