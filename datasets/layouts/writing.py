@@ -74,7 +74,8 @@ def is_shown(element: TruthElement) -> bool:
 
 def file_name(name: str, item: Item | None = None) -> str:
     """A sample's name as a file's; with an item, its id makes it the only one, and its image gives the ending."""
-    plain = re.sub(r"[^\w@.-]+", "_", name).lstrip(".")[:80] or "_"
+    stem = re.sub(r"\.(png|jpe?g|webp)$", "", name, flags=re.IGNORECASE) if item else name
+    plain = re.sub(r"[^\w@.-]+", "_", stem).lstrip(".")[:80] or "_"
     return f"{plain}-{item.id[:8]}{item.image.suffix}" if item else plain
 
 
