@@ -1,6 +1,6 @@
 """Where built data sets lie: samples and images by their content, and an index for each data set.
 
-    $PERCEPTION_HOME/objects/ab/abcdef….json | .png | .jpg
+    $PERCEPTION_HOME/objects/ab/abcdef….json | .png | .jpg | .webp
     $PERCEPTION_HOME/datasets/<name>.jsonl     a row a sample: name, id, key
 
 Rule 1: a file has its final name only once it is complete; an index grows by whole lines.
@@ -33,8 +33,11 @@ from perception.datasets.sample import (
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
 
-_SUFFIXES = {b"\x89PNG": ".png", b"\xff\xd8\xff": ".jpg"}
+_SUFFIXES = {b"\x89PNG": ".png", b"\xff\xd8\xff": ".jpg", b"RIFF": ".webp"}
 """By the first bytes."""
+
+BLOCK = 4096
+"""Bytes that are read at once from an index's end; a row has 200."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,14 +68,14 @@ class Store:
         self.home = home
 
     def put_image(self, data: bytes) -> str:
-        """Keeps a PNG or JPEG file; its sha256.
+        """Keeps a PNG, JPEG or WebP file; its sha256.
 
         Raises:
-            DatasetError: it is neither.
+            DatasetError: it is none of these.
         """
         suffix = next((suffix for magic, suffix in _SUFFIXES.items() if data.startswith(magic)), None)
         if suffix is None:
-            raise DatasetError("neither a PNG nor a JPEG image")
+            raise DatasetError("neither a PNG nor a JPEG nor a WebP image")
         digest = hashlib.sha256(data).hexdigest()
         self._put(self._object(digest, suffix), data)
         return digest
@@ -171,8 +174,15 @@ class StoredDataset:
 
 def _whole_size(file: BinaryIO) -> int:
     """Bytes up to the end of the last whole line: a line that was cut off while it was written does not count."""
-    file.seek(0)
-    return file.read().rfind(b"\n") + 1
+    end = file.seek(0, os.SEEK_END)
+    while end > 0:
+        start = max(0, end - BLOCK)
+        file.seek(start)
+        found = file.read(end - start).rfind(b"\n")
+        if found >= 0:
+            return start + found + 1
+        end = start
+    return 0
 
 
 def _write(path: Path, data: bytes) -> None:

@@ -1,4 +1,7 @@
-"""The lines of text that a person can see in a document, from Chromium's own text runs and hit tests."""
+"""The lines of text that a person can see in a document, from Chromium's own text runs and hit tests.
+
+What is typed into a form field is not among them: `DOMSnapshot` does not enter the field's own tree (Chromium 156).
+"""
 
 from __future__ import annotations
 
@@ -61,8 +64,6 @@ def _may_show(document: Document, run: Run, viewport: Viewport) -> bool:
         return False
     opacity = 1.0
     for node in document.ancestors(run.node)[1:]:
-        if document.names[node] == "input" and document.attributes[node].get("type", "").lower() == "password":
-            return False
         opacity *= float(document.style(node, "opacity") or 1)
     parent = document.parents[run.node]
     return opacity > MIN_OPACITY and document.style(parent, "visibility") in ("visible", "")
@@ -76,8 +77,7 @@ def _is_shown(document: Document, run: Run, top: int) -> bool:
         return True
     own = set(document.ancestors(parent))
     if top in own:  # an ancestor is hit where the text should be: it is clipped away
-        # The text of an input lies in a shadow tree that hit tests do not enter.
-        return document.names[top] in ("input", "textarea", "select", "button", "option")
+        return False
     over = [node for node in above if node not in own]
     return not any(_paints(document, node) for node in over)
 

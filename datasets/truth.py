@@ -258,9 +258,13 @@ def _labels(document: Document) -> dict[int, list[int]]:
 def _shown_box(document: Document, node: int, labels: dict[int, list[int]]) -> Box | None:
     """The box that a person takes for the control: its own, or its label's where it is hidden behind that."""
     box = document.boxes[node]
-    if box.area > 0 and max(box.width, box.height) >= MIN_SIDE:
+    if _is_large(box):
         return box
     return next((document.boxes[label] for label in labels.get(node, ()) if document.boxes[label].area > 0), None)
+
+
+def _is_large(box: Box) -> bool:
+    return box.area > 0 and max(box.width, box.height) >= MIN_SIDE
 
 
 async def _reach(
@@ -297,7 +301,7 @@ async def _reach(
 def _box_at(document: Document, nodes: Sequence[int], point: tuple[float, float]) -> Box | None:
     """The visible part of the first node that has the point in it: of a control, else of a label that reaches it."""
     shown = (document.shown(node) for node in nodes)
-    return next((box for box in shown if box is not None and _holds(box, point)), None)
+    return next((box for box in shown if box is not None and _is_large(box) and _holds(box, point)), None)
 
 
 def _grid(box: Box, viewport: Viewport, shares: Sequence[float]) -> list[tuple[float, float]]:
