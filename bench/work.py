@@ -29,7 +29,7 @@ from perception.pipeline import Stages, Wish, interpret
 from perception.refs import RefTable
 from perception.render.select import in_view
 from perception.render.text import render_page
-from perception.types import Capture, Element, Mode, Screenshot, Scroll, Skipped
+from perception.types import Capture, Element, Mode, Pixels, Screenshot, Scroll, Skipped
 
 LOOK_SECONDS = 120.0
 """The slowest detector takes 7 s for 400 lines of text on two busy cores; what is over this is stuck."""
@@ -38,6 +38,10 @@ LOOK_SECONDS = 120.0
 def bench_registry() -> Registry:
     """The installed detectors, and RapidOCR as its package ships it: a peer that no service should offer."""
     return Registry.load(**{"rapidocr-shipped": shipped.PLUGIN})
+
+
+MAX_FILE_BYTES = 256 * 1024 * 1024
+"""Screenshots of 6K screens, as ScreenSpot-Pro has them, are up to 30 MB as PNG."""
 
 
 class Task(Protocol):
@@ -101,7 +105,7 @@ class DetectTask:
         detector.detect(np.full((64, 64, 3), 255, np.uint8), Budget.of(LOOK_SECONDS))
 
         def detect(item: Item) -> list[bytes]:
-            pixels = decode_image(item.image.read_bytes())
+            pixels = read_pixels(item)
             start = time.perf_counter()
             found = detector.detect(pixels, Budget.of(LOOK_SECONDS))
             milliseconds = (time.perf_counter() - start) * 1000
@@ -121,9 +125,14 @@ class DetectTask:
         return detect
 
 
+def read_pixels(item: Item) -> Pixels:
+    """A sample's image. A file of one's own may be larger than what a message carries."""
+    return decode_image(item.image.read_bytes(), max_bytes=MAX_FILE_BYTES)
+
+
 def capture_of(item: Item) -> Capture:
     """The sample's capture with its pixels; one without elements for an image that was no page."""
-    pixels = decode_image(item.image.read_bytes())
+    pixels = read_pixels(item)
     viewport = item.sample.viewport
     screenshot = Screenshot(pixels, pixels.shape[1] / viewport.width)
     if item.sample.capture is not None:

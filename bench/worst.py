@@ -10,8 +10,9 @@ from perception.bench.runstore import Run
 from perception.bench.score import Measure, is_vision_only, match_elements
 from perception.bench.scoring import items_of, looks_of
 from perception.bench.seen import Score, Seen
+from perception.bench.work import read_pixels
 from perception.datasets.sample import Item, Sample
-from perception.images import decode_image, encode_jpeg
+from perception.images import encode_jpeg
 
 QUALITY = 60
 """Of the JPEG that stands in the report: boxes and words are what is looked at, 60 to 150 kB each."""
@@ -47,11 +48,10 @@ def _one_a_page(scores: Sequence[Score]) -> list[Score]:
 
 def _case(item: Item, a: Seen, b: Seen, score_a: Score, score_b: Score) -> Case:
     sample = item.sample
-    pixels = decode_image(item.image.read_bytes())
     return Case(
         title=sample.name,
         note=f"{sample.stratum}; {sample.category or 'no category'}; recall {_percent(score_a)} → {_percent(score_b)}",
-        image=encode_jpeg(pixels, QUALITY),
+        image=encode_jpeg(read_pixels(item), QUALITY),
         width=sample.viewport.width,
         height=sample.viewport.height,
         panes=(

@@ -158,8 +158,7 @@ def _bound(folder: Path) -> _Server:
 @contextmanager
 def serve_folder(folder: Path) -> Iterator[str]:
     """Serves the files of a folder until the context is left; its origin."""
-    server = _bound(folder)
-    with _answering(server):
+    with _bound(folder) as server, _answering(server):
         yield f"http://127.0.0.1:{server.server_address[1]}"
 
 

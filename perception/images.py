@@ -25,22 +25,23 @@ _FORMATS = ("PNG", "JPEG", "WEBP", "BMP", "GIF")
 _WANTED = "send a PNG, JPEG, WebP, BMP or GIF"
 
 
-def decode_image(data: bytes) -> Pixels:
+def decode_image(data: bytes, *, max_bytes: int = MAX_BYTES) -> Pixels:
     """Reads an image file: upright by its EXIF orientation, transparency over white, the first frame.
 
     Args:
         data: the bytes of a PNG, JPEG, WebP, BMP or GIF file.
+        max_bytes: what a file may have; the default is what a message may carry.
 
     Returns:
         (H, W, 3) uint8 BGR, writable and contiguous; H and W at least 1.
 
     Raises:
-        ImageTooLargeError: more than MAX_BYTES, or the header says more than MAX_PIXELS.
+        ImageTooLargeError: more than `max_bytes`, or the header says more than MAX_PIXELS.
         BadImageError: anything else that is not a whole image.
     """
-    if len(data) > MAX_BYTES:
+    if len(data) > max_bytes:
         raise ImageTooLargeError(
-            f"the image file has {len(data)} bytes, more than {MAX_BYTES}: send a smaller or more compressed one",
+            f"the image file has {len(data)} bytes, more than {max_bytes}: send a smaller or more compressed one",
             field="image",
         )
     image = _open_header(data)

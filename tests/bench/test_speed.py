@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from perception.bench.speed_report import WARM_LOOKS, Measure, Size, SpeedReport
 from perception.bench.speed import run_speed
+from perception.bench.speed_report import WARM_LOOKS, Measure, Size, SpeedReport
 
 ROUNDS = 2
 
