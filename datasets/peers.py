@@ -4,7 +4,9 @@ Rule 1: a peer's word is kept as it is; what it means is read later (`bench/peer
 Rule 2: a peer gets every benefit. agent-browser is asked over its daemon's own socket, as its command line asks it,
 but without that command's fixed 150 ms (0.27.0: `agent-browser snapshot` takes 160 to 190 ms on a page of 25 elements,
 the daemon behind it 12 ms).
-Rule 3: a look leaves the page as it was. Playwright keeps its refs in a world of its own; agent-browser writes
+Rule 3: a peer looks at the document that is there for us, not at the one before: every connection to the browser
+hears of a navigation in its own time.
+Rule 4: a look leaves the page as it was. Playwright keeps its refs in a world of its own; agent-browser writes
 `data-__ab-ci` attributes and takes them away again.
 """
 
@@ -52,6 +54,9 @@ ANSWER_BYTES = 256 * 2**20
 
 _SESSION = "perception"
 
+_BIRTH = "performance.timeOrigin"
+"""Tells documents apart: no two of a tab have one, and of two tabs hardly ever."""
+
 
 class PeerError(DatasetError):
     """A peer could not look at the page."""
@@ -93,9 +98,10 @@ async def witness(peer: Peer, tab: Tab, cdp_endpoint: str, budget: Budget) -> Pe
     """
     own = budget.share(LOOK_SECONDS)
     try:
+        birth = await _catch_up(tab, own)
         if peer.name == "playwright":
             return await _look_twice(peer, lambda: _playwright_look(tab, own))
-        async with _agent_browser(peer, tab, cdp_endpoint, own) as daemon:
+        async with _agent_browser(peer, tab.page.url, birth, cdp_endpoint, own) as daemon:
             return await _look_twice(peer, lambda: daemon.snapshot(own))
     except DeadlineError as exc:
         raise PeerError(f"{peer.name} took longer than its part of the time: {exc.phase}") from exc
@@ -170,20 +176,19 @@ class _Daemon:
             raise PeerError("agent-browser's snapshot holds no text: this version speaks another protocol than 0.27's")
         return text
 
-    async def select(self, tab: Tab, budget: Budget) -> None:
+    async def select(self, url: str, birth: object, budget: Budget) -> None:
         """Makes it look at a tab. It names tabs by numbers of its own, so the tab is known by its document's birth.
 
         Raises:
             PeerError: it lists none that is this tab, or cannot tell two apart.
         """
-        origin = await _time_origin(tab, budget)
         listed = (await self.ask("tab_list", budget)).get("tabs", ())
-        candidates = [str(each["tabId"]) for each in listed if each["url"] == tab.page.url]
+        candidates = [str(each["tabId"]) for each in listed if each["url"] == url]
         found = []
         for candidate in candidates:
             await self.ask("tab_switch", budget, tabId=candidate)
-            data = await self.ask("evaluate", budget, script="performance.timeOrigin")
-            if data.get("result") == origin:
+            data = await self.ask("evaluate", budget, script=_BIRTH)
+            if data.get("result") == birth:
                 found.append(candidate)
         if len(found) != 1:
             raise PeerError(
@@ -193,18 +198,28 @@ class _Daemon:
             await self.ask("tab_switch", budget, tabId=found[0])
 
 
-async def _time_origin(tab: Tab, budget: Budget) -> object:
-    try:
-        async with budget.phase("asking the page when it was opened"):
-            return await tab.page.evaluate("performance.timeOrigin")
-    except DeadlineError:
-        raise
-    except Exception as exc:  # Playwright's errors may only be named in perception.browser
-        raise PeerError(f"the page does not say when it was opened: {_first_line(exc)}") from exc
+async def _catch_up(tab: Tab, budget: Budget) -> object:
+    """Waits until Playwright is at the document that our own connection is at; gives that document's birth."""
+    async with budget.phase("waiting for Playwright to be at the page"):
+        while True:
+            try:
+                reply = await tab.link.session.call(
+                    "Runtime.evaluate", budget, "asking the page for its birth", expression=_BIRTH, returnByValue=True
+                )
+                if await tab.page.evaluate(_BIRTH) == reply["result"].get("value"):
+                    return reply["result"]["value"]
+            except DeadlineError:
+                raise
+            except Exception as exc:  # Playwright's errors may only be named in perception.browser
+                if "context was destroyed" not in str(exc):  # its words for a navigation meanwhile
+                    raise PeerError(f"playwright could not look: {_first_line(exc)}") from exc
+            await asyncio.sleep(POLL_SECONDS)
 
 
 @asynccontextmanager
-async def _agent_browser(peer: Peer, tab: Tab, cdp_endpoint: str, budget: Budget) -> AsyncIterator[_Daemon]:
+async def _agent_browser(
+    peer: Peer, url: str, birth: object, cdp_endpoint: str, budget: Budget
+) -> AsyncIterator[_Daemon]:
     """A daemon of this look's own that looks at the tab. It is killed at the end: the browser drops what it held."""
     with tempfile.TemporaryDirectory(prefix="perception-peer-") as folder:
         environment = {
@@ -221,7 +236,7 @@ async def _agent_browser(peer: Peer, tab: Tab, cdp_endpoint: str, budget: Budget
             daemon = await _connect(process, Path(folder) / f"{_SESSION}.sock", budget)
             try:
                 await daemon.ask("launch", budget, cdpUrl=cdp_endpoint)
-                await daemon.select(tab, budget)
+                await daemon.select(url, birth, budget)
                 yield daemon
             finally:
                 daemon.writer.close()

@@ -15,7 +15,7 @@ import cv2
 
 from perception.datasets.sample import Item, Sample, split_of
 from perception.images import decode_image, encode_jpeg
-from perception.render.overlay import OverlayBox, draw_overlay
+from perception.render.overlay import OVERLAY_STYLE, OverlayBox, draw_overlay
 
 MAX_SIDE = 1000
 """Image px of a thumbnail's longer side: words of 11 px can still be read on a laptop's screenshot."""
@@ -45,8 +45,7 @@ main { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(24rem,
 figure { margin: 0; border: 1px solid var(--line); border-radius: 6px; padding: .5rem; min-width: 0; }
 figure.large { grid-column: 1 / -1; }
 .picture { position: relative; cursor: zoom-in; } .large .picture { cursor: zoom-out; }
-img { display: block; width: 100%; } .overlay { position: absolute; inset: 0; width: 100%; height: 100%; }
-rect { fill: transparent; stroke-width: 2; } rect:hover { fill: rgb(255 235 59 / .35); }
+img { display: block; width: 100%; } .overlay rect:hover { fill: rgb(255 235 59 / .35); }
 .reachable { stroke: #0072b2; color: #0072b2; } .unreachable { stroke: #d55e00; color: #d55e00; stroke-dasharray: 7 3; }
 .line { stroke: #009e73; color: #009e73; stroke-width: 1; } .task { stroke: #cc79a7; color: #cc79a7; stroke-width: 3; }
 .unknown { stroke: #8a8a8a; color: #8a8a8a; stroke-dasharray: 2 3; }
@@ -97,7 +96,7 @@ def _head(title: str) -> str:
     )
     return (
         f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
-        f'<meta name="viewport" content="width=device-width, initial-scale=1"><style>{STYLE}</style></head><body>'
+        f'<meta name="viewport" content="width=device-width, initial-scale=1"><style>{OVERLAY_STYLE}{STYLE}</style></head><body>'
         f'<h1>{escape(title)}</h1><form><input type="search" placeholder="Filter" aria-label="Filter samples">'
         f"{toggles}</form><main>\n"
     )

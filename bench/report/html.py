@@ -1,6 +1,7 @@
 """A report as one HTML file: nothing is loaded from anywhere, so that it can be kept, mailed and opened offline.
 
 Rule 1: everything from pages is data: escaped in HTML, and in JSON whose `<` are written as escapes.
+Rule 2: what can be read without a script is there without one: words, tables, pictures. Scripts sort, draw and open.
 """
 
 from __future__ import annotations
@@ -8,18 +9,51 @@ from __future__ import annotations
 import base64
 import json
 import math
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
-from perception.bench.report.formats import format_cell
-from perception.bench.report.model import Case, Cell, Chart, Estimate, Report, Series, Table, Unit
+from perception.bench.report.formats import cell_words, format_cell, has_interval
+from perception.bench.report.model import (
+    Case,
+    Cell,
+    Chart,
+    ChartKind,
+    Column,
+    Estimate,
+    Pane,
+    Report,
+    Series,
+    Table,
+    Tone,
+    Unit,
+)
 from perception.errors import BadInputError
-from perception.render.overlay import OverlayBox, draw_overlay
+from perception.render.overlay import OVERLAY_STYLE, OverlayBox, draw_overlay, draw_swatch
 
 MISSING = "a report as HTML needs jinja2 and plotly: pip install 'perception-service[bench]'"
 
-FILTER_FROM = 15
-"""Rows from which a table has a field to filter it by."""
+FILTER_FROM = 12
+"""Rows from which a table has a field to filter it by: as many as are seen at once."""
+
+LONG_FACT = 90
+"""Characters from which a fact is folded away: a variant's whole file, say."""
+
+SCRIPTS = ("tables.js", "charts.js", "cases.js")
+
+TONES = {
+    Tone.TRUE: "true, found",
+    Tone.MISSED: "true, missed",
+    Tone.FOUND: "listed, right",
+    Tone.WRONG: "listed, wrong",
+    Tone.NEUTRAL: "neither",
+}
+
+JUDGED = ("better", "worse")
+"""Verdicts that have a colour."""
+
+MINUS = "\N{MINUS SIGN}"
+"""As wide as a plus, so that signed numbers stand in a column. In Markdown it would break what reads the numbers."""
 
 
 def render_html(report: Report) -> str:
@@ -33,19 +67,32 @@ def render_html(report: Report) -> str:
         from plotly.offline import get_plotlyjs
     except ImportError as exc:
         raise BadInputError(MISSING) from exc
+    here = Path(__file__).parent
     environment = Environment(
-        loader=FileSystemLoader(Path(__file__).parent), autoescape=True, trim_blocks=True, lstrip_blocks=True
+        loader=FileSystemLoader(here), autoescape=True, trim_blocks=True, lstrip_blocks=True, auto_reload=False
     )
+    facts = [{"name": name, "value": value, "long": _is_long(value)} for name, value in report.facts.items()]
     return environment.get_template("report.html.j2").render(
         report=report,
+        facts=sorted(facts, key=lambda fact: bool(fact["long"])),
+        style=(here / "report.css").read_text("utf-8") + OVERLAY_STYLE,
+        script="".join(f"{{\n{(here / name).read_text('utf-8')}}}\n" for name in SCRIPTS),
         tables=[_table(table) for table in report.tables],
+        charts=[_chart(chart) for chart in report.charts],
+        charts_json=_json([_plot(chart) for chart in report.charts]),
         cases=[_case(index, case) for index, case in enumerate(report.cases)],
-        charts_json=_json([_chart(chart) for chart in report.charts]),
+        tones=[{"kind": str(tone), "name": name, "swatch": draw_swatch(str(tone))} for tone, name in TONES.items()],
         plotly=get_plotlyjs() if report.charts else "",
     )
 
 
+def _is_long(value: str) -> bool:
+    return len(value) > LONG_FACT or "\n" in value
+
+
 def _table(table: Table) -> dict[str, Any]:
+    columns = list(zip(*table.rows, strict=True)) or [()] * len(table.columns)
+    drawn = [_column(column, cells) for column, cells in zip(table.columns, columns, strict=True)]
     return {
         "id": table.id,
         "title": table.title,
@@ -55,52 +102,117 @@ def _table(table: Table) -> dict[str, Any]:
             {"title": column.title, "note": column.note, "number": column.unit is not Unit.TEXT}
             for column in table.columns
         ],
-        "rows": [
-            [_cell(cell, column.unit) for cell, column in zip(row, table.columns, strict=True)] for row in table.rows
-        ],
+        "rows": list(zip(*drawn, strict=True)),
     }
 
 
-def _cell(cell: Cell, unit: Unit) -> dict[str, str]:
-    """A cell's words, what it is sorted by, and its class."""
-    value = cell.value if isinstance(cell, Estimate) else cell
-    if value is None or (isinstance(value, float) and not math.isfinite(value)):
-        key = ""
-    else:
-        key = value if isinstance(value, str) else repr(float(value))
-    verdict = cell.verdict if isinstance(cell, Estimate) else cell if isinstance(cell, str) else ""
-    kind = verdict if verdict in ("better", "worse") else ""
-    return {"text": format_cell(cell, unit), "key": key, "kind": kind}
+def _column(column: Column, cells: Sequence[Cell]) -> list[dict[str, Any]]:
+    """Its cells as words, with what they are sorted by; as wide as its widest, so that points stand under points."""
+    words = [cell_words(cell, column.unit) for cell in cells]
+    value_width = max((len(each.value) for each in words), default=0)
+    interval_width = max((len(each.interval) for each in words), default=0)
+    verdict_width = max((len(each.verdict) for each in words), default=0)
+    ranges = _ranges(cells, column.unit)
+    drawn: list[dict[str, Any]] = []
+    for cell, said, line in zip(cells, words, ranges, strict=True):
+        value = cell.value if isinstance(cell, Estimate) else cell
+        verdict = cell if isinstance(cell, str) and cell in JUDGED else said.verdict
+        found: dict[str, Any] = {"value": said.value, "verdict": verdict, "kind": verdict if verdict in JUDGED else ""}
+        if isinstance(value, int | float) and math.isfinite(value):
+            found |= {"number": repr(float(value)), "value": said.value.replace("-", MINUS)}
+        elif not isinstance(value, str) or value == "":
+            found["none"] = True
+        if isinstance(cell, Estimate):
+            found |= {
+                "estimate": True,
+                "interval": said.interval.replace("-", MINUS),
+                "range": line,
+                "widths": (value_width, interval_width, verdict_width),
+            }
+        drawn.append(found)
+    return drawn
+
+
+def _ranges(cells: Sequence[Cell], unit: Unit) -> list[dict[str, float] | None]:
+    """Where each interval lies on a line of 0 … 100 that the column shares, and where no difference lies on it.
+
+    Only for units that have such a line: shares lie between none and all, differences around 0, ratios around 1.
+    """
+    found = [cell if isinstance(cell, Estimate) and has_interval(cell) else None for cell in cells]
+    if unit not in (Unit.SHARE, Unit.DIFFERENCE, Unit.RATIO) or not any(found):
+        return [None] * len(cells)
+
+    def scaled(value: float) -> float:
+        return math.log(max(value, 1e-3)) if unit is Unit.RATIO else value
+
+    ends = [abs(scaled(end)) for each in found if each for end in (each.low, each.high, each.value)]
+    most = max((end for end in ends if math.isfinite(end)), default=0.0) or 1.0
+    low, high = (0.0, 1.0) if unit is Unit.SHARE else (-most, most)
+
+    def place(value: float) -> float:
+        return round(min(max((scaled(value) - low) / (high - low), 0.0), 1.0) * 100, 1)
+
+    same = place(1.0 if unit is Unit.RATIO else 0.0)
+    return [
+        {"low": place(each.low), "high": place(each.high), "value": place(each.value), "same": same} if each else None
+        for each in found
+    ]
 
 
 def _chart(chart: Chart) -> dict[str, Any]:
+    """What stands around a plot; its numbers as a table where each place has one for each series."""
     return {
         "id": chart.id,
         "title": chart.title,
+        "note": chart.note,
+        "kind": str(chart.kind),
+        "names": [series.name for series in chart.series],
+        "rows": _numbers(chart) if chart.kind in (ChartKind.BARS, ChartKind.LINES) else [],
+    }
+
+
+def _numbers(chart: Chart) -> list[list[str]]:
+    values = [dict(zip(series.x, series.y, strict=True)) for series in chart.series]
+    places = dict.fromkeys(place for series in chart.series for place in series.x)
+    return [
+        [
+            format_cell(place, Unit.NUMBER),
+            *(format_cell(series.get(place), chart.y_unit).replace("-", MINUS) for series in values),
+        ]
+        for place in places
+    ]
+
+
+def _plot(chart: Chart) -> dict[str, Any]:
+    """What the script draws a chart from."""
+    return {
+        "id": chart.id,
         "kind": str(chart.kind),
         "x": chart.x_title,
         "y": chart.y_title,
-        "share": chart.y_unit in (Unit.SHARE, Unit.DIFFERENCE),
+        "unit": chart.y_unit.name.lower(),
         "diagonal": chart.diagonal,
-        "note": chart.note,
-        "series": [_series(series) for series in chart.series],
+        "series": [_series(series, chart) for series in chart.series],
     }
 
 
-def _series(series: Series) -> dict[str, Any]:
+def _series(series: Series, chart: Chart) -> dict[str, Any]:
     values = [each.value if isinstance(each, Estimate) else each for each in series.y]
-    ends = [(each.low, each.high) if isinstance(each, Estimate) else None for each in series.y]
     found: dict[str, Any] = {
         "name": series.name,
-        "x": list(series.x),
+        "x": [each if isinstance(each, str) else _finite(each) for each in series.x],
         "y": [_finite(value) for value in values],
         "labels": list(series.labels),
+        "texts": [format_cell(each, chart.y_unit) for each in series.y],
     }
-    if any(ends):
-        pairs = [(value or 0.0, each or (value or 0.0, value or 0.0)) for value, each in zip(values, ends, strict=True)]
-        found["above"] = [_finite(high - value) for value, (_, high) in pairs]
-        found["below"] = [_finite(value - low) for value, (low, _) in pairs]
+    if any(isinstance(each, Estimate) and has_interval(each) for each in series.y):
+        found["above"] = [each.high - each.value if _is_drawn(each) else 0 for each in series.y]
+        found["below"] = [each.value - each.low if _is_drawn(each) else 0 for each in series.y]
     return found
+
+
+def _is_drawn(value: float | Estimate | None) -> TypeGuard[Estimate]:
+    return isinstance(value, Estimate) and all(map(math.isfinite, (value.value, value.low, value.high)))
 
 
 def _finite(value: float | None) -> float | None:
@@ -109,25 +221,30 @@ def _finite(value: float | None) -> float | None:
 
 def _case(index: int, case: Case) -> dict[str, Any]:
     kind = "png" if case.image.startswith(b"\x89PNG") else "jpeg"
+    middle = case.panes[len(case.panes) // 2] if case.panes else None
     return {
-        "id": f"case-{index}",
+        "id": f"report-case-{index}",
         "title": case.title,
         "note": case.note,
         "image": f"data:image/{kind};base64,{base64.b64encode(case.image).decode()}",
-        "width": case.width,
-        "height": case.height,
+        "width": f"{case.width:g}",
+        "height": f"{case.height:g}",
+        "overlay": _overlay(case, middle, labels=False) if middle else "",
         "panes": [
             {
                 "title": pane.title,
                 "count": len(pane.marks),
                 "text": pane.text,
-                "overlay": draw_overlay(
-                    (OverlayBox(mark.box, str(mark.tone), mark.label) for mark in pane.marks), case.width, case.height
-                ),
+                "overlay": _overlay(case, pane, labels=True),
             }
             for pane in case.panes
         ],
     }
+
+
+def _overlay(case: Case, pane: Pane, *, labels: bool) -> str:
+    boxes = (OverlayBox(mark.box, str(mark.tone), mark.label if labels else "") for mark in pane.marks)
+    return draw_overlay(boxes, case.width, case.height)
 
 
 def _json(value: Any) -> str:

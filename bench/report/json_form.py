@@ -1,25 +1,18 @@
-"""A report as JSON: every number as it is, for programs."""
+"""A report as JSON: every number as it is, for programs. Keys and their order do not depend on what was measured."""
 
 from __future__ import annotations
 
 import json
 import math
+from collections import Counter
 from dataclasses import asdict
 from typing import Any
 
-from perception.bench.report.model import Report
+from perception.bench.report.model import Case, Report, Tone
 
 
 def render_json(report: Report) -> str:
-    """The report without its images. What is not a finite number is null."""
-    cases = [
-        {
-            "title": case.title,
-            "note": case.note,
-            "panes": [{"title": pane.title, "text": pane.text} for pane in case.panes],
-        }
-        for case in report.cases
-    ]
+    """The report without its images: of a case's boxes the counts are said. What is not a finite number is null."""
     whole = {
         "title": report.title,
         "made": report.made,
@@ -28,10 +21,32 @@ def render_json(report: Report) -> str:
         "facts": report.facts,
         "tables": [asdict(table) for table in report.tables],
         "charts": [asdict(chart) for chart in report.charts],
-        "cases": cases,
+        "cases": [_case(case) for case in report.cases],
         "skipped": list(report.skipped),
     }
     return json.dumps(_finite(whole), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def _case(case: Case) -> dict[str, Any]:
+    panes = []
+    for pane in case.panes:
+        tones = Counter(mark.tone for mark in pane.marks)
+        panes.append(
+            {
+                "title": pane.title,
+                "boxes": len(pane.marks),
+                "boxes_by_tone": {tone.value: tones[tone] for tone in Tone},
+                "text": pane.text,
+            }
+        )
+    return {
+        "title": case.title,
+        "note": case.note,
+        "width": case.width,
+        "height": case.height,
+        "image_bytes": len(case.image),
+        "panes": panes,
+    }
 
 
 def _finite(value: Any) -> Any:

@@ -1,7 +1,12 @@
-"""A report as Markdown: for notes, logs and pull requests."""
+"""A report as Markdown: for notes, logs and pull requests.
+
+Rule 1: it is read in terminals as well as on pages, so nothing is escaped that would show as it is anyway.
+Rule 2: what pages say makes no link, image, heading or tag.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from perception.bench.report.formats import format_cell
@@ -10,6 +15,13 @@ from perception.bench.report.model import Report, Table, Unit
 MAX_ROWS = 60
 """Of one table: a note is read, not searched. The HTML and the JSON have all."""
 
+# GFM 0.29: emphasis by `_` needs an edge of a word (6.2), links and images have `](` or `][` (6.6), and an `&` begins
+# an entity only before a name or number and a semicolon (6.2).
+_INLINE = re.compile(r"[\\`*<|~]|(?<!\w)_|_(?!\w)|(?<=\])(?=[(\[])|&(?=#?\w+;)")
+
+# What begins a heading, a quote, a list or a rule when a line starts with it.
+_FIRST = re.compile(r"^(?:[#>+=-]|(?P<number>\d{1,9})(?=[.)]))")
+
 
 def render_markdown(report: Report) -> str:
     """The report without its charts and images."""
@@ -17,37 +29,52 @@ def render_markdown(report: Report) -> str:
 
 
 def _lines(report: Report) -> Iterator[str]:
-    yield f"# {_escape(report.title)}\n"
-    yield from (f"- {_escape(line)}" for line in report.summary)
+    yield f"# {_line(report.title)}"
+    if report.made:
+        yield f"\nMade {_line(report.made)}."
+    if report.summary:
+        yield ""
+        yield from (f"- {_line(line)}" for line in report.summary)
     for table in report.tables:
         yield ""
         yield from _table(table)
     if report.cases:
         yield "\n## Worst cases\n"
-        yield from (f"- {_escape(case.title)}: {_escape(case.note)}" for case in report.cases)
+        for case in report.cases:
+            counts = ", ".join(f"{_inline(pane.title)} {len(pane.marks)}" for pane in case.panes)
+            boxes = f" (boxes: {counts})" if counts else ""
+            note = f": {_inline(case.note)}" if case.note else ""
+            yield f"- {_line(case.title)}{note}{boxes}"
     if report.skipped:
         yield "\n## Left out\n"
-        yield from (f"- {_escape(line)}" for line in report.skipped)
-    yield "\n## Made with\n"
-    yield from (f"- {_escape(name)}: {_escape(value)}" for name, value in report.facts.items())
+        yield from (f"- {_line(line)}" for line in report.skipped)
+    if report.facts:
+        yield "\n## Made with\n"
+        yield from (f"- {_line(name)}: {_inline(value)}" for name, value in report.facts.items())
     if report.command:
-        yield f"\n```\n{report.command}\n```"
+        fence = "`" * max(3, 1 + max(map(len, re.findall("`+", report.command)), default=0))
+        yield f"\n{fence}sh\n{report.command}\n{fence}"
 
 
 def _table(table: Table) -> Iterator[str]:
-    yield f"## {_escape(table.title)}\n"
-    yield "| " + " | ".join(_escape(column.title) for column in table.columns) + " |"
+    yield f"## {_line(table.title)}\n"
+    yield "| " + " | ".join(_inline(column.title) for column in table.columns) + " |"
     yield "|" + "|".join("---" if column.unit is Unit.TEXT else "--:" for column in table.columns) + "|"
     for row in table.rows[:MAX_ROWS]:
         cells = (format_cell(cell, column.unit) for cell, column in zip(row, table.columns, strict=True))
-        yield "| " + " | ".join(_escape(cell) for cell in cells) + " |"
+        yield "| " + " | ".join(_inline(cell) for cell in cells) + " |"
     if len(table.rows) > MAX_ROWS:
         yield f"\n{len(table.rows) - MAX_ROWS} more rows are in the HTML and the JSON."
-    if table.note:
-        yield f"\n{_escape(table.note)}"
+    notes = [f"{_inline(column.title)}: {_inline(column.note)}" for column in table.columns if column.note]
+    if said := [*([_line(table.note)] if table.note else []), *notes]:
+        yield "\n" + "; ".join(said)
 
 
-def _escape(text: str) -> str:
-    """One line that Markdown shows as it is."""
-    flat = " ".join(text.split())
-    return flat.replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;").replace("`", "\\`").replace("*", "\\*")
+def _inline(text: str) -> str:
+    """Text as one line that shows as it is in the middle of another one."""
+    return _INLINE.sub(lambda found: "&amp;" if found[0] == "&" else f"\\{found[0]}", " ".join(text.split()))
+
+
+def _line(text: str) -> str:
+    """The same, at the start of a line."""
+    return _FIRST.sub(lambda found: f"{found['number']}\\" if found["number"] else f"\\{found[0]}", _inline(text))
