@@ -96,7 +96,8 @@ def _head(title: str) -> str:
     )
     return (
         f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
-        f'<meta name="viewport" content="width=device-width, initial-scale=1"><style>{OVERLAY_STYLE}{STYLE}</style></head><body>'
+        f'<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<style>{OVERLAY_STYLE}{STYLE}</style></head><body>"
         f'<h1>{escape(title)}</h1><form><input type="search" placeholder="Filter" aria-label="Filter samples">'
         f"{toggles}</form><main>\n"
     )
