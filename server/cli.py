@@ -24,6 +24,7 @@ import grpc
 import typer
 from google.protobuf.json_format import MessageToJson
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 from perception.client import Client, RemoteError, connect
@@ -138,6 +139,10 @@ def serve(
     with _failing_clearly():
         service.set_up_logging(settings.log_level)
         asyncio.run(service.serve(settings, ready, service.stdin_closed if until_stdin_closes else None))
+    # A model at work in native code cannot be stopped, and the interpreter's own end would abort in the middle of it.
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(0)
 
 
 @cli.command()
@@ -207,18 +212,17 @@ def detectors(output: Output = FormatName.TEXT, address: Address = "", timeout: 
         if output is FormatName.JSON:
             _print_json(reply)
             return
-        table = Table("name", "finds", "licence", "languages", "models", "state", "limits")
+        table = Table(show_header=False, box=None, pad_edge=False)
         for each in reply.detectors:
-            state = "[green]default[/]" if each.default_enabled else "installed"
-            table.add_row(
-                each.name,
-                ", ".join(each.kinds),
-                each.licence,
-                ", ".join(each.languages),
-                f"{each.model_bytes / 2**20:.0f} MB" if each.model_bytes else "none",
-                state if each.installed else each.missing,
-                "; ".join(each.limits),
-            )
+            state = "used by default" if each.default_enabled else "installed"
+            table.add_row(f"[bold]{each.name}[/]", state if each.installed else escape(each.missing))
+            table.add_row("  finds", ", ".join(each.kinds))
+            table.add_row("  licence", escape(each.licence))
+            if each.model_bytes:
+                table.add_row("  models", f"{each.model_bytes / 2**20:.0f} MB")
+            if each.languages:
+                table.add_row("  languages", ", ".join(each.languages))
+            table.add_row("  limits", escape("; ".join(each.limits)))
         Console(highlight=False).print(table)
 
 
