@@ -30,7 +30,7 @@ class Finding:
 
 async def check_machine(settings: Settings) -> list[Finding]:
     """All checks, the cheap ones first."""
-    return [_python(), _shared_memory(), *(_detectors()), await _browser(settings)]
+    return [_python(), _shared_memory(), *_detectors(settings), await _browser(settings)]
 
 
 def _python() -> Finding:
@@ -47,11 +47,18 @@ def _shared_memory() -> Finding:
     return Finding("shared memory", total >= MIN_SHM_BYTES, detail)
 
 
-def _detectors() -> list[Finding]:
-    return [
-        Finding(f"detector {status.info.name}", status.installed, status.missing or status.info.description)
-        for status in Registry.load().describe_all()
-    ]
+def _detectors(settings: Settings) -> list[Finding]:
+    """What is missing matters only of those that are used."""
+    registry = Registry.load()
+    used = set(settings.detectors or registry.defaults())
+    findings = []
+    for status in registry.describe_all():
+        name = status.info.name
+        detail = status.missing or status.info.description
+        if status.missing and name not in used:
+            detail = f"not in use: {detail}"
+        findings.append(Finding(f"detector {name}", status.installed or name not in used, detail))
+    return findings
 
 
 async def _browser(settings: Settings) -> Finding:
