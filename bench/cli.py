@@ -31,7 +31,10 @@ FAILED, BAD_INPUT, INTERRUPTED = 1, 2, 130
 DEMO, SMOKE = "demo", "smoke"
 
 Datasets = Annotated[
-    list[str] | None, typer.Option("--dataset", help="A built data set, LAYOUT:FOLDER or FOLDER; may be repeated.")
+    list[str] | None,
+    typer.Option(
+        "--dataset", help="A built data set, LAYOUT:FOLDER or FOLDER, of it #train, #dev or #test; repeatable."
+    ),
 ]
 Workers = Annotated[int, typer.Option(min=1, max=64, help="Processes side by side. Default: one a core.")]
 Limit = Annotated[int, typer.Option(min=0, help="Only the first so many samples of each data set; 0: all.")]

@@ -17,6 +17,7 @@ from perception.bench.scoring import records_of
 from perception.bench.variant import Variant
 from perception.bench.work import DetectTask, LookTask, Task
 from perception.datasets.build import Progress, digest_of
+from perception.datasets.open import parse_split
 from perception.datasets.sample import Broken
 from perception.datasets.store import Store
 
@@ -104,9 +105,10 @@ def browser_of(datasets: Sequence[str], home: Path) -> str:
 def _state(spec: str, home: Path) -> str:
     """A digest of what a built data set holds; a folder is known by its name alone."""
     store = Store(home)
-    if spec not in store.names():
+    name, _ = parse_split(spec)
+    if name not in store.names():
         return ""
-    return digest_of(row.id for row in store.dataset(spec).rows().values())
+    return digest_of(row.id for row in store.dataset(name).rows().values())
 
 
 def _total(datasets: Sequence[str], home: Path, limit: int) -> int:

@@ -85,7 +85,9 @@ def build(
 
 @app.command()
 def show(
-    name: Annotated[str, typer.Argument(help="A built data set, LAYOUT:FOLDER, or a FOLDER.")],
+    name: Annotated[
+        str, typer.Argument(help="A built data set, LAYOUT:FOLDER or FOLDER, of it #train, #dev or #test.")
+    ],
     out_file: Annotated[Path | None, typer.Option("--out", help="Where to write the HTML. Default: NAME.html")] = None,
     limit: Annotated[int, typer.Option(min=1, help="Samples on the sheet at most.")] = 200,
 ) -> None:
@@ -119,7 +121,9 @@ def show(
 
 @app.command()
 def export(
-    name: Annotated[str, typer.Argument(help="A built data set, LAYOUT:FOLDER, or a FOLDER.")],
+    name: Annotated[
+        str, typer.Argument(help="A built data set, LAYOUT:FOLDER or FOLDER, of it #train, #dev or #test.")
+    ],
     layout: Annotated[str, typer.Argument(help="The layout to write.")],
     folder: Annotated[Path, typer.Argument(help="An empty or new folder.")],
 ) -> None:

@@ -4,6 +4,7 @@ NAME              a data set that was built or taken in
 LAYOUT:FOLDER     a folder of the user's, in a public layout
 LAYOUT@BOXES:FOLDER   the same, where a copy writes its boxes in another form: xywh-px, xyxy-px, xywh-normalised, …
 FOLDER            the same, the layout recognised from the folder's files
+…#SPLIT           of any of these the part train, dev or test
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING
 from perception.datasets.layouts import LAYOUTS, BoxForm, Layout
 from perception.datasets.layouts.common import Contents, Peek, Reading, peek
 from perception.datasets.layouts.files import ImageFinder, image_files, record_files
-from perception.datasets.sample import Broken, Dataset, DatasetError, Reference
+from perception.datasets.sample import Broken, Dataset, DatasetError, Reference, Split, split_of
 from perception.datasets.store import Row, Store
 
 if TYPE_CHECKING:
@@ -33,6 +34,34 @@ class FolderDataset:
         return self._contents.read()
 
 
+class SplitDataset:
+    """The part of a data set whose groups belong to a split. Broken records, of no known group, are in every part."""
+
+    def __init__(self, name: str, whole: Dataset, split: Split) -> None:
+        self.name = name
+        self._whole = whole
+        self._split = split
+
+    def __iter__(self) -> Iterator[Reference | Broken]:
+        for record in self._whole:
+            if isinstance(record, Broken) or _split_of(record) in (self._split, None):
+                yield record
+
+
+def _split_of(record: Reference) -> Split | None:
+    """None where it cannot be loaded: whoever uses it says why."""
+    try:
+        return split_of(record.load().sample.group)
+    except DatasetError:
+        return None
+
+
+def parse_split(spec: str) -> tuple[str, Split | None]:
+    """A data set without the part of it that is asked for, and the part."""
+    base, _, part = spec.rpartition("#")
+    return (base, Split(part)) if base and part in set(Split) else (spec, None)
+
+
 def open_dataset(spec: str, home: Path) -> Dataset:
     """A data set that was built, or a folder.
 
@@ -43,6 +72,9 @@ def open_dataset(spec: str, home: Path) -> Dataset:
     Raises:
         DatasetError: there is no such data set or folder, or the folder cannot be read in that layout.
     """
+    base, split = parse_split(spec)
+    if split is not None:
+        return SplitDataset(spec, open_dataset(base, home), split)
     layout, colon, folder = spec.partition(":")
     name, at, form = layout.partition("@")
     if colon and name in LAYOUTS:

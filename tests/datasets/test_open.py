@@ -11,7 +11,7 @@ from PIL import Image
 
 from perception.datasets.layouts import LAYOUTS
 from perception.datasets.open import import_dataset, open_dataset
-from perception.datasets.sample import Broken, Dataset, DatasetError
+from perception.datasets.sample import Broken, Dataset, DatasetError, Split
 from perception.datasets.store import Store
 
 
@@ -54,6 +54,19 @@ def test_a_layout_that_is_named_is_used(folder: Path, home: Path) -> None:
 def test_a_data_set_can_be_gone_through_twice(folder: Path, home: Path) -> None:
     dataset = open_dataset(str(folder), home)
     assert names_of(dataset) == names_of(dataset)
+
+
+def test_splits_part_a_data_set_and_name_what_is_broken_in_each(folder: Path, home: Path) -> None:
+    for number in range(20):
+        shutil.copy(folder / "imgs" / "a.png", folder / "imgs" / f"{number}.png")
+    names = [f"{number}.png" for number in range(20)]
+    records = [{"img_filename": name, "instruction": "open", "bbox": [1, 2, 30, 40]} for name in [*names, "gone.png"]]
+    (folder / "screenspot_web.json").write_text(json.dumps(records))
+    broken = "screenspot_web.json[20]"
+    parts = [names_of(open_dataset(f"screenspot:{folder}#{split}", home)) for split in Split]
+    assert all(broken in part for part in parts)
+    found = [name for part in parts for name in part if name != broken]
+    assert sorted(found) == sorted(names)
 
 
 def test_a_home_folder_is_understood(folder: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
