@@ -63,7 +63,7 @@ def run(
     """Run a suite. What an interrupted run of the same has done is kept."""
     with _telling():
         if suite is Suite.SPEED:
-            _run_speed(page or [], rounds, json_file)
+            _write(_speed(page or [], rounds), html, markdown, json_file)
         elif suite is Suite.MINIWOB:
             _write(_miniwob(page or [], variant, rounds), html, markdown, json_file)
         elif suite is Suite.AGREEMENT:
@@ -272,16 +272,17 @@ def _miniwob(tasks: Sequence[str], variant: list[str] | None, rounds: int) -> Re
     return miniwob_report(played, [each.name for each in variants], machine_facts(""), _command())
 
 
-def _run_speed(page: Sequence[str], rounds: int, json_file: Path | None) -> None:
+def _speed(page: Sequence[str], rounds: int) -> Report:
     import asyncio
 
-    from perception.bench.speed import render_table, run_speed, to_json
+    from perception.bench.speed import run_speed
+    from perception.bench.speed_report import speed_report, write_measured
+    from perception.datasets.packages import home_folder
 
     with _pages(page) as urls:
-        found = asyncio.run(run_speed(urls, rounds=rounds))
-    typer.echo(render_table(found))
-    if json_file is not None:
-        json_file.write_text(to_json(found), encoding="utf-8")
+        measured = asyncio.run(run_speed(urls, rounds=rounds))
+    typer.echo(f"wrote {write_measured(home_folder(), measured)}", err=True)
+    return speed_report(measured, _command())
 
 
 @contextmanager

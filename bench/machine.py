@@ -12,7 +12,10 @@ from pathlib import Path
 def machine_facts(chromium: str) -> dict[str, str]:
     """What a figure depends on, by name. `chromium` is the browser's version."""
     return {
+        "processor": _processor(),
         "cores": str(len(os.sched_getaffinity(0))),
+        "memory": f"{os.sysconf('SC_PAGE_SIZE') * os.sysconf('SC_PHYS_PAGES') / 2**30:.0f} GiB",
+        "system": platform.platform(terse=True),
         "load average before": f"{os.getloadavg()[0]:.1f}",
         "Chromium": chromium,
         "Playwright": importlib.metadata.version("playwright"),
@@ -20,6 +23,16 @@ def machine_facts(chromium: str) -> dict[str, str]:
         "perception-service": importlib.metadata.version("perception-service"),
         "commit": source_commit(Path(__file__)),
     }
+
+
+def _processor() -> str:
+    """Its model as Linux says it, else as Python does."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text("utf-8").splitlines()
+    except OSError:
+        lines = []
+    models = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
+    return next(models, platform.processor() or platform.machine())
 
 
 def source_commit(file: Path) -> str:

@@ -1,6 +1,6 @@
-"""Speed and size of a look at a page, beside Playwright's own, on the same tab of the same browser.
+"""Speed and size of a look at a page, beside the peers', on the same tab of the same browser.
 
-Rule 1: both sides look at one tab of one Chromium, in one viewport; each loads the page anew before its first look.
+Rule 1: all sides look at one tab of one Chromium, in one viewport; each loads the page anew before its first look.
 Rule 2: the order of the sides rotates from round to round, so that none is always the one that comes second.
 Rule 3: every single measurement is kept; what is shown is computed from them.
 """
@@ -8,10 +8,12 @@ Rule 3: every single measurement is kept; what is shown is computed from them.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
@@ -19,11 +21,12 @@ from playwright.async_api import Browser, Page, async_playwright
 from playwright.async_api import Error as PlaywrightError
 
 from perception.bench.machine import machine_facts
-from perception.bench.speed_report import WARM_LOOKS, Measure, Sample, Size, SpeedReport, render_table, to_json
+from perception.bench.speed_report import WARM_LOOKS, Measure, Sample, Size, SpeedRun
 from perception.browser.chromium import LaunchOptions, find_executable, launch
 from perception.budget import Budget
 from perception.client import AsyncClient, AsyncPage, RemoteError, aconnect
 from perception.datasets import load_manifest
+from perception.datasets.peers import BIRTH, Peer, PeerError, agent_browser, installed_peers, missing_peers
 from perception.render.tokens import count_tokens
 from perception.v1 import perception_service_pb2 as perception_pb
 from perception.v1 import session_service_pb2 as session_pb
@@ -31,12 +34,15 @@ from perception.v1 import types_pb2 as pb
 
 T = TypeVar("T")
 
-__all__ = ["SpeedReport", "render_table", "run_speed", "to_json"]
-
 BROWSER_SECONDS = 60.0
 """A Chromium is up in 1 to 2 s; a cold disk takes longer."""
 
 WARM_UP_URL = "about:blank"
+
+PEER_SECONDS = 60.0
+"""For all of a peer's looks at one page. agent-browser is up in 0.1 s; a look at a large page takes it 0.3 s."""
+
+POLL_SECONDS = 0.01
 
 
 @dataclass(slots=True)
@@ -50,7 +56,7 @@ class _Notes:
         self.skipped[line] = None
 
 
-async def run_speed(pages: Mapping[str, str], *, rounds: int) -> SpeedReport:
+async def run_speed(pages: Mapping[str, str], *, rounds: int) -> SpeedRun:
     """Measures looks at pages.
 
     Args:
@@ -64,7 +70,8 @@ async def run_speed(pages: Mapping[str, str], *, rounds: int) -> SpeedReport:
     if not pages or rounds < 1:
         raise ValueError("nothing to measure: give at least one page and one round")
     hosts = sorted({"127.0.0.1"} | {urlsplit(url).hostname or "" for url in pages.values()})
-    notes = _Notes()
+    made = datetime.now(UTC)
+    notes = _Notes(skipped=dict.fromkeys(f"without {peer}: {why}" for peer, why in missing_peers().items()))
     async with AsyncExitStack() as stack:
         playwright = await stack.enter_async_context(async_playwright())
         options = LaunchOptions()
@@ -80,9 +87,9 @@ async def run_speed(pages: Mapping[str, str], *, rounds: int) -> SpeedReport:
             for page_id, url in pages.items():
                 try:
                     await _measure_page(_Visitor(client, endpoint, browser, page_id, url, index, notes))
-                except (RemoteError, PlaywrightError, TimeoutError) as exc:
+                except (RemoteError, PlaywrightError, PeerError, TimeoutError) as exc:
                     notes.skip(f"{page_id}: {_first_line(exc)}")
-    return SpeedReport(tuple(notes.samples), rounds, machine, tuple(notes.skipped))
+    return SpeedRun(tuple(notes.samples), rounds, machine, tuple(notes.skipped), made)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,12 +116,25 @@ async def _measure_page(visitor: _Visitor) -> None:
             lambda: _visit_text(visitor, ours),
             lambda: _visit_playwright(visitor, theirs),
             lambda: _visit_fused(visitor, ours),
+            *(_visit_by(peer, visitor, theirs) for peer in installed_peers() if peer.program),
         ]
         for step in range(len(visits)):
+            before = await theirs.evaluate(BIRTH)
             await ours.navigate(visitor.url)
-            # A settled page may still draw; the manifest knows for how long. Both sides wait alike.
+            await _arrive(theirs, before)
+            # A settled page may still draw; the manifest knows for how long. All sides wait alike.
             await asyncio.sleep((known.wait_ms if known else 0) / 1000)
             await visits[(visitor.index + step) % len(visits)]()
+
+
+async def _arrive(page: Page, before: object) -> None:
+    """Waits until Playwright, too, has heard of the new document."""
+    async with asyncio.timeout(BROWSER_SECONDS):
+        while True:
+            with contextlib.suppress(PlaywrightError):  # between two documents there is none to ask
+                if await page.evaluate(BIRTH) != before:
+                    return
+            await asyncio.sleep(POLL_SECONDS)
 
 
 async def _visit_text(visitor: _Visitor, page: AsyncPage) -> None:
@@ -149,6 +169,21 @@ async def _visit_playwright(visitor: _Visitor, page: Page) -> None:
         text = await _time(visitor, Measure.PLAYWRIGHT_WARM, look)
     visitor.note(Size.PLAYWRIGHT, count_tokens(text))
     visitor.note(Size.PLAYWRIGHT_PLAIN, count_tokens(await page.aria_snapshot(mode="ai")))
+
+
+def _visit_by(peer: Peer, visitor: _Visitor, page: Page) -> Callable[[], Awaitable[None]]:
+    """agent-browser's visit. Its daemon is there and points at the tab before its time is taken."""
+
+    async def visit() -> None:
+        budget = Budget.of(PEER_SECONDS)
+        birth = await page.evaluate(BIRTH)
+        async with agent_browser(peer, page.url, birth, visitor.endpoint, budget) as daemon:
+            await _time(visitor, Measure.AGENT_BROWSER_FIRST, lambda: daemon.snapshot(budget))
+            for _ in range(WARM_LOOKS):
+                text = await _time(visitor, Measure.AGENT_BROWSER_WARM, lambda: daemon.snapshot(budget))
+            visitor.note(Size.AGENT_BROWSER, count_tokens(text))
+
+    return visit
 
 
 async def _time(visitor: _Visitor, of: Measure, look: Callable[[], Awaitable[T]]) -> T:

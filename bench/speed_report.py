@@ -1,12 +1,15 @@
-"""A speed run as it was measured, as a table for people and as JSON for programs. Pure."""
+"""A speed run as it was measured, and the report that is made of it."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from datetime import datetime
 from enum import StrEnum
+from pathlib import Path
 
+from perception.bench.report.model import Cell, Chart, ChartKind, Column, Report, Series, Table, Unit
 from perception.bench.stats import Spread, median_by, paired_ratios, spread_of
 
 WARM_LOOKS = 5
@@ -22,6 +25,8 @@ class Measure(StrEnum):
     FUSED_WARM = "fused warm"
     PLAYWRIGHT_FIRST = "playwright first"
     PLAYWRIGHT_WARM = "playwright warm"
+    AGENT_BROWSER_FIRST = "agent-browser first"
+    AGENT_BROWSER_WARM = "agent-browser warm"
 
 
 class Size(StrEnum):
@@ -32,19 +37,26 @@ class Size(StrEnum):
     PAGE = "full, page"
     PLAYWRIGHT = "playwright, boxes"
     PLAYWRIGHT_PLAIN = "playwright, no boxes"
+    AGENT_BROWSER = "agent-browser"
 
 
 COMPARISONS = (
     (Measure.TEXT_FIRST, Measure.PLAYWRIGHT_FIRST),
     (Measure.TEXT_WARM, Measure.PLAYWRIGHT_WARM),
+    (Measure.TEXT_FIRST, Measure.AGENT_BROWSER_FIRST),
+    (Measure.TEXT_WARM, Measure.AGENT_BROWSER_WARM),
     (Measure.FUSED_FIRST, Measure.TEXT_WARM),
     (Measure.FUSED_WARM, Measure.TEXT_WARM),
     (Size.FULL, Size.PLAYWRIGHT),
     (Size.INTERACTIVE, Size.PLAYWRIGHT),
     (Size.PAGE, Size.PLAYWRIGHT),
     (Size.PAGE, Size.PLAYWRIGHT_PLAIN),
+    (Size.PAGE, Size.AGENT_BROWSER),
 )
 """Ratios that are shown, first to second."""
+
+SAID = COMPARISONS[:4]
+"""Those of the summary."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,98 +70,110 @@ class Sample:
 
 
 @dataclass(frozen=True, slots=True)
-class SpeedReport:
+class SpeedRun:
     """A run as it was measured.
 
     Attributes:
         machine: facts of it and of what ran on it, by name.
         skipped: what was not measured, and why; a line each.
+        made: when it began, in UTC.
     """
 
     samples: tuple[Sample, ...]
     rounds: int
     machine: dict[str, str]
     skipped: tuple[str, ...]
+    made: datetime
 
 
-def page_medians(report: SpeedReport, of: Measure | Size) -> dict[str, float]:
+def page_medians(run: SpeedRun, of: Measure | Size) -> dict[str, float]:
     """Each page's median of all its looks; pages without a measurement are left out."""
-    return median_by((sample.page, sample.value) for sample in report.samples if sample.of is of)
+    return median_by((sample.page, sample.value) for sample in run.samples if sample.of is of)
 
 
-def ratio_spreads(report: SpeedReport) -> dict[tuple[str, str], Spread]:
+def ratio_spreads(run: SpeedRun) -> dict[tuple[str, str], Spread]:
     """For each of COMPARISONS that any page has both sides of: the spread over pages of the ratio of medians."""
     ratios = {
-        (above, below): paired_ratios(page_medians(report, above), page_medians(report, below))
+        (above, below): paired_ratios(page_medians(run, above), page_medians(run, below))
         for above, below in COMPARISONS
     }
     return {(str(above), str(below)): spread_of(each.values()) for (above, below), each in ratios.items() if each}
 
 
-def render_table(report: SpeedReport) -> str:
-    """Pages, ratios, machine and what was skipped, as aligned plain text."""
-    pages = list(dict.fromkeys(sample.page for sample in report.samples))
-    parts = [
-        f"Milliseconds a look, median of all; rounds: {report.rounds}, warm looks in each: {WARM_LOOKS}",
-        _by_page(report, pages, tuple(Measure)),
-        "Tokens (o200k): medians",
-        _by_page(report, pages, tuple(Size)),
-        "Ratios of a page's medians, over pages",
-        _grid([("", "least", "lower", "median", "upper", "most", "pages"), *_ratio_rows(report)]),
-        "Both sides look at one tab of one browser; each loads the page anew before its first look.\n"
-        "Playwright's text is of the whole page: compare it with `full, page`.",
-        "; ".join(f"{name} {value}" for name, value in report.machine.items()),
-    ]
-    if report.skipped:
-        parts.append("\n".join(("Skipped:", *(f"  {line}" for line in report.skipped))))
-    return "\n\n".join(parts) + "\n"
-
-
-def to_json(report: SpeedReport) -> str:
-    """The whole report: every measurement, and the medians and ratios that are computed from them."""
+def to_json(run: SpeedRun) -> str:
+    """The whole run: every measurement, and the medians and ratios that are computed from them."""
     document = {
-        **asdict(report),
+        **asdict(run),
+        "made": run.made.isoformat(timespec="seconds"),
         "warm_looks": WARM_LOOKS,
-        "medians": {of: page_medians(report, of) for of in (*Measure, *Size)},
+        "medians": {of: page_medians(run, of) for of in (*Measure, *Size)},
         "ratios": [
-            {"above": above, "below": below, **asdict(spread)}
-            for (above, below), spread in ratio_spreads(report).items()
+            {"above": above, "below": below, **asdict(spread)} for (above, below), spread in ratio_spreads(run).items()
         ],
     }
     return json.dumps(document, indent=1) + "\n"
 
 
-def _by_page(report: SpeedReport, pages: Iterable[str], columns: Sequence[Measure | Size]) -> str:
-    medians = {of: page_medians(report, of) for of in columns}
-    rows = [(page, *(_number(medians[of].get(page)) for of in columns)) for page in pages]
-    return _grid([("", *columns), *rows])
+def write_measured(home: Path, run: SpeedRun) -> Path:
+    """Keeps every measurement; the file."""
+    path = home / "runs" / f"speed-{run.made:%Y%m%d-%H%M%S}.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(to_json(run), encoding="utf-8")
+    return path
 
 
-def _ratio_rows(report: SpeedReport) -> list[tuple[str, ...]]:
-    return [
-        (
-            f"{above} / {below}",
-            *(f"{each:.2f}" for each in (row.minimum, row.lower, row.median, row.upper, row.maximum)),
-            str(row.count),
-        )
-        for (above, below), row in ratio_spreads(report).items()
-    ]
-
-
-def _number(value: float | None) -> str:
-    if value is None:
-        return "-"
-    return f"{value:.1f}" if value < 100 and value != int(value) else f"{value:.0f}"
-
-
-def _grid(rows: Sequence[Sequence[str]]) -> str:
-    """Columns aligned: the first to the left, the others to the right."""
-    widths = [max(len(cell) for cell in column) for column in zip(*rows, strict=True)]
-    lines = (
-        "  ".join(
-            cell.rjust(width) if index else cell.ljust(width)
-            for index, (cell, width) in enumerate(zip(row, widths, strict=True))
-        )
-        for row in rows
+def speed_report(run: SpeedRun, command: str) -> Report:
+    """Ratios over pages, then page by page."""
+    spreads = ratio_spreads(run)
+    return Report(
+        title="Speed and size of a look",
+        summary=tuple(
+            f"{above} takes {spread.median:.2f} × {below} "
+            f"({spread.minimum:.2f} … {spread.maximum:.2f} over {spread.count} pages)."
+            for (above, below), spread in spreads.items()
+            if (above, below) in SAID
+        ),
+        facts={"rounds": str(run.rounds), "warm looks in each": str(WARM_LOOKS), **run.machine},
+        tables=(
+            _ratios(spreads),
+            _by_page(run, "milliseconds", "Milliseconds a look, medians", tuple(Measure), Unit.MILLISECONDS),
+            _by_page(run, "tokens", "Tokens (o200k), medians", tuple(Size), Unit.COUNT),
+        ),
+        charts=(_times(run),),
+        skipped=run.skipped,
+        command=command,
+        made=run.made.isoformat(timespec="seconds"),
     )
-    return "\n".join(line.rstrip() for line in lines)
+
+
+def _ratios(spreads: dict[tuple[str, str], Spread]) -> Table:
+    names = ("least", "lower", "median", "upper", "most")
+    return Table(
+        "ratios",
+        "Ratios of a page's medians, over pages",
+        (Column("ratio"), *(Column(name, Unit.RATIO) for name in names), Column("pages", Unit.COUNT)),
+        tuple(
+            (f"{above} / {below}", each.minimum, each.lower, each.median, each.upper, each.maximum, each.count)
+            for (above, below), each in spreads.items()
+        ),
+        "All look at one tab of one browser; each loads the page anew before its first look. The peers' texts are of "
+        "the whole page: compare them with `full, page`.",
+    )
+
+
+def _by_page(run: SpeedRun, name: str, title: str, wanted: Sequence[Measure | Size], unit: Unit) -> Table:
+    medians = {of: page_medians(run, of) for of in wanted}
+    measured = [of for of in wanted if medians[of]]
+    pages = dict.fromkeys(sample.page for sample in run.samples)
+    rows: list[tuple[Cell, ...]] = [(page, *(medians[of].get(page) for of in measured)) for page in pages]
+    return Table(name, title, (Column("page"), *(Column(str(of), unit) for of in measured)), tuple(rows))
+
+
+def _times(run: SpeedRun) -> Chart:
+    series = []
+    for of in Measure:
+        found = [sample for sample in run.samples if sample.of is of]
+        if found:
+            values, pages = (tuple(sample.value for sample in found), tuple(sample.page for sample in found))
+            series.append(Series(str(of), (), values, pages))
+    return Chart("times", "All looks", ChartKind.DISTRIBUTION, "", "ms", tuple(series), Unit.MILLISECONDS)

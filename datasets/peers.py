@@ -54,7 +54,7 @@ ANSWER_BYTES = 256 * 2**20
 
 _SESSION = "perception"
 
-_BIRTH = "performance.timeOrigin"
+BIRTH = "performance.timeOrigin"
 """Tells documents apart: no two of a tab have one, and of two tabs hardly ever."""
 
 
@@ -101,7 +101,7 @@ async def witness(peer: Peer, tab: Tab, cdp_endpoint: str, budget: Budget) -> Pe
         birth = await _catch_up(tab, own)
         if peer.name == "playwright":
             return await _look_twice(peer, lambda: _playwright_look(tab, own))
-        async with _agent_browser(peer, tab.page.url, birth, cdp_endpoint, own) as daemon:
+        async with agent_browser(peer, tab.page.url, birth, cdp_endpoint, own) as daemon:
             return await _look_twice(peer, lambda: daemon.snapshot(own))
     except DeadlineError as exc:
         raise PeerError(f"{peer.name} took longer than its part of the time: {exc.phase}") from exc
@@ -149,7 +149,7 @@ def _find_peers(given: str, path: str) -> _Found:
 
 
 @dataclass(slots=True)
-class _Daemon:
+class AgentBrowser:
     """agent-browser's daemon, on a socket of its own: one JSON object a line, question and answer."""
 
     reader: asyncio.StreamReader
@@ -187,7 +187,7 @@ class _Daemon:
         found = []
         for candidate in candidates:
             await self.ask("tab_switch", budget, tabId=candidate)
-            data = await self.ask("evaluate", budget, script=_BIRTH)
+            data = await self.ask("evaluate", budget, script=BIRTH)
             if data.get("result") == birth:
                 found.append(candidate)
         if len(found) != 1:
@@ -204,9 +204,9 @@ async def _catch_up(tab: Tab, budget: Budget) -> object:
         while True:
             try:
                 reply = await tab.link.session.call(
-                    "Runtime.evaluate", budget, "asking the page for its birth", expression=_BIRTH, returnByValue=True
+                    "Runtime.evaluate", budget, "asking the page for its birth", expression=BIRTH, returnByValue=True
                 )
-                if await tab.page.evaluate(_BIRTH) == reply["result"].get("value"):
+                if await tab.page.evaluate(BIRTH) == reply["result"].get("value"):
                     return reply["result"]["value"]
             except DeadlineError:
                 raise
@@ -217,10 +217,18 @@ async def _catch_up(tab: Tab, budget: Budget) -> object:
 
 
 @asynccontextmanager
-async def _agent_browser(
+async def agent_browser(
     peer: Peer, url: str, birth: object, cdp_endpoint: str, budget: Budget
-) -> AsyncIterator[_Daemon]:
-    """A daemon of this look's own that looks at the tab. It is killed at the end: the browser drops what it held."""
+) -> AsyncIterator[AgentBrowser]:
+    """A daemon of one's own that looks at a tab. It is killed at the end: the browser drops what it held.
+
+    Args:
+        url, birth: of the tab's document, the latter as `BIRTH` gives it.
+        cdp_endpoint: `http://host:port` of the browser that the tab is in.
+
+    Raises:
+        PeerError: it does not start, or finds no such tab.
+    """
     with tempfile.TemporaryDirectory(prefix="perception-peer-") as folder:
         environment = {
             "PATH": os.environ.get("PATH", ""),
@@ -261,7 +269,7 @@ async def _start(program: str, environment: Mapping[str, str]) -> asyncio.subpro
         raise PeerError(f"agent-browser does not start: {_first_line(exc)}") from exc
 
 
-async def _connect(process: asyncio.subprocess.Process, socket: Path, budget: Budget) -> _Daemon:
+async def _connect(process: asyncio.subprocess.Process, socket: Path, budget: Budget) -> AgentBrowser:
     async with budget.phase("agent-browser's start"):
         while process.returncode is None:
             try:
@@ -269,7 +277,7 @@ async def _connect(process: asyncio.subprocess.Process, socket: Path, budget: Bu
             except (FileNotFoundError, ConnectionRefusedError):  # not yet there, or not yet listening
                 await asyncio.sleep(POLL_SECONDS)
             else:
-                return _Daemon(reader, writer)
+                return AgentBrowser(reader, writer)
     raise PeerError(f"agent-browser ended at its start, with exit status {process.returncode}")
 
 
