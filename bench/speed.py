@@ -26,7 +26,8 @@ from perception.browser.chromium import LaunchOptions, find_executable, launch
 from perception.budget import Budget
 from perception.client import AsyncClient, AsyncPage, RemoteError, aconnect
 from perception.datasets import load_manifest
-from perception.datasets.peers import BIRTH, Peer, PeerError, agent_browser, installed_peers, missing_peers
+from perception.datasets.arrival import BIRTH, POLL_SECONDS
+from perception.datasets.peers import Peer, PeerError, agent_browser, installed_peers, missing_peers
 from perception.render.tokens import count_tokens
 from perception.v1 import perception_service_pb2 as perception_pb
 from perception.v1 import session_service_pb2 as session_pb
@@ -41,8 +42,6 @@ WARM_UP_URL = "about:blank"
 
 PEER_SECONDS = 60.0
 """For all of a peer's looks at one page. agent-browser is up in 0.1 s; a look at a large page takes it 0.3 s."""
-
-POLL_SECONDS = 0.01
 
 
 @dataclass(slots=True)

@@ -182,7 +182,7 @@ def code_digest() -> str:
     """Of the code that looks at pages: what it gives may change when this does."""
     root = Path(__file__).parent
     browser = Path(perception.browser.__file__).parent
-    names = ("domsnapshot", "peers", "render", "sample", "textlines", "truth", "twins")
+    names = ("arrival", "domsnapshot", "peers", "render", "sample", "textlines", "truth", "twins")
     files = [*sorted(browser.rglob("*.py")), *sorted(browser.rglob("*.js")), *(root / f"{name}.py" for name in names)]
     return digest_of(file.read_text("utf-8") for file in files)
 

@@ -31,6 +31,7 @@ from typing import Any
 
 from perception.browser.session import Tab
 from perception.budget import Budget
+from perception.datasets.arrival import BIRTH, arrive
 from perception.datasets.sample import DatasetError, PeerView
 from perception.errors import DeadlineError
 
@@ -53,9 +54,6 @@ ANSWER_BYTES = 256 * 2**20
 """Limit of one answer: a page of 10,000 controls gives 2 MB."""
 
 _SESSION = "perception"
-
-BIRTH = "performance.timeOrigin"
-"""Tells documents apart: no two of a tab have one, and of two tabs hardly ever."""
 
 
 class PeerError(DatasetError):
@@ -98,13 +96,20 @@ async def witness(peer: Peer, tab: Tab, cdp_endpoint: str, budget: Budget) -> Pe
     """
     own = budget.share(LOOK_SECONDS)
     try:
-        birth = await _catch_up(tab, own)
+        birth = await _birth(peer, tab, own)
         if peer.name == "playwright":
             return await _look_twice(peer, lambda: _playwright_look(tab, own))
         async with agent_browser(peer, tab.page.url, birth, cdp_endpoint, own) as daemon:
             return await _look_twice(peer, lambda: daemon.snapshot(own))
     except DeadlineError as exc:
         raise PeerError(f"{peer.name} took longer than its part of the time: {exc.phase}") from exc
+
+
+async def _birth(peer: Peer, tab: Tab, budget: Budget) -> object:
+    try:
+        return await arrive(tab, budget)
+    except DatasetError as exc:
+        raise PeerError(f"{peer.name} could not look: {exc}") from exc
 
 
 async def _look_twice(peer: Peer, look: Callable[[], Awaitable[str]]) -> PeerView:
@@ -196,24 +201,6 @@ class AgentBrowser:
             )
         if found[0] != candidates[-1]:
             await self.ask("tab_switch", budget, tabId=found[0])
-
-
-async def _catch_up(tab: Tab, budget: Budget) -> object:
-    """Waits until Playwright is at the document that our own connection is at; gives that document's birth."""
-    async with budget.phase("waiting for Playwright to be at the page"):
-        while True:
-            try:
-                reply = await tab.link.session.call(
-                    "Runtime.evaluate", budget, "asking the page for its birth", expression=BIRTH, returnByValue=True
-                )
-                if await tab.page.evaluate(BIRTH) == reply["result"].get("value"):
-                    return reply["result"]["value"]
-            except DeadlineError:
-                raise
-            except Exception as exc:  # Playwright's errors may only be named in perception.browser
-                if "context was destroyed" not in str(exc):  # its words for a navigation meanwhile
-                    raise PeerError(f"playwright could not look: {_first_line(exc)}") from exc
-            await asyncio.sleep(POLL_SECONDS)
 
 
 @asynccontextmanager

@@ -21,6 +21,7 @@ from perception.browser.navigate import WaitUntil, navigate
 from perception.browser.session import BrowserHost, SessionOptions, Tab
 from perception.budget import Budget
 from perception.datasets.actions import Action, ActionVerb
+from perception.datasets.arrival import arrive
 from perception.datasets.manifest import Page
 from perception.datasets.peers import Peer, PeerError, witness
 from perception.datasets.sample import DatasetError, PeerView, Stratum, TruthElement
@@ -106,6 +107,7 @@ class Renderer:
         async def prepare(tab: Tab) -> None:
             await navigate(tab.link, visit.url, WaitUntil.SETTLED, budget)
             await asyncio.sleep(visit.page.wait_ms / 1000)
+            await arrive(tab, budget)
             for action in visit.page.actions:
                 await _act(tab, action, budget)
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from perception.browser.navigate import WaitUntil, navigate
 from perception.browser.session import SessionOptions, Tab
 from perception.budget import Budget
+from perception.datasets.arrival import arrive
 from perception.datasets.build import Job, code_digest, digest_of, made_facts
 from perception.datasets.peers import Peer
 from perception.datasets.render import VISIT_SECONDS, Renderer
@@ -78,6 +79,7 @@ def _maker(
 
         async def prepare(tab: Tab) -> None:
             await navigate(tab.link, url, WaitUntil.SETTLED, budget)
+            await arrive(tab, budget)
             try:
                 await tab.page.evaluate(PAINTED)
             except Exception as exc:  # Playwright's errors may only be named in perception.browser

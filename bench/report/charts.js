@@ -39,13 +39,13 @@ function trace(chart, series, index, { ink }) {
   const base = { name, x, y, text, customdata, error_y };
   if (chart.kind === "bars") {
     const pattern = { shape: PATTERNS[index % PATTERNS.length], fillmode: "overlay", solidity: .2, fgcolor: "rgba(255, 255, 255, .55)" };
-    return { ...base, type: "bar", text: undefined, marker: { color, pattern }, hovertemplate: `%{x}<br>${name}: %{customdata}<extra></extra>` };
+    return { ...base, type: "bar", text: undefined, marker: { color, pattern }, hovertemplate: "%{x}<br>%{fullData.name}: %{customdata}<extra></extra>" };
   }
   const lines = chart.kind === "lines";
   return { ...base, type: "scatter", mode: lines ? "lines+markers" : "markers", cliponaxis: false,
     line: lines ? { color, dash: DASHES[index % DASHES.length] } : undefined,
     marker: { color, symbol: SYMBOLS[index % SYMBOLS.length], size: 7, opacity: lines ? 1 : .7 },
-    hovertemplate: (text.length ? "%{text}<br>" : "") + `%{x} → %{customdata}<extra>${name}</extra>` };
+    hovertemplate: (text.length ? "%{text}<br>" : "") + "%{x} → %{customdata}<extra>%{fullData.name}</extra>" };
 }
 function reference(chart, { zero }) {
   const line = { color: zero, dash: "dot", width: 1.5 };
