@@ -118,8 +118,8 @@ def _column(column: Column, cells: Sequence[Cell]) -> list[dict[str, Any]]:
         value = cell.value if isinstance(cell, Estimate) else cell
         verdict = cell if isinstance(cell, str) and cell in JUDGED else said.verdict
         found: dict[str, Any] = {"value": said.value, "verdict": verdict, "kind": verdict if verdict in JUDGED else ""}
-        if isinstance(value, int | float) and math.isfinite(value):
-            found |= {"number": repr(float(value)), "value": said.value.replace("-", MINUS)}
+        if isinstance(value, int | float) and not math.isnan(value):
+            found |= {"number": repr(float(value)).replace("inf", "Infinity"), "value": said.value.replace("-", MINUS)}
         elif not isinstance(value, str) or value == "":
             found["none"] = True
         if isinstance(cell, Estimate):

@@ -17,10 +17,13 @@ MAX_ROWS = 60
 
 # GFM 0.29: emphasis by `_` needs an edge of a word (6.2), links and images have `](` or `][` (6.6), and an `&` begins
 # an entity only before a name or number and a semicolon (6.2).
-_INLINE = re.compile(r"[\\`*<|~]|(?<!\w)_|_(?!\w)|(?<=\])(?=[(\[])|&(?=#?\w+;)")
+_INLINE = re.compile(r"[\\`*<|~]|(?<!\w)_+|_+(?!\w)|(?<=\])(?=[(\[])|&(?=#?\w+;)")
 
-# What begins a heading, a quote, a list or a rule when a line starts with it.
-_FIRST = re.compile(r"^(?:[#>+=-]|(?P<number>\d{1,9})(?=[.)]))")
+# What begins a heading, a quote, a list, a rule, a link's definition or a task when a line starts with it.
+_FIRST = re.compile(r"^(?:[#>+=\[-]|(?P<number>\d{1,9})(?=[.)]))")
+
+# What closes a heading (4.2): it would not be shown.
+_CLOSING = re.compile(r"(?<= )(?=#+$)")
 
 
 def render_markdown(report: Report) -> str:
@@ -29,7 +32,7 @@ def render_markdown(report: Report) -> str:
 
 
 def _lines(report: Report) -> Iterator[str]:
-    yield f"# {_line(report.title)}"
+    yield f"# {_heading(report.title)}"
     if report.made:
         yield f"\nMade {_line(report.made)}."
     if report.summary:
@@ -57,7 +60,7 @@ def _lines(report: Report) -> Iterator[str]:
 
 
 def _table(table: Table) -> Iterator[str]:
-    yield f"## {_line(table.title)}\n"
+    yield f"## {_heading(table.title)}\n"
     yield "| " + " | ".join(_inline(column.title) for column in table.columns) + " |"
     yield "|" + "|".join("---" if column.unit is Unit.TEXT else "--:" for column in table.columns) + "|"
     for row in table.rows[:MAX_ROWS]:
@@ -65,16 +68,21 @@ def _table(table: Table) -> Iterator[str]:
         yield "| " + " | ".join(_inline(cell) for cell in cells) + " |"
     if len(table.rows) > MAX_ROWS:
         yield f"\n{len(table.rows) - MAX_ROWS} more rows are in the HTML and the JSON."
-    notes = [f"{_inline(column.title)}: {_inline(column.note)}" for column in table.columns if column.note]
+    notes = [f"{_line(column.title)}: {_inline(column.note)}" for column in table.columns if column.note]
     if said := [*([_line(table.note)] if table.note else []), *notes]:
         yield "\n" + "; ".join(said)
 
 
 def _inline(text: str) -> str:
     """Text as one line that shows as it is in the middle of another one."""
-    return _INLINE.sub(lambda found: "&amp;" if found[0] == "&" else f"\\{found[0]}", " ".join(text.split()))
+    return _INLINE.sub(lambda found: "&amp;" if found[0] == "&" else "\\" + "\\".join(found[0]), " ".join(text.split()))
 
 
 def _line(text: str) -> str:
     """The same, at the start of a line."""
     return _FIRST.sub(lambda found: f"{found['number']}\\" if found["number"] else f"\\{found[0]}", _inline(text))
+
+
+def _heading(text: str) -> str:
+    """The same, as a whole heading."""
+    return _CLOSING.sub(r"\\", _line(text))
