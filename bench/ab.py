@@ -46,8 +46,7 @@ SHARES = (
     Measure.GROUNDING,
     Measure.LLM,
 )
-COSTS = (Measure.TOKENS, Measure.FIRST, Measure.WARM, Measure.FIRST_STAGES, Measure.WARM_STAGES)
-SPENT = (Measure.TOKENS, Measure.FIRST, Measure.WARM)
+COSTS = (Measure.TOKENS, Measure.FIRST, Measure.WARM)
 COUNTS = (Measure.LISTED, Measure.VISION_ADDED, Measure.UNVERIFIABLE, Measure.LLM_COST)
 
 ALL = "all"
@@ -104,7 +103,7 @@ def ab_report(run: Run, scored: Scored, home: Path, *, cases: int, command: str)
     peers = [who for who in scored.scores if who not in run.facts.who]
     return Report(
         title=f"{a} against {b}",
-        summary=tuple(_summary(sides, strata)),
+        summary=tuple(_summary(sides)),
         facts={
             "data sets": ", ".join(run.facts.datasets),
             "samples": str(len(sides.scores_a)),
@@ -117,11 +116,12 @@ def ab_report(run: Run, scored: Scored, home: Path, *, cases: int, command: str)
             table
             for table in (
                 _headline(sides),
+                _by_group(sides, Group.PART, "parts", "By data set and stratum"),
                 _by_stratum(sides, strata),
-                _by_category(sides),
+                _by_group(sides, Group.CATEGORY, "categories", "By category"),
                 _recovered(sides, strata),
                 _successes(sides, strata),
-                _peers(scored, [a, b, *peers]),
+                _peers(scored, (a, b), peers),
                 _samples(sides),
             )
             if table.rows
@@ -163,24 +163,29 @@ def mean_estimate(scores: Sequence[Score], measure: str) -> Estimate | None:
     return Estimate(value, interval.low, interval.high) if interval else Estimate(value, value, value)
 
 
-def _summary(sides: Sides, strata: Sequence[str]) -> list[str]:
-    lines = []
-    for stratum in [ALL, *(each for each in strata if len(strata) > 1)]:
-        part = _in(sides, stratum)
-        where = "Over all samples" if stratum == ALL else f"On {stratum} pages"
-        said = []
-        for measure in (Measure.RECALL, Measure.GROUNDING):
-            if (found := difference(part, measure)) is not None:
-                said.append(
-                    f"{measure} {found.a:.1%} → {found.b:.1%} ({found.value * 100:+.1f} points{_interval(found, 100)}, "
-                    f"{found.verdict})"
-                )
-        for measure in (Measure.TOKENS, Measure.WARM):
-            if (found := difference(part, measure)) is not None:
-                said.append(f"{measure} ×{found.value:.2f}{_interval(found, 1)}")
-        if said:
-            lines.append(f"{where}, {sides.a} → {sides.b}: {'; '.join(said)}.")
-    return lines
+def _summary(sides: Sides) -> list[str]:
+    """What differs over all samples, and in each part of each data set."""
+    parts = stratify(sides.scores_a, Group.PART)
+    lines = [_said("all samples", sides)]
+    if len(parts) > 1:
+        for name, scores in parts.items():
+            samples = {score.sample for score in scores}
+            lines.append(_said(name, sides.only(_is_among(samples))))
+    return [line for line in lines if line]
+
+
+def _said(where: str, sides: Sides) -> str:
+    said = []
+    for measure in (Measure.RECALL, Measure.LINES, Measure.GROUNDING):
+        if (found := difference(sides, measure)) is not None:
+            said.append(
+                f"{measure} {found.a:.1%} → {found.b:.1%} ({found.value * 100:+.1f} points{_interval(found, 100)}, "
+                f"{found.verdict})"
+            )
+    for measure in (Measure.TOKENS, Measure.WARM):
+        if (found := difference(sides, measure)) is not None:
+            said.append(f"{measure} ×{found.value:.2f}{_interval(found, 1)}")
+    return f"{where}: {'; '.join(said)}." if said else ""
 
 
 def _interval(found: Difference, factor: float) -> str:
@@ -265,40 +270,29 @@ def _by_stratum(sides: Sides, strata: Sequence[str]) -> Table:
     )
 
 
-def _by_category(sides: Sides) -> Table:
+def _by_group(sides: Sides, by: Group, table_id: str, title: str) -> Table:
+    shares = (Measure.RECALL, Measure.LINES, Measure.GROUNDING)
+    found = {measure: differences(sides, measure, by) for measure in (*shares, Measure.TOKENS, Measure.WARM)}
     rows: list[tuple[Cell, ...]] = []
-    groups = stratify(sides.scores_a, Group.CATEGORY)
-    found = {
-        measure: differences(sides, measure, Group.CATEGORY)
-        for measure in (Measure.RECALL, Measure.GROUNDING, Measure.TOKENS)
-    }
-    for category, scores in groups.items():
-        recall, grounding, tokens = (by_group[category] for by_group in found.values())
-        rows.append(
-            (
-                category or "none",
-                len(scores),
-                recall.a if recall else None,
-                recall.b if recall else None,
-                estimate_of(recall) if recall else None,
-                estimate_of(grounding) if grounding else None,
-                tokens.value if tokens else None,
-            )
-        )
-    return Table(
-        "categories",
-        "By category",
-        (
-            Column("category"),
-            Column("samples", Unit.COUNT),
-            Column(f"recall {sides.a}", Unit.SHARE),
-            Column(f"recall {sides.b}", Unit.SHARE),
-            Column("recall difference", Unit.DIFFERENCE),
-            Column("grounding difference", Unit.DIFFERENCE),
-            Column("tokens ratio", Unit.RATIO),
-        ),
-        tuple(rows),
-    )
+    for name, scores in stratify(sides.scores_a, by).items():
+        cells: list[Cell] = [name or "none", len(scores)]
+        for measure in shares:
+            each = found[measure][name]
+            cells += [each.a, each.b, estimate_of(each)] if each else [None, None, None]
+        for cost in (Measure.TOKENS, Measure.WARM):
+            ratio = found[cost][name]
+            cells.append(ratio.value if ratio else None)
+        rows.append(tuple(cells))
+    columns = [Column(str(by)), Column("samples", Unit.COUNT)]
+    for measure in shares:
+        columns += [
+            Column(f"{measure}, {sides.a}", Unit.SHARE),
+            Column(sides.b, Unit.SHARE),
+            Column("difference", Unit.DIFFERENCE),
+        ]
+    columns += [Column("tokens ratio", Unit.RATIO), Column("warm look ratio", Unit.RATIO)]
+    note = "A measure's intervals hold together at 95 % over the rows (Bonferroni)."
+    return Table(table_id, title, tuple(columns), tuple(rows), note)
 
 
 def _recovered(sides: Sides, strata: Sequence[str]) -> Table:
@@ -315,8 +309,20 @@ def _recovered(sides: Sides, strata: Sequence[str]) -> Table:
         ]
         more = {measure: sums[1][measure] - sums[0][measure] for measure in Measure}
         recovered = more[Measure.RECALL]
-        costs = [more[cost] / recovered if recovered > 0 else None for cost in SPENT]
-        rows.append((stratum, len(part.scores_a), recovered, more[Measure.LINES], *costs))
+        costs = [more[cost] / recovered if recovered > 0 else None for cost in COSTS]
+        vision = mean_estimate(part.scores_b, Measure.VISION_PRECISION)
+        rows.append(
+            (
+                stratum,
+                len(part.scores_a),
+                recovered,
+                more[Measure.LINES],
+                more[Measure.VISION_ADDED],
+                more[Measure.UNVERIFIABLE],
+                vision,
+                *costs,
+            )
+        )
     return Table(
         "recovered",
         f"What {sides.b} finds more, and what it costs",
@@ -325,12 +331,16 @@ def _recovered(sides: Sides, strata: Sequence[str]) -> Table:
             Column("samples", Unit.COUNT),
             Column("reachable elements recovered", Unit.COUNT),
             Column("text lines recovered", Unit.COUNT),
+            Column("elements that only vision saw", Unit.COUNT),
+            Column("of those, unverifiable", Unit.COUNT),
+            Column("precision of the others", Unit.SHARE),
             Column("tokens for each", Unit.NUMBER),
             Column("first-look ms for each", Unit.NUMBER),
             Column("warm-look ms for each", Unit.NUMBER),
         ),
         tuple(rows),
-        "Costs are all that it spends more, over the elements that it recovers; a dash where it recovers none.",
+        "Costs are all that it spends more, over the elements that it recovers; a dash where it recovers none. "
+        "Unverifiable is what it sees in pictures whose content nobody lists.",
     )
 
 
@@ -358,23 +368,27 @@ def _successes(sides: Sides, strata: Sequence[str]) -> Table:
     )
 
 
-def _peers(scored: Scored, names: Sequence[str]) -> Table:
-    measures = (*(each for each in SHARES if each not in (Measure.VISION_PRECISION, Measure.LLM)), *SPENT)
+def _peers(scored: Scored, ours: Sequence[str], peers: Sequence[str]) -> Table:
+    """Over the samples that a peer looked at."""
+    measures = (*(each for each in SHARES if each not in (Measure.VISION_PRECISION, Measure.LLM)), *COSTS)
+    looked = {score.sample for name in peers for score in scored.scores[name]}
     rows: list[tuple[Cell, ...]] = []
-    for name in names:
-        found = [mean_estimate(scored.scores[name], measure) for measure in measures]
-        rows.append((name, len(scored.scores[name]), *(each.value if each else None for each in found)))
+    for name in [*ours, *peers] if peers else []:
+        scores = [score for score in scored.scores[name] if score.sample in looked]
+        found = [mean_estimate(scores, measure) for measure in measures]
+        rows.append((name, len(scores), *(each.value if each else None for each in found)))
     units = [Unit.SHARE if each in SHARES else Unit.NUMBER for each in measures]
     return Table(
         "peers",
-        "Everybody who looked at the same moment",
+        "Beside the peers, at the same moments",
         (
             Column("who"),
             Column("samples", Unit.COUNT),
             *(Column(str(each), unit) for each, unit in zip(measures, units, strict=True)),
         ),
         tuple(rows),
-        "A peer's list is of the whole page, ours of the viewport, unless the variant says otherwise.",
+        "A peer's text is of the whole page, ours of the viewport unless the variant says otherwise; what is judged is "
+        "what is in view. agent-browser's text names no places: what depends on them cannot be judged.",
     )
 
 
@@ -435,6 +449,10 @@ def _charts(sides: Sides, strata: Sequence[str]) -> list[Chart]:
         _spread(sides, Measure.FIRST),
     ]
     return [chart for chart in charts if any(each.y for each in chart.series)]
+
+
+def _is_among(samples: set[str]) -> Callable[[Score], bool]:
+    return lambda score: score.sample in samples
 
 
 def _is_of(stratum: str) -> Callable[[Score], bool]:

@@ -56,6 +56,7 @@ class Group(StrEnum):
 
     STRATUM = "stratum"
     CATEGORY = "category"
+    PART = "data set and stratum"
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,7 +229,7 @@ def paired_successes(a: Sequence[Score], b: Sequence[Score], measure: str) -> Mc
 
 
 def stratify(scores: Iterable[Score], by: Group) -> dict[str, list[Score]]:
-    """Scores by their stratum or category, in alphabetical order; what has none is under the empty name."""
+    """Scores by what they are put together by, in alphabetical order; what has none is under the empty name."""
     groups: dict[str, list[Score]] = {}
     for score in scores:
         groups.setdefault(_group_of(score, by), []).append(score)
@@ -267,7 +268,13 @@ def _judge(interval: Interval, rule: Rule) -> Verdict:
 
 
 def _group_of(score: Score, by: Group) -> str:
-    return score.stratum if by is Group.STRATUM else score.category
+    match by:
+        case Group.STRATUM:
+            return score.stratum
+        case Group.CATEGORY:
+            return score.category
+        case Group.PART:
+            return f"{score.source}, {score.stratum}"
 
 
 def by_sample(scores: Iterable[Score]) -> dict[str, Score]:

@@ -86,6 +86,7 @@ def seen_of(view: PeerView, sample: str, sample_id: str, *, viewport: Viewport |
         text=text,
         tokens=count_tokens(text),
         milliseconds={"first": first, "warm": warm},
+        placed=view.peer in PLACED,
     )
 
 
@@ -285,6 +286,9 @@ def _load(quoted: str) -> str:
 def _not_understood(peer: str, line: str) -> PeerTextError:
     return PeerTextError(f"{peer}'s snapshot has a line of another form than is read here: {line.strip()[:80]!r}")
 
+
+PLACED = {"playwright"}
+"""Peers whose text says where things are."""
 
 _READERS: Mapping[str, Callable[[str], list[_Node]]] = {
     "playwright": _read_playwright,

@@ -171,14 +171,21 @@ def score_look(sample: Sample, seen: Seen, decide: Policy = choose) -> Score:
         **{measure: Tally(seen.milliseconds[name], 1) for measure, name in TIMES.items() if name in seen.milliseconds},
     }
     outcomes: dict[str, tuple[bool, ...]] = {}
-    boxed = any(each.box is not None for each in seen.elements) or not seen.elements
-    if sample.complete and boxed:  # of a list without places nobody knows which is which
+    if sample.complete and seen.placed:
         tallies |= _score_list(sample, [each for each in seen.elements if each.in_viewport])
-    if sample.tasks and boxed:
+    if sample.tasks and seen.placed:
         outcomes[Measure.GROUNDING] = tuple(_lands(decide(task.instruction, seen), task.box) for task in sample.tasks)
         tallies[Measure.GROUNDING] = Tally(sum(outcomes[Measure.GROUNDING]), len(sample.tasks))
     return Score(
-        seen.sample, seen.who, sample.page, sample.category, sample.stratum.value, tallies, outcomes, id=seen.id
+        sample=seen.sample,
+        who=seen.who,
+        page=sample.page,
+        category=sample.category,
+        stratum=sample.stratum.value,
+        tallies=tallies,
+        outcomes=outcomes,
+        id=seen.id,
+        source=sample.source,
     )
 
 

@@ -50,6 +50,7 @@ class Seen:
         milliseconds: by stage; `first` and `warm` are whole looks.
         skipped: steps that did not happen, and why.
         error: why there is nothing; the rest is empty then.
+        placed: whether its list says where things are. Without that nothing can be judged that depends on places.
     """
 
     sample: str
@@ -61,6 +62,7 @@ class Seen:
     milliseconds: Mapping[str, float] = field(default_factory=dict)
     skipped: tuple[str, ...] = ()
     error: str = ""
+    placed: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +79,7 @@ class Score:
 
     Attributes:
         page: statistics resample by it.
+        source: the data set that the sample is of.
         tallies: by measure; a measure that does not apply is absent.
         outcomes: by measure, whether each task of the sample succeeded, in the sample's order.
         id: the sample's; empty where it is of no stored sample.
@@ -90,3 +93,4 @@ class Score:
     tallies: Mapping[str, Tally] = field(default_factory=dict)
     outcomes: Mapping[str, tuple[bool, ...]] = field(default_factory=dict)
     id: str = ""
+    source: str = ""
