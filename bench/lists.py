@@ -38,6 +38,10 @@ def list_report(suite: Suite, run: Run, scored: Scored, command: str) -> Report:
     """A suite's measures for everybody who looked: our variants and the peers, over all samples and by stratum."""
     measures = MEASURES[suite]
     tables = [_table("all", "Over all samples", scored.scores, measures)]
+    looked = {score.sample for who, scores in scored.scores.items() if who not in run.facts.who for score in scores}
+    if looked and any(score.sample not in looked for scores in scored.scores.values() for score in scores):
+        beside = {who: [each for each in scores if each.sample in looked] for who, scores in scored.scores.items()}
+        tables.append(_table("beside", "Over the samples that peers looked at", beside, measures))
     for stratum in STRATA:
         part = {who: only(scores, stratum=stratum) for who, scores in scored.scores.items()}
         if any(part.values()):
@@ -146,7 +150,8 @@ def agreement_report(
             *(Column(str(measure), unit) for measure, unit in zip(measures, share, strict=True)),
         ),
         tuple(rows),
-        "In the viewport. Peers' lists name no nodes: only their pairs of role and name can be held against the tree.",
+        "In the viewport. Peers' lists name no nodes: only their pairs of role and name can be held against the tree, "
+        "which agent-browser's list is made of.",
     )
     roles = Table(
         "roles",

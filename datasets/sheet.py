@@ -34,7 +34,7 @@ STYLE = """
 :root { color-scheme: light dark; --ink: #1b1f24; --paper: #fff; --quiet: #59636e; --line: #d1d9e0; }
 @media (prefers-color-scheme: dark) { :root { --ink: #e6e9ec; --paper: #14171a; --quiet: #9aa4ae; --line: #363d45; } }
 body { margin: 0 auto; max-width: 110rem; padding: 1rem 2vw 4rem; color: var(--ink); background: var(--paper);
-  font: 14px/1.45 system-ui, "Segoe UI", "Noto Sans", sans-serif; }
+  font: 14px/1.45 system-ui, "Segoe UI", "Noto Sans", sans-serif; overflow-wrap: anywhere; }
 h1 { margin: .3rem 0; }
 form { position: sticky; top: 0; z-index: 2; background: var(--paper); display: flex; flex-wrap: wrap; gap: .3rem 1rem;
   padding: .6rem 0; border-bottom: 1px solid var(--line); align-items: center; }
@@ -49,7 +49,7 @@ img { display: block; width: 100%; } .overlay rect:hover { fill: rgb(255 235 59 
 .reachable { stroke: #0072b2; color: #0072b2; } .unreachable { stroke: #d55e00; color: #d55e00; stroke-dasharray: 7 3; }
 .line { stroke: #009e73; color: #009e73; stroke-width: 1; } .task { stroke: #cc79a7; color: #cc79a7; stroke-width: 3; }
 .unknown { stroke: #8a8a8a; color: #8a8a8a; stroke-dasharray: 2 3; }
-figcaption { overflow-wrap: anywhere; } figcaption span { color: var(--quiet); display: block; }
+figcaption span { color: var(--quiet); display: block; }
 """
 
 SCRIPT = """
@@ -83,7 +83,7 @@ def write_sheet(items: Iterable[Item], out: Path, *, title: str, limit: int) -> 
                 shown += 1
             else:
                 left += 1
-        more = f"<p>{left} more samples are not shown: raise --limit.</p>" if left else ""
+        more = f"<p>Not shown: {left} more. Raise --limit.</p>" if left else ""
         file.write(f"</main>{more}<script>{SCRIPT}</script></body></html>\n")
     return shown
 
