@@ -17,6 +17,7 @@ from perception.bench.compare import (
     paired_successes,
     stratify,
 )
+from perception.bench.ran import failures_of, memory_chart
 from perception.bench.report.model import (
     Cell,
     Chart,
@@ -126,9 +127,9 @@ def ab_report(run: Run, scored: Scored, home: Path, *, cases: int, command: str)
             )
             if table.rows
         ),
-        charts=tuple(_charts(sides, strata)),
+        charts=(*_charts(sides, strata), memory_chart([run])),
         cases=tuple(worst_cases(run, home, sides.a, sides.b, sides.scores_a, sides.scores_b, cases)),
-        skipped=tuple(f"{name}: {failure.reason}" for name, failure in run.failures().items()),
+        skipped=failures_of(run),
         command=command,
         made=run.facts.started,
     )

@@ -12,14 +12,16 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
+from perception.bench.memory import StageCost
 from perception.bench.metrics.boxes import BoxCounts, ScoredBoxes, average_precision, count_boxes, summarise
 from perception.bench.metrics.lines import LineCounts, count_lines, summarise_lines
+from perception.bench.ran import left_out, memory_chart
 from perception.bench.report.model import Cell, Column, Report, Table, Unit
 from perception.bench.runstore import Run
 from perception.bench.scoring import items_of
-from perception.bench.stats import Spread, spread_of
+from perception.bench.stats import spread_of
 from perception.bench.work import Sighting, bench_registry
-from perception.datasets.sample import Item, Sample, TextLine
+from perception.datasets.sample import Sample, TextLine
 from perception.detectors.registry import Registry
 from perception.geometry import Box, Boxes, stack
 
@@ -29,14 +31,21 @@ TOGETHER = "together"
 
 @dataclass(slots=True)
 class DetectorScore:
-    """One detector over a data set. `images` holds what AP needs, 80 bytes a box."""
+    """One detector over a data set.
 
+    Attributes:
+        seen, found: images that it looked at, and boxes in them; truth or not.
+        images: what AP needs, 80 bytes a box.
+        costs: by stage, one for each image.
+    """
+
+    seen: int = 0
+    found: int = 0
     boxes: BoxCounts = field(default_factory=BoxCounts)
     lines: LineCounts = field(default_factory=LineCounts)
-    milliseconds: list[float] = field(default_factory=list)
-    resident: int = 0
     images: list[ScoredBoxes] = field(default_factory=list)
     reads: bool = False
+    costs: dict[str, list[StageCost]] = field(default_factory=dict)
 
 
 def installed_detectors(names: Sequence[str] = ()) -> tuple[list[str], dict[str, str]]:
@@ -58,8 +67,8 @@ def default_detectors() -> tuple[str, ...]:
 
 def score_detectors(
     runs: Sequence[Run], together: Sequence[str], home: Path
-) -> tuple[dict[str, DetectorScore], list[str]]:
-    """Scores by detector, and what was left out, a line each.
+) -> tuple[dict[str, DetectorScore], tuple[str, ...]]:
+    """Scores by detector, and lines on what was left out.
 
     Args:
         runs: one for each detector, over the same data sets.
@@ -68,19 +77,23 @@ def score_detectors(
     scores = {run.facts.who[0]: DetectorScore() for run in runs}
     if len(together) > 1 and set(together) <= set(scores):
         scores[TOGETHER] = DetectorScore()
-    skipped = [f"{run.facts.who[0]}: {name}: {why.reason}" for run in runs for name, why in run.failures().items()]
+    skipped = [(f"{run.facts.who[0]}: {name}", why.reason) for run in runs for name, why in run.failures().items()]
     for item in items_of(runs[0], home):
         seen = {sight.who: sight for run in runs for sight in sightings_of(run, item.id)}
         if len(seen) < len(runs):
             continue  # only images that every detector has seen: the rows must be of the same images
+        for name, sight in seen.items():
+            _count(scores[name], [sight])
+        if TOGETHER in scores:
+            _count(scores[TOGETHER], [seen[name] for name in together])
         if not item.sample.complete:
-            skipped.append(f"{item.sample.name}: its truth lists only some of what there is")
+            skipped.append((item.sample.name, "its truth lists only some of what there is, or nothing"))
             continue
         for name, sight in seen.items():
-            _add(scores[name], item, [sight])
+            _judge(scores[name], item.sample, [sight])
         if TOGETHER in scores:
-            _add(scores[TOGETHER], item, [seen[name] for name in together])
-    return scores, skipped
+            _judge(scores[TOGETHER], item.sample, [seen[name] for name in together])
+    return scores, left_out(skipped)
 
 
 def sightings_of(run: Run, sample: str) -> Iterator[Sighting]:
@@ -89,8 +102,15 @@ def sightings_of(run: Run, sample: str) -> Iterator[Sighting]:
         yield msgspec.json.decode(line, type=Sighting)
 
 
-def _add(score: DetectorScore, item: Item, sights: Sequence[Sighting]) -> None:
-    sample = item.sample
+def _count(score: DetectorScore, sights: Sequence[Sighting]) -> None:
+    score.seen += 1
+    score.found += sum(len(each.xyxy) for each in sights)
+    for each in sights:
+        for stage, cost in each.stages.items():
+            score.costs.setdefault(stage, []).append(cost)
+
+
+def _judge(score: DetectorScore, sample: Sample, sights: Sequence[Sighting]) -> None:
     truth = true_boxes(sample)
     scale = sample.viewport.scale
     boxes = found_boxes(sights, scale)
@@ -100,8 +120,6 @@ def _add(score: DetectorScore, item: Item, sights: Sequence[Sighting]) -> None:
     lines = [line for each in sights for line in read_lines(each, scale)]
     score.reads = score.reads or bool(lines)
     score.lines += count_lines(sample.lines, lines)
-    score.milliseconds.append(sum(each.milliseconds for each in sights))
-    score.resident = max(score.resident, max(each.resident for each in sights))
 
 
 def true_boxes(sample: Sample) -> Boxes:
@@ -135,11 +153,14 @@ def detectors_report(
         summary=tuple(_say(name, score) for name, score in scores.items()),
         facts={
             "data sets": ", ".join(facts.datasets),
-            "images": str(next(iter(scores.values())).boxes.images),
+            "images": str(next(iter(scores.values())).seen),
             **facts.machine,
             "runs": ", ".join(run.facts.id for run in runs),
         },
-        tables=(_boxes_table(scores), _lines_table(scores), _cost_table(scores)),
+        tables=tuple(
+            table for table in (_boxes_table(scores), _lines_table(scores), _cost_table(scores)) if table.rows
+        ),
+        charts=(memory_chart(runs),),
         skipped=tuple(skipped),
         command=command,
         made=facts.started,
@@ -147,10 +168,12 @@ def detectors_report(
 
 
 def _say(name: str, score: DetectorScore) -> str:
+    said = f"{name}: {score.seen:,} images, {score.found:,} boxes"
+    if not score.boxes.images:
+        return f"{said}; no truth to judge them by."
     found = summarise(score.boxes)
     return (
-        f"{name}: {score.boxes.images} images, {score.boxes.found} boxes; "
-        f"centre recall {_percent(found.center_recall)}, centre precision {_percent(found.center_precision)}."
+        f"{said}; centre recall {_percent(found.center_recall)}, centre precision {_percent(found.center_precision)}."
     )
 
 
@@ -158,6 +181,8 @@ def _boxes_table(scores: dict[str, DetectorScore]) -> Table:
     rows: list[tuple[Cell, ...]] = []
     notes = []
     for name, score in scores.items():
+        if not score.boxes.images:
+            continue
         found, precision = summarise(score.boxes), average_precision(score.images)
         if precision.value is None:
             notes.append(f"{name} has no AP50: {precision.reason}.")
@@ -231,27 +256,25 @@ def _lines_table(scores: dict[str, DetectorScore]) -> Table:
 def _cost_table(scores: dict[str, DetectorScore]) -> Table:
     rows: list[tuple[Cell, ...]] = []
     for name, score in scores.items():
-        if score.milliseconds and name != TOGETHER:
-            spread: Spread = spread_of(score.milliseconds)
-            rows.append(
-                (
-                    name,
-                    spread.minimum,
-                    spread.lower,
-                    spread.median,
-                    spread.upper,
-                    spread.maximum,
-                    score.resident / 2**20,
-                )
-            )
+        for stage, costs in score.costs.items() if name != TOGETHER else ():
+            spread = spread_of(cost.milliseconds for cost in costs)
+            times = (spread.minimum, spread.lower, spread.median, spread.upper, spread.maximum)
+            peaks = [cost.peak_bytes for cost in costs if cost.peak_bytes is not None]
+            resident = max(cost.resident_bytes for cost in costs) / 2**20
+            rows.append((name, stage, *times, resident, max(peaks) / 2**20 if peaks else None))
     titles = ("least", "lower quartile", "median", "upper quartile", "most")
     columns = (
         Column("detector"),
+        Column("stage"),
         *(Column(each, Unit.MILLISECONDS) for each in titles),
-        Column("memory", Unit.MEBIBYTES),
+        Column("memory after it", Unit.MEBIBYTES, "the most over images"),
+        Column("peak in it", Unit.MEBIBYTES, "the most over images"),
     )
-    note = "A whole screenshot, one thread; memory is that of a process that holds this detector and nothing else."
-    return Table("cost", "Time and memory", columns, tuple(rows), note)
+    note = (
+        "A whole screenshot, one thread. Memory (RSS) is that of a process that holds this detector and nothing else; "
+        "load is once in each of the processes."
+    )
+    return Table("cost", "Time and memory by stage", columns, tuple(rows), note)
 
 
 def _percent(share: float | None) -> str:

@@ -11,6 +11,7 @@ import msgspec
 from perception.bench.ab import estimate_of, mean_estimate
 from perception.bench.compare import Rule, Scale, compare_measure, paired_successes
 from perception.bench.miniwob import HIGHER_IS_BETTER, SUCCESS, Played, scores_of
+from perception.bench.ran import left_out
 from perception.bench.report.model import Cell, Column, Report, Table, Unit
 from perception.bench.seen import Score
 
@@ -37,7 +38,7 @@ def miniwob_report(
         summary=tuple(_say(name, each) for name, each in scores.items()),
         facts={"episodes": str(len({each.episode.name for each in played})), **machine},
         tables=tuple(table for table in tables if table.rows),
-        skipped=tuple(f"{each.episode.name}, {each.who}: {each.error}" for each in played if each.error),
+        skipped=left_out((f"{each.episode.name}, {each.who}", each.error) for each in played if each.error),
         command=command,
         made=datetime.now(UTC).isoformat(timespec="seconds"),
     )

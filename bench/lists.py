@@ -10,6 +10,7 @@ from perception.bench.agreement import WALKER, Agreement, AgreementReport
 from perception.bench.compare import paired_ratio
 from perception.bench.names import Suite
 from perception.bench.peers import seen_of
+from perception.bench.ran import failures_of, left_out, memory_chart
 from perception.bench.report.model import Cell, Chart, ChartKind, Column, Report, Series, Table, Unit
 from perception.bench.runstore import Run
 from perception.bench.score import Measure
@@ -60,8 +61,8 @@ def list_report(suite: Suite, run: Run, scored: Scored, command: str) -> Report:
             "run": run.facts.id,
         },
         tables=tuple(tables),
-        charts=(_chart(measures[0], scored.scores),),
-        skipped=tuple(f"{name}: {failure.reason}" for name, failure in run.failures().items()),
+        charts=(_chart(measures[0], scored.scores), memory_chart([run])),
+        skipped=failures_of(run),
         command=command,
         made=run.facts.started,
     )
@@ -128,7 +129,7 @@ def agreement_report(
     broken = []
     for record in records_of(datasets, home, limit=limit):
         if isinstance(record, Broken):
-            broken.append(f"{record.record}: {record.reason}")
+            broken.append((record.record, record.reason))
         else:
             item = record.load()
             views = [
@@ -170,7 +171,7 @@ def agreement_report(
         summary=tuple(_agreed(who, scores) for who, scores in found.scores.items()),
         facts={"data sets": ", ".join(datasets), **machine},
         tables=tuple(table for table in (overall, roles, examples) if table.rows),
-        skipped=tuple(broken),
+        skipped=left_out(broken),
         command=command,
     )
 

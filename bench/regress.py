@@ -49,7 +49,7 @@ def _detector_scores(run: Run, home: Path) -> list[Score]:
             tallies = {
                 **box_tallies(boxes, complete=sample.complete),
                 **(line_tallies(lines) if "text" in sight.kind else {}),
-                MILLISECONDS: Tally(sight.milliseconds, 1),
+                MILLISECONDS: Tally(sight.stages["detect"].milliseconds, 1),
             }
             tallies = {name: tally for name, tally in tallies.items() if tally.of}
             names = sample.name, sight.who, sample.page, sample.category, sample.stratum.value

@@ -7,7 +7,6 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Protocol
@@ -16,7 +15,7 @@ import cv2
 import msgspec
 import numpy as np
 
-from perception.bench.memory import resident_bytes
+from perception.bench.memory import StageCost, StageMeter, resident_bytes
 from perception.bench.seen import Seen, SeenElement
 from perception.bench.variant import Variant
 from perception.budget import Budget
@@ -79,7 +78,11 @@ class LookTask:
 
 @dataclass(frozen=True, slots=True)
 class Sighting:
-    """What one detector saw in the whole image of a sample. Boxes are image px, xyxy; memory in bytes."""
+    """What one detector saw in the whole image of a sample. Boxes are image px, xyxy.
+
+    Attributes:
+        stages: what `load` (once in this process), `decode` and `detect` cost.
+    """
 
     sample: str
     id: str
@@ -88,9 +91,7 @@ class Sighting:
     score: list[float]
     kind: list[str]
     text: list[str]
-    milliseconds: float
-    resident: int
-    error: str = ""
+    stages: dict[str, StageCost]
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,14 +102,17 @@ class DetectTask:
 
     def prepare(self) -> Callable[[Item], list[bytes]]:
         cv2.setNumThreads(1)
-        detector = bench_registry().get(self.detector).make()
-        detector.detect(np.full((64, 64, 3), 255, np.uint8), Budget.of(LOOK_SECONDS))
+        load = StageMeter()
+        with load.stage("load"):
+            detector = bench_registry().get(self.detector).make()
+            detector.detect(np.full((64, 64, 3), 255, np.uint8), Budget.of(LOOK_SECONDS))
 
         def detect(item: Item) -> list[bytes]:
-            pixels = read_pixels(item)
-            start = time.perf_counter()
-            found = detector.detect(pixels, Budget.of(LOOK_SECONDS))
-            milliseconds = (time.perf_counter() - start) * 1000
+            meter = StageMeter()
+            with meter.stage("decode"):
+                pixels = read_pixels(item)
+            with meter.stage("detect"):
+                found = detector.detect(pixels, Budget.of(LOOK_SECONDS))
             sighting = Sighting(
                 item.sample.name,
                 item.id,
@@ -117,8 +121,7 @@ class DetectTask:
                 [round(float(score), 4) for score in found.score],
                 list(found.kind),
                 list(found.text),
-                milliseconds,
-                resident_bytes(),
+                {**load.costs, **meter.costs},
             )
             return [msgspec.json.encode(sighting)]
 

@@ -13,7 +13,7 @@ LINE_SECONDS = 10.0
 
 
 class ConsoleProgress:
-    """Progress of one run of known length."""
+    """Progress of one run."""
 
     def __init__(self, title: str, console: Console | None = None) -> None:
         self._title = title
@@ -42,9 +42,9 @@ class ConsoleProgress:
         self._bar.stop()
 
     def start(self, total: int) -> None:
-        """There are so many to do."""
+        """There are so many to do; 0 where that is not known."""
         self._total = total
-        self._bar.update(self._task, total=total)
+        self._bar.update(self._task, total=total or None)
 
     def done(self, name: str, problem: str = "") -> None:
         """One more is done, or has failed."""
@@ -57,7 +57,8 @@ class ConsoleProgress:
         if not self._console.is_terminal and (now - self._said > LINE_SECONDS or self._count == self._total):
             self._said = now
             failed = f", {self._problems} failed" if self._problems else ""
-            self._console.print(f"{self._title}: {self._count} of {self._total}{failed}", markup=False)
+            of = f" of {self._total}" if self._total else ""
+            self._console.print(f"{self._title}: {self._count}{of}{failed}", markup=False)
 
     def say(self, line: str) -> None:
         """A line of its own."""
