@@ -110,6 +110,7 @@ def ab_report(run: Run, scored: Scored, home: Path, *, cases: int, command: str)
             "samples": str(len(sides.scores_a)),
             "pages": str(len({score.page for score in sides.scores_a})),
             **{f"variant {name}": text for name, text in run.facts.config.items()},
+            **({"language model": scored.model} if scored.model else {}),
             **run.facts.machine,
             "run": run.facts.id,
         },

@@ -22,9 +22,10 @@ from perception.datasets.store import Store
 
 @dataclass(slots=True)
 class Scored:
-    """Scores by who looked, each in the run's order."""
+    """Scores by who looked, each in the run's order. `model`: the language model whose choices are in them, if any."""
 
     scores: dict[str, list[Score]] = field(default_factory=dict)
+    model: str = ""
 
 
 def records_of(datasets: Sequence[str], home: Path, *, limit: int = 0) -> Iterator[Reference | Broken]:
@@ -80,11 +81,15 @@ def looks_of(run: Run, item: Item, *, peers: bool) -> Iterator[Seen]:
 
 
 def score_run(run: Run, home: Path, *, peers: bool = True) -> Scored:
-    """Scores everything that a run of looks has outputs for. Of two samples of one name the later counts."""
-    scored = Scored({name: [] for name in run.facts.who})
+    """Scores everything that a run of looks has outputs for. Of two samples of one name the later counts.
+
+    Of several language models that were asked, the last one's answers are scored.
+    """
+    answered = [each for each in answers_of(run) if not each.error]
+    scored = Scored({name: [] for name in run.facts.who}, answered[-1].model if answered else "")
     told: dict[tuple[str, str], dict[int, Told]] = {}
-    for each in answers_of(run):
-        if not each.error:
+    for each in answered:
+        if each.model == scored.model:
             told.setdefault((each.id, each.who), {})[each.task] = each
     for item in items_of(run, home):
         for seen in looks_of(run, item, peers=peers):
@@ -92,7 +97,8 @@ def score_run(run: Run, home: Path, *, peers: bool = True) -> Scored:
             answers = told.get((item.id, seen.who), {})
             scored.scores.setdefault(seen.who, []).append(with_answers(item.sample, seen, score, answers))
     return Scored(
-        {who: list({score.sample: score for score in scores}.values()) for who, scores in scored.scores.items()}
+        {who: list({score.sample: score for score in scores}.values()) for who, scores in scored.scores.items()},
+        scored.model,
     )
 
 
