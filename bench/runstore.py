@@ -145,17 +145,22 @@ def load_run(home: Path, name: str) -> Run:
     Raises:
         BadInputError: there is none, several begin so, or it is of another version.
     """
-    folders = [Path(name)] if (Path(name) / "run.json").exists() else sorted((home / "runs").glob(f"{name}*"))
-    folders = [each for each in folders if (each / "run.json").exists()]
-    if len(folders) != 1:
-        known = ", ".join(run_names(home)) or "none yet"
-        what = f"{len(folders)} runs begin with" if folders else "no run is called"
-        raise BadInputError(f"{what} {name!r}: there are {known}")
+    folder = Path(name) if (Path(name) / "run.json").exists() else home / "runs" / _whole_name(home, name)
     try:
-        facts = msgspec.json.decode((folders[0] / "run.json").read_bytes(), type=RunFacts)
+        facts = msgspec.json.decode((folder / "run.json").read_bytes(), type=RunFacts)
     except msgspec.DecodeError as exc:
-        raise BadInputError(f"{folders[0]}: run.json is not of this version: {exc}") from exc
-    return Run(folders[0], facts)
+        raise BadInputError(f"{folder}: run.json is not of this version: {exc}") from exc
+    return Run(folder, facts)
+
+
+def _whole_name(home: Path, name: str) -> str:
+    known = run_names(home)
+    fitting = [name] if name in known else [each for each in known if each.startswith(name)]
+    if not fitting:
+        raise BadInputError(f"no run is called {name!r}: there are {', '.join(known) or 'none yet'}")
+    if len(fitting) > 1:
+        raise BadInputError(f"{len(fitting)} runs begin with {name!r}: name one of {', '.join(fitting)}")
+    return fitting[0]
 
 
 def run_names(home: Path) -> list[str]:
