@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import tomllib
 from dataclasses import asdict, dataclass
+from enum import Enum
 from pathlib import Path
+from typing import get_args, get_type_hints
 
 import msgspec
 
@@ -22,7 +24,7 @@ class Variant:
     """As its TOML file has it; see `variants/fused.toml` for every part.
 
     Raises:
-        ValueError: the token budget is negative.
+        ValueError: it has no name, or the token budget is negative.
     """
 
     name: str
@@ -34,6 +36,8 @@ class Variant:
     fusion: FusionParameters = DEFAULTS
 
     def __post_init__(self) -> None:
+        if not self.name.strip():
+            raise ValueError("a variant has a name")
         if self.max_tokens < 0:
             raise ValueError("max_tokens is 0 (no budget) or more")
 
@@ -64,16 +68,18 @@ def load_variant(name: str) -> Variant:
         path = SHIPPED / f"{name}.toml"
     try:
         data = tomllib.loads(path.read_text("utf-8"))
-    except (FileNotFoundError, IsADirectoryError) as exc:
+    except OSError as exc:
         raise BadInputError(
-            f"no variant {name!r}: name a TOML file, or one of {', '.join(shipped_variants())}"
+            f"no variant {name!r} ({exc.strerror}): name a TOML file, or one of {', '.join(shipped_variants())}"
         ) from exc
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as exc:
         raise BadInputError(f"{name}: not TOML: {exc}") from exc
     try:
-        return msgspec.convert(_known(data, Variant, ""), Variant)
+        variant = msgspec.convert(_known(data, Variant, ""), Variant)
+        _check_detectors(variant)
     except (msgspec.ValidationError, ValueError) as exc:
         raise BadInputError(f"{name}: {exc}") from exc
+    return variant
 
 
 def shipped_variants() -> list[str]:
@@ -83,10 +89,29 @@ def shipped_variants() -> list[str]:
 
 def _known(data: dict[str, object], kind: type, where: str) -> dict[str, object]:
     """The same, once every key is one that `kind` has: a misspelt key must not silently be the default."""
-    fields = list(kind.__dataclass_fields__)  # type: ignore[attr-defined]
+    fields = get_type_hints(kind)
     for key, value in data.items():
         if key not in fields:
             raise ValueError(f"unknown key {where + key!r}: there are {', '.join(where + each for each in fields)}")
+        _check_choice(where + key, value, fields[key])
         if key == "fusion" and isinstance(value, dict):
             _known(value, FusionParameters, "fusion.")
     return data
+
+
+def _check_choice(key: str, value: object, kind: object) -> None:
+    """Says what there is to choose from: msgspec names only what is wrong."""
+    for choices in (kind, *get_args(kind)):
+        if isinstance(choices, type) and issubclass(choices, Enum):
+            allowed = [each.value for each in choices]
+            for one in value if isinstance(value, list) else [value]:
+                if one not in allowed:
+                    raise ValueError(f"{key} is {one!r}: there are {', '.join(allowed)}")
+
+
+def _check_detectors(variant: Variant) -> None:
+    """Before a run, not in each of its workers. One that is known and cannot be used here is skipped, and said so."""
+    known = Registry.load().names()
+    for each in variant.detectors:
+        if each not in known:
+            raise ValueError(f"no detector is called {each!r}: there are {', '.join(known)}")
