@@ -20,7 +20,7 @@ MAX_ROWS = 60
 _INLINE = re.compile(r"[\\`*<|~]|(?<!\w)_+|_+(?!\w)|(?<=\])(?=[(\[])|&(?=#?\w+;)")
 
 # What begins a heading, a quote, a list, a rule, a link's definition or a task when a line starts with it.
-_FIRST = re.compile(r"^(?:[#>+=\[-]|(?P<number>\d{1,9})(?=[.)]))")
+_FIRST = re.compile(r"^(?:[#>+=\[-]|(?P<number>\d{1,9})(?=[.)](?:\s|$)))")
 
 # What closes a heading (4.2): it would not be shown.
 _CLOSING = re.compile(r"(?<= )(?=#+$)")
@@ -69,8 +69,8 @@ def _table(table: Table) -> Iterator[str]:
     if len(table.rows) > MAX_ROWS:
         yield f"\n{len(table.rows) - MAX_ROWS} more rows are in the HTML and the JSON."
     notes = [f"{_line(column.title)}: {_inline(column.note)}" for column in table.columns if column.note]
-    if said := [*([_line(table.note)] if table.note else []), *notes]:
-        yield "\n" + "; ".join(said)
+    for said in filter(None, (_line(table.note), "; ".join(notes))):
+        yield "\n" + said
 
 
 def _inline(text: str) -> str:

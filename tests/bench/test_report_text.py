@@ -71,13 +71,14 @@ def blocks(markdown: str) -> list[str]:
 @example("[a]: /b")
 @example("[x] done")
 @example("1. a ##")
+@example("2) a")
 @example("```\n</pre>")
 def test_what_pages_say_makes_no_markup_and_is_read_as_it_is(text: str) -> None:
     said = " ".join(text.split())
     assert blocks(render_markdown(report(text))) == [
         *(f"h1: {said}", f": Made {said}.", f"li: {said}"),
         *(f"h2: {said}", f"th: {said}", "th: n", f"td: {said}", "td: 1", f": {said}: {said}"),
-        *(f"h2: {said}", f"th: {said}", f": {said}; {said}: {said}"),
+        *(f"h2: {said}", f"th: {said}", f": {said}", f": {said}: {said}"),
         *("h2: Worst cases", f"li: {said}: {said} (boxes: {said} 1)"),
         *("h2: Left out", f"li: {said}", "h2: Made with", f"li: {said}: {said}"),
         f"sh: {text}\n",
