@@ -60,18 +60,24 @@ def run(
     markdown: Markdown = None,
     json_file: Json = None,
 ) -> None:
-    """Run a suite. What an interrupted run of the same has done is kept."""
+    """Run a suite. What an interrupted run of the same has done is kept. Exits with 1 when a sample failed."""
+    lost = 0
     with _telling():
+        _check_writable(html, markdown, json_file)
         if suite is Suite.SPEED:
-            _write(_speed(page or [], rounds), html, markdown, json_file)
+            found = _speed(page or [], rounds)
         elif suite is Suite.MINIWOB:
-            _write(_miniwob(page or [], variant, rounds), html, markdown, json_file)
+            found = _miniwob(page or [], variant, rounds)
         elif suite is Suite.AGREEMENT:
-            _write(_agreement(dataset, limit), html, markdown, json_file)
+            found = _agreement(dataset, limit)
+            lost = len(found.skipped)
         elif suite is Suite.DETECTORS:
-            _write(_detectors(dataset, detector or [], workers, limit), html, markdown, json_file)
+            found, lost = _detectors(dataset, detector or [], workers, limit)
         else:
-            _write(_lists(suite, dataset, variant, workers, limit), html, markdown, json_file)
+            found, lost = _lists(suite, dataset, variant, workers, limit)
+        _write(found, html, markdown, json_file)
+    if lost:
+        raise typer.Exit(FAILED)
 
 
 @app.command("list")
@@ -79,10 +85,15 @@ def list_runs() -> None:
     """The stored runs, the latest first."""
     from perception.bench.runstore import load_run, run_names
     from perception.datasets.packages import home_folder
+    from perception.errors import BadInputError
 
     home = home_folder()
     for name in run_names(home):
-        stored = load_run(home, name)
+        try:
+            stored = load_run(home, name)
+        except BadInputError as exc:  # one of another version hides no other
+            typer.echo(f"left out {exc}", err=True)
+            continue
         typer.echo(
             f"{name}  {stored.facts.started}  {len(stored.done())} samples of {', '.join(stored.facts.datasets)}  "
             f"commit {stored.facts.machine.get('commit', '?')}"
@@ -103,6 +114,7 @@ def compare(
     from perception.datasets.packages import home_folder
 
     with _telling():
+        _check_writable(html, markdown, json_file)
         home = home_folder()
         found, worse = compare_stored(load_run(home, before), load_run(home, after), home, _command())
         _write(found, html, markdown, json_file)
@@ -123,6 +135,7 @@ def report(
     from perception.datasets.packages import home_folder
 
     with _telling():
+        _check_writable(html, markdown, json_file)
         home = home_folder()
         _write(_report_of(load_run(home, stored), home, cases), html, markdown, json_file)
 
@@ -144,22 +157,20 @@ def ab(
     llm_price_out: Annotated[float, typer.Option(min=0, help="Its price for a million tokens it writes.")] = 0.0,
     llm_max_cost: Annotated[float, typer.Option(min=0, help="Stop asking when it has cost so much; 0: never.")] = 0.0,
 ) -> None:
-    """Hold two ways of looking against each other, paired by sample."""
+    """Hold two ways of looking against each other, paired by sample. Exits with 1 when a sample failed."""
     with _telling():
+        _check_writable(html, markdown, json_file)
         from perception.bench.suites import run_looks
         from perception.bench.variant import load_variant
         from perception.datasets.packages import home_folder
-        from perception.errors import BadInputError
 
         variants = load_variant(a), load_variant(b)
-        if variants[0].name == variants[1].name:
-            raise BadInputError(f"both variants are called {variants[0].name!r}: give them different names")
         home = home_folder()
         with _progress(f"{variants[0].name} against {variants[1].name}") as progress:
             done, outcome = run_looks(
                 variants, dataset or ["packages", "twins"], home, workers=workers, limit=limit, progress=progress
             )
-        _tell(done, outcome)
+        lost = _tell(done, outcome)
         if llm:
             from perception.bench.llm import Endpoint, LlmPolicy, Prices
             from perception.bench.llm_run import ask_all
@@ -172,6 +183,8 @@ def ab(
             with _progress(llm) as progress:
                 typer.echo(ask_all(done, home, policy, progress), err=True)
         _write(_report_of(done, home, cases), html, markdown, json_file)
+    if lost:
+        raise typer.Exit(FAILED)
 
 
 def _report_of(stored: Run, home: Path, cases: int) -> Report:
@@ -191,7 +204,9 @@ def _report_of(stored: Run, home: Path, cases: int) -> Report:
     return list_report(Suite.REACHABILITY, stored, scored, _command())
 
 
-def _lists(suite: Suite, dataset: list[str] | None, variant: list[str] | None, workers: int, limit: int) -> Report:
+def _lists(
+    suite: Suite, dataset: list[str] | None, variant: list[str] | None, workers: int, limit: int
+) -> tuple[Report, int]:
     from perception.bench.lists import list_report
     from perception.bench.scoring import score_run
     from perception.bench.suites import DATASETS, VARIANTS, run_looks
@@ -204,8 +219,8 @@ def _lists(suite: Suite, dataset: list[str] | None, variant: list[str] | None, w
         done, outcome = run_looks(
             variants, dataset or DATASETS[suite], home, workers=workers, limit=limit, progress=progress
         )
-    _tell(done, outcome)
-    return list_report(suite, done, score_run(done, home), _command())
+    lost = _tell(done, outcome)
+    return list_report(suite, done, score_run(done, home), _command()), lost
 
 
 def _agreement(dataset: list[str] | None, limit: int) -> Report:
@@ -218,24 +233,27 @@ def _agreement(dataset: list[str] | None, limit: int) -> Report:
     return agreement_report(names, home, machine_facts(browser_of(names, home)), limit=limit, command=_command())
 
 
-def _detectors(dataset: list[str] | None, names: list[str], workers: int, limit: int) -> Report:
+def _detectors(dataset: list[str] | None, names: list[str], workers: int, limit: int) -> tuple[Report, int]:
     from perception.bench.detecting import installed_detectors
     from perception.bench.suites import DATASETS, run_detector
     from perception.datasets.packages import home_folder
+    from perception.errors import BadInputError
 
     home = home_folder()
     wanted, missing = installed_detectors(names)
     for name, why in missing.items():
         typer.echo(f"without {name}: {why}", err=True)
-    runs = []
+    if not wanted:
+        raise BadInputError(f"none of {', '.join(names)} can be used here: name others, or none for all that can")
+    runs, lost = [], 0
     for name in wanted:
         with _progress(name) as progress:
             done, outcome = run_detector(
                 name, dataset or DATASETS[Suite.DETECTORS], home, workers=workers, limit=limit, progress=progress
             )
-        _tell(done, outcome)
+        lost += _tell(done, outcome)
         runs.append(done)
-    return _detector_report(runs, home)
+    return _detector_report(runs, home), lost
 
 
 def _detector_report(runs: Sequence[Run], home: Path) -> Report:
@@ -329,11 +347,25 @@ def _progress(title: str) -> Iterator[ConsoleProgress]:
         yield progress
 
 
-def _tell(stored: Run, outcome: RunReport) -> None:
-    """How a run went, on standard error. Each problem was said as it came."""
+def _tell(stored: Run, outcome: RunReport) -> int:
+    """How a run went, on standard error; how many samples it lost. Each problem was said as it came."""
     lost = f", {len(outcome.failed)} failed" if outcome.failed else ""
     lost += f", {len(outcome.broken)} broken records" if outcome.broken else ""
     typer.echo(f"{stored.facts.id}: {outcome.done} samples done, {outcome.kept} there already{lost}", err=True)
+    return len(outcome.failed) + len(outcome.broken)
+
+
+def _check_writable(*paths: Path | None) -> None:
+    """Before the work, so that it is not lost; folders are made."""
+    from perception.errors import BadInputError
+
+    for path in filter(None, paths):
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as exc:
+            raise BadInputError(f"{path} cannot be written: its folder cannot be made ({exc.strerror})") from exc
+        if path.is_dir() or not os.access(path if path.exists() else path.parent, os.W_OK):
+            raise BadInputError(f"{path} cannot be written: it is a folder, or read-only")
 
 
 def _write(found: Report, html: Path | None, markdown: Path | None, json_file: Path | None) -> None:
@@ -349,7 +381,6 @@ def _write(found: Report, html: Path | None, markdown: Path | None, json_file: P
     typer.echo(render_markdown(found))
     for path, render in ((html, as_html), (markdown, render_markdown), (json_file, render_json)):
         if path is not None:
-            path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(render(found), encoding="utf-8")
             typer.echo(f"wrote {path}", err=True)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import importlib.metadata
+import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from functools import cache
@@ -20,6 +21,7 @@ from perception.datasets.build import Progress, digest_of
 from perception.datasets.open import parse_split
 from perception.datasets.sample import Broken
 from perception.datasets.store import Store
+from perception.errors import BadInputError
 
 LOOKS, DETECT, AGREEMENT, SPEED, MINIWOB = "looks", "detect", "agreement", "speed", "miniwob"
 """Kinds of runs, by what their outputs are."""
@@ -34,6 +36,9 @@ DATASETS = {
 }
 """What a suite runs over unless told otherwise."""
 
+_FILE_NAME = re.compile(r"[^\w.+-]+")
+"""What a variant may be called, and a folder may not."""
+
 VARIANTS = ("text", "fused")
 """Variants of the suites of looks, unless told otherwise."""
 
@@ -41,8 +46,15 @@ VARIANTS = ("text", "fused")
 def run_looks(
     variants: Sequence[Variant], datasets: Sequence[str], home: Path, *, workers: int, limit: int, progress: Progress
 ) -> tuple[Run, RunReport]:
-    """Lets variants look at every sample; what a run of the same has done already is kept."""
+    """Lets variants look at every sample; what a run of the same has done already is kept.
+
+    Raises:
+        BadInputError: two variants have one name, or a data set cannot be opened.
+    """
     config = {variant.name: variant.text() for variant in variants}
+    if len(config) < len(variants):
+        names = ", ".join(variant.name for variant in variants)
+        raise BadInputError(f"variants are told apart by name, and these are called {names}: give each its own")
     facts = _facts(LOOKS, tuple(config), config, datasets, home, limit)
     return _run(facts, LookTask(tuple(variants)), datasets, home, workers, limit, progress)
 
@@ -84,7 +96,7 @@ def _facts(
         )
     )
     return RunFacts(
-        id=f"{kind}-{'-'.join(who)}-{digest[:10]}",
+        id=f"{kind}-{_FILE_NAME.sub('_', '-'.join(who))[:60]}-{digest[:10]}",
         suite=kind,
         who=who,
         config=config,
