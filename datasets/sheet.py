@@ -40,10 +40,9 @@ form { position: sticky; top: 0; z-index: 2; background: var(--paper); display: 
   padding: .6rem 0; border-bottom: 1px solid var(--line); align-items: center; }
 form input[type=search] { font: inherit; padding: .3rem .6rem; width: 20rem; max-width: 100%; }
 label { white-space: nowrap; } i { display: inline-block; width: 1.3em; height: .8em; border: 2px solid; }
-main { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(24rem, 100%), 1fr)); gap: 1rem;
-  margin-top: 1rem; }
-figure { margin: 0; border: 1px solid var(--line); border-radius: 6px; padding: .5rem; min-width: 0; }
-figure.large { grid-column: 1 / -1; }
+main { columns: 24rem; column-gap: 1rem; margin-top: 1rem; }
+figure { margin: 0 0 1rem; border: 1px solid var(--line); border-radius: 6px; padding: .5rem; break-inside: avoid; }
+figure.large { column-span: all; }
 .picture { position: relative; cursor: zoom-in; } .large .picture { cursor: zoom-out; }
 img { display: block; width: 100%; } .overlay rect:hover { fill: rgb(255 235 59 / .35); }
 .reachable { stroke: #0072b2; color: #0072b2; } .unreachable { stroke: #d55e00; color: #d55e00; stroke-dasharray: 7 3; }
