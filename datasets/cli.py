@@ -1,11 +1,13 @@
 """`perception dataset`: what there is to look at, building it, and a sheet of it.
 
-Exit codes: 0 done, 1 some samples could not be made, 2 bad input, 130 interrupted (the same command goes on).
+Exit codes: 0 done, 1 some samples could not be made or read, 2 bad input, 130 interrupted (the same command goes on).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,12 +15,11 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from perception.datasets.sample import DatasetError
+from perception.datasets.sample import Broken, Dataset, DatasetError, Item
 
 if TYPE_CHECKING:
     from perception.datasets.build import BuildReport
     from perception.datasets.progress import ConsoleProgress
-    from perception.datasets.sample import Item
 
 app = typer.Typer(
     help="Samples to measure on: real pages, their painted twins, public data sets.", no_args_is_help=True
@@ -94,29 +95,19 @@ def show(
     """Write a contact sheet: every sample with its truth drawn over it, as one HTML file."""
     from perception.datasets.open import open_dataset
     from perception.datasets.packages import home_folder
-    from perception.datasets.sample import Broken
     from perception.datasets.sheet import write_sheet
     from perception.errors import BadInputError
 
-    broken: list[Broken] = []
+    read = _Read()
     try:
         dataset = open_dataset(name, home_folder())
         path = out_file or Path(f"{dataset.name.replace('/', '-').replace(':', '-')}.html")
-
-        def items() -> Iterator[Item]:
-            for each in dataset:
-                if isinstance(each, Broken):
-                    broken.append(each)
-                else:
-                    yield each.load()
-
-        count = write_sheet(items(), path, title=dataset.name, limit=limit)
+        with _writing(path):
+            count = write_sheet(_items(dataset, read), path, title=dataset.name, limit=limit)
     except BadInputError as exc:
         err.print(f"error: {exc}", markup=False)
         raise typer.Exit(BAD_INPUT) from exc
-    for each in broken:
-        err.print(f"{each.record}: {each.reason}", markup=False)
-    out.print(f"{path}: {count} samples, {len(broken)} broken records", markup=False)
+    _tell_written(path, f"{count} samples", read.broken)
 
 
 @app.command()
@@ -131,22 +122,57 @@ def export(
     from perception.datasets.layouts import LAYOUTS
     from perception.datasets.open import open_dataset
     from perception.datasets.packages import home_folder
-    from perception.datasets.sample import Broken
     from perception.errors import BadInputError
 
+    read = _Read()
     try:
         known = LAYOUTS.get(layout)
         if known is None or known.write is None:
             can = ", ".join(each for each, of in LAYOUTS.items() if of.write is not None)
             raise DatasetError(f"layout {layout!r} cannot be written: {can} can")
-        if folder.exists() and any(folder.iterdir()):
-            raise DatasetError(f"{folder} is not empty: name an empty or new folder")
-        items = (each.load() for each in open_dataset(name, home_folder()) if not isinstance(each, Broken))
-        count = known.write(items, folder)
+        dataset = open_dataset(name, home_folder())
+        with _writing(folder):
+            if folder.exists() and any(folder.iterdir()):
+                raise DatasetError(f"{folder} is not empty: name an empty or new folder")
+            count = known.write(_items(dataset, read), folder)
     except BadInputError as exc:
         err.print(f"error: {exc}", markup=False)
         raise typer.Exit(BAD_INPUT) from exc
-    out.print(f"{folder}: {count} records", markup=False)
+    _tell_written(folder, f"{count} records of {read.samples} samples", read.broken)
+
+
+@dataclass(slots=True)
+class _Read:
+    """What became of a data set's records. A layout may have no form for a sample."""
+
+    samples: int = 0
+    broken: list[Broken] = field(default_factory=list)
+
+
+def _items(dataset: Dataset, read: _Read) -> Iterator[Item]:
+    """What can be used; what cannot is put aside."""
+    for each in dataset:
+        if isinstance(each, Broken):
+            read.broken.append(each)
+        else:
+            read.samples += 1
+            yield each.load()
+
+
+@contextmanager
+def _writing(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as exc:
+        raise DatasetError(f"{path} cannot be written: {exc}") from exc
+
+
+def _tell_written(path: Path, what: str, broken: list[Broken]) -> None:
+    for each in broken:
+        err.print(f"{each.record}: {each.reason}", markup=False)
+    out.print(f"{path}: {what}, {len(broken)} broken records", markup=False)
+    if broken:
+        raise typer.Exit(FAILED)
 
 
 def _build(
