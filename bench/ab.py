@@ -17,7 +17,7 @@ from perception.bench.compare import (
     paired_successes,
     stratify,
 )
-from perception.bench.ran import failures_of, memory_chart
+from perception.bench.ran import failures_of, left_out, memory_chart
 from perception.bench.report.model import (
     Cell,
     Chart,
@@ -130,7 +130,7 @@ def ab_report(run: Run, scored: Scored, home: Path, *, cases: int, command: str)
         ),
         charts=(*_charts(sides, strata), memory_chart([run])),
         cases=tuple(worst_cases(run, home, sides.a, sides.b, sides.scores_a, sides.scores_b, cases)),
-        skipped=failures_of(run),
+        skipped=(*failures_of(run), *left_out(scored.skipped)),
         command=command,
         made=run.facts.started,
     )

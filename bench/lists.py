@@ -62,7 +62,7 @@ def list_report(suite: Suite, run: Run, scored: Scored, command: str) -> Report:
         },
         tables=tuple(tables),
         charts=(_chart(measures[0], scored.scores), memory_chart([run])),
-        skipped=failures_of(run),
+        skipped=(*failures_of(run), *left_out(scored.skipped)),
         command=command,
         made=run.facts.started,
     )

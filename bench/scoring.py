@@ -22,10 +22,16 @@ from perception.datasets.store import Store
 
 @dataclass(slots=True)
 class Scored:
-    """Scores by who looked, each in the run's order. `model`: the language model whose choices are in them, if any."""
+    """Scores by who looked, each in the run's order.
+
+    Attributes:
+        model: the language model whose choices are in them, if any.
+        skipped: looks that went without a step (`fused: page@1280x800`), and which and why.
+    """
 
     scores: dict[str, list[Score]] = field(default_factory=dict)
     model: str = ""
+    skipped: list[tuple[str, str]] = field(default_factory=list)
 
 
 def records_of(datasets: Sequence[str], home: Path, *, limit: int = 0) -> Iterator[Reference | Broken]:
@@ -94,12 +100,13 @@ def score_run(run: Run, home: Path, *, peers: bool = True) -> Scored:
     for item in items_of(run, home):
         for seen in looks_of(run, item, peers=peers):
             score = score_look(item.sample, seen)
+            scored.skipped += [(f"{seen.who}: {seen.sample}", step) for step in seen.skipped]
             answers = told.get((item.id, seen.who), {})
             scored.scores.setdefault(seen.who, []).append(with_answers(item.sample, seen, score, answers))
-    return Scored(
-        {who: list({score.sample: score for score in scores}.values()) for who, scores in scored.scores.items()},
-        scored.model,
-    )
+    scored.scores = {
+        who: list({score.sample: score for score in scores}.values()) for who, scores in scored.scores.items()
+    }
+    return scored
 
 
 def only(scores: Iterable[Score], *, stratum: str) -> list[Score]:
