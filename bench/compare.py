@@ -175,25 +175,11 @@ def compare_measure(
     )
 
 
-def paired_difference(
-    a: Sequence[Score], b: Sequence[Score], measure: str, *, higher_is_better: bool | None = True
-) -> Difference | None:
-    """`compare_measure` as a difference: shares and counts."""
-    return compare_measure(a, b, measure, Rule(higher_is_better))
-
-
 def paired_ratio(
     a: Sequence[Score], b: Sequence[Score], measure: str, *, higher_is_better: bool | None = False
 ) -> Difference | None:
     """`compare_measure` as a ratio of totals: tokens."""
     return compare_measure(a, b, measure, Rule(higher_is_better, Scale.TOTALS))
-
-
-def paired_page_ratio(
-    a: Sequence[Score], b: Sequence[Score], measure: str, *, higher_is_better: bool | None = False
-) -> Difference | None:
-    """`compare_measure` as the pages' typical ratio, beyond the machine's own moods: latency."""
-    return compare_measure(a, b, measure, Rule(higher_is_better, Scale.PAGES, LATENCY_MARGIN))
 
 
 def mean_interval(scores: Sequence[Score], measure: str) -> tuple[float, Interval | None] | None:

@@ -92,7 +92,9 @@ def compare_stored(before: Run, after: Run, home: Path, command: str) -> tuple[R
     anew = {score.sample for score in new if ids.get(score.sample, score.id) != score.id}
     worse = len(found.regressions())
     losses = [f"{each.who}: {len(each.lost)} samples no longer have {each.measure}" for each in found.losses()]
-    return _report(before, after, found.changes, losses, len(anew), command), worse
+    apart = [f"{who}: only {before.facts.id} has it" for who in found.only_old]
+    apart += [f"{who}: only {after.facts.id} has it" for who in found.only_new]
+    return _report(before, after, found.changes, losses, apart, len(anew), command), worse
 
 
 def _names(before: Run, after: Run) -> dict[str, str]:
@@ -108,7 +110,13 @@ def _names(before: Run, after: Run) -> dict[str, str]:
 
 
 def _report(
-    before: Run, after: Run, changes: Sequence[Change], losses: Sequence[str], anew: int, command: str
+    before: Run,
+    after: Run,
+    changes: Sequence[Change],
+    losses: Sequence[str],
+    apart: Sequence[str],
+    anew: int,
+    command: str,
 ) -> Report:
     judged = [
         each for each in changes if each.difference and each.difference.verdict in (Verdict.WORSE, Verdict.BETTER)
@@ -129,6 +137,7 @@ def _report(
         },
         tables=(_table(changes),),
         charts=(_chart(changes),),
+        skipped=tuple(apart),
         command=command,
         made=after.facts.started,
     )

@@ -142,11 +142,6 @@ class Page:
             raise BadInputError(f"page {self.id}: name its origin or its app, one of them")
 
     @property
-    def ax_poor(self) -> bool:
-        """Accessibility facts explain little of what a person sees."""
-        return bool(self.ax_poor_reason)
-
-    @property
     def family(self) -> str:
         """What comes before `--` in its id."""
         return self.id.partition("--")[0]

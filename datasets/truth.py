@@ -86,7 +86,6 @@ class HitTester:
     """Asks Chromium what lies on top at points of the viewport."""
 
     def __init__(self, documents: Sequence[Document], viewport: Viewport, budget: Budget) -> None:
-        self._main = documents[0]
         self._viewport = viewport.box
         self._budget = budget
         self._holders: dict[str, tuple[Document, int]] = {}

@@ -24,7 +24,6 @@ from perception.bench.metrics.text import Edits, Reading, count_errors, normaliz
 from perception.bench.seen import Tally
 from perception.datasets.sample import TextLine
 from perception.geometry import Box, Boxes, stack
-from perception.types import Detections
 
 LEAST_COVER = 0.5
 """Share of a true line's area that pieces must cover for it to be found."""
@@ -113,21 +112,6 @@ class Run:
     found: tuple[int, ...]
     truth_text: str
     found_text: str
-
-
-def lines_of(detections: Iterable[Detections], *, scale: float = 1) -> list[TextLine]:
-    """The pieces of text that detectors read.
-
-    Args:
-        detections: of one image; what is not text is left out.
-        scale: image px for each px of the frame wanted.
-    """
-    return [
-        TextLine(text, Box(*(float(side) / scale for side in box)))
-        for seen in detections
-        for box, kind, text in zip(seen.xyxy, seen.kind, seen.text, strict=True)
-        if kind == "text"
-    ]
 
 
 def count_lines(truth: Sequence[TextLine], found: Sequence[TextLine]) -> LineCounts:

@@ -18,8 +18,6 @@ from perception.bench.compare import (
     compare_groups,
     compare_measure,
     mean_interval,
-    paired_difference,
-    paired_page_ratio,
     paired_ratio,
     paired_successes,
     stratify,
@@ -66,6 +64,16 @@ def both(rows: Sequence[tuple[int, Tally, Tally]], *, more: float = 0) -> tuple[
         a.append(score(f"p{page}@{number}", first.hit + more, first.of))
         b.append(score(f"p{page}@{number}", second.hit + more, second.of))
     return a, b
+
+
+def paired_difference(
+    a: Sequence[Score], b: Sequence[Score], measure: str, *, higher_is_better: bool | None = True
+) -> Difference | None:
+    return compare_measure(a, b, measure, Rule(higher_is_better))
+
+
+def paired_page_ratio(a: Sequence[Score], b: Sequence[Score], measure: str) -> Difference | None:
+    return compare_measure(a, b, measure, RULES[Measure.WARM])
 
 
 SCALES = pytest.mark.parametrize("scale", list(Scale))

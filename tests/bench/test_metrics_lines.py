@@ -7,11 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perception.bench.metrics.lines import LineCounts, count_lines, line_tallies, lines_of, summarise_lines
+from perception.bench.metrics.lines import LineCounts, count_lines, line_tallies, summarise_lines
 from perception.bench.metrics.text import Edits, Reading, count_errors, normalize_text
 from perception.bench.seen import Tally
 from perception.datasets.sample import TextLine
-from perception.detectors.scripted import Sighting, detections_of
 from perception.geometry import Box
 
 
@@ -194,12 +193,6 @@ def test_where_nothing_was_read_there_are_counts_and_no_rates_of_found_lines(tru
 def test_a_line_without_area_is_missed() -> None:
     counts = count_lines([TextLine("Name", Box(5, 5, 5, 25))], [line("Name")])
     assert (counts.found, counts.stray, counts.all_lines.letters) == (0, 1, Edits(4, 4))
-
-
-def test_what_detectors_read_comes_in_the_frame_that_is_asked_for() -> None:
-    seen = detections_of("a", [Sighting((20, 40, 220, 80), "Name"), Sighting((0, 0, 50, 50))])
-    assert lines_of([seen], scale=2) == [TextLine("Name", Box(10, 20, 110, 40))]
-    assert lines_of([]) == []
 
 
 words = st.text("abc \u4eba\u0627", min_size=1, max_size=6)

@@ -245,7 +245,9 @@ def test_what_agent_browser_means_to_be_acted_on(line: str, interactive: bool) -
     ("peer", "text"), [("playwright", ""), ("agent-browser", "(empty page)"), ("agent-browser", "")]
 )
 def test_an_empty_page_is_an_empty_list(peer: str, text: str) -> None:
-    assert seen_of(view(peer, text), "page", "abc").elements == ()
+    seen = seen_of(view(peer, text), "page", "abc")
+    assert seen.elements == ()
+    assert seen.placed is (peer == "playwright")
 
 
 @pytest.mark.parametrize(

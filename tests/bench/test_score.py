@@ -117,8 +117,12 @@ def test_what_only_vision_saw_is_right_on_truth_or_words_and_unverifiable_in_a_p
     assert Measure.PRECISION not in found.tallies
 
 
-def test_a_list_without_places_is_judged_by_its_cost_alone() -> None:
-    assert set(score(listed(None)).tallies) == {Measure.TOKENS, Measure.FIRST}
+@pytest.mark.parametrize("elements", [(), (listed(None),)], ids=["empty", "one"])
+def test_a_list_without_places_is_judged_by_its_cost_alone(elements: tuple[SeenElement, ...]) -> None:
+    seen = Seen("a@1", "id", "agent-browser", elements, tokens=12, milliseconds={"first": 5.0}, placed=False)
+    found = score_look(sample(tasks=(Task('click "Save"', SAVE),)), seen)
+    assert set(found.tallies) == {Measure.TOKENS, Measure.FIRST}
+    assert found.outcomes == {}
 
 
 def test_of_an_incomplete_truth_only_tasks_are_judged() -> None:
