@@ -113,7 +113,7 @@ TEXT = 'name = "a"\nmode = "text"\n'
         pytest.param(TEXT + "max_tokens = -1", r"max_tokens is 0 \(no budget\) or more", id="negative"),
         pytest.param(TEXT + "[fusion]\nsame_box = 2", r"same_box lies in \(0, 1\]", id="out-of-range"),
         pytest.param('name = "a"\nmode = "psychic"', "mode is 'psychic': there are text, fused, vision", id="mode"),
-        pytest.param(TEXT + 'view = ["full"]', rr"Expected `str`, got `array` - at `\$.view`", id="a-list-for-one"),
+        pytest.param(TEXT + 'view = ["full"]', r"Expected `str`, got `array` - at `\$.view`", id="a-list-for-one"),
         pytest.param(TEXT + '[fusion]\nlook_at = ["cat"]', "fusion.look_at is 'cat': there are canvas", id="look-at"),
         pytest.param(
             TEXT + 'detectors = ["opencv", "eye"]',
