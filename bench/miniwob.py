@@ -20,12 +20,14 @@ from urllib.parse import urlsplit
 from playwright.async_api import Browser, Page, async_playwright
 from playwright.async_api import Error as PlaywrightError
 
+from perception.bench.arrival import arrive_after
 from perception.bench.miniwob_rules import Act, Plan, Verb, decide, read_instruction
 from perception.bench.seen import Score, Seen, SeenElement, Tally
 from perception.bench.variant import Variant
 from perception.browser.chromium import LaunchOptions, find_executable, launch
 from perception.budget import Budget
 from perception.client import AsyncClient, AsyncPage, RemoteError, TargetLike, aconnect
+from perception.datasets.arrival import BIRTH
 from perception.datasets.miniwob import READ, READY, START, Episode, EpisodeState, episodes_of, read_state
 from perception.datasets.sample import DatasetError, Stratum
 from perception.errors import BadInputError
@@ -246,12 +248,14 @@ async def _play(table: _Table, episode: Episode, url: str, variant: Variant) -> 
     tally = _Tally()
     try:
         tab = await table.tab(variant.name)
+        before = await tab.theirs.evaluate(BIRTH)
         await tab.ours.navigate(url)
+        await arrive_after(before, tab.theirs)
         await tab.theirs.wait_for_function(READY, timeout=PAGE_MS)
         await tab.theirs.evaluate(START, episode.seed)
         state = await _state(tab.theirs)
         end = await _go_through(tab, state, variant, tally)
-    except (RemoteError, PlaywrightError, DatasetError) as exc:
+    except (RemoteError, PlaywrightError, DatasetError, TimeoutError) as exc:
         await table.drop(variant.name)
         return Played(episode, variant.name, error=_first_line(exc))
     return Played(

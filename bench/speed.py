@@ -8,7 +8,6 @@ Rule 3: every single measurement is kept; what is shown is computed from them.
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -20,13 +19,14 @@ from urllib.parse import urlsplit
 from playwright.async_api import Browser, Page, async_playwright
 from playwright.async_api import Error as PlaywrightError
 
+from perception.bench.arrival import arrive_after
 from perception.bench.machine import machine_facts
 from perception.bench.speed_report import WARM_LOOKS, Measure, Sample, Size, SpeedRun
 from perception.browser.chromium import LaunchOptions, find_executable, launch
 from perception.budget import Budget
 from perception.client import AsyncClient, AsyncPage, RemoteError, aconnect
 from perception.datasets import load_manifest
-from perception.datasets.arrival import BIRTH, POLL_SECONDS
+from perception.datasets.arrival import BIRTH
 from perception.datasets.peers import Peer, PeerError, agent_browser, installed_peers, missing_peers
 from perception.render.tokens import count_tokens
 from perception.v1 import perception_service_pb2 as perception_pb
@@ -120,20 +120,10 @@ async def _measure_page(visitor: _Visitor) -> None:
         for step in range(len(visits)):
             before = await theirs.evaluate(BIRTH)
             await ours.navigate(visitor.url)
-            await _arrive(theirs, before)
+            await arrive_after(before, theirs)
             # A settled page may still draw; the manifest knows for how long. All sides wait alike.
             await asyncio.sleep((known.wait_ms if known else 0) / 1000)
             await visits[(visitor.index + step) % len(visits)]()
-
-
-async def _arrive(page: Page, before: object) -> None:
-    """Waits until Playwright, too, has heard of the new document."""
-    async with asyncio.timeout(BROWSER_SECONDS):
-        while True:
-            with contextlib.suppress(PlaywrightError):  # between two documents there is none to ask
-                if await page.evaluate(BIRTH) != before:
-                    return
-            await asyncio.sleep(POLL_SECONDS)
 
 
 async def _visit_text(visitor: _Visitor, page: AsyncPage) -> None:

@@ -13,6 +13,7 @@ from perception.bench.seen import Seen, SeenElement
 from perception.browser.navigate import WaitUntil, navigate
 from perception.browser.session import BrowserHost, BrowserSession
 from perception.budget import Budget
+from perception.datasets.arrival import arrive
 from perception.datasets.peers import Peer, installed_peers, witness
 from perception.datasets.sample import PeerView
 from perception.geometry import Box
@@ -296,6 +297,7 @@ async def test_names_come_back_as_the_page_has_them(host: BrowserHost, browser: 
 async def test_boxes_in_a_frame_are_off_by_its_border_and_padding_only(browser: BrowserSession, site: str) -> None:
     tab = browser.tab()
     await navigate(tab.link, f"{site}/frames.html", WaitUntil.SETTLED, Budget.of(20))
+    await arrive(tab, Budget.of(20))
     text = await tab.page.aria_snapshot(mode="ai", boxes=True)
     elements = seen_of(view("playwright", text), "page", "abc").elements
     (field, _) = [each for each in elements if each.name == "Inner field"]
@@ -312,6 +314,7 @@ async def test_without_boxes_the_text_is_what_playwright_gives_without(
 ) -> None:
     tab = browser.tab()
     await navigate(tab.link, f"{site}/{page}.html", WaitUntil.SETTLED, Budget.of(20))
+    await arrive(tab, Budget.of(20))
     await tab.page.evaluate(
         "names => { for (const name of names) document.body.append(Object.assign("
         "document.createElement('button'), { textContent: name })) }",

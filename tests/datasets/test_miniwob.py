@@ -11,6 +11,7 @@ from perception.browser.navigate import WaitUntil, navigate
 from perception.browser.session import BrowserSession, Tab
 from perception.budget import Budget
 from perception.datasets import fetch, home_folder, load_manifest, serve
+from perception.datasets.arrival import arrive
 from perception.datasets.miniwob import READ, READY, START, Episode, EpisodeState, episodes_of, read_state
 from perception.datasets.sample import DatasetError
 from perception.geometry import Box
@@ -30,6 +31,7 @@ async def addresses() -> AsyncIterator[dict[str, str]]:
 
 async def start(tab: Tab, url: str, seed: int) -> EpisodeState:
     await navigate(tab.link, url, WaitUntil.SETTLED, Budget.of(20))
+    await arrive(tab, Budget.of(20))
     await tab.page.wait_for_function(READY)
     await tab.page.evaluate(START, seed)
     return read_state(await tab.page.evaluate(READ))
@@ -72,6 +74,7 @@ async def test_no_clock_runs(browser: BrowserSession, addresses: dict[str, str])
     """With the clock running, MiniWoB shows the time left and ends the episode when its timer fires."""
     tab = browser.tab()
     await navigate(tab.link, addresses["click-test"], WaitUntil.SETTLED, Budget.of(20))
+    await arrive(tab, Budget.of(20))
     await tab.page.evaluate("() => { core.EPISODE_MAX_TIME = 1 }")
     await tab.page.evaluate(START, 1)
     await tab.page.evaluate("() => new Promise(done => setTimeout(done, 50))")

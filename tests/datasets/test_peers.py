@@ -12,6 +12,7 @@ import pytest
 from perception.browser.navigate import WaitUntil, navigate
 from perception.browser.session import BrowserHost, BrowserSession, SessionOptions, Tab
 from perception.budget import Budget
+from perception.datasets.arrival import arrive
 from perception.datasets.peers import (
     AGENT_BROWSER_VARIABLE,
     Peer,
@@ -45,6 +46,7 @@ def place(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 async def tab(browser: BrowserSession, site: str) -> Tab:
     tab = browser.tab()
     await navigate(tab.link, f"{site}/form.html", WaitUntil.SETTLED, Budget.of(20))
+    await arrive(tab, Budget.of(20))
     return tab
 
 
@@ -139,6 +141,7 @@ async def test_agent_browser_finds_one_tab_among_others_at_the_same_address(
     other = await host.new_session(SessionOptions(), lambda _: None, Budget.of(20))
     try:
         await navigate(other.tab().link, f"{site}/form.html", WaitUntil.SETTLED, Budget.of(20))
+        await arrive(other.tab(), Budget.of(20))
         for each, name in ((tab, "First"), (other.tab(), "Second")):
             await each.page.evaluate("name => { document.querySelector('h1').textContent = name }", name)
         for each, name in ((tab, "First"), (other.tab(), "Second")):
