@@ -7,7 +7,7 @@ from pathlib import Path
 
 from perception.bench.ab import SHARES, estimate_of
 from perception.bench.changes import Change, compare_runs
-from perception.bench.compare import RULES, Rule, Scale, Verdict
+from perception.bench.compare import LATENCY_MARGIN, RULES, Rule, Scale, Verdict
 from perception.bench.detecting import found_boxes, read_lines, sightings_of, true_boxes
 from perception.bench.metrics.boxes import box_tallies, count_boxes
 from perception.bench.metrics.lines import count_lines, line_tallies
@@ -22,8 +22,10 @@ ALL = "all"
 
 MILLISECONDS = "ms"
 
-FALLING = ("error", "stray", "CER", "WER")
-"""Beginnings and parts of names of which less is better."""
+BOXES = "boxes_per_image"
+
+FALLING = ("stray_", "cer_", "wer_")
+"""Beginnings of names, as `line_tallies` gives them, of which less is better."""
 
 
 def scores_of(run: Run, home: Path) -> list[Score]:
@@ -65,10 +67,10 @@ def rules_for(scores: Sequence[Score]) -> Mapping[str, Rule]:
 
 def _rule(name: str) -> Rule:
     if name == MILLISECONDS:
-        return Rule(False, Scale.PAGES, margin=0.1)
-    if name == "boxes":
+        return Rule(False, Scale.PAGES, margin=LATENCY_MARGIN)
+    if name == BOXES:
         return Rule(None)
-    return Rule(not any(part in name for part in FALLING))
+    return Rule(not name.startswith(FALLING))
 
 
 def compare_stored(before: Run, after: Run, home: Path, command: str) -> tuple[Report, int]:
