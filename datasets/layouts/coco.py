@@ -170,7 +170,8 @@ class CocoFile:
         box = self._reading.box(self._index.box(annotation), image)
         crowd = bool(self._index.crowd[annotation])
         states = (CROWD,) if crowd else ()
-        return TruthElement(role, "", box, not crowd, evidence=(Evidence.ANNOTATION,), states=states)
+        reachable = None if crowd else True  # what was marked can be seen
+        return TruthElement(role, "", box, not crowd, reachable, evidence=(Evidence.ANNOTATION,), states=states)
 
     def _broken(self, annotation: int, reason: str) -> Broken:
         return Broken(f"{self._label}.annotations[{self._index.place[annotation]}]", reason)

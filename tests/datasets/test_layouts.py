@@ -541,9 +541,9 @@ def test_coco_gives_complete_truth_with_categories_as_roles(tmp_path: Path, read
     dump(tmp_path / "d" / "annotations" / "captions_val2017.json", coco(categories=[]))
     (item, bare), broken = read("coco", tmp_path / "d")
     assert broken == []
-    assert [(each.role, each.box, each.interactive, each.states) for each in item.sample.truth] == [
+    assert [(each.role, each.box, each.reachable, each.states) for each in item.sample.truth] == [
         ("button", Box(20, 10, 80, 40), True, ()),
-        ("button", Box(0, 0, 200, 100), False, ("crowd",)),
+        ("button", Box(0, 0, 200, 100), None, ("crowd",)),
     ]
     assert (item.sample.complete, item.sample.tasks, item.sample.viewport.width) == (True, (), W)
     assert (bare.sample.complete, bare.sample.truth) == (True, ())
