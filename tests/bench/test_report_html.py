@@ -35,7 +35,7 @@ from perception.geometry import Box
 from perception.types import Viewport
 
 NAN = float("nan")
-EVIL = "</script></template></title><img src=x onerror=window.hit=1><b>b</b>&amp;\"'`\u2028{{1}}%{x}"
+EVIL = "<!--<script </script></title></template><img src=x onerror=hit=1><b>b</b>&amp;\"'\u2028{{1}}%{x}"  # a fact that is not folded yet
 LONG = "long" * 200
 
 RATES = (0.12344, None, 0.9, Estimate(0.12341, 0.1, 0.2), Estimate(NAN, NAN, NAN), -0.5, "", 10.0, float("inf"))
@@ -121,8 +121,14 @@ async def open_report(host: BrowserHost, place: Path) -> AsyncIterator[Open]:
 
 
 @pytest.fixture(scope="module")
-async def hostile(open_report: Open) -> Page:
+async def hostile_page(open_report: Open) -> Page:
     return (await open_report("hostile", 1280))[0]
+
+
+@pytest.fixture
+async def hostile(hostile_page: Page) -> Page:
+    await hostile_page.locator("dialog").evaluate("dialog => dialog.close()")
+    return hostile_page
 
 
 @pytest.fixture(scope="module")
@@ -165,7 +171,6 @@ async def test_what_pages_say_stays_text(hostile: Page) -> None:
     assert await hostile.title() == EVIL
     assert await hostile.locator("b, [src=x]").count() == 0
     assert await hostile.evaluate("window.hit") is None
-    await hostile.keyboard.press("Escape")
 
 
 @pytest.mark.parametrize(

@@ -169,7 +169,7 @@ def test_the_command_lists_each_broken_record_with_its_reason(tmp_path: Path) ->
     done = CliRunner(env={"PERCEPTION_HOME": str(tmp_path / "home")}).invoke(
         app, ["show", str(folder), "--out", str(out)], catch_exceptions=False
     )
-    assert done.exit_code == 0
+    assert done.exit_code == 1
     assert [line.partition(":")[0] for line in done.stderr.splitlines()] == ["junk.png", "short.png"]
     assert done.stdout == f"{out}: 1 samples, 2 broken records\n"
     assert out.read_text().count("<figure>") == 1

@@ -26,9 +26,9 @@ def labels(fragment: str) -> list[str]:
     return re.findall("<title>(.*?)</title>", fragment, re.DOTALL)
 
 
-async def show(page: Page, fragment: str, width: int = 200) -> None:
-    """Puts the fragment over a picture of half its frame's size, at the window's edge."""
-    place = f"position:relative;width:{width}px;height:{width // 2}px"
+async def show(page: Page, fragment: str, width: int = 200, height: int = 100) -> None:
+    """Puts the fragment over a picture of that size at the window's edge: half of a frame of 400 × 200."""
+    place = f"position:relative;width:{width}px;height:{height}px"
     await page.set_content(f"<style>body{{margin:0}}rect{{stroke:red}}{OVERLAY_STYLE}</style><div style={place}></div>")
     await page.locator("div").evaluate("(place, html) => { place.innerHTML = html }", fragment)
 
@@ -118,12 +118,14 @@ async def test_a_box_without_extent_is_seen_and_can_be_pointed_at(browser: Brows
     assert await page.evaluate("document.querySelector('rect:hover').textContent") == "here"
 
 
-async def test_boxes_lie_where_they_are_in_the_picture_at_any_size(browser: BrowserSession) -> None:
+@pytest.mark.parametrize(("width", "height"), [(200, 100), (800, 400), (800, 100)])
+async def test_boxes_lie_where_they_are_in_the_picture_at_any_size(
+    browser: BrowserSession, width: int, height: int
+) -> None:
     page = browser.tab().page
-    for width in (200, 800):
-        await show(page, draw_overlay([OverlayBox(MIDDLE, "true")], 400, 200), width)
-        edges = await page.locator("rect").evaluate(
-            "rect => { const box = rect.getBBox(), to = rect.getScreenCTM();"
-            " return [box.x, box.y, box.x + box.width, box.y + box.height].map((each) => each * to.a) }"
-        )
-        assert edges == pytest.approx([edge * width / 400 for edge in (50, 50, 350, 150)])
+    await show(page, draw_overlay([OverlayBox(MIDDLE, "true")], 400, 200), width, height)
+    edges = await page.locator("rect").evaluate(
+        "rect => { const { x, y, width, height } = rect.getBBox(), { a, d, e, f } = rect.getScreenCTM();"
+        " return [x * a + e, y * d + f, (x + width) * a + e, (y + height) * d + f] }"
+    )
+    assert edges == pytest.approx([width / 8, height / 4, width * 7 / 8, height * 3 / 4])
