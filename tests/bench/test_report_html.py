@@ -35,7 +35,8 @@ from perception.geometry import Box
 from perception.types import Viewport
 
 NAN = float("nan")
-EVIL = "<!--<script </script></title></template><img src=x onerror=hit=1><b>b</b>&amp;\"'\u2028{{1}}%{x}"  # a fact that is not folded yet
+# As a fact it is just short enough not to be folded away.
+EVIL = "<!--<script </script></title></template><img src=x onerror=hit=1><b>b</b>&amp;\"'\u2028{{1}}%{x}"
 LONG = "long" * 200
 
 RATES = (0.12344, None, 0.9, Estimate(0.12341, 0.1, 0.2), Estimate(NAN, NAN, NAN), -0.5, "", 10.0, float("inf"))
