@@ -63,7 +63,7 @@ def run(
     """Run a suite. What an interrupted run of the same has done is kept. Exits with 1 when a sample failed."""
     lost = 0
     with _telling():
-        _check_writable(html, markdown, json_file)
+        _check_files(html, markdown, json_file)
         if suite is Suite.SPEED:
             found = _speed(page or [], rounds)
         elif suite is Suite.MINIWOB:
@@ -114,7 +114,7 @@ def compare(
     from perception.datasets.packages import home_folder
 
     with _telling():
-        _check_writable(html, markdown, json_file)
+        _check_files(html, markdown, json_file)
         home = home_folder()
         found, worse = compare_stored(load_run(home, before), load_run(home, after), home, _command())
         _write(found, html, markdown, json_file)
@@ -135,7 +135,7 @@ def report(
     from perception.datasets.packages import home_folder
 
     with _telling():
-        _check_writable(html, markdown, json_file)
+        _check_files(html, markdown, json_file)
         home = home_folder()
         _write(_report_of(load_run(home, stored), home, cases), html, markdown, json_file)
 
@@ -159,7 +159,7 @@ def ab(
 ) -> None:
     """Hold two ways of looking against each other, paired by sample. Exits with 1 when a sample failed."""
     with _telling():
-        _check_writable(html, markdown, json_file)
+        _check_files(html, markdown, json_file)
         from perception.bench.suites import run_looks
         from perception.bench.variant import load_variant
         from perception.datasets.packages import home_folder
@@ -235,10 +235,12 @@ def _agreement(dataset: list[str] | None, limit: int) -> Report:
 
 def _detectors(dataset: list[str] | None, names: list[str], workers: int, limit: int) -> tuple[Report, int]:
     from perception.bench.detecting import installed_detectors
+    from perception.bench.extras import METRICS, require
     from perception.bench.suites import DATASETS, run_detector
     from perception.datasets.packages import home_folder
     from perception.errors import BadInputError
 
+    require("judging detectors", METRICS)
     home = home_folder()
     wanted, missing = installed_detectors(names)
     for name, why in missing.items():
@@ -355,11 +357,14 @@ def _tell(stored: Run, outcome: RunReport) -> int:
     return len(outcome.failed) + len(outcome.broken)
 
 
-def _check_writable(*paths: Path | None) -> None:
-    """Before the work, so that it is not lost; folders are made."""
+def _check_files(html: Path | None, *others: Path | None) -> None:
+    """Whether the reports' files can be written: before the work, so that it is not lost. Folders are made."""
+    from perception.bench.extras import HTML, require
     from perception.errors import BadInputError
 
-    for path in filter(None, paths):
+    if html is not None:
+        require("a report as HTML", HTML)
+    for path in filter(None, (html, *others)):
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as exc:
@@ -381,7 +386,7 @@ def _write(found: Report, html: Path | None, markdown: Path | None, json_file: P
     typer.echo(render_markdown(found))
     for path, render in ((html, as_html), (markdown, render_markdown), (json_file, render_json)):
         if path is not None:
-            path.write_text(render(found), encoding="utf-8")
+            path.write_text(render(found), encoding="utf-8", errors="replace")
             typer.echo(f"wrote {path}", err=True)
 
 

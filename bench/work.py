@@ -23,7 +23,7 @@ from perception.datasets.sample import Item, Reference, Sample
 from perception.detectors import shipped
 from perception.detectors.pool import CropCache, DetectorPool
 from perception.detectors.registry import Registry
-from perception.images import decode_image
+from perception.images import MAX_FILE_BYTES, decode_image
 from perception.pipeline import Stages, Wish, interpret
 from perception.refs import RefTable
 from perception.render.select import in_view
@@ -37,10 +37,6 @@ LOOK_SECONDS = 120.0
 def bench_registry() -> Registry:
     """The installed detectors, and RapidOCR as its package ships it: a peer that no service should offer."""
     return Registry.load(**{"rapidocr-shipped": shipped.PLUGIN})
-
-
-MAX_FILE_BYTES = 256 * 1024 * 1024
-"""Screenshots of 6K screens, as ScreenSpot-Pro has them, are up to 30 MB as PNG."""
 
 
 class Task(Protocol):

@@ -14,7 +14,8 @@ from pathlib import Path
 import cv2
 
 from perception.datasets.sample import Item, Sample, split_of
-from perception.images import decode_image, encode_jpeg
+from perception.errors import BadInputError
+from perception.images import MAX_FILE_BYTES, decode_image, encode_jpeg
 from perception.render.overlay import OVERLAY_STYLE, OverlayBox, draw_overlay
 
 MAX_SIDE = 1000
@@ -105,8 +106,14 @@ def _head(title: str) -> str:
 def _figure(item: Item) -> Iterator[str]:
     sample = item.sample
     viewport = sample.viewport
+    try:
+        thumbnail = base64.b64encode(_thumbnail(item.image)).decode()
+    except BadInputError as exc:
+        yield f"<figure><figcaption><strong>{escape(sample.name)}</strong><span>{escape(str(exc))}</span></figcaption>"
+        yield "</figure>\n"
+        return
     yield '<figure><div class="picture"><img loading="lazy" alt="" src="data:image/jpeg;base64,'
-    yield base64.b64encode(_thumbnail(item.image)).decode()
+    yield thumbnail
     yield f'">{draw_overlay(_boxes(sample), viewport.width, viewport.height)}</div>'
     facts = (
         f"{viewport.width} × {viewport.height} @ {viewport.scale:g}",
@@ -138,7 +145,7 @@ def _boxes(sample: Sample) -> Iterator[OverlayBox]:
 
 
 def _thumbnail(path: Path) -> bytes:
-    pixels = decode_image(path.read_bytes())
+    pixels = decode_image(path.read_bytes(), max_bytes=MAX_FILE_BYTES)
     factor = MAX_SIDE / max(pixels.shape[:2])
     if factor < 1:
         pixels = cv2.resize(pixels, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA).astype(pixels.dtype)

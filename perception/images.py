@@ -18,6 +18,9 @@ from perception.types import Pixels
 MAX_BYTES = 16 * 1024 * 1024
 """The service's message limit: a larger file could not have come over the wire."""
 
+MAX_FILE_BYTES = 256 * 1024 * 1024
+"""For files of one's own: screenshots of 6K screens, as ScreenSpot-Pro has them, are up to 30 MB as PNG."""
+
 MAX_PIXELS = 50_000_000
 """What the wire contract promises for ParseImage: 150 MB as BGR."""
 

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, TypeGuard
 
+from perception.bench.extras import HTML, require
 from perception.bench.report.formats import cell_words, format_cell, has_interval
 from perception.bench.report.model import (
     Case,
@@ -28,10 +29,7 @@ from perception.bench.report.model import (
     Tone,
     Unit,
 )
-from perception.errors import BadInputError
 from perception.render.overlay import OVERLAY_STYLE, OverlayBox, draw_overlay, draw_swatch
-
-MISSING = "a report as HTML needs jinja2 and plotly: pip install 'perception-service[bench]'"
 
 FILTER_FROM = 12
 """Rows from which a table has a field to filter it by: as many as are seen at once."""
@@ -62,11 +60,10 @@ def render_html(report: Report) -> str:
     Raises:
         BadInputError: the libraries that draw it are not installed.
     """
-    try:
-        from jinja2 import Environment, FileSystemLoader
-        from plotly.offline import get_plotlyjs
-    except ImportError as exc:
-        raise BadInputError(MISSING) from exc
+    require("a report as HTML", HTML)
+    from jinja2 import Environment, FileSystemLoader
+    from plotly.offline import get_plotlyjs
+
     here = Path(__file__).parent
     environment = Environment(
         loader=FileSystemLoader(here), autoescape=True, trim_blocks=True, lstrip_blocks=True, auto_reload=False

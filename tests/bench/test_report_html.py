@@ -245,7 +245,7 @@ async def test_a_box_that_is_pointed_at_is_named_under_its_pane_and_marked_in_th
     assert [await pane.locator(".ghost").count() for pane in await plain.locator(".panes svg").all()] == [1, 0, 1]
 
 
-@pytest.mark.parametrize("library", ["jinja2", "plotly.offline"])
+@pytest.mark.parametrize("library", ["jinja2", "plotly"])
 def test_without_its_libraries_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch, library: str) -> None:
     monkeypatch.setitem(sys.modules, library, None)  # what makes an import fail
     with pytest.raises(BadInputError, match=re.escape("pip install 'perception-service[bench]'")):
