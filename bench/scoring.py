@@ -41,8 +41,10 @@ def records_of(datasets: Sequence[str], home: Path, *, limit: int = 0) -> Iterat
         limit: of each data set only so many, the first; 0 for all.
 
     Raises:
-        DatasetError: one of them cannot be opened or is empty, or two samples have one name.
+        DatasetError: one of them is named twice, cannot be opened or is empty, or two samples have one name.
     """
+    if twice := [spec for spec in set(datasets) if datasets.count(spec) > 1]:
+        raise DatasetError(f"data set {twice[0]} is named twice: name each once")
     names: set[bytes] = set()
     for spec in datasets:
         count = 0

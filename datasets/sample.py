@@ -74,8 +74,8 @@ class TruthElement:
         role, name: as Chromium's accessibility tree has them; empty where it has none.
         box: CSS px of the viewport; may leave it. Of what is reachable it is the part that can be seen.
         interactive: somebody would act on it.
-        reachable: a real click on `click_point` lands on it or in it; of an image: it was marked. None where that is not
-            known.
+        reachable: a real click on `click_point` lands on it or in it; in an image: it was marked. None where that is
+            not known.
         click_point: (x, y), where it was found to be reachable.
         states: as the accessibility tree has them: `disabled`, `checked`, `expanded`.
     """
