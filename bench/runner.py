@@ -8,6 +8,7 @@ results stay.
 from __future__ import annotations
 
 import multiprocessing
+import signal
 from collections.abc import Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
@@ -129,6 +130,16 @@ def _pool(task: Task, workers: int) -> ProcessPoolExecutor:
     return ProcessPoolExecutor(workers, mp_context=context, initializer=start_worker, initargs=(task,))
 
 
+def _submit(pool: ProcessPoolExecutor, reference: Reference, limit_s: float) -> Future[tuple[list[bytes], int, int]]:
+    """Hands out a sample. That may start a worker, which a Ctrl-C reaches, too: it is held back from it until
+    `start_worker` has it ignored, for a process that is interrupted while it starts prints where that was."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        return pool.submit(work, reference, limit_s)
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 def _run_all(
     task: Task, due: Iterator[Reference], workers: int, limit_s: float, keeper: _Keeper
 ) -> list[Reference] | None:
@@ -139,7 +150,7 @@ def _run_all(
         try:
             while True:
                 while len(flying) < workers * IN_FLIGHT and (reference := next(due, None)) is not None:
-                    flying[pool.submit(work, reference, limit_s)] = reference
+                    flying[_submit(pool, reference, limit_s)] = reference
                 if not flying:
                     return None
                 for future in wait(flying, return_when=FIRST_COMPLETED).done:
@@ -166,7 +177,7 @@ def _unsettled(flying: dict[Future[tuple[list[bytes], int, int]], Reference], ke
 def _run_alone(task: Task, reference: Reference, limit_s: float, keeper: _Keeper) -> None:
     with _pool(task, 1) as pool:
         try:
-            _settle(pool.submit(work, reference, limit_s), reference, keeper)
+            _settle(_submit(pool, reference, limit_s), reference, keeper)
         except BrokenProcessPool:
             keeper.fail(reference, f"its worker process died, or was ended because it took longer than {limit_s:g} s")
 
