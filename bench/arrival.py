@@ -20,9 +20,12 @@ async def arrive_after(before: object, page: Page) -> None:
     Raises:
         TimeoutError: it stays where it was.
     """
-    async with asyncio.timeout(ARRIVAL_SECONDS):
-        while True:
-            with contextlib.suppress(PlaywrightError):  # between two documents there is none to ask
-                if await page.evaluate(BIRTH) != before:
-                    return
-            await asyncio.sleep(POLL_SECONDS)
+    try:
+        async with asyncio.timeout(ARRIVAL_SECONDS):
+            while True:
+                with contextlib.suppress(PlaywrightError):  # between two documents there is none to ask
+                    if await page.evaluate(BIRTH) != before:
+                        return
+                await asyncio.sleep(POLL_SECONDS)
+    except TimeoutError as exc:
+        raise TimeoutError(f"no new document in {ARRIVAL_SECONDS:g} s, as Playwright has it") from exc
