@@ -157,7 +157,7 @@ def _ratios(spreads: dict[tuple[str, str], Spread]) -> Table:
             for (above, below), each in spreads.items()
         ),
         "All look at one tab of one browser; each loads the page anew before its first look. The peers' texts are of "
-        "the whole page: compare them with "full, page".",
+        "the whole page: compare them with our full list of the page.",
     )
 
 
