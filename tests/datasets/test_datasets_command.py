@@ -7,7 +7,7 @@ import select
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -20,25 +20,37 @@ Start = Callable[..., "subprocess.Popen[str]"]
 
 
 @pytest.fixture
-def start(tmp_path: Path) -> Start:
+def start(tmp_path: Path) -> Iterator[Start]:
     """Starts the command with an empty home, and with `npm` being a shell script of ours."""
     programs = tmp_path / "programs"
     programs.mkdir()
+    started: list[subprocess.Popen[str]] = []
 
     def start(*arguments: str, npm: str = "exit 1") -> subprocess.Popen[str]:
         script = programs / "npm"
         script.write_text(f"#!/bin/sh\n{npm}\n")
         script.chmod(0o755)
         path = f"{programs}{os.pathsep}{os.environ['PATH']}"
-        return subprocess.Popen(
+        process = subprocess.Popen(
             [*COMMAND, *arguments],
             env={**os.environ, "PATH": path, "PERCEPTION_HOME": str(tmp_path / "home")},
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
+            preexec_fn=heed_interrupts,
         )
+        started.append(process)
+        return process
 
-    return start
+    yield start
+    for process in started:
+        process.kill()
+        process.communicate()
+
+
+def heed_interrupts() -> None:
+    """What a shell starts in the background ignores Ctrl-C, and so do its children."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def test_an_unknown_name_is_bad_input(start: Start) -> None:
