@@ -277,6 +277,7 @@ def _miniwob(tasks: Sequence[str], variant: list[str] | None, rounds: int) -> Re
     from perception.datasets.packages import home_folder
 
     variants = [load_variant(each) for each in variant or VARIANTS]
+    browsers: list[str] = []
     with _pages(tasks or [MINIWOB]) as urls, _progress(MINIWOB) as progress:
         progress.start(len(urls) * rounds * len(variants))
         played = asyncio.run(
@@ -285,11 +286,12 @@ def _miniwob(tasks: Sequence[str], variant: list[str] | None, rounds: int) -> Re
                 range(1, rounds + 1),
                 variants,
                 on_played=lambda each: progress.done(f"{each.episode.name} {each.who}", each.error),
+                on_browser=browsers.append,
             )
         )
     path = write_played(home_folder(), played)
     typer.echo(f"wrote {path}", err=True)
-    return miniwob_report(played, [each.name for each in variants], machine_facts(""), _command())
+    return miniwob_report(played, [each.name for each in variants], machine_facts(browsers[0]), _command())
 
 
 def _speed(page: Sequence[str], rounds: int) -> Report:

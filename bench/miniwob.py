@@ -107,12 +107,14 @@ async def run_miniwob(
     variants: Sequence[Variant],
     *,
     on_played: Callable[[Played], None] = lambda played: None,
+    on_browser: Callable[[str], None] = lambda version: None,
 ) -> tuple[Played, ...]:
     """Plays every task from every seed with every variant.
 
     Args:
         tasks: address of the task's page, by task.
         on_played: told of each episode as it is done.
+        on_browser: told the browser's version.
 
     Raises:
         BadInputError: there is nothing to play, or a variant sets what a client of the service cannot.
@@ -128,6 +130,7 @@ async def run_miniwob(
         stack.push_async_callback(chromium.close)
         endpoint = f"http://127.0.0.1:{urlsplit(chromium.ws_url).port}"
         browser = await playwright.chromium.connect_over_cdp(endpoint)
+        on_browser(browser.version)
         client = await stack.enter_async_context(await aconnect(allow_hosts=hosts))
         table = _Table(client, endpoint, browser)
         await _warm_up(table, variants)

@@ -153,7 +153,8 @@ def _run_all(
                     flying[_submit(pool, reference, limit_s)] = reference
                 if not flying:
                     return None
-                for future in wait(flying, return_when=FIRST_COMPLETED).done:
+                done = wait(flying, return_when=FIRST_COMPLETED).done
+                for future in [each for each in flying if each in done]:  # in the order in which they were handed out
                     _settle(future, flying[future], keeper)
                     del flying[future]
         except BrokenProcessPool:

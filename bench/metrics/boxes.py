@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from perception.bench.extras import METRICS, require
 from perception.bench.seen import Tally
 from perception.geometry import Boxes, iou
 
@@ -260,6 +261,7 @@ class _Watch:
 
 def _evaluate(images: list[ScoredBoxes]) -> list[Any]:
     """The library's own outcome of each image."""
+    require("average precision", METRICS)
     from faster_coco_eval import COCO
     from faster_coco_eval.core.faster_eval_api import COCOeval_faster
 

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from perception.bench.extras import METRICS, require
+
 if TYPE_CHECKING:
     from jiwer import AlignmentChunk, CharacterOutput, WordOutput
 
@@ -71,6 +73,7 @@ def unspaced(text: str) -> str:
 
 def count_errors(references: Sequence[str], readings: Sequence[str]) -> Reading:
     """Errors of normalized texts against their references, none of which is empty, by jiwer's alignments."""
+    require("counting errors of reading", METRICS)
     import jiwer
 
     if not references:
