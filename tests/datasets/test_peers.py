@@ -93,7 +93,7 @@ async def test_playwright_looking_leaves_the_page_as_it_was(host: BrowserHost, t
 
 async def test_a_page_that_hangs_is_a_peer_error_within_the_budget(host: BrowserHost, tab: Tab) -> None:
     await tab.page.evaluate("void setTimeout(() => { for (;;); }, 0)")
-    budget = Budget.of(2)
+    budget = Budget.of(5)
     with pytest.raises(PeerError, match="playwright"):
         await witness(PLAYWRIGHT, tab, host.endpoint, budget)
     assert not budget.spent()  # what is left is for the others
@@ -120,7 +120,7 @@ async def test_a_program_that_never_listens_is_ended_in_time(
     program.write_text("#!/bin/sh\nsleep 1000\n")
     program.chmod(0o755)
     with pytest.raises(PeerError, match="agent-browser's start"):
-        await witness(Peer("agent-browser", "0", str(program)), tab, host.endpoint, Budget.of(1))
+        await witness(Peer("agent-browser", "0", str(program)), tab, host.endpoint, Budget.of(8))
     assert processes_of(place) == []
     assert os.listdir(place) == []
 
