@@ -188,7 +188,9 @@ async def test_a_page_that_hangs_agent_browser_is_a_peer_error(host: BrowserHost
 async def all_ended(place: Path) -> None:
     """Waits for those that were killed to be gone: only the first of them is waited for by its parent."""
     async with asyncio.timeout(10):
-        while processes_of(place):
+        while True:
+            if not processes_of(place):
+                return
             await asyncio.sleep(0.01)
 
 
