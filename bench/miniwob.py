@@ -30,7 +30,7 @@ from perception.client import AsyncClient, AsyncPage, RemoteError, TargetLike, a
 from perception.datasets.arrival import BIRTH
 from perception.datasets.miniwob import READ, READY, START, Episode, EpisodeState, episodes_of, read_state
 from perception.datasets.sample import DatasetError, Stratum
-from perception.errors import BadInputError
+from perception.errors import BadInputError, first_line
 from perception.fusion.parameters import DEFAULTS
 from perception.geometry import Box
 from perception.types import Mode, Scope, Source, View
@@ -260,7 +260,7 @@ async def _play(table: _Table, episode: Episode, url: str, variant: Variant) -> 
         end = await _go_through(tab, state, variant, tally)
     except (RemoteError, PlaywrightError, DatasetError, TimeoutError) as exc:
         await table.drop(variant.name)
-        return Played(episode, variant.name, error=_first_line(exc))
+        return Played(episode, variant.name, error=first_line(exc))
     return Played(
         episode=episode,
         who=variant.name,
@@ -292,7 +292,7 @@ async def _go_through(tab: _Tab, state: EpisodeState, variant: Variant, tally: _
         try:
             await _timed(tally, "act_ms", partial(_do, tab.ours, act))
         except RemoteError as exc:
-            tally.note = f"{act.verb} on {act.element.role} {act.element.name!r}: {_first_line(exc)}"
+            tally.note = f"{act.verb} on {act.element.role} {act.element.name!r}: {first_line(exc)}"
             break
         tally.steps += 1
         state = await _state(tab.theirs)
@@ -388,7 +388,3 @@ async def _warm_up(table: _Table, variants: Sequence[Variant]) -> None:
         if variant.mode is not Mode.TEXT:
             tab = await table.tab(variant.name)
             await tab.ours.snapshot(**_options(variant))
-
-
-def _first_line(error: Exception) -> str:
-    return (str(error) or type(error).__name__).splitlines()[0]

@@ -28,6 +28,7 @@ from perception.client import AsyncClient, AsyncPage, RemoteError, aconnect
 from perception.datasets import load_manifest
 from perception.datasets.arrival import BIRTH
 from perception.datasets.peers import Peer, PeerError, agent_browser, installed_peers, missing_peers
+from perception.errors import first_line
 from perception.render.tokens import count_tokens
 from perception.v1 import perception_service_pb2 as perception_pb
 from perception.v1 import session_service_pb2 as session_pb
@@ -87,7 +88,7 @@ async def run_speed(pages: Mapping[str, str], *, rounds: int) -> SpeedRun:
                 try:
                     await _measure_page(_Visitor(client, endpoint, browser, page_id, url, index, notes))
                 except (RemoteError, PlaywrightError, PeerError, TimeoutError) as exc:
-                    notes.skip(f"{page_id}: {_first_line(exc)}")
+                    notes.skip(f"{page_id}: {first_line(exc)}")
     return SpeedRun(tuple(notes.samples), rounds, machine, tuple(notes.skipped), made)
 
 
@@ -207,7 +208,3 @@ async def _warm_up(client: AsyncClient, endpoint: str) -> None:
     page = AsyncPage(client, reply.session.session_id)
     await page.snapshot(mode=perception_pb.MODE_VISION)
     await page.close()
-
-
-def _first_line(error: Exception) -> str:
-    return (str(error) or type(error).__name__).splitlines()[0]

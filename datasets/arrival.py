@@ -7,7 +7,7 @@ import asyncio
 from perception.browser.session import Tab
 from perception.budget import Budget
 from perception.datasets.sample import DatasetError
-from perception.errors import DeadlineError
+from perception.errors import DeadlineError, first_line
 
 BIRTH = "performance.timeOrigin"
 """Tells documents apart: no two of a tab have one, and of two tabs hardly ever."""
@@ -34,5 +34,5 @@ async def arrive(tab: Tab, budget: Budget) -> object:
                 raise
             except Exception as exc:  # Playwright's errors may only be named in perception.browser
                 if "context was destroyed" not in str(exc):  # its words for a navigation meanwhile
-                    raise DatasetError(f"the page does not answer: {str(exc).splitlines()[0]}") from exc
+                    raise DatasetError(f"the page does not answer: {first_line(exc)}") from exc
             await asyncio.sleep(POLL_SECONDS)

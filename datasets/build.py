@@ -25,7 +25,7 @@ from perception.datasets.sample import Sample
 from perception.datasets.serve import Served
 from perception.datasets.shapes import Shape
 from perception.datasets.store import Row, Store, StoredDataset
-from perception.errors import PerceptionError
+from perception.errors import PerceptionError, first_line
 
 TASKS = 12
 """Instructions a sample at most: enough to tell looks apart, not so many that one page outweighs the others."""
@@ -83,7 +83,7 @@ async def run_jobs(
             try:
                 sample = await job.make()
             except PerceptionError as exc:
-                problem = report.failed[job.name] = (str(exc) or type(exc).__name__).splitlines()[0]
+                problem = report.failed[job.name] = first_line(exc)
             else:
                 dataset.add(Row(job.name, store.put(sample), job.key))
                 report.made += 1

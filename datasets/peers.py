@@ -33,7 +33,7 @@ from perception.browser.session import Tab
 from perception.budget import Budget
 from perception.datasets.arrival import BIRTH, arrive
 from perception.datasets.sample import DatasetError, PeerView
-from perception.errors import DeadlineError
+from perception.errors import DeadlineError, first_line
 
 AGENT_BROWSER_VARIABLE = "PERCEPTION_AGENT_BROWSER"
 """Where agent-browser's program is, if it is not on the PATH."""
@@ -130,7 +130,7 @@ async def _playwright_look(tab: Tab, budget: Budget) -> str:
     except DeadlineError:
         raise
     except Exception as exc:  # Playwright's errors may only be named in perception.browser
-        raise PeerError(f"playwright could not look: {_first_line(exc)}") from exc
+        raise PeerError(f"playwright could not look: {first_line(exc)}") from exc
 
 
 @cache
@@ -146,7 +146,7 @@ def _find_peers(given: str, path: str) -> _Found:
             [program, "--version"], capture_output=True, text=True, timeout=VERSION_SECONDS, check=True
         )
     except (OSError, subprocess.SubprocessError) as exc:
-        return _Found((playwright,), {"agent-browser": f"{program} tells no version ({_first_line(exc)}): {how}"})
+        return _Found((playwright,), {"agent-browser": f"{program} tells no version ({first_line(exc)}): {how}"})
     name, _, version = reply.stdout.strip().partition(" ")
     if name != "agent-browser" or not version:
         return _Found((playwright,), {"agent-browser": f"{program} is another program: {how}"})
@@ -168,7 +168,7 @@ class AgentBrowser:
                 await self.writer.drain()
                 answer = json.loads(await self.reader.readline())
             except (OSError, ValueError) as exc:  # a line over the limit is a ValueError, too
-                raise PeerError(f"agent-browser gave no answer to {action}: {_first_line(exc)}") from exc
+                raise PeerError(f"agent-browser gave no answer to {action}: {first_line(exc)}") from exc
         if not answer.get("success"):
             raise PeerError(f"agent-browser's {action} failed: {str(answer.get('error')).splitlines()[0]}")
         data = answer.get("data")
@@ -253,7 +253,7 @@ async def _start(program: str, environment: Mapping[str, str]) -> asyncio.subpro
             start_new_session=True,
         )
     except OSError as exc:
-        raise PeerError(f"agent-browser does not start: {_first_line(exc)}") from exc
+        raise PeerError(f"agent-browser does not start: {first_line(exc)}") from exc
 
 
 async def _connect(process: asyncio.subprocess.Process, socket: Path, budget: Budget) -> AgentBrowser:
@@ -266,7 +266,3 @@ async def _connect(process: asyncio.subprocess.Process, socket: Path, budget: Bu
             else:
                 return AgentBrowser(reader, writer)
     raise PeerError(f"agent-browser ended at its start, with exit status {process.returncode}")
-
-
-def _first_line(error: Exception) -> str:
-    return (str(error) or type(error).__name__).splitlines()[0]

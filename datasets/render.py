@@ -27,6 +27,7 @@ from perception.datasets.peers import Peer, PeerError, witness
 from perception.datasets.sample import DatasetError, PeerView, Stratum, TruthElement
 from perception.datasets.shapes import Shape
 from perception.datasets.truth import Truth, read_truth
+from perception.errors import first_line
 from perception.images import encode_png
 from perception.types import Capture, Engine, Pixels, Scope
 
@@ -203,7 +204,7 @@ async def _act(tab: Tab, action: Action, budget: Budget) -> None:
                 # Not `evaluate`: what it gives may be anything, and is not wanted.
                 await tab.page.evaluate(f"() => {{ (0, eval)({str(action.argument)!r}); }}")
     except Exception as exc:  # Playwright's errors may only be named in perception.browser
-        raise DatasetError(f"action {action.verb} {action.argument!r} failed: {str(exc).splitlines()[0]}") from exc
+        raise DatasetError(f"action {action.verb} {action.argument!r} failed: {first_line(exc)}") from exc
 
 
 async def _capture(tab: Tab, budget: Budget, *, with_pixels: bool) -> Capture:

@@ -20,6 +20,7 @@ from perception.datasets.peers import Peer
 from perception.datasets.render import VISIT_SECONDS, Renderer
 from perception.datasets.sample import DatasetError, Item, Sample, Stratum, Task, TruthElement
 from perception.datasets.store import Store
+from perception.errors import first_line
 
 _HTML = """<!doctype html>
 <meta charset="utf-8">
@@ -83,7 +84,7 @@ def _maker(
             try:
                 await tab.page.evaluate(PAINTED)
             except Exception as exc:  # Playwright's errors may only be named in perception.browser
-                raise DatasetError(f"the twin's picture could not be painted: {str(exc).splitlines()[0]}") from exc
+                raise DatasetError(f"the twin's picture could not be painted: {first_line(exc)}") from exc
 
         original = item.sample
         look = await renderer.look(SessionOptions(viewport=original.viewport), prepare, budget)

@@ -7,6 +7,11 @@ holds no stack, no file path and no page text. Which gRPC code a class becomes s
 from __future__ import annotations
 
 
+def first_line(error: Exception) -> str:
+    """What an error says, as one line; its class's name where it says nothing."""
+    return (str(error) or type(error).__name__).splitlines()[0]
+
+
 class PerceptionError(Exception):
     """The root. `reason` is the ErrorInfo reason; `metadata` its details, never secrets."""
 

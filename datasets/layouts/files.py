@@ -23,6 +23,7 @@ from PIL import Image
 
 from perception.datasets.sample import DatasetError
 from perception.datasets.store import Store
+from perception.errors import first_line
 from perception.images import MAX_PIXELS
 
 RECORD_SUFFIXES = (".json", ".jsonl", ".parquet")
@@ -233,5 +234,5 @@ def _check_whole(file: BinaryIO, name: str) -> None:
 
 def _plain(exc: Exception) -> str:
     """Without the file object's address, which is another one each time."""
-    text = (str(exc) or type(exc).__name__).splitlines()[0]
+    text = first_line(exc)
     return "not such a file" if "cannot identify image file" in text else text

@@ -9,6 +9,7 @@ from typing import Any
 
 from perception.datasets.layouts.jsonstream import FileError, Record
 from perception.datasets.sample import Broken
+from perception.errors import first_line
 
 ROWS = 4
 """At a time: a row may hold a screenshot of some MB."""
@@ -37,7 +38,7 @@ def read_rows(path: Path, label: str) -> Iterator[Record | Broken]:
                     yield Record(f"{label}[{index}]", row)
                     index += 1
     except (OSError, ValueError, pyarrow.ArrowException) as exc:
-        raise FileError(f"cannot be read as Parquet: {_line(exc)}") from exc
+        raise FileError(f"cannot be read as Parquet: {first_line(exc)}") from exc
 
 
 def columns_of(path: Path) -> Set[str]:
@@ -46,7 +47,7 @@ def columns_of(path: Path) -> Set[str]:
     try:
         return frozenset(parquet.read_schema(path).names)
     except (OSError, ValueError, pyarrow.ArrowException) as exc:
-        raise FileError(f"cannot be read as Parquet: {_line(exc)}") from exc
+        raise FileError(f"cannot be read as Parquet: {first_line(exc)}") from exc
 
 
 def _modules() -> tuple[Any, Any]:
@@ -54,7 +55,3 @@ def _modules() -> tuple[Any, Any]:
         return importlib.import_module("pyarrow"), importlib.import_module("pyarrow.parquet")
     except ImportError as exc:
         raise FileError("is Parquet, which needs pyarrow: pip install pyarrow") from exc
-
-
-def _line(exc: Exception) -> str:
-    return (str(exc) or type(exc).__name__).splitlines()[0]

@@ -33,7 +33,7 @@ from numpy.typing import NDArray
 
 from perception.budget import Budget
 from perception.detectors.protocol import DetectorInfo, Plugin
-from perception.errors import DetectorMissingError
+from perception.errors import DetectorMissingError, first_line
 from perception.geometry import Boxes
 from perception.types import Detections, Pixels
 
@@ -155,7 +155,7 @@ class OnnxBoxes:
         try:
             shape = self._run(blank).shape
         except Exception as exc:  # ONNX Runtime's own errors share no base but this
-            reason = str(exc).splitlines()[0]
+            reason = first_line(exc)
             raise _unusable(f"{model} fails on a blank image ({reason}): export it again") from exc
         return tell_layout(shape, blank.shape[:2], model)
 
@@ -322,7 +322,7 @@ def _open(path: Path, *, optimized: bool) -> InferenceSession:
     try:
         session = InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
     except Exception as exc:  # ONNX Runtime's own errors share no base but this
-        reason = str(exc).replace(str(path), path.name).splitlines()[0]
+        reason = first_line(exc).replace(str(path), path.name)
         raise _unusable(f"{path.name} is no model that ONNX Runtime reads ({reason}): export it again") from exc
     outputs = session.get_outputs()
     if len(outputs) != 1:
