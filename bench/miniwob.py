@@ -11,23 +11,19 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from contextlib import AsyncExitStack, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, TypeVar
-from urllib.parse import urlsplit
 
-from playwright.async_api import Browser, Page, async_playwright
 from playwright.async_api import Error as PlaywrightError
+from playwright.async_api import Page
 
-from perception.bench.arrival import arrive_after
 from perception.bench.miniwob_rules import Act, Plan, Verb, decide, read_instruction
 from perception.bench.seen import Score, Seen, SeenElement, Tally
+from perception.bench.shared import SharedBrowser, SharedTab, shared_browser
 from perception.bench.variant import Variant
-from perception.browser.chromium import LaunchOptions, find_executable, launch
-from perception.budget import Budget
-from perception.client import AsyncClient, AsyncPage, RemoteError, TargetLike, aconnect
-from perception.datasets.arrival import BIRTH
+from perception.client import AsyncPage, RemoteError, TargetLike
 from perception.datasets.miniwob import READ, READY, START, Episode, EpisodeState, episodes_of, read_state
 from perception.datasets.sample import DatasetError, Stratum
 from perception.errors import BadInputError, first_line
@@ -53,9 +49,6 @@ MAX_STEPS = 20
 PATIENCE = 3
 REST_SECONDS = 0.2
 """Looks for a step's element, and the time between them: jQuery UI opens its tabs and sections in 0.4 s."""
-
-BROWSER_SECONDS = 60.0
-"""A Chromium is up in 1 to 2 s; a cold disk takes longer."""
 
 PAGE_MS = 20_000.0
 """A task's page is ready in 0.1 s."""
@@ -121,18 +114,10 @@ async def run_miniwob(
         BrowserUnavailableError: there is no Chromium to run.
     """
     _check(tasks, seeds, variants)
-    hosts = sorted({"127.0.0.1"} | {urlsplit(url).hostname or "" for url in tasks.values()})
     results = []
-    async with AsyncExitStack() as stack:
-        playwright = await stack.enter_async_context(async_playwright())
-        executable = find_executable(LaunchOptions(), playwright.chromium.executable_path)
-        chromium = await launch(LaunchOptions(), executable, Budget.of(BROWSER_SECONDS))
-        stack.push_async_callback(chromium.close)
-        endpoint = f"http://127.0.0.1:{urlsplit(chromium.ws_url).port}"
-        browser = await playwright.chromium.connect_over_cdp(endpoint)
-        on_browser(browser.version)
-        client = await stack.enter_async_context(await aconnect(allow_hosts=hosts))
-        table = _Table(client, endpoint, browser)
+    async with shared_browser(tasks.values()) as shared:
+        on_browser(shared.browser.version)
+        table = _Table(shared)
         await _warm_up(table, variants)
         for index, episode in enumerate(episodes_of(tasks, seeds)):
             for at in range(len(variants)):
@@ -182,14 +167,6 @@ def seen_of_snapshot(snapshot: pb.Snapshot, who: str, around: Sequence[Box]) -> 
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Tab:
-    """One tab, as the service's client has it and as Playwright has it."""
-
-    ours: AsyncPage
-    theirs: Page
-
-
 @dataclass(slots=True)
 class _Table:
     """What is played with: the service, the browser that both sides share, and a tab for each variant.
@@ -198,21 +175,13 @@ class _Table:
     the service remembers of a page's pixels is then one variant's own.
     """
 
-    client: AsyncClient
-    endpoint: str
-    browser: Browser
-    tabs: dict[str, _Tab] = field(default_factory=dict)
+    shared: SharedBrowser
+    tabs: dict[str, SharedTab] = field(default_factory=dict)
 
-    async def tab(self, who: str) -> _Tab:
+    async def tab(self, who: str) -> SharedTab:
         """The variant's tab, opened if there is none. Raises RemoteError, PlaywrightError."""
         if who not in self.tabs:
-            # Over CDP Playwright lists the tabs of contexts that others made in its first context.
-            async with self.browser.contexts[0].expect_page() as opened:
-                request = session_pb.CreateSessionRequest(
-                    cdp_endpoint=self.endpoint, options=session_pb.SessionOptions(viewport=VIEWPORT)
-                )
-                reply = await self.client.call(self.client.sessions.CreateSession, request)
-            self.tabs[who] = _Tab(AsyncPage(self.client, reply.session.session_id), await opened.value)
+            self.tabs[who] = await self.shared.open_tab(session_pb.SessionOptions(viewport=VIEWPORT))
         return self.tabs[who]
 
     async def drop(self, who: str) -> None:
@@ -251,9 +220,7 @@ async def _play(table: _Table, episode: Episode, url: str, variant: Variant) -> 
     tally = _Tally()
     try:
         tab = await table.tab(variant.name)
-        before = await tab.theirs.evaluate(BIRTH)
-        await tab.ours.navigate(url)
-        await arrive_after(before, tab.theirs)
+        await tab.go(url)
         await tab.theirs.wait_for_function(READY, timeout=PAGE_MS)
         await tab.theirs.evaluate(START, episode.seed)
         state = await _state(tab.theirs)
@@ -276,7 +243,7 @@ async def _play(table: _Table, episode: Episode, url: str, variant: Variant) -> 
     )
 
 
-async def _go_through(tab: _Tab, state: EpisodeState, variant: Variant, tally: _Tally) -> EpisodeState:
+async def _go_through(tab: SharedTab, state: EpisodeState, variant: Variant, tally: _Tally) -> EpisodeState:
     """Plays until the episode has ended, or the plan has."""
     plan = read_instruction(state.utterance)
     if not plan.steps:
@@ -302,7 +269,7 @@ async def _go_through(tab: _Tab, state: EpisodeState, variant: Variant, tally: _
     return state
 
 
-async def _look(tab: _Tab, plan: Plan, variant: Variant, tally: _Tally) -> tuple[Act | None, Plan]:
+async def _look(tab: SharedTab, plan: Plan, variant: Variant, tally: _Tally) -> tuple[Act | None, Plan]:
     """Looks until there is something to do: what was just opened may still be unfolding."""
     for attempt in range(PATIENCE):
         if attempt:

@@ -9,22 +9,19 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, TypeVar
-from urllib.parse import urlsplit
 
-from playwright.async_api import Browser, Page, async_playwright
 from playwright.async_api import Error as PlaywrightError
+from playwright.async_api import Page
 
-from perception.bench.arrival import arrive_after
 from perception.bench.machine import machine_facts
+from perception.bench.shared import SharedBrowser, shared_browser
 from perception.bench.speed_report import WARM_LOOKS, Measure, Sample, Size, SpeedRun
-from perception.browser.chromium import LaunchOptions, find_executable, launch
 from perception.budget import Budget
-from perception.client import AsyncClient, AsyncPage, RemoteError, aconnect
+from perception.client import AsyncPage, RemoteError
 from perception.datasets import load_manifest
 from perception.datasets.arrival import BIRTH
 from perception.datasets.peers import Peer, PeerError, agent_browser, installed_peers, missing_peers
@@ -35,9 +32,6 @@ from perception.v1 import session_service_pb2 as session_pb
 from perception.v1 import types_pb2 as pb
 
 T = TypeVar("T")
-
-BROWSER_SECONDS = 60.0
-"""A Chromium is up in 1 to 2 s; a cold disk takes longer."""
 
 BLANK = "about:blank"
 
@@ -69,24 +63,15 @@ async def run_speed(pages: Mapping[str, str], *, rounds: int) -> SpeedRun:
     """
     if not pages or rounds < 1:
         raise ValueError("nothing to measure: give at least one page and one round")
-    hosts = sorted({"127.0.0.1"} | {urlsplit(url).hostname or "" for url in pages.values()})
     made = datetime.now(UTC)
     notes = _Notes(skipped=dict.fromkeys(f"without {peer}: {why}" for peer, why in missing_peers().items()))
-    async with AsyncExitStack() as stack:
-        playwright = await stack.enter_async_context(async_playwright())
-        options = LaunchOptions()
-        executable = find_executable(options, playwright.chromium.executable_path)
-        chromium = await launch(options, executable, Budget.of(BROWSER_SECONDS))
-        stack.push_async_callback(chromium.close)
-        endpoint = f"http://127.0.0.1:{urlsplit(chromium.ws_url).port}"
-        browser = await playwright.chromium.connect_over_cdp(endpoint)
-        client = await stack.enter_async_context(await aconnect(allow_hosts=hosts))
-        machine = await asyncio.to_thread(machine_facts, browser.version)
-        await _warm_up(client, endpoint)
+    async with shared_browser(pages.values()) as shared:
+        machine = await asyncio.to_thread(machine_facts, shared.browser.version)
+        await _warm_up(shared)
         for index in range(rounds):
             for page_id, url in pages.items():
                 try:
-                    await _measure_page(_Visitor(client, endpoint, browser, page_id, url, index, notes))
+                    await _measure_page(_Visitor(shared, page_id, url, index, notes))
                 except (RemoteError, PlaywrightError, PeerError, TimeoutError) as exc:
                     notes.skip(f"{page_id}: {first_line(exc)}")
     return SpeedRun(tuple(notes.samples), rounds, machine, tuple(notes.skipped), made)
@@ -96,9 +81,7 @@ async def run_speed(pages: Mapping[str, str], *, rounds: int) -> SpeedRun:
 class _Visitor:
     """One page in one round."""
 
-    client: AsyncClient
-    endpoint: str
-    browser: Browser
+    shared: SharedBrowser
     page_id: str
     url: str
     index: int
@@ -111,7 +94,9 @@ class _Visitor:
 async def _measure_page(visitor: _Visitor) -> None:
     """Visits a page once for each side, in the order of this round."""
     known = load_manifest().pages.get(visitor.page_id)
-    async with _tab(visitor, known.locale if known else "") as (ours, theirs):
+    tab = await visitor.shared.open_tab(session_pb.SessionOptions(locale=known.locale if known else ""))
+    ours, theirs = tab.ours, tab.theirs
+    try:
         visits: list[Callable[[], Awaitable[None]]] = [
             lambda: _visit_text(visitor, ours),
             lambda: _visit_playwright(visitor, theirs),
@@ -121,12 +106,12 @@ async def _measure_page(visitor: _Visitor) -> None:
         for step in range(len(visits)):
             # By way of another page: going to an address with a fragment that one is at already loads nothing.
             for url in (BLANK, visitor.url):
-                before = await theirs.evaluate(BIRTH)
-                await ours.navigate(url)
-                await arrive_after(before, theirs)
+                await tab.go(url)
             # A settled page may still draw; the manifest knows for how long. All sides wait alike.
             await asyncio.sleep((known.wait_ms if known else 0) / 1000)
             await visits[(visitor.index + step) % len(visits)]()
+    finally:
+        await ours.close()
 
 
 async def _visit_text(visitor: _Visitor, page: AsyncPage) -> None:
@@ -169,7 +154,7 @@ def _visit_by(peer: Peer, visitor: _Visitor, page: Page) -> Callable[[], Awaitab
     async def visit() -> None:
         budget = Budget.of(PEER_SECONDS)
         birth = await page.evaluate(BIRTH)
-        async with agent_browser(peer, page.url, birth, visitor.endpoint, budget) as daemon:
+        async with agent_browser(peer, page.url, birth, visitor.shared.endpoint, budget) as daemon:
             await _time(visitor, Measure.AGENT_BROWSER_FIRST, lambda: daemon.snapshot(budget))
             for _ in range(WARM_LOOKS):
                 text = await _time(visitor, Measure.AGENT_BROWSER_WARM, lambda: daemon.snapshot(budget))
@@ -185,26 +170,8 @@ async def _time(visitor: _Visitor, of: Measure, look: Callable[[], Awaitable[T]]
     return seen
 
 
-@asynccontextmanager
-async def _tab(visitor: _Visitor, locale: str) -> AsyncIterator[tuple[AsyncPage, Page]]:
-    """A new session's tab, as the service's client has it and as Playwright has it."""
-    # Over CDP Playwright lists the tabs of contexts that others made in its first context.
-    async with visitor.browser.contexts[0].expect_page() as opened:
-        request = session_pb.CreateSessionRequest(
-            cdp_endpoint=visitor.endpoint, options=session_pb.SessionOptions(locale=locale)
-        )
-        reply = await visitor.client.call(visitor.client.sessions.CreateSession, request)
-    page = AsyncPage(visitor.client, reply.session.session_id)
-    try:
-        yield page, await opened.value
-    finally:
-        await page.close()
-
-
-async def _warm_up(client: AsyncClient, endpoint: str) -> None:
+async def _warm_up(shared: SharedBrowser) -> None:
     """Lets the service load its models: that is its start, not a look's."""
-    request = session_pb.CreateSessionRequest(cdp_endpoint=endpoint, url=BLANK)
-    reply = await client.call(client.sessions.CreateSession, request)
-    page = AsyncPage(client, reply.session.session_id)
-    await page.snapshot(mode=perception_pb.MODE_VISION)
-    await page.close()
+    tab = await shared.open_tab(session_pb.SessionOptions())
+    await tab.ours.snapshot(mode=perception_pb.MODE_VISION)
+    await tab.ours.close()
