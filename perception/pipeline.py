@@ -29,6 +29,7 @@ from perception.types import (
     Scroll,
     Skipped,
     Snapshot,
+    TextStyle,
     View,
     Viewport,
 )
@@ -45,6 +46,7 @@ class Wish:
     engine: Engine = Engine.WALKER
     scope: Scope = Scope.VIEWPORT
     view: View = View.FULL
+    style: TextStyle = TextStyle.ROLE_REF
     max_tokens: int = 0
     detectors: tuple[str, ...] = ()
     with_pixels: bool = False
@@ -141,4 +143,6 @@ def make_snapshot(
         screenshot=capture.screenshot,
         skipped=skipped,
         timings_ms=stages.timings_ms,
+        page_visible=capture.page_visible,
+        torn=capture.torn,
     )

@@ -56,6 +56,14 @@ class View(Enum):
 
     FULL = "full"
     INTERACTIVE = "interactive"
+    DIGEST = "digest"
+
+
+class TextStyle(Enum):
+    """How elements are written as text."""
+
+    ROLE_REF = "role-ref"
+    COMPACT = "compact"
 
 
 class Opaque(Enum):
@@ -68,6 +76,26 @@ class Opaque(Enum):
     BACKGROUND = "background"
     FRAME = "frame"
     NAMELESS = "nameless"
+
+
+class Reach(Enum):
+    """Whether a click can get to an element; UNSAID for what is no target."""
+
+    UNSAID = "unsaid"
+    NOW = "now"
+    COVERED = "covered"
+    SCROLL = "scroll"
+    NEVER = "never"
+
+
+@dataclass(frozen=True, slots=True)
+class Scrollable:
+    """How far a container can still be scrolled each way. CSS px."""
+
+    up: float = 0
+    down: float = 0
+    left: float = 0
+    right: float = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +137,8 @@ class Element:
     `parent` is an index into the same sequence, -1 at the top; a parent stands before its children.
     `click_point` is where a click lands on it, when `reachable`.
     `covered_by` is the node on top until refs are assigned, then (`blocker`) its ref or role and name.
+    `options` are the choices of a list box or drop-down list.
+    What is `sensitive` never shows its value, nor its pixels.
     """
 
     role: str
@@ -135,6 +165,10 @@ class Element:
     interactive: bool = False
     opaque: Opaque | None = None
     node: NodeKey | None = None
+    reach: Reach = Reach.UNSAID
+    scrollable: Scrollable | None = None
+    options: tuple[str, ...] = ()
+    sensitive: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +191,8 @@ class Capture:
     elements: tuple[Element, ...]
     screenshot: Screenshot | None = None
     skipped: tuple[Skipped, ...] = ()
+    page_visible: bool = True
+    torn: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,3 +262,5 @@ class Snapshot:
     screenshot: Screenshot | None = None
     skipped: tuple[Skipped, ...] = ()
     timings_ms: Mapping[str, float] = field(default_factory=dict)
+    page_visible: bool = True
+    torn: bool = False

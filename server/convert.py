@@ -12,7 +12,19 @@ from perception.browser.session import DEFAULT_VIEWPORT, SessionOptions
 from perception.errors import BadInputError
 from perception.render.select import depths
 from perception.server.sessions import Session
-from perception.types import Element, Engine, Mode, Scope, Scroll, Snapshot, Source, View, Viewport
+from perception.types import (
+    Element,
+    Engine,
+    Mode,
+    Reach,
+    Scope,
+    Scroll,
+    Snapshot,
+    Source,
+    TextStyle,
+    View,
+    Viewport,
+)
 from perception.v1 import perception_service_pb2 as perception_pb
 from perception.v1 import session_service_pb2 as session_pb
 from perception.v1 import types_pb2 as pb
@@ -35,6 +47,13 @@ _SOURCES = {
     Source.OCR: pb.SOURCE_OCR,
     Source.DETECTOR: pb.SOURCE_DETECTOR,
 }
+_REACHES = {
+    Reach.UNSAID: pb.REACH_UNSPECIFIED,
+    Reach.NOW: pb.REACH_NOW,
+    Reach.COVERED: pb.REACH_COVERED,
+    Reach.SCROLL: pb.REACH_SCROLL,
+    Reach.NEVER: pb.REACH_NEVER,
+}
 MODES = {
     perception_pb.MODE_UNSPECIFIED: Mode.FUSED,
     perception_pb.MODE_TEXT: Mode.TEXT,
@@ -55,6 +74,12 @@ VIEWS = {
     perception_pb.VIEW_UNSPECIFIED: View.FULL,
     perception_pb.VIEW_FULL: View.FULL,
     perception_pb.VIEW_INTERACTIVE: View.INTERACTIVE,
+    perception_pb.VIEW_DIGEST: View.DIGEST,
+}
+STYLES = {
+    perception_pb.TEXT_STYLE_UNSPECIFIED: TextStyle.ROLE_REF,
+    perception_pb.TEXT_STYLE_ROLE_REF: TextStyle.ROLE_REF,
+    perception_pb.TEXT_STYLE_COMPACT: TextStyle.COMPACT,
 }
 WAITS = {
     session_pb.WAIT_UNTIL_UNSPECIFIED: WaitUntil.SETTLED,
@@ -124,7 +149,7 @@ def element_messages(elements: Sequence[Element]) -> list[pb.Element]:
 
 
 def _element(element: Element, depth: int) -> pb.Element:
-    box, point = element.box, element.click_point
+    box, point, left = element.box, element.click_point, element.scrollable
     return pb.Element(
         ref=element.ref,
         role=element.role,
@@ -147,6 +172,9 @@ def _element(element: Element, depth: int) -> pb.Element:
         depth=depth,
         hint=element.hint,
         unseen_text=element.role == "text" and not element.visible,
+        reach=_REACHES[element.reach],
+        scrollable=pb.Scrollable(up=left.up, down=left.down, left=left.left, right=left.right) if left else None,
+        options=[_cut(option) for option in element.options],
     )
 
 
@@ -165,6 +193,8 @@ def snapshot_message(snapshot: Snapshot, tab_id: str) -> pb.Snapshot:
         skipped=[pb.Skipped(name=each.name, reason=each.reason) for each in snapshot.skipped],
         timings=timing_messages(snapshot.timings_ms),
         tab_id=tab_id,
+        torn=snapshot.torn,
+        page_visible=snapshot.page_visible,
     )
 
 

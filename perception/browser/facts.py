@@ -10,9 +10,12 @@ from dataclasses import dataclass, field
 import msgspec
 
 from perception.geometry import Box, Point
-from perception.types import Element, NodeKey, Opaque, Source
+from perception.types import Element, NodeKey, Opaque, Reach, Scrollable, Source
 
-INTERACTIVE, IN_VIEWPORT, REACHABLE, VISIBLE = 1, 2, 4, 8
+INTERACTIVE, IN_VIEWPORT, REACHABLE, VISIBLE, SENSITIVE = 1, 2, 4, 8, 16
+
+REACHES = (Reach.UNSAID, Reach.NOW, Reach.COVERED, Reach.SCROLL, Reach.NEVER)
+"""By the walker's number for each."""
 
 Rect = tuple[float, float, float, float]
 
@@ -34,6 +37,9 @@ class Row(msgspec.Struct, array_like=True):
     opaque: str
     text: str
     hint: str
+    reach: int = 0
+    scrollable: tuple[float, float, float, float] | None = None
+    options: list[str] = []
 
 
 class FrameRow(msgspec.Struct, array_like=True):
@@ -158,4 +164,8 @@ def _element(
         interactive=bool(row.flags & INTERACTIVE),
         opaque=Opaque(row.opaque) if row.opaque and not entered else None,
         node=NodeKey(facts.loader, row.node),
+        reach=REACHES[row.reach],
+        scrollable=Scrollable(*row.scrollable) if row.scrollable else None,
+        options=tuple(row.options),
+        sensitive=bool(row.flags & SENSITIVE),
     )

@@ -26,43 +26,45 @@ from google.protobuf import duration_pb2 as google_dot_protobuf_dot_duration__pb
 from perception.v1 import types_pb2 as perception_dot_v1_dot_types__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n&perception/v1/perception_service.proto\x12\rperception.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x19perception/v1/types.proto\"\x8a\x02\n\x0fSnapshotOptions\x12!\n\x04mode\x18\x01 \x01(\x0e\x32\x13.perception.v1.Mode\x12%\n\x06\x65ngine\x18\x02 \x01(\x0e\x32\x15.perception.v1.Engine\x12#\n\x05scope\x18\x03 \x01(\x0e\x32\x14.perception.v1.Scope\x12!\n\x04view\x18\x04 \x01(\x0e\x32\x13.perception.v1.View\x12\x12\n\nmax_tokens\x18\x05 \x01(\x05\x12\x11\n\tdetectors\x18\x06 \x03(\t\x12#\n\x04root\x18\x07 \x01(\x0b\x32\x15.perception.v1.Target\x12\x19\n\x11include_selectors\x18\x08 \x01(\x08\"\xcf\x01\n\x16\x43\x61ptureSnapshotRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x0e\n\x06tab_id\x18\x02 \x01(\t\x12/\n\x07options\x18\x03 \x01(\x0b\x32\x1e.perception.v1.SnapshotOptions\x12\x19\n\x11since_snapshot_id\x18\x04 \x01(\t\x12\x0e\n\x06\x63ursor\x18\x05 \x01(\t\x12\x1a\n\x12include_screenshot\x18\x06 \x01(\x08\x12\x19\n\x11include_annotated\x18\x07 \x01(\x08\"\x97\x01\n\x17\x43\x61ptureSnapshotResponse\x12)\n\x08snapshot\x18\x01 \x01(\x0b\x32\x17.perception.v1.Snapshot\x12(\n\nscreenshot\x18\x02 \x01(\x0b\x32\x14.perception.v1.Image\x12\'\n\tannotated\x18\x03 \x01(\x0b\x32\x14.perception.v1.Image\"\x9d\x01\n\x15WatchSnapshotsRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x0e\n\x06tab_id\x18\x02 \x01(\t\x12/\n\x07options\x18\x03 \x01(\x0b\x32\x1e.perception.v1.SnapshotOptions\x12/\n\x0cmin_interval\x18\x04 \x01(\x0b\x32\x19.google.protobuf.Duration\"C\n\x16WatchSnapshotsResponse\x12)\n\x08snapshot\x18\x01 \x01(\x0b\x32\x17.perception.v1.Snapshot\"\xd2\x01\n\x18\x43\x61ptureScreenshotRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x0e\n\x06tab_id\x18\x02 \x01(\t\x12*\n\x06\x66ormat\x18\x03 \x01(\x0e\x32\x1a.perception.v1.ImageFormat\x12\x0f\n\x07quality\x18\x04 \x01(\x05\x12\x11\n\tannotated\x18\x05 \x01(\x08\x12/\n\x07options\x18\x06 \x01(\x0b\x32\x1e.perception.v1.SnapshotOptions\x12\x11\n\tfull_page\x18\x07 \x01(\x08\"\xa7\x01\n\x19\x43\x61ptureScreenshotResponse\x12#\n\x05image\x18\x01 \x01(\x0b\x32\x14.perception.v1.Image\x12)\n\x08viewport\x18\x02 \x01(\x0b\x32\x17.perception.v1.Viewport\x12%\n\x06scroll\x18\x03 \x01(\x0b\x32\x15.perception.v1.Scroll\x12\x13\n\x0bsnapshot_id\x18\x04 \x01(\t\"\xd4\x01\n\x13\x46indElementsRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x0e\n\x06tab_id\x18\x02 \x01(\t\x12\r\n\x05query\x18\x03 \x01(\t\x12\x0c\n\x04role\x18\x04 \x01(\t\x12\x0c\n\x04name\x18\x05 \x01(\t\x12\x0c\n\x04text\x18\x06 \x01(\t\x12 \n\x02\x61t\x18\x07 \x01(\x0b\x32\x14.perception.v1.Point\x12\r\n\x05limit\x18\x08 \x01(\x05\x12/\n\x07options\x18\t \x01(\x0b\x32\x1e.perception.v1.SnapshotOptions\"Y\n\x14\x46indElementsResponse\x12,\n\x07matches\x18\x01 \x03(\x0b\x32\x1b.perception.v1.ElementMatch\x12\x13\n\x0bsnapshot_id\x18\x02 \x01(\t\"V\n\x0c\x45lementMatch\x12\'\n\x07\x65lement\x18\x01 \x01(\x0b\x32\x16.perception.v1.Element\x12\r\n\x05score\x18\x02 \x01(\x01\x12\x0e\n\x06reason\x18\x03 \x01(\t*L\n\x04Mode\x12\x14\n\x10MODE_UNSPECIFIED\x10\x00\x12\r\n\tMODE_TEXT\x10\x01\x12\x0e\n\nMODE_FUSED\x10\x02\x12\x0f\n\x0bMODE_VISION\x10\x03*B\n\x06\x45ngine\x12\x16\n\x12\x45NGINE_UNSPECIFIED\x10\x00\x12\x11\n\rENGINE_WALKER\x10\x01\x12\r\n\tENGINE_AX\x10\x02*B\n\x05Scope\x12\x15\n\x11SCOPE_UNSPECIFIED\x10\x00\x12\x12\n\x0eSCOPE_VIEWPORT\x10\x01\x12\x0e\n\nSCOPE_PAGE\x10\x02*R\n\x04View\x12\x14\n\x10VIEW_UNSPECIFIED\x10\x00\x12\r\n\tVIEW_FULL\x10\x01\x12\x14\n\x10VIEW_INTERACTIVE\x10\x02\x12\x0f\n\x0bVIEW_DIGEST\x10\x03*X\n\x0bImageFormat\x12\x1c\n\x18IMAGE_FORMAT_UNSPECIFIED\x10\x00\x12\x14\n\x10IMAGE_FORMAT_PNG\x10\x01\x12\x15\n\x11IMAGE_FORMAT_JPEG\x10\x02\x32\x97\x03\n\x11PerceptionService\x12`\n\x0f\x43\x61ptureSnapshot\x12%.perception.v1.CaptureSnapshotRequest\x1a&.perception.v1.CaptureSnapshotResponse\x12_\n\x0eWatchSnapshots\x12$.perception.v1.WatchSnapshotsRequest\x1a%.perception.v1.WatchSnapshotsResponse0\x01\x12\x66\n\x11\x43\x61ptureScreenshot\x12\'.perception.v1.CaptureScreenshotRequest\x1a(.perception.v1.CaptureScreenshotResponse\x12W\n\x0c\x46indElements\x12\".perception.v1.FindElementsRequest\x1a#.perception.v1.FindElementsResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n&perception/v1/perception_service.proto\x12\rperception.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x19perception/v1/types.proto\"\x80\x03\n\x0fSnapshotOptions\x12!\n\x04mode\x18\x01 \x01(\x0e\x32\x13.perception.v1.Mode\x12%\n\x06\x65ngine\x18\x02 \x01(\x0e\x32\x15.perception.v1.Engine\x12#\n\x05scope\x18\x03 \x01(\x0e\x32\x14.perception.v1.Scope\x12!\n\x04view\x18\x04 \x01(\x0e\x32\x13.perception.v1.View\x12\x12\n\nmax_tokens\x18\x05 \x01(\x05\x12\x11\n\tdetectors\x18\x06 \x03(\t\x12#\n\x04root\x18\x07 \x01(\x0b\x32\x15.perception.v1.Target\x12\x19\n\x11include_selectors\x18\x08 \x01(\x08\x12\'\n\x05style\x18\t \x01(\x0e\x32\x18.perception.v1.TextStyle\x12\x31\n\x0esettle_timeout\x18\n \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x18\n\x10reveal_sensitive\x18\x0b \x01(\x08\"\xcf\x01\n\x16\x43\x61ptureSnapshotRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x0e\n\x06tab_id\x18\x02 \x01(\t\x12/\n\x07options\x18\x03 \x01(\x0b\x32\x1e.perception.v1.SnapshotOptions\x12\x19\n\x11since_snapshot_id\x18\x04 \x01(\t\x12\x0e\n\x06\x63ursor\x18\x05 \x01(\t\x12\x1a\n\x12include_screenshot\x18\x06 \x01(\x08\x12\x19\n\x11include_annotated\x18\x07 \x01(\x08\"\x97\x01\n\x17\x43\x61ptureSnapshotResponse\x12)\n\x08snapshot\x18\x01 \x01(\x0b\x32\x17.perception.v1.Snapshot\x12(\n\nscreenshot\x18\x02 \x01(\x0b\x32\x14.perception.v1.Image\x12\'\n\tannotated\x18\x03 \x01(\x0b\x32\x14.perception.v1.Image\"\x9d\x01\n\x15WatchSnapshotsRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x0e\n\x06tab_id\x18\x02 \x01(\t\x12/\n\x07options\x18\x03 \x01(\x0b\x32\x1e.perception.v1.SnapshotOptions\x12/\n\x0cmin_interval\x18\x04 \x01(\x0b\x32\x19.google.protobuf.Duration\"C\n\x16WatchSnapshotsResponse\x12)\n\x08snapshot\x18\x01 \x01(\x0b\x32\x17.perception.v1.Snapshot\"\xec\x01\n\x18\x43\x61ptureScreenshotRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x0e\n\x06tab_id\x18\x02 \x01(\t\x12*\n\x06\x66ormat\x18\x03 \x01(\x0e\x32\x1a.perception.v1.ImageFormat\x12\x0f\n\x07quality\x18\x04 \x01(\x05\x12\x11\n\tannotated\x18\x05 \x01(\x08\x12/\n\x07options\x18\x06 \x01(\x0b\x32\x1e.perception.v1.SnapshotOptions\x12\x11\n\tfull_page\x18\x07 \x01(\x08\x12\x18\n\x10reveal_sensitive\x18\x08 \x01(\x08\"\xbd\x01\n\x19\x43\x61ptureScreenshotResponse\x12#\n\x05image\x18\x01 \x01(\x0b\x32\x14.perception.v1.Image\x12)\n\x08viewport\x18\x02 \x01(\x0b\x32\x17.perception.v1.Viewport\x12%\n\x06scroll\x18\x03 \x01(\x0b\x32\x15.perception.v1.Scroll\x12\x13\n\x0bsnapshot_id\x18\x04 \x01(\t\x12\x14\n\x0cpage_visible\x18\x05 \x01(\x08\"\xd4\x01\n\x13\x46indElementsRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x0e\n\x06tab_id\x18\x02 \x01(\t\x12\r\n\x05query\x18\x03 \x01(\t\x12\x0c\n\x04role\x18\x04 \x01(\t\x12\x0c\n\x04name\x18\x05 \x01(\t\x12\x0c\n\x04text\x18\x06 \x01(\t\x12 \n\x02\x61t\x18\x07 \x01(\x0b\x32\x14.perception.v1.Point\x12\r\n\x05limit\x18\x08 \x01(\x05\x12/\n\x07options\x18\t \x01(\x0b\x32\x1e.perception.v1.SnapshotOptions\"Y\n\x14\x46indElementsResponse\x12,\n\x07matches\x18\x01 \x03(\x0b\x32\x1b.perception.v1.ElementMatch\x12\x13\n\x0bsnapshot_id\x18\x02 \x01(\t\"V\n\x0c\x45lementMatch\x12\'\n\x07\x65lement\x18\x01 \x01(\x0b\x32\x16.perception.v1.Element\x12\r\n\x05score\x18\x02 \x01(\x01\x12\x0e\n\x06reason\x18\x03 \x01(\t*L\n\x04Mode\x12\x14\n\x10MODE_UNSPECIFIED\x10\x00\x12\r\n\tMODE_TEXT\x10\x01\x12\x0e\n\nMODE_FUSED\x10\x02\x12\x0f\n\x0bMODE_VISION\x10\x03*B\n\x06\x45ngine\x12\x16\n\x12\x45NGINE_UNSPECIFIED\x10\x00\x12\x11\n\rENGINE_WALKER\x10\x01\x12\r\n\tENGINE_AX\x10\x02*B\n\x05Scope\x12\x15\n\x11SCOPE_UNSPECIFIED\x10\x00\x12\x12\n\x0eSCOPE_VIEWPORT\x10\x01\x12\x0e\n\nSCOPE_PAGE\x10\x02*R\n\x04View\x12\x14\n\x10VIEW_UNSPECIFIED\x10\x00\x12\r\n\tVIEW_FULL\x10\x01\x12\x14\n\x10VIEW_INTERACTIVE\x10\x02\x12\x0f\n\x0bVIEW_DIGEST\x10\x03*X\n\tTextStyle\x12\x1a\n\x16TEXT_STYLE_UNSPECIFIED\x10\x00\x12\x17\n\x13TEXT_STYLE_ROLE_REF\x10\x01\x12\x16\n\x12TEXT_STYLE_COMPACT\x10\x02*X\n\x0bImageFormat\x12\x1c\n\x18IMAGE_FORMAT_UNSPECIFIED\x10\x00\x12\x14\n\x10IMAGE_FORMAT_PNG\x10\x01\x12\x15\n\x11IMAGE_FORMAT_JPEG\x10\x02\x32\x97\x03\n\x11PerceptionService\x12`\n\x0f\x43\x61ptureSnapshot\x12%.perception.v1.CaptureSnapshotRequest\x1a&.perception.v1.CaptureSnapshotResponse\x12_\n\x0eWatchSnapshots\x12$.perception.v1.WatchSnapshotsRequest\x1a%.perception.v1.WatchSnapshotsResponse0\x01\x12\x66\n\x11\x43\x61ptureScreenshot\x12\'.perception.v1.CaptureScreenshotRequest\x1a(.perception.v1.CaptureScreenshotResponse\x12W\n\x0c\x46indElements\x12\".perception.v1.FindElementsRequest\x1a#.perception.v1.FindElementsResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'perception.v1.perception_service_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_MODE']._serialized_start=1755
-  _globals['_MODE']._serialized_end=1831
-  _globals['_ENGINE']._serialized_start=1833
-  _globals['_ENGINE']._serialized_end=1899
-  _globals['_SCOPE']._serialized_start=1901
-  _globals['_SCOPE']._serialized_end=1967
-  _globals['_VIEW']._serialized_start=1969
-  _globals['_VIEW']._serialized_end=2051
-  _globals['_IMAGEFORMAT']._serialized_start=2053
-  _globals['_IMAGEFORMAT']._serialized_end=2141
+  _globals['_MODE']._serialized_start=1921
+  _globals['_MODE']._serialized_end=1997
+  _globals['_ENGINE']._serialized_start=1999
+  _globals['_ENGINE']._serialized_end=2065
+  _globals['_SCOPE']._serialized_start=2067
+  _globals['_SCOPE']._serialized_end=2133
+  _globals['_VIEW']._serialized_start=2135
+  _globals['_VIEW']._serialized_end=2217
+  _globals['_TEXTSTYLE']._serialized_start=2219
+  _globals['_TEXTSTYLE']._serialized_end=2307
+  _globals['_IMAGEFORMAT']._serialized_start=2309
+  _globals['_IMAGEFORMAT']._serialized_end=2397
   _globals['_SNAPSHOTOPTIONS']._serialized_start=117
-  _globals['_SNAPSHOTOPTIONS']._serialized_end=383
-  _globals['_CAPTURESNAPSHOTREQUEST']._serialized_start=386
-  _globals['_CAPTURESNAPSHOTREQUEST']._serialized_end=593
-  _globals['_CAPTURESNAPSHOTRESPONSE']._serialized_start=596
-  _globals['_CAPTURESNAPSHOTRESPONSE']._serialized_end=747
-  _globals['_WATCHSNAPSHOTSREQUEST']._serialized_start=750
-  _globals['_WATCHSNAPSHOTSREQUEST']._serialized_end=907
-  _globals['_WATCHSNAPSHOTSRESPONSE']._serialized_start=909
-  _globals['_WATCHSNAPSHOTSRESPONSE']._serialized_end=976
-  _globals['_CAPTURESCREENSHOTREQUEST']._serialized_start=979
-  _globals['_CAPTURESCREENSHOTREQUEST']._serialized_end=1189
-  _globals['_CAPTURESCREENSHOTRESPONSE']._serialized_start=1192
-  _globals['_CAPTURESCREENSHOTRESPONSE']._serialized_end=1359
-  _globals['_FINDELEMENTSREQUEST']._serialized_start=1362
-  _globals['_FINDELEMENTSREQUEST']._serialized_end=1574
-  _globals['_FINDELEMENTSRESPONSE']._serialized_start=1576
-  _globals['_FINDELEMENTSRESPONSE']._serialized_end=1665
-  _globals['_ELEMENTMATCH']._serialized_start=1667
-  _globals['_ELEMENTMATCH']._serialized_end=1753
-  _globals['_PERCEPTIONSERVICE']._serialized_start=2144
-  _globals['_PERCEPTIONSERVICE']._serialized_end=2551
+  _globals['_SNAPSHOTOPTIONS']._serialized_end=501
+  _globals['_CAPTURESNAPSHOTREQUEST']._serialized_start=504
+  _globals['_CAPTURESNAPSHOTREQUEST']._serialized_end=711
+  _globals['_CAPTURESNAPSHOTRESPONSE']._serialized_start=714
+  _globals['_CAPTURESNAPSHOTRESPONSE']._serialized_end=865
+  _globals['_WATCHSNAPSHOTSREQUEST']._serialized_start=868
+  _globals['_WATCHSNAPSHOTSREQUEST']._serialized_end=1025
+  _globals['_WATCHSNAPSHOTSRESPONSE']._serialized_start=1027
+  _globals['_WATCHSNAPSHOTSRESPONSE']._serialized_end=1094
+  _globals['_CAPTURESCREENSHOTREQUEST']._serialized_start=1097
+  _globals['_CAPTURESCREENSHOTREQUEST']._serialized_end=1333
+  _globals['_CAPTURESCREENSHOTRESPONSE']._serialized_start=1336
+  _globals['_CAPTURESCREENSHOTRESPONSE']._serialized_end=1525
+  _globals['_FINDELEMENTSREQUEST']._serialized_start=1528
+  _globals['_FINDELEMENTSREQUEST']._serialized_end=1740
+  _globals['_FINDELEMENTSRESPONSE']._serialized_start=1742
+  _globals['_FINDELEMENTSRESPONSE']._serialized_end=1831
+  _globals['_ELEMENTMATCH']._serialized_start=1833
+  _globals['_ELEMENTMATCH']._serialized_end=1919
+  _globals['_PERCEPTIONSERVICE']._serialized_start=2400
+  _globals['_PERCEPTIONSERVICE']._serialized_end=2807
 # @@protoc_insertion_point(module_scope)

@@ -37,6 +37,12 @@ class View(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     VIEW_INTERACTIVE: _ClassVar[View]
     VIEW_DIGEST: _ClassVar[View]
 
+class TextStyle(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    TEXT_STYLE_UNSPECIFIED: _ClassVar[TextStyle]
+    TEXT_STYLE_ROLE_REF: _ClassVar[TextStyle]
+    TEXT_STYLE_COMPACT: _ClassVar[TextStyle]
+
 class ImageFormat(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
     IMAGE_FORMAT_UNSPECIFIED: _ClassVar[ImageFormat]
@@ -56,12 +62,15 @@ VIEW_UNSPECIFIED: View
 VIEW_FULL: View
 VIEW_INTERACTIVE: View
 VIEW_DIGEST: View
+TEXT_STYLE_UNSPECIFIED: TextStyle
+TEXT_STYLE_ROLE_REF: TextStyle
+TEXT_STYLE_COMPACT: TextStyle
 IMAGE_FORMAT_UNSPECIFIED: ImageFormat
 IMAGE_FORMAT_PNG: ImageFormat
 IMAGE_FORMAT_JPEG: ImageFormat
 
 class SnapshotOptions(_message.Message):
-    __slots__ = ("mode", "engine", "scope", "view", "max_tokens", "detectors", "root", "include_selectors")
+    __slots__ = ("mode", "engine", "scope", "view", "max_tokens", "detectors", "root", "include_selectors", "style", "settle_timeout", "reveal_sensitive")
     MODE_FIELD_NUMBER: _ClassVar[int]
     ENGINE_FIELD_NUMBER: _ClassVar[int]
     SCOPE_FIELD_NUMBER: _ClassVar[int]
@@ -70,6 +79,9 @@ class SnapshotOptions(_message.Message):
     DETECTORS_FIELD_NUMBER: _ClassVar[int]
     ROOT_FIELD_NUMBER: _ClassVar[int]
     INCLUDE_SELECTORS_FIELD_NUMBER: _ClassVar[int]
+    STYLE_FIELD_NUMBER: _ClassVar[int]
+    SETTLE_TIMEOUT_FIELD_NUMBER: _ClassVar[int]
+    REVEAL_SENSITIVE_FIELD_NUMBER: _ClassVar[int]
     mode: Mode
     engine: Engine
     scope: Scope
@@ -78,7 +90,10 @@ class SnapshotOptions(_message.Message):
     detectors: _containers.RepeatedScalarFieldContainer[str]
     root: _types_pb2.Target
     include_selectors: bool
-    def __init__(self, mode: _Optional[_Union[Mode, str]] = ..., engine: _Optional[_Union[Engine, str]] = ..., scope: _Optional[_Union[Scope, str]] = ..., view: _Optional[_Union[View, str]] = ..., max_tokens: _Optional[int] = ..., detectors: _Optional[_Iterable[str]] = ..., root: _Optional[_Union[_types_pb2.Target, _Mapping]] = ..., include_selectors: _Optional[bool] = ...) -> None: ...
+    style: TextStyle
+    settle_timeout: _duration_pb2.Duration
+    reveal_sensitive: bool
+    def __init__(self, mode: _Optional[_Union[Mode, str]] = ..., engine: _Optional[_Union[Engine, str]] = ..., scope: _Optional[_Union[Scope, str]] = ..., view: _Optional[_Union[View, str]] = ..., max_tokens: _Optional[int] = ..., detectors: _Optional[_Iterable[str]] = ..., root: _Optional[_Union[_types_pb2.Target, _Mapping]] = ..., include_selectors: _Optional[bool] = ..., style: _Optional[_Union[TextStyle, str]] = ..., settle_timeout: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., reveal_sensitive: _Optional[bool] = ...) -> None: ...
 
 class CaptureSnapshotRequest(_message.Message):
     __slots__ = ("session_id", "tab_id", "options", "since_snapshot_id", "cursor", "include_screenshot", "include_annotated")
@@ -127,7 +142,7 @@ class WatchSnapshotsResponse(_message.Message):
     def __init__(self, snapshot: _Optional[_Union[_types_pb2.Snapshot, _Mapping]] = ...) -> None: ...
 
 class CaptureScreenshotRequest(_message.Message):
-    __slots__ = ("session_id", "tab_id", "format", "quality", "annotated", "options", "full_page")
+    __slots__ = ("session_id", "tab_id", "format", "quality", "annotated", "options", "full_page", "reveal_sensitive")
     SESSION_ID_FIELD_NUMBER: _ClassVar[int]
     TAB_ID_FIELD_NUMBER: _ClassVar[int]
     FORMAT_FIELD_NUMBER: _ClassVar[int]
@@ -135,6 +150,7 @@ class CaptureScreenshotRequest(_message.Message):
     ANNOTATED_FIELD_NUMBER: _ClassVar[int]
     OPTIONS_FIELD_NUMBER: _ClassVar[int]
     FULL_PAGE_FIELD_NUMBER: _ClassVar[int]
+    REVEAL_SENSITIVE_FIELD_NUMBER: _ClassVar[int]
     session_id: str
     tab_id: str
     format: ImageFormat
@@ -142,19 +158,22 @@ class CaptureScreenshotRequest(_message.Message):
     annotated: bool
     options: SnapshotOptions
     full_page: bool
-    def __init__(self, session_id: _Optional[str] = ..., tab_id: _Optional[str] = ..., format: _Optional[_Union[ImageFormat, str]] = ..., quality: _Optional[int] = ..., annotated: _Optional[bool] = ..., options: _Optional[_Union[SnapshotOptions, _Mapping]] = ..., full_page: _Optional[bool] = ...) -> None: ...
+    reveal_sensitive: bool
+    def __init__(self, session_id: _Optional[str] = ..., tab_id: _Optional[str] = ..., format: _Optional[_Union[ImageFormat, str]] = ..., quality: _Optional[int] = ..., annotated: _Optional[bool] = ..., options: _Optional[_Union[SnapshotOptions, _Mapping]] = ..., full_page: _Optional[bool] = ..., reveal_sensitive: _Optional[bool] = ...) -> None: ...
 
 class CaptureScreenshotResponse(_message.Message):
-    __slots__ = ("image", "viewport", "scroll", "snapshot_id")
+    __slots__ = ("image", "viewport", "scroll", "snapshot_id", "page_visible")
     IMAGE_FIELD_NUMBER: _ClassVar[int]
     VIEWPORT_FIELD_NUMBER: _ClassVar[int]
     SCROLL_FIELD_NUMBER: _ClassVar[int]
     SNAPSHOT_ID_FIELD_NUMBER: _ClassVar[int]
+    PAGE_VISIBLE_FIELD_NUMBER: _ClassVar[int]
     image: _types_pb2.Image
     viewport: _types_pb2.Viewport
     scroll: _types_pb2.Scroll
     snapshot_id: str
-    def __init__(self, image: _Optional[_Union[_types_pb2.Image, _Mapping]] = ..., viewport: _Optional[_Union[_types_pb2.Viewport, _Mapping]] = ..., scroll: _Optional[_Union[_types_pb2.Scroll, _Mapping]] = ..., snapshot_id: _Optional[str] = ...) -> None: ...
+    page_visible: bool
+    def __init__(self, image: _Optional[_Union[_types_pb2.Image, _Mapping]] = ..., viewport: _Optional[_Union[_types_pb2.Viewport, _Mapping]] = ..., scroll: _Optional[_Union[_types_pb2.Scroll, _Mapping]] = ..., snapshot_id: _Optional[str] = ..., page_visible: _Optional[bool] = ...) -> None: ...
 
 class FindElementsRequest(_message.Message):
     __slots__ = ("session_id", "tab_id", "query", "role", "name", "text", "at", "limit", "options")

@@ -14,11 +14,24 @@ class Source(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     SOURCE_DOM: _ClassVar[Source]
     SOURCE_OCR: _ClassVar[Source]
     SOURCE_DETECTOR: _ClassVar[Source]
+
+class Reach(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    REACH_UNSPECIFIED: _ClassVar[Reach]
+    REACH_NOW: _ClassVar[Reach]
+    REACH_COVERED: _ClassVar[Reach]
+    REACH_SCROLL: _ClassVar[Reach]
+    REACH_NEVER: _ClassVar[Reach]
 SOURCE_UNSPECIFIED: Source
 SOURCE_AX: Source
 SOURCE_DOM: Source
 SOURCE_OCR: Source
 SOURCE_DETECTOR: Source
+REACH_UNSPECIFIED: Reach
+REACH_NOW: Reach
+REACH_COVERED: Reach
+REACH_SCROLL: Reach
+REACH_NEVER: Reach
 
 class Point(_message.Message):
     __slots__ = ("x", "y")
@@ -62,8 +75,20 @@ class Scroll(_message.Message):
     page_height: float
     def __init__(self, x: _Optional[float] = ..., y: _Optional[float] = ..., page_width: _Optional[float] = ..., page_height: _Optional[float] = ...) -> None: ...
 
+class Scrollable(_message.Message):
+    __slots__ = ("up", "down", "left", "right")
+    UP_FIELD_NUMBER: _ClassVar[int]
+    DOWN_FIELD_NUMBER: _ClassVar[int]
+    LEFT_FIELD_NUMBER: _ClassVar[int]
+    RIGHT_FIELD_NUMBER: _ClassVar[int]
+    up: float
+    down: float
+    left: float
+    right: float
+    def __init__(self, up: _Optional[float] = ..., down: _Optional[float] = ..., left: _Optional[float] = ..., right: _Optional[float] = ...) -> None: ...
+
 class Element(_message.Message):
-    __slots__ = ("ref", "role", "name", "nth", "value", "states", "box", "sources", "confidence", "text", "backend_node_id", "frame", "in_viewport", "reachable", "covered_by", "visible", "selector", "click_point", "depth", "hint", "unseen_text")
+    __slots__ = ("ref", "role", "name", "nth", "value", "states", "box", "sources", "confidence", "text", "backend_node_id", "frame", "in_viewport", "reachable", "covered_by", "visible", "selector", "click_point", "depth", "hint", "unseen_text", "reach", "scrollable", "options")
     REF_FIELD_NUMBER: _ClassVar[int]
     ROLE_FIELD_NUMBER: _ClassVar[int]
     NAME_FIELD_NUMBER: _ClassVar[int]
@@ -85,6 +110,9 @@ class Element(_message.Message):
     DEPTH_FIELD_NUMBER: _ClassVar[int]
     HINT_FIELD_NUMBER: _ClassVar[int]
     UNSEEN_TEXT_FIELD_NUMBER: _ClassVar[int]
+    REACH_FIELD_NUMBER: _ClassVar[int]
+    SCROLLABLE_FIELD_NUMBER: _ClassVar[int]
+    OPTIONS_FIELD_NUMBER: _ClassVar[int]
     ref: str
     role: str
     name: str
@@ -106,7 +134,10 @@ class Element(_message.Message):
     depth: int
     hint: str
     unseen_text: bool
-    def __init__(self, ref: _Optional[str] = ..., role: _Optional[str] = ..., name: _Optional[str] = ..., nth: _Optional[int] = ..., value: _Optional[str] = ..., states: _Optional[_Iterable[str]] = ..., box: _Optional[_Union[Box, _Mapping]] = ..., sources: _Optional[_Iterable[_Union[Source, str]]] = ..., confidence: _Optional[float] = ..., text: _Optional[str] = ..., backend_node_id: _Optional[int] = ..., frame: _Optional[str] = ..., in_viewport: _Optional[bool] = ..., reachable: _Optional[bool] = ..., covered_by: _Optional[str] = ..., visible: _Optional[bool] = ..., selector: _Optional[str] = ..., click_point: _Optional[_Union[Point, _Mapping]] = ..., depth: _Optional[int] = ..., hint: _Optional[str] = ..., unseen_text: _Optional[bool] = ...) -> None: ...
+    reach: Reach
+    scrollable: Scrollable
+    options: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, ref: _Optional[str] = ..., role: _Optional[str] = ..., name: _Optional[str] = ..., nth: _Optional[int] = ..., value: _Optional[str] = ..., states: _Optional[_Iterable[str]] = ..., box: _Optional[_Union[Box, _Mapping]] = ..., sources: _Optional[_Iterable[_Union[Source, str]]] = ..., confidence: _Optional[float] = ..., text: _Optional[str] = ..., backend_node_id: _Optional[int] = ..., frame: _Optional[str] = ..., in_viewport: _Optional[bool] = ..., reachable: _Optional[bool] = ..., covered_by: _Optional[str] = ..., visible: _Optional[bool] = ..., selector: _Optional[str] = ..., click_point: _Optional[_Union[Point, _Mapping]] = ..., depth: _Optional[int] = ..., hint: _Optional[str] = ..., unseen_text: _Optional[bool] = ..., reach: _Optional[_Union[Reach, str]] = ..., scrollable: _Optional[_Union[Scrollable, _Mapping]] = ..., options: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class Skipped(_message.Message):
     __slots__ = ("name", "reason")
@@ -157,27 +188,39 @@ class Image(_message.Message):
     def __init__(self, data: _Optional[bytes] = ..., mime_type: _Optional[str] = ..., width: _Optional[int] = ..., height: _Optional[int] = ..., scale: _Optional[float] = ...) -> None: ...
 
 class SnapshotDiff(_message.Message):
-    __slots__ = ("since_snapshot_id", "added", "changed", "removed_refs")
+    __slots__ = ("since_snapshot_id", "added", "changed", "removed_refs", "added_at", "removed_at", "text", "token_count")
     SINCE_SNAPSHOT_ID_FIELD_NUMBER: _ClassVar[int]
     ADDED_FIELD_NUMBER: _ClassVar[int]
     CHANGED_FIELD_NUMBER: _ClassVar[int]
     REMOVED_REFS_FIELD_NUMBER: _ClassVar[int]
+    ADDED_AT_FIELD_NUMBER: _ClassVar[int]
+    REMOVED_AT_FIELD_NUMBER: _ClassVar[int]
+    TEXT_FIELD_NUMBER: _ClassVar[int]
+    TOKEN_COUNT_FIELD_NUMBER: _ClassVar[int]
     since_snapshot_id: str
     added: _containers.RepeatedCompositeFieldContainer[Element]
     changed: _containers.RepeatedCompositeFieldContainer[ElementChange]
     removed_refs: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, since_snapshot_id: _Optional[str] = ..., added: _Optional[_Iterable[_Union[Element, _Mapping]]] = ..., changed: _Optional[_Iterable[_Union[ElementChange, _Mapping]]] = ..., removed_refs: _Optional[_Iterable[str]] = ...) -> None: ...
+    added_at: _containers.RepeatedScalarFieldContainer[int]
+    removed_at: _containers.RepeatedScalarFieldContainer[int]
+    text: str
+    token_count: int
+    def __init__(self, since_snapshot_id: _Optional[str] = ..., added: _Optional[_Iterable[_Union[Element, _Mapping]]] = ..., changed: _Optional[_Iterable[_Union[ElementChange, _Mapping]]] = ..., removed_refs: _Optional[_Iterable[str]] = ..., added_at: _Optional[_Iterable[int]] = ..., removed_at: _Optional[_Iterable[int]] = ..., text: _Optional[str] = ..., token_count: _Optional[int] = ...) -> None: ...
 
 class ElementChange(_message.Message):
-    __slots__ = ("element", "fields")
+    __slots__ = ("element", "fields", "index", "from_index")
     ELEMENT_FIELD_NUMBER: _ClassVar[int]
     FIELDS_FIELD_NUMBER: _ClassVar[int]
+    INDEX_FIELD_NUMBER: _ClassVar[int]
+    FROM_INDEX_FIELD_NUMBER: _ClassVar[int]
     element: Element
     fields: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, element: _Optional[_Union[Element, _Mapping]] = ..., fields: _Optional[_Iterable[str]] = ...) -> None: ...
+    index: int
+    from_index: int
+    def __init__(self, element: _Optional[_Union[Element, _Mapping]] = ..., fields: _Optional[_Iterable[str]] = ..., index: _Optional[int] = ..., from_index: _Optional[int] = ...) -> None: ...
 
 class Snapshot(_message.Message):
-    __slots__ = ("snapshot_id", "url", "title", "viewport", "scroll", "elements", "text", "token_count", "omitted_count", "next_cursor", "skipped", "timings", "diff", "tab_id", "settle", "torn")
+    __slots__ = ("snapshot_id", "url", "title", "viewport", "scroll", "elements", "text", "token_count", "omitted_count", "next_cursor", "skipped", "timings", "diff", "tab_id", "settle", "torn", "page_visible")
     SNAPSHOT_ID_FIELD_NUMBER: _ClassVar[int]
     URL_FIELD_NUMBER: _ClassVar[int]
     TITLE_FIELD_NUMBER: _ClassVar[int]
@@ -194,6 +237,7 @@ class Snapshot(_message.Message):
     TAB_ID_FIELD_NUMBER: _ClassVar[int]
     SETTLE_FIELD_NUMBER: _ClassVar[int]
     TORN_FIELD_NUMBER: _ClassVar[int]
+    PAGE_VISIBLE_FIELD_NUMBER: _ClassVar[int]
     snapshot_id: str
     url: str
     title: str
@@ -210,7 +254,8 @@ class Snapshot(_message.Message):
     tab_id: str
     settle: Settle
     torn: bool
-    def __init__(self, snapshot_id: _Optional[str] = ..., url: _Optional[str] = ..., title: _Optional[str] = ..., viewport: _Optional[_Union[Viewport, _Mapping]] = ..., scroll: _Optional[_Union[Scroll, _Mapping]] = ..., elements: _Optional[_Iterable[_Union[Element, _Mapping]]] = ..., text: _Optional[str] = ..., token_count: _Optional[int] = ..., omitted_count: _Optional[int] = ..., next_cursor: _Optional[str] = ..., skipped: _Optional[_Iterable[_Union[Skipped, _Mapping]]] = ..., timings: _Optional[_Iterable[_Union[Timing, _Mapping]]] = ..., diff: _Optional[_Union[SnapshotDiff, _Mapping]] = ..., tab_id: _Optional[str] = ..., settle: _Optional[_Union[Settle, _Mapping]] = ..., torn: _Optional[bool] = ...) -> None: ...
+    page_visible: bool
+    def __init__(self, snapshot_id: _Optional[str] = ..., url: _Optional[str] = ..., title: _Optional[str] = ..., viewport: _Optional[_Union[Viewport, _Mapping]] = ..., scroll: _Optional[_Union[Scroll, _Mapping]] = ..., elements: _Optional[_Iterable[_Union[Element, _Mapping]]] = ..., text: _Optional[str] = ..., token_count: _Optional[int] = ..., omitted_count: _Optional[int] = ..., next_cursor: _Optional[str] = ..., skipped: _Optional[_Iterable[_Union[Skipped, _Mapping]]] = ..., timings: _Optional[_Iterable[_Union[Timing, _Mapping]]] = ..., diff: _Optional[_Union[SnapshotDiff, _Mapping]] = ..., tab_id: _Optional[str] = ..., settle: _Optional[_Union[Settle, _Mapping]] = ..., torn: _Optional[bool] = ..., page_visible: _Optional[bool] = ...) -> None: ...
 
 class Target(_message.Message):
     __slots__ = ("ref", "coordinate", "selector", "backend_node_id")
