@@ -16,7 +16,7 @@ from perception.fusion.frames import SeenRegion, crop_region
 from perception.fusion.fuse import fuse
 from perception.fusion.parameters import DEFAULTS, FusionParameters
 from perception.fusion.residual import find_residual, whole_viewport
-from perception.refs import RefTable, count_nth
+from perception.refs import RefTable
 from perception.render.select import in_scope
 from perception.types import (
     Capture,
@@ -83,7 +83,7 @@ async def interpret(
     Args:
         capture: with a screenshot, unless the mode is TEXT; without elements where it is VISION.
     """
-    elements = refs.assign(tab_id, in_scope(count_nth(capture.elements), wish.scope))
+    elements = refs.assign(tab_id, in_scope(capture.elements, wish.scope))
     if wish.mode is Mode.TEXT:
         return elements, capture.skipped
     capture = replace(capture, elements=elements)

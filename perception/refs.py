@@ -112,7 +112,9 @@ class RefTable:
         self.drop_documents(tab_id, ())
 
     def _with_ref(self, tab_id: str, element: Element) -> Element:
-        if element.node is None or not (element.interactive or element.opaque or element.role == "iframe"):
+        if element.node is None or not (
+            element.interactive or element.opaque or element.scrollable or element.role == "iframe"
+        ):
             return element
         known = self._by_node.get(element.node)
         if known is None or (known.role, known.name) != (element.role, element.name):

@@ -139,6 +139,7 @@ class Element:
     `covered_by` is the node on top until refs are assigned, then (`blocker`) its ref or role and name.
     `options` are the choices of a list box or drop-down list.
     What is `sensitive` never shows its value, nor its pixels.
+    A `structure` is a container that only a digest lists.
     """
 
     role: str
@@ -169,6 +170,7 @@ class Element:
     scrollable: Scrollable | None = None
     options: tuple[str, ...] = ()
     sensitive: bool = False
+    structure: bool = False
 
 
 @dataclass(frozen=True, slots=True)

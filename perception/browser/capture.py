@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import base64
-from dataclasses import replace
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from typing import Any
 
 import cv2
@@ -18,7 +19,9 @@ from perception.browser import axtree
 from perception.browser.cdp import CdpCallError
 from perception.browser.facts import (
     IN_VIEWPORT,
+    INTERACTIVE,
     REACHABLE,
+    REACHES,
     FrameFacts,
     FrameRow,
     Row,
@@ -27,9 +30,12 @@ from perception.browser.facts import (
     reachable_points,
 )
 from perception.browser.page import PageLink
+from perception.browser.probe import Counters, Probe, count, probe
+from perception.browser.told import Listeners, adopt_closed_roots
 from perception.budget import Budget
 from perception.errors import DeadlineError, PageCrashedError, PerceptionError, SessionLostError
-from perception.types import Capture, Engine, Pixels, Scope, Screenshot, Scroll, Skipped, Viewport
+from perception.refs import count_nth
+from perception.types import Capture, Engine, Pixels, Reach, Scope, Screenshot, Scroll, Skipped, Viewport
 
 FRAME_SECONDS = 2.0
 """How long a snapshot waits for one frame: a large one is walked in 0.1 s, a hung one never answers."""
@@ -37,44 +43,146 @@ FRAME_SECONDS = 2.0
 MAX_FRAME_DEPTH = 10
 """Pages that nest frames deeper are broken or hostile."""
 
+MAX_TORN_RETRIES = 2
+"""A page that changes during three looks in a row does so all the time."""
+
+TORN_RETRY_SECONDS = 1.0
+"""What another look may take: about 0.1 s with a screenshot, several times that on a busy machine."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Remembered:
+    """The last look at a tab: it is still true while nothing has changed."""
+
+    scope: Scope
+    capture: Capture
+    frames: tuple[str, ...]
+    loaders: frozenset[str]
+    counters: dict[str, Counters]
+
 
 class Looker:
-    """Looks at one tab. Keeps the backend ids it has learnt, so that each node is asked for once."""
+    """Looks at one tab. Keeps what it has learnt, so that nothing is looked at twice that has not changed."""
 
     def __init__(self, page: PageLink) -> None:
         self.page = page
         self._backend_ids: dict[str, dict[int, int]] = {}
+        self._frame_ids: dict[tuple[str, int], str] = {}
+        self._listeners = Listeners(page)
+        self._last: _Remembered | None = None
 
     async def capture(self, *, engine: Engine, scope: Scope, with_pixels: bool, budget: Budget) -> Capture:
-        """One look at the tab.
+        """One look at the tab. The same object as last time, if nothing has changed and no pixels are wanted.
 
         Raises:
             PageCrashedError, SessionLostError: there is nothing to look at.
             DeadlineError: the top document did not answer in time.
         """
+        for attempt in range(MAX_TORN_RETRIES + 1):
+            capture, changes = await self._capture(engine, scope, with_pixels, budget)
+            if not with_pixels or not await self._has_moved_on(changes, budget):
+                return capture
+            if attempt == MAX_TORN_RETRIES or budget.remaining() < TORN_RETRY_SECONDS:
+                break
+        return replace(capture, torn=True)
+
+    async def _capture(
+        self, engine: Engine, scope: Scope, with_pixels: bool, budget: Budget
+    ) -> tuple[Capture, dict[str, int]]:
+        """A look, and each frame's count of changes at that moment."""
         self._forget_old_documents()
-        skipped: list[Skipped] = []
         shot = asyncio.create_task(take_screenshot(self.page, budget)) if with_pixels else None
         try:
-            facts = await self._walk(self.page.main_frame, None, engine, scope, budget, skipped, depth=0)
-            screenshot = await shot if shot else None
+            capture, changes = await self._facts(engine, scope, budget)
+            if shot is None:
+                return capture, changes
+            return replace(capture, screenshot=_scaled(await shot, capture.viewport.width)), changes
         except BaseException:
             if shot:
                 shot.cancel()
                 await asyncio.gather(shot, return_exceptions=True)
             raise
+
+    async def _facts(self, engine: Engine, scope: Scope, budget: Budget) -> tuple[Capture, dict[str, int]]:
+        anew: frozenset[str] = frozenset()
+        last = self._last
+        if last is not None and last.loaders == self.page.loaders:
+            now = await self._probe(last, budget)
+            if now is not None:
+                anew = _unexplained(last, now, self.page)
+                is_same = not anew and not any(frame.dirty for frame in now.frames.values())
+                if is_same and engine is Engine.WALKER and last.scope is scope:
+                    return last.capture, {frame: each.changes for frame, each in now.frames.items()}
+        look = _LookAt(self, engine, scope, budget, anew)
+        facts = await look.top()
+        if await self._learn(look.seen, last, budget):
+            look = _LookAt(self, engine, scope, budget, frozenset())
+            facts = await look.top()
         reply = facts.reply
         width, height, scale = reply.viewport
-        return Capture(
+        elements = tuple(place(facts))
+        capture = Capture(
             url=reply.url,
             title=reply.title,
             loader=facts.loader,
             viewport=Viewport(round(width), round(height), scale),
             scroll=Scroll(*reply.scroll),
-            elements=tuple(place(facts)),
-            screenshot=_scaled(screenshot, width) if screenshot is not None else None,
-            skipped=tuple(skipped),
+            elements=count_nth(elements) if engine is Engine.AX else elements,
+            skipped=tuple(look.skipped),
+            page_visible=reply.visible,
         )
+        changes = {frame: each.reply.changes for frame, each in look.seen.items()}
+        if engine is Engine.WALKER and not look.skipped:
+            counters = await self._count(look.seen, budget)
+            frames = tuple(look.seen)
+            self._last = _Remembered(scope, capture, frames, self.page.loaders, counters)
+        return capture, changes
+
+    async def _probe(self, last: _Remembered, budget: Budget) -> Probe | None:
+        """What has changed since; None when a frame has gone or hangs: then the look itself will say so."""
+        try:
+            return await probe(self.page, list(last.frames), budget.share(FRAME_SECONDS))
+        except (CdpCallError, DeadlineError):
+            self._last = None
+            return None
+
+    async def _count(self, seen: Iterable[str], budget: Budget) -> dict[str, Counters]:
+        sessions = {self.page.session_of(frame).session_id: self.page.session_of(frame) for frame in seen}
+        counters = await asyncio.gather(*(count(session, budget) for session in sessions.values()))
+        return dict(zip(sessions, counters, strict=True))
+
+    async def _learn(self, seen: dict[str, FrameFacts], last: _Remembered | None, budget: Budget) -> int:
+        """Asks DevTools for what it alone knows, where there may be news.
+
+        Returns:
+            How many elements are to be seen otherwise because of it.
+        """
+        news = 0
+        for frame, facts in seen.items():
+            if facts.reply.suspects:
+                news += await adopt_closed_roots(self.page, frame, budget)
+        now = await self._count(seen, budget)
+        for session_id, counters in now.items():
+            before = last.counters.get(session_id) if last else None
+            if before is not None and before.listeners == counters.listeners:
+                continue
+            frames = [frame for frame in seen if self.page.session_of(frame).session_id == session_id]
+            known = {
+                node
+                for frame in frames
+                for row in seen[frame].reply.rows
+                if row.flags & INTERACTIVE and (node := seen[frame].backend_ids.get(row.node)) is not None
+            }
+            news += await self._listeners.learn(self.page.session_of(frames[0]), frames, known, budget)
+        return news
+
+    async def _has_moved_on(self, changes: dict[str, int], budget: Budget) -> bool:
+        """Whether a page has changed since its facts were taken."""
+        try:
+            now = await probe(self.page, list(changes), budget.share(FRAME_SECONDS))
+        except (CdpCallError, DeadlineError):
+            return True
+        return any(now.frames[frame].changes != count for frame, count in changes.items())
 
     async def capture_pixels(self, budget: Budget) -> Capture:
         """The screenshot with nothing but where it was taken: no elements."""
@@ -93,67 +201,10 @@ class Looker:
             viewport=Viewport(round(width), round(height), scale),
             scroll=Scroll(*reply.scroll),
             elements=(),
+            page_visible=reply.visible,
         )
 
-    async def _walk(
-        self,
-        frame: str,
-        clip: tuple[float, float, float, float] | None,
-        engine: Engine,
-        scope: Scope,
-        budget: Budget,
-        skipped: list[Skipped],
-        depth: int,
-    ) -> FrameFacts:
-        text = await self.page.ask_text(frame, "walk", budget, "reading the page", clip)
-        world = await self.page.world(frame, budget)
-        facts = FrameFacts(frame, world.loader, decode_walk(text))
-        if engine is Engine.AX:
-            await axtree.replace_rows(self.page, facts, budget)
-        await self._learn_backend_ids(facts, scope, budget)
-        await self._enter_frames(facts, engine, scope, budget, skipped, depth)
-        return facts
-
-    async def _enter_frames(
-        self, facts: FrameFacts, engine: Engine, scope: Scope, budget: Budget, skipped: list[Skipped], depth: int
-    ) -> None:
-        """Walks the frames inside, and strikes out what something in this frame covers."""
-        rows = [row for row in facts.reply.frames if facts.backend_ids.get(row.node) and row.clip[2] > row.clip[0]]
-        if not rows or depth >= MAX_FRAME_DEPTH:
-            return
-        ids = await self.page.frame_ids([facts.backend_ids[row.node] for row in rows], facts.frame, budget)
-        found = [(row, frame) for row, frame in zip(rows, ids, strict=True) if frame]
-
-        async def enter(row: FrameRow, frame: str) -> None:
-            # A frame that hangs must not cost the whole snapshot.
-            share = budget.share(FRAME_SECONDS)
-            try:
-                child = await self._walk(frame, _inner_clip(row), engine, scope, share, skipped, depth + 1)
-                await self._strike_covered(facts, row, child, share)
-            except (PageCrashedError, SessionLostError, CdpCallError, DeadlineError) as exc:
-                name = facts.reply.rows[row.row].name or "without a name"
-                skipped.append(Skipped(f"frame {name}", _why_not_entered(exc)))
-                return
-            facts.children[row.row] = (row, child)
-
-        async with asyncio.TaskGroup() as group:
-            for row, frame in found:
-                group.create_task(enter(row, frame))
-
-    async def _strike_covered(self, facts: FrameFacts, at: FrameRow, child: FrameFacts, budget: Budget) -> None:
-        points = reachable_points(child, at)
-        if not points:
-            return
-        covers = await self.page.ask(
-            facts.frame, "covers", budget, "reading the page", at.node, [xy for _, xy in points]
-        )
-        for (row, _), cover in zip(points, covers, strict=True):
-            if cover:
-                row.flags &= ~REACHABLE
-                row.point = None
-                row.blocker = cover
-
-    async def _learn_backend_ids(self, facts: FrameFacts, scope: Scope, budget: Budget) -> None:
+    async def learn_backend_ids(self, facts: FrameFacts, scope: Scope, budget: Budget) -> None:
         """Backend ids of the nodes that will be served, asked for new nodes only."""
         known = self._backend_ids.setdefault(facts.loader, {})
         new = [row.node for row in facts.reply.rows if row.node not in known and _is_served(row, scope)]
@@ -161,9 +212,99 @@ class Looker:
             known.update(await backend_ids(self.page, facts.frame, new, budget))
         facts.backend_ids = known
 
+    async def frame_ids(self, facts: FrameFacts, rows: list[FrameRow], budget: Budget) -> list[str]:
+        """Ids of the frames in iframe elements, each asked for once; empty where there is none."""
+        new = [row.node for row in rows if (facts.loader, row.node) not in self._frame_ids]
+        if new:
+            found = await self.page.frame_ids([facts.backend_ids[node] for node in new], facts.frame, budget)
+            self._frame_ids |= {(facts.loader, node): frame for node, frame in zip(new, found, strict=True) if frame}
+        return [self._frame_ids.get((facts.loader, row.node), "") for row in rows]
+
     def _forget_old_documents(self) -> None:
         for loader in [loader for loader in self._backend_ids if loader not in self.page.loaders]:
             del self._backend_ids[loader]
+        self._frame_ids = {key: frame for key, frame in self._frame_ids.items() if key[0] in self.page.loaders}
+
+
+class _LookAt:
+    """One look at all frames. `seen` are those that answered, the top one first."""
+
+    def __init__(self, looker: Looker, engine: Engine, scope: Scope, budget: Budget, anew: frozenset[str]) -> None:
+        self._looker = looker
+        self._page = looker.page
+        self._engine = engine
+        self._scope = scope
+        self._budget = budget
+        self._anew = anew
+        self.seen: dict[str, FrameFacts] = {}
+        self.skipped: list[Skipped] = []
+
+    async def top(self) -> FrameFacts:
+        return await self._frame(self._page.main_frame, None, self._budget, 0)
+
+    async def _frame(
+        self, frame: str, clip: tuple[float, float, float, float] | None, budget: Budget, depth: int
+    ) -> FrameFacts:
+        wide = self._scope is Scope.PAGE or self._engine is Engine.AX
+        text = await self._page.ask_text(frame, "look", budget, "reading the page", clip, wide, frame in self._anew)
+        world = await self._page.world(frame, budget)
+        facts = FrameFacts(frame, world.loader, decode_walk(text))
+        self.seen[frame] = facts
+        if self._engine is Engine.AX:
+            await axtree.replace_rows(self._page, facts, budget)
+        await self._looker.learn_backend_ids(facts, self._scope, budget)
+        await self._enter_frames(facts, budget, depth)
+        return facts
+
+    async def _enter_frames(self, facts: FrameFacts, budget: Budget, depth: int) -> None:
+        """Looks at the frames inside, and strikes out what something in this frame covers."""
+        rows = [row for row in facts.reply.frames if facts.backend_ids.get(row.node) and row.clip[2] > row.clip[0]]
+        if not rows or depth >= MAX_FRAME_DEPTH:
+            return
+        ids = await self._looker.frame_ids(facts, rows, budget)
+
+        async def enter(row: FrameRow, frame: str) -> None:
+            # A frame that hangs must not cost the whole snapshot.
+            share = budget.share(FRAME_SECONDS)
+            try:
+                child = await self._frame(frame, _inner_clip(row), share, depth + 1)
+                await self._strike_covered(facts, row, child, share)
+            except (PageCrashedError, SessionLostError, CdpCallError, DeadlineError) as exc:
+                name = facts.reply.rows[row.row].name or "without a name"
+                self.skipped.append(Skipped(f"frame {name}", _why_not_entered(exc)))
+                return
+            facts.children[row.row] = (row, child)
+
+        async with asyncio.TaskGroup() as group:
+            for row, frame in zip(rows, ids, strict=True):
+                if frame:
+                    group.create_task(enter(row, frame))
+
+    async def _strike_covered(self, facts: FrameFacts, at: FrameRow, child: FrameFacts, budget: Budget) -> None:
+        points = reachable_points(child, at)
+        if not points:
+            return
+        covers = await self._page.ask(
+            facts.frame, "covers", budget, "reading the page", at.node, [xy for _, xy in points]
+        )
+        for (row, _), cover in zip(points, covers, strict=True):
+            if cover:
+                row.flags &= ~REACHABLE
+                row.point = None
+                row.blocker = cover
+                row.reach = REACHES.index(Reach.COVERED)
+
+
+def _unexplained(last: _Remembered, now: Probe, page: PageLink) -> frozenset[str]:
+    """Frames whose looks have changed although nothing in them tells why: they are looked at as if for the first time.
+    What an animation moves tells itself."""
+    quiet = {
+        session_id
+        for session_id, counters in now.counters.items()
+        if session_id in last.counters and not counters.same_pixels(last.counters[session_id])
+    }
+    told = {page.session_of(frame).session_id for frame, each in now.frames.items() if each.dirty or each.running}
+    return frozenset(frame for frame in now.frames if page.session_of(frame).session_id in quiet - told)
 
 
 async def backend_ids(page: PageLink, frame: str, nodes: list[int], budget: Budget) -> dict[int, int]:

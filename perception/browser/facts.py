@@ -12,7 +12,7 @@ import msgspec
 from perception.geometry import Box, Point
 from perception.types import Element, NodeKey, Opaque, Reach, Scrollable, Source
 
-INTERACTIVE, IN_VIEWPORT, REACHABLE, VISIBLE, SENSITIVE = 1, 2, 4, 8, 16
+INTERACTIVE, IN_VIEWPORT, REACHABLE, VISIBLE, SENSITIVE, STRUCTURE = 1, 2, 4, 8, 16, 32
 
 REACHES = (Reach.UNSAID, Reach.NOW, Reach.COVERED, Reach.SCROLL, Reach.NEVER)
 """By the walker's number for each."""
@@ -40,6 +40,7 @@ class Row(msgspec.Struct, array_like=True):
     reach: int = 0
     scrollable: tuple[float, float, float, float] | None = None
     options: list[str] = []
+    nth: int = 0
 
 
 class FrameRow(msgspec.Struct, array_like=True):
@@ -63,6 +64,9 @@ class WalkReply(msgspec.Struct):
     title: str = ""
     viewport: tuple[float, float, float] = (0, 0, 1)
     scroll: tuple[float, float, float, float] = (0, 0, 0, 0)
+    visible: bool = True
+    changes: int = 0
+    suspects: int = 0
 
 
 @dataclass(slots=True)
@@ -145,6 +149,7 @@ def _element(
             origin[0] + max(left, right) * scale[0],
             origin[1] + max(top, bottom) * scale[1],
         ),
+        nth=row.nth,
         value=row.value,
         states=tuple(row.states),
         sources=(facts.source,),
@@ -168,4 +173,5 @@ def _element(
         scrollable=Scrollable(*row.scrollable) if row.scrollable else None,
         options=tuple(row.options),
         sensitive=bool(row.flags & SENSITIVE),
+        structure=bool(row.flags & STRUCTURE),
     )

@@ -245,6 +245,7 @@ class PageLink:
         commands = [
             session.start("Page.enable"),
             session.start("Inspector.enable"),
+            session.start("Performance.enable"),
             session.start("Page.setLifecycleEventsEnabled", enabled=True),
             session.start("Target.setAutoAttach", autoAttach=True, waitForDebuggerOnStart=False, flatten=True),
             session.start("Page.getFrameTree"),

@@ -63,10 +63,11 @@ def _is_from_pixels(element: Element) -> bool:
 
 def _is_mute(element: Element) -> bool:
     """A picture without a name, text or anything to operate: a line for it would say nothing."""
-    return (
+    return element.structure or (
         not element.interactive
         and not element.name
         and not element.text
+        and not element.scrollable
         and element.role in ("img", "generic")
         and element.opaque in (None, Opaque.IMAGE, Opaque.SVG, Opaque.BACKGROUND)
     )

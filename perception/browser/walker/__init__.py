@@ -8,7 +8,22 @@ from __future__ import annotations
 from functools import cache
 from importlib.resources import files
 
-_PARTS = ("safe", "roles", "names", "states", "geometry", "hits", "registry", "walk", "api")
+_PARTS = (
+    "safe",
+    "registry",
+    "roles",
+    "names",
+    "states",
+    "geometry",
+    "style",
+    "hits",
+    "tree",
+    "frames",
+    "rows",
+    "mutations",
+    "update",
+    "api",
+)
 """In this order: a part uses only what stands before it when it is loaded."""
 
 

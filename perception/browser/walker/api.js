@@ -13,21 +13,20 @@ function encode(value) {
 
 const wholeViewport = () => [0, 0, innerWidth, innerHeight];
 
-/** What an action needs to know of an element, now. @param {Element} element */
+/** What an action needs to know of an element, now. @param {any} element */
 function factsOf(element) {
-  const role = roleOf(element);
-  const style = getComputedStyle(element);
   labelled = new Map();
-  const label = style.display === 'none' ? labelsOf(element).find((each) => each.checkVisibility()) : null;
-  const box = boxOf(label || element, label ? 'block' : style.display);
-  const unclipped = overlap(box, clipOf(label || element));
-  const shown = unclipped && overlap(unclipped, wholeViewport());
-  const hit = shown && !isEmpty(shown) && (label || element.checkVisibility({ visibilityProperty: true })) ? aim(element, shown) : { point: null, blocker: null };
-  const tag = tagOf(element);
   const parent = paintedParent(element);
-  const acts = isActedOn(element, tag, role, style, parent ? getComputedStyle(parent).cursor : 'auto');
+  const part = probePart(element, parent);
+  const { label, role, acts } = part;
+  const box = boxOf(label || element, label ? 'block' : part.display);
+  const clip = shownBy(clipAround(label || element), ++looks);
+  const unclipped = overlap(box, clip);
+  const shown = unclipped && overlap(unclipped, wholeViewport());
+  const isShown = label || element.checkVisibility({ visibilityProperty: true });
+  const hit = shown && !isEmpty(shown) && isShown ? aim(label || element, shown) : { point: null, blocker: null };
   return {
-    role: listedRole(role, acts ? '' : pictureKind(element, tag, role, style, { pictures: true })),
+    role: listedRole(role, part.picture),
     name: listedName(element, role, acts),
     box,
     point: hit.point,
@@ -35,9 +34,22 @@ function factsOf(element) {
     inViewport: Boolean(shown && !isEmpty(shown)),
     disabled: isDisabled(element),
     editable: isEditable(element),
-    tag,
+    tag: part.tag,
     type: element.type || '',
   };
+}
+
+/** What an element is, found anew and apart from the painted tree. @param {Element} element @param {Element|null} parent */
+function probePart(element, parent) {
+  const style = getComputedStyle(element);
+  const part = new Part(element, tagOf(element), null);
+  part.display = style.display;
+  part.cursor = style.cursor;
+  part.label = style.display === 'none' ? labelsOf(element).find((each) => each.checkVisibility()) || null : null;
+  part.role = roleOf(element);
+  part.acts = isActedOn(part, part.role, style, parent ? getComputedStyle(parent).cursor : 'auto');
+  part.picture = part.acts && part.tag !== 'canvas' && part.tag !== 'video' ? '' : pictureKind(element, part.tag, part.role, style, true);
+  return part;
 }
 
 /** Takes typed text. @param {Element} element */
@@ -48,12 +60,15 @@ function isEditable(element) {
   return element.isContentEditable === true;
 }
 
-/** All open roots of this frame, the document first. @returns {Array<Document|ShadowRoot>} */
-function openRoots() {
+/** All roots of this frame, the document first. @returns {Array<Document|ShadowRoot>} */
+function allRoots() {
   /** @type {Array<Document|ShadowRoot>} */
   const roots = [document];
   for (let i = 0; i < roots.length; i++) {
-    for (const element of roots[i].querySelectorAll('*')) if (shadowRootOf(element)) roots.push(shadowRootOf(element));
+    for (const element of roots[i].querySelectorAll('*')) {
+      const root = rootIn(element);
+      if (root) roots.push(root);
+    }
   }
   return roots;
 }
@@ -65,14 +80,56 @@ function whereabouts() {
     title: document.title,
     viewport: [innerWidth, innerHeight, devicePixelRatio],
     scroll: [scrollX, scrollY, root ? root.scrollWidth : 0, root ? root.scrollHeight : 0],
+    visible: document.visibilityState === 'visible',
+    changes: changes.count,
+    suspects: suspects.size,
   };
 }
 
 globalThis.perceptionWalker = {
-  /** @param {Rect|null} viewport what of this frame a person sees; all of it when null */
-  walk(viewport) {
-    const walk = new Walk(viewport || wholeViewport()).page();
-    return encode({ rows: walk.rows, frames: walk.frames, ...whereabouts() });
+  /**
+   * Looks at the page.
+   * @param {Rect|null} viewport what of this frame a person sees; all of it when null @param {boolean} wide also what is out of view
+   * @param {boolean} anew whether nothing that is known can be relied on
+   */
+  look(viewport, wide, anew) {
+    const look = new Look(viewport || wholeViewport(), wide).over(painted(anew));
+    return encode({ rows: look.rows, frames: look.frames, ...whereabouts() });
+  },
+
+  /** Whether anything has changed since the last look, as far as the page tells. */
+  probe() {
+    const dirty = gather();
+    return encode({ dirty, changes: changes.count, running: running().length, ready: document.readyState });
+  },
+
+  /** Elements that DevTools has to be asked about: they may hide a closed shadow root. */
+  suspects() {
+    const asked = [...suspects];
+    suspects.clear();
+    for (const element of asked) askedForRoots.add(element);
+    return asked;
+  },
+
+  /** Takes in closed shadow roots, as pairs of host and root. @param {Array<any>} pairs */
+  adopt(...pairs) {
+    for (let i = 0; i + 1 < pairs.length; i += 2) {
+      closedRoots.set(pairs[i], pairs[i + 1]);
+      changes.told.add(pairs[i]);
+    }
+    return encode(pairs.length / 2);
+  },
+
+  /** Takes in elements that listen for clicks. @param {Array<any>} elements @returns {string} how many of them were not known to be controls */
+  hear(...elements) {
+    let news = 0;
+    for (const element of elements) {
+      if (!(element instanceof Element) || hasListener(element)) continue;
+      clickListeners.add(element);
+      const part = partOf.get(element);
+      if (part && !part.acts && !part.quiet && !isDelegate(element)) { changes.told.add(element); news++; }
+    }
+    return encode(news);
   },
 
   /** Where the page is, without looking at what is on it. */
@@ -83,26 +140,14 @@ globalThis.perceptionWalker = {
 
   /** Facts of rows that came from elsewhere (Chromium's accessibility tree). @param {Node[]} given */
   measure(...given) {
-    const walk = new Walk(wholeViewport());
+    painted(false);
+    const look = new Look(wholeViewport(), true);
     for (const node of given) {
-      const element = node instanceof Element ? node : null;
-      const index = walk.rows.length;
-      if (!element) {
-        const box = node instanceof Text ? textBox(node) : null;
-        const shown = box && overlap(box, walk.viewport);
-        walk.rows.push([numberOf(node), -1, '', '', '', [], box || [0, 0, 0, 0], (shown ? FLAG.inViewport : 0) | (box ? FLAG.visible : 0), null, 0, '', '', '', '']);
-        continue;
-      }
-      const style = getComputedStyle(element);
-      const flow = clipOf(element);
-      const tag = tagOf(element);
-      const picture = pictureKind(element, tag, roleOf(element), style, { pictures: true });
-      const context = { parent: -1, clips: { flow }, opacity: element.checkVisibility({ opacityProperty: true, visibilityProperty: true }) ? 1 : 0 };
-      const row = walk.row(element, '', '', context, boxOf(element, style.display), true, picture);
-      if (tag === 'iframe' || tag === 'frame') walk.frame(element, row, walk.rows[index][6], context);
+      if (node instanceof Element) look.given(node);
+      else look.givenText(node);
     }
-    walk.nameBlockers();
-    return encode({ rows: walk.rows, frames: walk.frames });
+    look.nameBlockers();
+    return encode({ rows: look.rows, frames: look.frames });
   },
 
   /** @param {number} number @returns {string} its facts, or `null` when it is gone */
@@ -125,7 +170,7 @@ globalThis.perceptionWalker = {
     } catch {
       return encode({ error: true });
     }
-    const found = openRoots().flatMap((root) => [...root.querySelectorAll(selector)]);
+    const found = allRoots().flatMap((root) => [...root.querySelectorAll(selector)]);
     return encode({ numbers: found.slice(0, 100).map(numberOf), count: found.length });
   },
 
@@ -175,11 +220,17 @@ globalThis.perceptionWalker = {
   },
 };
 
-/** What an element is clipped to by the scrollers around it. @param {Element} element @param {Rect} all */
-function clipOf(element) {
-  const chain = [];
+/** What clips an element. @param {Element} element @returns {Clip|null} */
+function clipAround(element) {
+  const chain = [element];
   for (let node = paintedParent(element); node; node = paintedParent(node)) chain.push(node);
-  let clips = { flow: EVERYWHERE, absolute: EVERYWHERE, fixed: EVERYWHERE };
-  for (const ancestor of chain.reverse()) clips = clipsInside(ancestor, getComputedStyle(ancestor), clips);
-  return clipFor(getComputedStyle(element), clips);
+  /** @type {Part|null} */
+  let above = null;
+  for (const each of chain.reverse()) {
+    const style = getComputedStyle(each);
+    const part = new Part(each, tagOf(each), above);
+    readStyle(part, style, style.display);
+    above = part;
+  }
+  return above && above.clippedBy;
 }

@@ -5,10 +5,13 @@
 /** @type {Rect} larger than any page */
 const EVERYWHERE = [-1e7, -1e7, 1e7, 1e7];
 
+/** @type {Rect} */
+const NOWHERE = [0, 0, 0, 0];
+
 /** @param {Rect} a @param {Rect} b @returns {Rect|null} the common part */
 function overlap(a, b) {
-  const left = Math.max(a[0], b[0]), top = Math.max(a[1], b[1]);
-  const right = Math.min(a[2], b[2]), bottom = Math.min(a[3], b[3]);
+  const left = a[0] > b[0] ? a[0] : b[0], top = a[1] > b[1] ? a[1] : b[1];
+  const right = a[2] < b[2] ? a[2] : b[2], bottom = a[3] < b[3] ? a[3] : b[3];
   return left < right && top < bottom ? [left, top, right, bottom] : null;
 }
 
@@ -24,6 +27,9 @@ function union(a, b) {
 /** @param {Rect|null} rect */
 const isEmpty = (rect) => !rect || rect[2] - rect[0] < 0.5 || rect[3] - rect[1] < 0.5;
 
+/** @param {Rect} rect */
+const areaOf = (rect) => (rect[2] - rect[0]) * (rect[3] - rect[1]);
+
 /**
  * The part of the page an element takes up. An inline or `display: contents` element has no or a wrong box of its
  * own where it holds blocks: then its children's count.
@@ -38,7 +44,7 @@ function boxOf(element, display) {
     if (nodeTypeOf(child) !== Node.ELEMENT_NODE) continue;
     const rect = rectOf(boundsOf(child));
     if (!isEmpty(rect)) all = union(all, rect);
-    else if (getComputedStyle(child).display === 'contents') all = union(all, boxOf(child, 'contents'));
+    else if (getComputedStyle(/** @type {Element} */ (child)).display === 'contents') all = union(all, boxOf(/** @type {Element} */ (child), 'contents'));
   }
   if (!all && display === 'contents') {
     const range = document.createRange();
@@ -56,29 +62,13 @@ function textBox(node) {
   return isEmpty(rect) ? null : rect;
 }
 
-/**
- * What an element's descendants are clipped to. An absolutely positioned descendant escapes scrollers up to its
- * containing block, a fixed one all of them (CSS Overflow 3 §3).
- * @typedef {{flow: Rect, absolute: Rect, fixed: Rect}} Clips
- * @param {Element} element @param {CSSStyleDeclaration} style @param {Clips} clips clips of the element itself
- * @returns {Clips}
- */
-function clipsInside(element, style, clips) {
-  const own = clipFor(style, clips);
-  let flow = own;
-  const scrolls = style.overflowX !== 'visible' || style.overflowY !== 'visible';
-  if (scrolls && element !== document.documentElement && element !== document.body && style.display !== 'inline') {
-    flow = overlap(own, rectOf(boundsOf(element))) || [0, 0, 0, 0];
-  }
-  if (style.clip !== 'auto' && style.position === 'absolute' && /rect\((0|1)px,? (0|1)px,? (0|1)px,? (0|1)px\)/.test(style.clip)) flow = [0, 0, 0, 0];
-  if (!firstElementChildOf(element) && !shadowRootOf(element)) return { flow, absolute: clips.absolute, fixed: clips.fixed };
-  const holdsAbsolute = style.position !== 'static' || style.transform !== 'none' || style.filter !== 'none' || style.contain.includes('paint');
-  const holdsFixed = style.transform !== 'none' || style.filter !== 'none' || style.contain.includes('paint');
-  return { flow, absolute: holdsAbsolute ? flow : clips.absolute, fixed: holdsFixed ? flow : clips.fixed };
+/** @param {Rect} box @param {Rect} clip @returns {boolean} big enough to be seen, on a part of the page one can get to */
+function isSeen(box, clip) {
+  if (areaOf(clip) < 4) return false;
+  if (box[2] <= 0 && box[2] + scrollX <= 0 && !isLeftwards()) return false;
+  if (box[3] <= 0 && box[3] + scrollY <= 0) return false;
+  return areaOf(box) >= 4;
 }
 
-/** @param {CSSStyleDeclaration} style @param {Clips} clips @returns {Rect} what an element with this style is clipped to */
-function clipFor(style, clips) {
-  if (style.position === 'fixed') return clips.fixed;
-  return style.position === 'absolute' ? clips.absolute : clips.flow;
-}
+/** The page begins at its right edge, so that it scrolls to negative places. */
+const isLeftwards = () => Boolean(document.documentElement) && getComputedStyle(document.documentElement).direction === 'rtl';

@@ -31,9 +31,9 @@ function generated(element, pseudo) {
 
 /** Children as they are painted: shadow trees opened, slots filled. @param {Node} node @returns {Iterable<Node>} */
 function paintedChildren(node) {
-  if (shadowRootOf(node)) return shadowRootOf(node).childNodes;
+  if (rootIn(node)) return rootIn(node).childNodes;
   if (localNameOf(node) === 'slot') {
-    const assigned = node.assignedNodes();
+    const assigned = assignedTo(node);
     if (assigned.length) return assigned;
   }
   return childNodesOf(node);
@@ -162,7 +162,8 @@ function nameOf(element, role) {
 const ICON_CLASS = /(?:^|\s)(?!btn\b)([a-z]{2,12})\s(?:.*\s)?\1-([a-z0-9-]+)|(?:^|\s)(?:icon|fa|mdi|lni)-([a-z0-9-]+)/;
 
 /** What helps to tell a nameless control from another, without being its name. @param {Element} element */
-function hintOf(element) {
+function hintOf(element, role, nameless) {
+  if (!nameless) return '';
   for (const part of [element, ...allIn(element, 'i, span, svg, use')].slice(0, 8)) {
     const link = attr(part, 'href') || attr(part, 'xlink:href');
     if (link && link.includes('#') && tagOf(part) === 'use') return link.split('#').pop() || '';

@@ -1,6 +1,9 @@
-// Node numbers: a node keeps its number for as long as its document lives. Nothing is written into the page.
+// What is kept of nodes for as long as their document lives: numbers, closed shadow roots, who listens for clicks.
+// Nothing is written into the page.
 
+/** @type {WeakMap<Node, number>} */
 const numbers = new WeakMap();
+/** @type {Map<number, WeakRef<Node>>} */
 const nodes = new Map();
 // A world made anew for the same document begins elsewhere: no number is ever that of another node.
 let last = Math.floor(Math.random() * 2 ** 28) * 2 ** 20;
@@ -16,10 +19,43 @@ function numberOf(node) {
   return number;
 }
 
-/** @param {number} number @returns {Element|null} null when the node is gone or out of the document */
+/** @param {number} number @returns {any} the node; null when it is gone or out of the document */
 function nodeOf(number) {
   const reference = nodes.get(number);
   const node = reference && reference.deref();
   if (!node) nodes.delete(number);
   return node && node.isConnected ? node : null;
 }
+
+/** Closed shadow roots, which only DevTools can enter, by host. @type {WeakMap<Element, ShadowRoot>} */
+const closedRoots = new WeakMap();
+
+/** Elements that DevTools was asked about. @type {WeakSet<Element>} */
+const askedForRoots = new WeakSet();
+
+/** @param {Element} element @returns {ShadowRoot|null} open or closed */
+const rootIn = (element) => shadowRootOf(element) || closedRoots.get(element) || null;
+
+/** Where a closed shadow root can be: HTML's own hosts and custom elements (DOM §4.8 attachShadow). */
+const HOSTS = new Set(['article', 'aside', 'blockquote', 'body', 'div', 'footer', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'header', 'main',
+  'nav', 'p', 'section', 'span']);
+
+/**
+ * An element that may hide a closed shadow root: a custom element, or one that paints no child of its own although it
+ * takes up room.
+ * @param {Element} element @param {string} tag
+ */
+function mayHideRoot(element, tag) {
+  if (askedForRoots.has(element) || shadowRootOf(element)) return false;
+  if (tag.includes('-')) return true;
+  if (!HOSTS.has(tag)) return false;
+  const child = firstElementChildOf(element);
+  if (child) return clientRectsOf(child).length === 0 && getComputedStyle(child).display !== 'none' && getComputedStyle(child).display !== 'contents';
+  return !/\S/.test(textContentOf(element) || '') && boundsOf(element).height >= 8;
+}
+
+/** Elements that listen for clicks, as DevTools told. @type {WeakSet<Element>} */
+const clickListeners = new WeakSet();
+
+/** @param {Element} element */
+const hasListener = (element) => clickListeners.has(element);

@@ -13,6 +13,9 @@ const CONTAINERS = new Set(['alert', 'alertdialog', 'application', 'banner', 'co
 /** Of these, the ones that only count with a name of their own (ARIA 1.2: form, region; the rest to spare lines). */
 const NAMED_CONTAINERS = new Set(['application', 'figure', 'form', 'group', 'region', 'tabpanel', 'table', 'feed']);
 
+/** Containers that are worth a line in a digest, named or not. */
+const STRUCTURES = new Set(['form', 'group', 'list', 'table', 'region', 'figure', 'feed', 'tabpanel', 'article', 'application', 'directory']);
+
 const OTHER = new Set(['heading', 'img', 'image', 'math', 'meter', 'progressbar', 'separator', 'list', 'listitem',
   'cell', 'columnheader', 'rowheader', 'rowgroup', 'article', 'paragraph', 'none', 'presentation', 'generic', 'note',
   'definition', 'term', 'directory', 'document', 'timer', 'marquee', 'code', 'time', 'blockquote', 'caption',

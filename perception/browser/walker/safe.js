@@ -33,3 +33,7 @@ const firstIn = (element, selector) => Element.prototype.querySelector.call(elem
 const allIn = (element, selector) => Element.prototype.querySelectorAll.call(element, selector);
 /** @param {Node} node @returns {Node} */
 const rootOf = (node) => Node.prototype.getRootNode.call(node);
+/** @param {Element} element @returns {DOMRectList} */
+const clientRectsOf = (element) => Element.prototype.getClientRects.call(element);
+/** @param {Element} slot @returns {Node[]} */
+const assignedTo = (slot) => HTMLSlotElement.prototype.assignedNodes.call(slot);

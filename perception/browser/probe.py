@@ -1,0 +1,78 @@
+"""What has changed in a tab since it was last looked at, at the cost of a round trip.
+
+The walker knows what changed in the document; Chromium's counters of style and layout passes tell of what it cannot
+know (a rule changed in a style sheet); its counter of listeners tells when to ask again who listens for clicks.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+
+import msgspec
+
+from perception.browser.cdp import CdpSession
+from perception.browser.page import PageLink
+from perception.budget import Budget
+
+
+@dataclass(frozen=True, slots=True)
+class Counters:
+    """Of one renderer process, since it began: passes over style and layout, listeners there are."""
+
+    styles: int
+    layouts: int
+    listeners: int
+
+    def same_pixels(self, other: Counters) -> bool:
+        return (self.styles, self.layouts) == (other.styles, other.layouts)
+
+
+class FrameProbe(msgspec.Struct):
+    """What the walker says of one frame without looking at it. `changes` only grows."""
+
+    dirty: bool
+    changes: int
+    running: int
+    ready: str
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """One moment of all frames: by frame id, and counters by CDP session id."""
+
+    frames: dict[str, FrameProbe]
+    counters: dict[str, Counters]
+
+
+_decode = msgspec.json.Decoder(FrameProbe).decode
+
+
+async def probe(page: PageLink, frames: list[str], budget: Budget) -> Probe:
+    """Asks all given frames at once.
+
+    Raises:
+        CdpCallError: one of them is gone.
+        DeadlineError, PageCrashedError, SessionLostError
+    """
+    sessions = {page.session_of(frame).session_id: page.session_of(frame) for frame in frames}
+    # In order: a frame's layout is brought up to date by its probe, and counted after that.
+    texts, counters = await asyncio.gather(
+        asyncio.gather(*(page.ask_text(frame, "probe", budget, "looking for changes") for frame in frames)),
+        asyncio.gather(*(count(session, budget) for session in sessions.values())),
+    )
+    return Probe(
+        {frame: _decode(text) for frame, text in zip(frames, texts, strict=True)},
+        dict(zip(sessions, counters, strict=True)),
+    )
+
+
+async def count(session: CdpSession, budget: Budget) -> Counters:
+    """A process's counters as they are now."""
+    reply = await session.call("Performance.getMetrics", budget, "looking for changes")
+    values = {each["name"]: each["value"] for each in reply["metrics"]}
+    return Counters(
+        int(values.get("RecalcStyleCount", 0)),
+        int(values.get("LayoutCount", 0)),
+        int(values.get("JSEventListeners", 0)),
+    )

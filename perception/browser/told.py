@@ -1,0 +1,137 @@
+"""What only DevTools can tell a walker: who listens for clicks, and what closed shadow roots hold."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable
+from typing import Any
+
+from perception.browser.cdp import CdpCallError, CdpSession
+from perception.browser.page import PageLink, World
+from perception.budget import Budget
+
+CLICKS = frozenset({"click", "mousedown", "mouseup", "pointerdown", "pointerup", "dblclick", "touchstart", "touchend"})
+"""Events that a listener asks for who wants to be clicked or tapped."""
+
+GROUP = "perception-told"
+"""Objects that Chromium hands out for this are freed together."""
+
+MAX_LISTENERS = 2000
+"""Nodes with listeners that are asked for at once; 0.13 ms each (Chromium 156)."""
+
+
+class Listeners:
+    """Learns once of each node of a tab that it listens for clicks."""
+
+    def __init__(self, page: PageLink) -> None:
+        self._page = page
+        self._asked: dict[str, set[int]] = {}
+
+    async def learn(self, session: CdpSession, frames: Iterable[str], known: set[int], budget: Budget) -> int:
+        """Tells the walkers of a session's frames who listens.
+
+        Args:
+            known: backend ids of nodes that are known to be controls: nothing is learnt from their listeners.
+
+        Returns:
+            How many elements are targets because of that; then the page has to be looked at again.
+        """
+        worlds = [await self._page.world(frame, budget) for frame in frames]
+        asked = self._asked.setdefault(worlds[0].loader, set()) if worlds else set()
+        self._forget_old_documents()
+        listening = await _listening(session, budget)
+        new = [node for node in listening if node not in known and node not in asked][:MAX_LISTENERS]
+        asked.update(new)
+        return sum([await _tell(world, new, budget) for world in worlds]) if new else 0
+
+    def _forget_old_documents(self) -> None:
+        for loader in [loader for loader in self._asked if loader not in self._page.loaders]:
+            del self._asked[loader]
+
+
+async def _listening(session: CdpSession, budget: Budget) -> list[int]:
+    """Backend ids of elements that listen for clicks, in all frames and shadow trees of one process."""
+    phase = "asking for listeners"
+    document = await session.call("Runtime.evaluate", budget, phase, expression="document", objectGroup=GROUP)
+    object_id = document["result"].get("objectId")
+    if not object_id:
+        return []
+    reply = await session.call(
+        "DOMDebugger.getEventListeners", budget, phase, objectId=object_id, depth=-1, pierce=True
+    )
+    found = [each["backendNodeId"] for each in reply["listeners"] if each["type"] in CLICKS and "backendNodeId" in each]
+    return list(dict.fromkeys(found))
+
+
+async def _tell(world: World, nodes: list[int], budget: Budget) -> int:
+    """Nodes of other documents than this world's are left out."""
+    objects = await resolve(world, nodes, budget, "asking for listeners")
+    return int(await _call(world, "hear", [each for each in objects if each], budget)) if any(objects) else 0
+
+
+async def adopt_closed_roots(page: PageLink, frame: str, budget: Budget) -> int:
+    """Hands a frame's walker the closed shadow roots of the elements it suspects of having one.
+
+    Returns:
+        How many there are; then the frame has to be looked at again.
+    """
+    phase = "opening shadow roots"
+    result = await page.evaluate(
+        frame,
+        "perceptionWalker.suspects()",
+        budget,
+        phase,
+        serializationOptions={
+            "serialization": "deep",
+            "maxDepth": 2,
+            "additionalParameters": {"maxNodeDepth": 0, "includeShadowTree": "all"},
+        },
+    )
+    pairs: list[int] = []
+    for item in result["deepSerializedValue"].get("value", ()):
+        root = (item.get("value", {}).get("shadowRoot") or {}).get("value", {})
+        if root.get("mode") == "closed":
+            pairs += [item["value"]["backendNodeId"], root["backendNodeId"]]
+    if not pairs:
+        return 0
+    world = await page.world(frame, budget)
+    objects = await resolve(world, pairs, budget, phase)
+    whole = [
+        each for i in range(0, len(objects) - 1, 2) if objects[i] and objects[i + 1] for each in objects[i : i + 2]
+    ]
+    return int(await _call(world, "adopt", whole, budget))
+
+
+async def resolve(world: World, nodes: list[int], budget: Budget, phase: str) -> list[str]:
+    """Object ids of nodes in a world; empty for those that are gone or of another document."""
+    calls = [
+        world.session.start(
+            "DOM.resolveNode", backendNodeId=node, executionContextId=world.context_id, objectGroup=GROUP
+        )
+        for node in nodes
+    ]
+    async with budget.phase(phase):
+        replies = await asyncio.gather(*calls, return_exceptions=True)
+    return [reply["object"].get("objectId", "") if isinstance(reply, dict) else "" for reply in replies]
+
+
+async def _call(world: World, function: str, objects: list[str], budget: Budget) -> Any:
+    try:
+        reply = await world.session.call(
+            "Runtime.callFunctionOn",
+            budget,
+            "reading the page",
+            functionDeclaration=f"function(...given) {{ return Number(perceptionWalker.{function}(...given)); }}",
+            executionContextId=world.context_id,
+            arguments=[{"objectId": each} for each in objects],
+            returnByValue=True,
+        )
+    except CdpCallError:
+        return 0  # the frame has gone to another document meanwhile
+    world.session.start("Runtime.releaseObjectGroup", objectGroup=GROUP).add_done_callback(_consume)
+    return reply["result"].get("value") or 0
+
+
+def _consume(future: asyncio.Future[dict[str, Any]]) -> None:
+    if not future.cancelled():
+        future.exception()

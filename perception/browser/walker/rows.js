@@ -1,0 +1,284 @@
+// Rows: one look at the painted tree of one frame, one row for each thing a person could see, read or act on.
+
+const FLAG = { interactive: 1, inViewport: 2, reachable: 4, visible: 8, sensitive: 16, structure: 32 };
+
+/** A picture smaller than this on a side says nothing that could be read (CSS px). */
+const MIN_PICTURE = 8;
+
+/** A scroller smaller than this shows no content that would be scrolled (CSS px²). */
+const MIN_SCROLLER = 50 * 50;
+
+/** Text within this distance of the viewport is measured: lines stick out of their element's box (CSS px). */
+const MARGIN = 100;
+
+/** Choices of a list that a row carries; more are for reading rpcs. */
+const MAX_OPTIONS = 50;
+
+/**
+ * A row: [number, parent row, role, name, value, states, box, flags, click point, number of the row's node on top,
+ * its description, why the pixels are unexplained, text, hint, reach, what is left to scroll, options, nth].
+ * @typedef {Array<any>} Row
+ */
+
+/** @type {number} counts looks, so that what was measured in one is not taken for another's */
+let looks = 0;
+
+class Look {
+  /** @param {Rect} viewport what of this frame a person sees, in its own coordinates @param {boolean} wide also what is out of view */
+  constructor(viewport, wide) {
+    this.viewport = viewport;
+    this.wide = wide;
+    this.number = ++looks;
+    /** @type {Rect} */
+    this.near = [viewport[0] - MARGIN, viewport[1] - MARGIN, viewport[2] + MARGIN, viewport[3] + MARGIN];
+    /** @type {Row[]} */
+    this.rows = [];
+    /** @type {Array<[number, number, number, number, number, number, Rect]>} */
+    this.frames = [];
+    /** @type {Map<Element, number>} */
+    this.rowOf = new Map();
+    /** @type {Array<[number, Element]>} */
+    this.blockers = [];
+    /** The line of text that is being put together. @type {{parts: string[], box: Rect, part: Part, above: number, seen: boolean, node: Text}|null} */
+    this.run = null;
+    this.focused = deepFocus();
+  }
+
+  /** @param {Part|null} root */
+  over(root) {
+    if (root) this.part(root, -1, null);
+    this.flush();
+    this.nameBlockers();
+    return this;
+  }
+
+  /**
+   * Rows of a part and of what is in it.
+   * @param {Part} part @param {number} above row of what holds it @param {Rect|null} assumed where it is, if all around it has moved as one
+   * @returns {Rect|null} what it and all in it take up
+   */
+  part(part, above, assumed) {
+    const { element, own } = part;
+    const place = assumed && own ? assumed : rectOf(boundsOf(element));
+    const rigid = own !== null && !part.moved && Math.abs(place[2] - place[0] - own[2]) < 0.5 && Math.abs(place[3] - place[1] - own[3]) < 0.5;
+    if (rigid && !part.loose && !this.wide && part.block && part.reach) {
+      const reach = moved(part.reach, place[0], place[1]);
+      if (!overlap(reach, this.viewport)) { this.flush(); return reach; }
+    }
+    if (part.block) this.flush();
+    const index = this.own(part, above, place);
+    const inner = index < 0 ? above : index;
+    let reach = isEmpty(place) ? null : place;
+    if (part.tag === 'br') { if (this.run) this.run.parts.push(' '); }
+    for (const child of part.children) {
+      const rect = child instanceof Part ? this.part(child, inner, rigid ? assumedPlace(child, place) : null) : this.text(child, part, inner, place);
+      reach = union(reach, rect);
+    }
+    if (part.block) this.flush();
+    this.keep(part, place, reach);
+    return reach;
+  }
+
+  /** Remembers where a part was. @param {Part} part @param {Rect} place @param {Rect|null} reach */
+  keep(part, place, reach) {
+    const around = part.parent && part.parent.at === this.number ? part.parent.place : NOWHERE;
+    part.own = [place[0] - around[0], place[1] - around[1], place[2] - place[0], place[3] - place[1]];
+    part.reach = reach ? moved(reach, -place[0], -place[1]) : null;
+    part.moved = false;
+  }
+
+  /** The part's own row. @param {Part} part @param {number} above @param {Rect} place @returns {number} its index, -1 for none */
+  own(part, above, place) {
+    part.at = this.number;
+    part.place = place;
+    const scrolls = this.scrollable(part, place);
+    if (!part.listed && !part.structure && !scrolls) return -1;
+    const box = part.label ? boxOf(part.label, 'block') : part.display === 'inline' || part.display === 'contents' || isEmpty(place) ? boxOf(part.element, part.display) : place;
+    if (!this.wide && !overlap(box, this.viewport) && part.tag !== 'iframe') return -1;
+    if (part.picture && (box[2] - box[0] < MIN_PICTURE || box[3] - box[1] < MIN_PICTURE)) return -1;
+    this.flush();
+    const index = this.row(part, above, box, scrolls);
+    if (part.tag === 'iframe' || part.tag === 'frame') this.frame(part.element, index, shownBy(part.clippedBy, this.number));
+    return index;
+  }
+
+  /** @param {Part} part @param {number} above @param {Rect} box @param {Array<number>|null} scrolls @returns {number} index of the new row */
+  row(part, above, box, scrolls) {
+    const { element, tag, acts } = part;
+    const name = nameIt(part);
+    const value = valueOf(element, part.role);
+    const opaque = part.picture || (acts && !name && !value && !isTyped(part.role) ? 'nameless' : '');
+    const index = this.rows.length;
+    this.rowOf.set(element, index);
+    const at = this.aimAt(part.label || element, box, part.clippedBy, part.opacity, acts || Boolean(opaque), index);
+    const flags = at.flags | (acts ? FLAG.interactive : 0) | (part.structure && !scrolls ? FLAG.structure : 0);
+    const states = statesOf(element, part.role, this.focused);
+    if (acts && !INTERACTIVE.has(part.role)) states.push('clickable');
+    const options = tag === 'select' || part.role === 'listbox' ? optionsOf(element, tag) : [];
+    this.rows.push([numberOf(element), above, listedRole(part.role, part.picture), name, value, states, box, flags, at.point, 0, '', opaque, '',
+      hintOf(element, part.role, acts && !name), at.reach, scrolls, options, part.nth]);
+    return index;
+  }
+
+  /**
+   * Whether an element can be seen and clicked.
+   * @param {Element} element @param {Rect} box @param {Clip|null} clip @param {number} opacity @param {boolean} isTarget @param {number} index of its row
+   * @returns {{flags: number, point: [number, number]|null, reach: number}}
+   */
+  aimAt(element, box, clip, opacity, isTarget, index) {
+    const clipRect = shownBy(clip, this.number);
+    const clipped = overlap(box, clipRect);
+    const shown = clipped && overlap(clipped, this.viewport);
+    let seen = isSeen(box, clipRect) && opacity >= 0.05;
+    let flags = 0, point = null, reach = REACH.unsaid;
+    if (shown && !isEmpty(shown)) {
+      flags |= FLAG.inViewport;
+      if (isTarget) {
+        const hit = aim(element, shown);
+        point = hit.point;
+        reach = point ? REACH.now : hit.blocker ? REACH.covered : REACH.never;
+        // What takes a click there is seen, also when it is transparent over its own picture.
+        if (point) { flags |= FLAG.reachable; seen = seen || areaOf(shown) >= 16; }
+        else if (hit.blocker) this.blockers.push([index, hit.blocker]);
+      }
+    } else if (isTarget) reach = !isEmpty(box) && !isInert(element) && canScrollTo(box, clip) ? REACH.scroll : REACH.never;
+    if (isTarget && reach === REACH.covered && isInert(element)) reach = REACH.never;
+    return { flags: flags | (seen ? FLAG.visible : 0), point, reach };
+  }
+
+  /** A row for an element that was found elsewhere. @param {Element} element */
+  given(element) {
+    const part = probePart(element, paintedParent(element));
+    const style = getComputedStyle(element);
+    part.acts = part.listed = true;
+    part.opacity = element.checkVisibility({ opacityProperty: true, visibilityProperty: true }) ? 1 : 0;
+    part.clippedBy = clipAround(element);
+    const index = this.row(part, -1, boxOf(element, style.display), null);
+    if (part.tag === 'iframe' || part.tag === 'frame') this.frame(element, index, shownBy(part.clippedBy, this.number));
+  }
+
+  /** @param {any} node */
+  givenText(node) {
+    const box = node instanceof Text ? textBox(node) : null;
+    const shown = box && overlap(box, this.viewport);
+    this.rows.push([numberOf(node), -1, '', '', '', [], box || NOWHERE, (shown ? FLAG.inViewport : 0) | (box ? FLAG.visible : 0), null, 0, '', '', '', '', 0, null, [], 0]);
+  }
+
+  /** @param {Text} node @param {Part} part @param {number} above @param {Rect} place of the part @returns {Rect|null} */
+  text(node, part, above, place) {
+    const data = node.data;
+    if (part.quiet || part.hidden || !/\S/.test(data)) {
+      if (this.run && !/\S/.test(data)) this.run.parts.push(' ');
+      return null;
+    }
+    if (!this.wide && !isEmpty(place) && !overlap(place, this.near)) return null;
+    const box = textBox(node);
+    if (!box) return null;
+    const seen = part.opacity >= 0.05 && isSeen(box, shownBy(part.clip, this.number));
+    if (this.run && this.run.seen !== seen) this.flush();
+    if (!this.run) this.run = { parts: [data], box, part, above, seen, node };
+    else {
+      this.run.parts.push(data);
+      this.run.box = /** @type {Rect} */ (union(this.run.box, box));
+    }
+    return box;
+  }
+
+  /** Ends the running line of text and makes a row of it. */
+  flush() {
+    const run = this.run;
+    this.run = null;
+    if (!run) return;
+    const name = tidy(run.parts.join(''));
+    if (!name) return;
+    const visible = overlap(run.box, shownBy(run.part.clip, this.number));
+    const inViewport = run.seen && visible && overlap(visible, this.viewport);
+    if (!inViewport && !this.wide) return;
+    const flags = (inViewport ? FLAG.inViewport : 0) | (run.seen ? FLAG.visible : 0);
+    this.rows.push([numberOf(run.node), run.above, 'text', name, '', [], run.box, flags, null, 0, '', '', '', '', 0, null, [], 0]);
+  }
+
+  /** What is left to scroll in a part: [up, down, left, right]; null where it does not scroll. @param {Part} part @param {Rect} place @returns {Array<number>|null} */
+  scrollable(part, place) {
+    const clip = part.clip;
+    if (!clip || clip.part !== part || !/auto|scroll/.test(clip.overflow) || areaOf(place) < MIN_SCROLLER || part.hidden) return null;
+    return leftToScroll(part.element);
+  }
+
+  /** A frame's content box, so that its own rows can be placed. @param {Element} element @param {number} index @param {Rect} clip */
+  frame(element, index, clip) {
+    const { x, y, scaleX, scaleY } = frameOrigin(element);
+    const inside = /** @type {Rect} */ ([x, y, x + element.clientWidth * scaleX, y + element.clientHeight * scaleY]);
+    const shown = overlap(inside, clip);
+    this.frames.push([index, numberOf(element), x, y, scaleX, scaleY, (shown && overlap(shown, this.viewport)) || NOWHERE]);
+  }
+
+  /** Says for each covered row what covers it: the innermost row that holds the element on top. */
+  nameBlockers() {
+    for (const [index, blocker] of this.blockers) {
+      for (let node = /** @type {Element|null} */ (blocker); node; node = paintedParent(node)) {
+        const other = this.rowOf.get(node);
+        if (other !== undefined && other !== index && !(this.rows[other][7] & FLAG.structure)) { this.rows[index][9] = this.rows[other][0]; break; }
+      }
+      this.rows[index][10] = describeBlocker(blocker);
+    }
+  }
+}
+
+/** @param {Rect} rect @param {number} x @param {number} y @returns {Rect} */
+const moved = (rect, x, y) => [rect[0] + x, rect[1] + y, rect[2] + x, rect[3] + y];
+
+/** Where a part is if what holds it has not changed inside. @param {Part} part @param {Rect} around @returns {Rect|null} */
+function assumedPlace(part, around) {
+  const own = part.own;
+  if (!own || part.loose || part.moved || part.position !== 'static') return null;
+  return [around[0] + own[0], around[1] + own[1], around[0] + own[0] + own[2], around[1] + own[1] + own[3]];
+}
+
+/** Choices in order. @param {any} element @param {string} tag @returns {string[]} */
+function optionsOf(element, tag) {
+  if (tag === 'select') return [...element.options].slice(0, MAX_OPTIONS).map((option) => tidy(option.label));
+  return [...allIn(element, '[role=option]')].slice(0, MAX_OPTIONS).map((option) => nameOf(option, 'option'));
+}
+
+/** @param {Element} element @returns {Array<number>|null} CSS px up, down, left and right; null when nothing is left anywhere */
+function leftToScroll(element) {
+  const down = element.scrollHeight - element.clientHeight, right = element.scrollWidth - element.clientWidth;
+  if (down < 8 && right < 8) return null;
+  const up = element.scrollTop;
+  const left = getComputedStyle(element).direction === 'rtl' ? right + element.scrollLeft : element.scrollLeft;
+  return [up, Math.max(0, down - up), left, Math.max(0, right - left)].map(Math.round);
+}
+
+/** @param {Element} element */
+const isInert = (element) => Boolean(closestTo(element, '[inert]'));
+
+/** Numbers parts that share role and name, from 0, in the order of the painted tree. @param {Part} root */
+function numberAlike(root) {
+  /** @type {Map<string, number>} */
+  const seen = new Map();
+  /** @type {Array<Part|Text>} */
+  const stack = [root];
+  while (stack.length) {
+    const part = stack.pop();
+    if (!(part instanceof Part)) continue;
+    if (part.listed) {
+      const key = `${listedRole(part.role, part.picture)} ${nameIt(part)}`;
+      const before = seen.get(key) || 0;
+      part.nth = before;
+      seen.set(key, before + 1);
+    }
+    for (let i = part.children.length - 1; i >= 0; i--) stack.push(part.children[i]);
+  }
+}
+
+/** The focused element, through shadow roots. @returns {Element|null} */
+function deepFocus() {
+  let focused = document.activeElement;
+  while (focused) {
+    const root = rootIn(focused);
+    if (!root || !root.activeElement) break;
+    focused = root.activeElement;
+  }
+  return focused === document.body ? null : focused;
+}

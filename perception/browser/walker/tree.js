@@ -1,0 +1,282 @@
+// The painted tree: a `Part` for each element that is painted, with what was found out of it. It is kept from look to
+// look; mutations.js says which parts have to be found out anew.
+
+/** Never painted. */
+const SKIPPED = new Set(['script', 'style', 'noscript', 'template', 'head', 'meta', 'link', 'title', 'base', 'param',
+  'source', 'track', 'colgroup', 'col', 'datalist', 'rp', 'defs', 'symbol', 'clipPath', 'linearGradient', 'radialGradient', 'mask', 'metadata', 'desc']);
+
+/** Elements whose inside is not walked: it is the browser's own, or said otherwise. */
+const CLOSED = new Set(['select', 'textarea', 'iframe', 'frame', 'video', 'audio', 'canvas', 'object', 'embed', 'input', 'img', 'progress', 'meter']);
+
+/** Deeper nesting than this is broken or hostile: HTML's parser itself stops at 512 (Chromium 156). */
+const MAX_DEPTH = 900;
+
+/** @type {WeakMap<Node, Part>} */
+const partOf = new WeakMap();
+
+class Part {
+  /** @param {Element} element @param {string} tag @param {Part|null} parent */
+  constructor(element, tag, parent) {
+    this.element = element;
+    this.tag = tag;
+    this.parent = parent;
+    this.depth = parent ? parent.depth + 1 : 0;
+    /** Parts and text nodes, as they are painted. @type {Array<Part|Text>} */
+    this.children = [];
+
+    // What style says.
+    this.display = '';
+    this.block = false;
+    this.position = 'static';
+    this.overflow = 'visible';
+    this.cursor = 'auto';
+    this.ownOpacity = '1';
+    this.opacity = 1;
+    this.hidden = false;
+    /** What clips it, and what clips that which flows in it. @type {Clip|null} */
+    this.clippedBy = null;
+    /** @type {Clip|null} */
+    this.clip = null;
+    /** It places what is fixed inside; undefined until somebody asks. @type {boolean|undefined} */
+    this.isContaining = undefined;
+
+    // What it is.
+    this.role = '';
+    this.acts = false;
+    /** Why its pixels are unexplained, if they are. */
+    this.picture = '';
+    this.listed = false;
+    /** A container that only a digest lists. */
+    this.structure = false;
+    this.name = '';
+    this.named = false;
+    this.nth = 0;
+    /** The control's own label, where that is painted in its place. @type {Element|null} */
+    this.label = null;
+    /** What is in it is walked. */
+    this.holds = false;
+    /** Its content is said by itself or above it. */
+    this.quiet = false;
+    this.pictures = true;
+
+    // Where it is: see rows.js. In the look `at`, its own box was at `place`.
+    this.at = 0;
+    this.place = NOWHERE;
+    /** Its own box: offset from its parent's, and size. @type {Rect|null} */
+    this.own = null;
+    /** What it and all in it take up, from the corner of its own box. @type {Rect|null} */
+    this.reach = null;
+    /** Something in it has changed or scrolled since it was measured. */
+    this.moved = true;
+    /** Something in it is placed by what is outside of it. */
+    this.loose = false;
+  }
+}
+
+/** @param {Element} element @param {Part|null} parent @returns {Part|null} null for what is not painted */
+function build(element, parent) {
+  const tag = tagOf(element);
+  if (SKIPPED.has(tag) || (parent && parent.depth >= MAX_DEPTH)) return null;
+  const style = getComputedStyle(element);
+  const display = style.display;
+  if (display === 'none') return buildHidden(element, tag, parent);
+  const part = new Part(element, tag, parent);
+  partOf.set(element, part);
+  readStyle(part, style, display);
+  readKind(part, style);
+  part.holds = holdsParts(part, style);
+  if (part.holds) fill(part);
+  return part;
+}
+
+/** @param {Part} part @param {CSSStyleDeclaration} style @param {string} display */
+function readStyle(part, style, display) {
+  const above = part.parent;
+  part.display = display;
+  part.block = isBlock(display);
+  part.cursor = style.cursor;
+  part.ownOpacity = style.opacity;
+  part.opacity = (above ? above.opacity : 1) * parseFloat(part.ownOpacity);
+  part.hidden = style.visibility !== 'visible';
+  part.position = style.position;
+  part.overflow = style.overflow;
+  part.clippedBy = clipOver(part);
+  part.clip = part.clippedBy;
+  const isRoot = part.element === document.documentElement || part.element === document.body;
+  if (part.overflow !== 'visible' && !isRoot && display !== 'inline') part.clip = new Clip(part, part.clippedBy, part.overflow);
+  if (isClippedAway(style, part.position)) part.clip = new Clip(part, part.clippedBy, '');
+  if (part.position !== 'static' && part.position !== 'relative') loosen(part);
+}
+
+/**
+ * What an element is clipped to. One that is positioned absolutely escapes scrollers up to its containing block, one that is
+ * fixed all of them (CSS Overflow 3 §3).
+ * @param {Part} part @returns {Clip|null}
+ */
+function clipOver(part) {
+  const { position, parent } = part;
+  if (position !== 'absolute' && position !== 'fixed') return parent && parent.clip;
+  for (let above = parent; above; above = above.parent) {
+    if ((position === 'absolute' && above.position !== 'static') || isContaining(above)) return above.clip;
+  }
+  return null;
+}
+
+/** @param {Part} part @returns {boolean} whether it places what is fixed inside of it */
+function isContaining(part) {
+  if (part.isContaining === undefined) part.isContaining = holdsFixed(getComputedStyle(part.element));
+  return part.isContaining;
+}
+
+/** Marks what does not move with everything around it, up to what places it. @param {Part} part */
+function loosen(part) {
+  for (let above = part.parent; above; above = above.parent) {
+    if (part.position === 'absolute' && above.position !== 'static') break;
+    above.loose = true;
+  }
+}
+
+/** What an element is, and whether it gets a row. @param {Part} part @param {CSSStyleDeclaration} style */
+function readKind(part, style) {
+  const { element, tag, parent } = part;
+  const quiet = parent ? parent.quiet : false;
+  const pictures = parent ? parent.pictures : true;
+  const role = roleOf(element);
+  const acts = isActedOn(part, role, style, parent ? parent.cursor : 'auto');
+  // A canvas or video that takes clicks is a picture all the same: what is painted in it is what is clicked.
+  const picture = acts && tag !== 'canvas' && tag !== 'video' ? '' : pictureKind(element, tag, role, style, pictures);
+  const container = !acts && CONTAINERS.has(role) && !quiet;
+  const content = !quiet && (role === 'heading' || role === 'progressbar' || role === 'meter' || role === 'separator');
+  part.role = role;
+  part.acts = acts;
+  part.picture = picture;
+  part.named = false;
+  part.quiet = quiet;
+  part.pictures = pictures;
+  part.structure = false;
+  part.listed = !part.hidden && Boolean(acts || picture || container || content);
+  if (!part.listed) {
+    part.structure = !part.hidden && !quiet && STRUCTURES.has(role);
+    // What a label says is its control's name: said there.
+    if (tag === 'label' && /** @type {HTMLLabelElement} */ (element).control) part.quiet = true;
+    return;
+  }
+  if (container && NAMED_CONTAINERS.has(role) && !nameIt(part)) {
+    part.listed = false;
+    part.structure = true;
+    return;
+  }
+  if (acts || content || role === 'row') { part.quiet = true; part.pictures = !acts; }
+}
+
+/** The name, found once. @param {Part} part */
+function nameIt(part) {
+  if (!part.named) {
+    part.name = listedName(part.element, part.role, part.acts);
+    part.named = true;
+    if (has(part.element, 'aria-labelledby') || labelsOf(part.element).length) linked.add(part);
+  }
+  return part.name;
+}
+
+/** Whether what is in an element is walked. @param {Part} part @param {CSSStyleDeclaration} style */
+function holdsParts(part, style) {
+  if (CLOSED.has(part.tag) || (part.role === 'textbox' && isEditingHost(part.element))) return false;
+  return style.contentVisibility !== 'hidden';
+}
+
+/** Makes the parts of what is in an element; those that are there already and are still true are kept. @param {Part} part */
+function fill(part) {
+  const children = [];
+  const closed = part.tag === 'details' && !rootIn(part.element) && !(/** @type {HTMLDetailsElement} */ (part.element).open);
+  for (const child of paintedChildren(part.element)) {
+    const type = nodeTypeOf(child);
+    if (type === Node.TEXT_NODE) { if (!closed) children.push(/** @type {Text} */ (child)); continue; }
+    if (type !== Node.ELEMENT_NODE || (closed && tagOf(/** @type {Element} */ (child)) !== 'summary')) continue;
+    const known = partOf.get(child);
+    const made = known && known.parent === part ? known : build(/** @type {Element} */ (child), part);
+    if (made) children.push(made);
+  }
+  part.children = children;
+  const root = rootIn(part.element);
+  if (root) watch(root);
+  else if (mayHideRoot(part.element, part.tag)) suspects.add(part.element);
+}
+
+/** Parts whose names come from elsewhere on the page. @type {Set<Part>} */
+const linked = new Set();
+
+/** Elements that DevTools has to be asked about. @type {Set<Element>} */
+const suspects = new Set();
+
+/** A checkbox, radio or file input that is not painted but whose label is: the label is what is clicked. */
+function buildHidden(/** @type {Element} */ element, /** @type {string} */ tag, /** @type {Part|null} */ parent) {
+  if (!parent || parent.quiet || tag !== 'input' || !/^(checkbox|radio|file)$/.test(/** @type {HTMLInputElement} */ (element).type)) return null;
+  const label = labelsOf(element).find((each) => each.checkVisibility());
+  if (!label) return null;
+  const part = new Part(element, tag, parent);
+  partOf.set(element, part);
+  part.display = 'block';
+  part.label = label;
+  part.role = roleOf(element);
+  part.acts = part.listed = part.quiet = true;
+  part.opacity = parent.opacity;
+  part.clippedBy = (partOf.get(label) || parent).clip;
+  return part;
+}
+
+/** A control, or something only a pointer knows of. @param {Part} part @param {string} role @param {CSSStyleDeclaration} style @param {string} cursorAbove */
+function isActedOn(part, role, style, cursorAbove) {
+  const { element, tag } = part;
+  if (INTERACTIVE.has(role) && (role !== 'gridcell' || isFocusable(element)) && tag !== 'option') return true;
+  if (INTERACTIVE.has(role) || tag === 'html' || tag === 'body' || tag === 'iframe' || tag === 'frame' || tag === 'label') return false;
+  if (!isPointerTarget(element, style, cursorAbove) && !(hasListener(element) && !isDelegate(element))) return false;
+  // A target that takes most of the page is a page with a listener.
+  const rect = boundsOf(element);
+  return rect.width * rect.height < 0.5 * innerWidth * innerHeight;
+}
+
+/** It listens for what is in it: for controls, or for children that are all alike. @param {Element} element */
+function isDelegate(element) {
+  if (firstIn(element, CONTROLS)) return true;
+  /** @type {Map<string, number>} */
+  const kinds = new Map();
+  for (const child of element.children) {
+    const kind = `${tagOf(child)} ${attr(child, 'class') || ''}`;
+    const alike = (kinds.get(kind) || 0) + 1;
+    if (alike > 2 || (alike > 1 && /^(li|tr|td|dt|dd|tbody|a) /.test(kind))) return true;
+    kinds.set(kind, alike);
+  }
+  return false;
+}
+
+/** The name a row carries. What only a pointer knows of is called by what it holds. @param {Element} element @param {string} role @param {boolean} acts */
+function listedName(element, role, acts) {
+  if (role === 'row') return rowName(element);
+  return acts && !INTERACTIVE.has(role) ? nameOf(element, 'button').slice(0, 120) : nameOf(element, role);
+}
+
+/** The role a row carries: a picture without a role of its own is an img. @param {string} role @param {string} picture */
+const listedRole = (role, picture) => (role === 'none' || (picture && role === 'generic') ? 'img' : role);
+
+/** Roles whose emptiness is a state, not a missing name. @param {string} role */
+const isTyped = (role) => role === 'option' || role === 'gridcell';
+
+/** Why a picture's pixels are unexplained, empty for what is no picture. */
+function pictureKind(/** @type {Element} */ element, /** @type {string} */ tag, /** @type {string} */ role, /** @type {CSSStyleDeclaration} */ style, /** @type {boolean} */ pictures) {
+  if (tag === 'canvas' || tag === 'video') return tag;
+  if (tag === 'embed' || tag === 'object') return 'image';
+  if (tag === 'iframe' || tag === 'frame') return 'frame';
+  if (!pictures) return '';
+  if (tag === 'img') return 'image';
+  if (tag === 'svg') return firstIn(element, 'text, foreignObject') ? '' : 'svg';
+  if (firstElementChildOf(element) || /\S/.test(textContentOf(element) || '')) return '';
+  return style.backgroundImage.includes('url(') ? 'background' : '';
+}
+
+/** A table row in one line. @param {Element} element */
+function rowName(element) {
+  const cells = [...allIn(element, ':scope > td, :scope > th, :scope > [role=cell], :scope > [role=gridcell], :scope > [role=columnheader], :scope > [role=rowheader]')];
+  if (!cells.length) return nameOf(element, 'row');
+  return cells.map((cell) => tidy(textOf(cell, new Set()))).join(' | ').replace(/( \| )+$/, '');
+}
