@@ -53,6 +53,7 @@ class Control:
     by: str
     states: tuple[str, ...]
     value: str | None
+    options: tuple[str, ...]
     scroll: dict[str, float]
 
 
@@ -84,6 +85,7 @@ class _Labels(HTMLParser):
                 by=given.get("by", ""),
                 states=tuple(given.get("state", "").split()),
                 value=given.get("value"),
+                options=tuple(given["options"].split("|")) if "options" in given else (),
                 scroll={side: float(left) for side, left in scroll},
             )
         )
@@ -239,6 +241,8 @@ async def test_is_listed_by_its_role_and_name(lab: Lab, control: Control) -> Non
     assert set(control.states) <= set(element.states)
     if control.value is not None:
         assert element.value == control.value
+    if control.options:
+        assert tuple(element.options) == control.options
     for side, left in control.scroll.items():
         assert getattr(element.scrollable, side) == pytest.approx(left, abs=1.5)
     if control.expect == "disabled":
