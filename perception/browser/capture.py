@@ -43,6 +43,9 @@ FRAME_SECONDS = 2.0
 MAX_FRAME_DEPTH = 10
 """Pages that nest frames deeper are broken or hostile."""
 
+MAX_ROUNDS = 6
+"""Closed shadow roots in closed shadow roots: each round opens one level."""
+
 MAX_TORN_RETRIES = 2
 """A page that changes during three looks in a row does so all the time."""
 
@@ -115,7 +118,9 @@ class Looker:
                     return last.capture, {frame: each.changes for frame, each in now.frames.items()}
         look = _LookAt(self, engine, scope, budget, anew)
         facts = await look.top()
-        if await self._learn(look.seen, last, budget):
+        for _ in range(MAX_ROUNDS):
+            if not await self._learn(look.seen, last, budget):
+                break
             look = _LookAt(self, engine, scope, budget, frozenset())
             facts = await look.top()
         reply = facts.reply
@@ -258,7 +263,12 @@ class _LookAt:
 
     async def _enter_frames(self, facts: FrameFacts, budget: Budget, depth: int) -> None:
         """Looks at the frames inside, and strikes out what something in this frame covers."""
-        rows = [row for row in facts.reply.frames if facts.backend_ids.get(row.node) and row.clip[2] > row.clip[0]]
+        is_wide = self._scope is Scope.PAGE
+        rows = [
+            row
+            for row in facts.reply.frames
+            if facts.backend_ids.get(row.node) and (is_wide or row.clip[2] > row.clip[0])
+        ]
         if not rows or depth >= MAX_FRAME_DEPTH:
             return
         ids = await self._looker.frame_ids(facts, rows, budget)
@@ -281,6 +291,7 @@ class _LookAt:
                     group.create_task(enter(row, frame))
 
     async def _strike_covered(self, facts: FrameFacts, at: FrameRow, child: FrameFacts, budget: Budget) -> None:
+        await self._strike_unreachable(facts, at, child, budget)
         points = reachable_points(child, at)
         if not points:
             return
@@ -293,6 +304,23 @@ class _LookAt:
                 row.point = None
                 row.blocker = cover
                 row.reach = REACHES.index(Reach.COVERED)
+
+    async def _strike_unreachable(self, facts: FrameFacts, at: FrameRow, child: FrameFacts, budget: Budget) -> None:
+        """What is out of view only because of where its frame lies is out of reach if that frame cannot be moved."""
+        scrolled = REACHES.index(Reach.SCROLL)
+        rows = [row for row in child.reply.rows if row.reach == scrolled]
+        if not rows:
+            return
+        width, height, _ = child.reply.viewport
+        boxes = [
+            (max(0.0, left), max(0.0, top), min(width, right), min(height, bottom))
+            if left < width and top < height and right > 0 and bottom > 0
+            else (0.0, 0.0, width, height)
+            for left, top, right, bottom in (row.box for row in rows)
+        ]
+        answers = await self._page.ask(facts.frame, "canReveal", budget, "reading the page", at.node, boxes)
+        for row, can in zip(rows, answers, strict=True):
+            row.reach = scrolled if can else REACHES.index(Reach.NEVER)
 
 
 def _unexplained(last: _Remembered, now: Probe, page: PageLink) -> frozenset[str]:

@@ -107,8 +107,12 @@ def _place(
     origin: tuple[float, float],
     scale: tuple[float, float],
     frame_id: str,
+    unreachable: bool = False,
 ) -> None:
     index_of: dict[int, int] = {}
+    if unreachable:  # whatever a frame says of itself: it cannot be brought into view
+        for row in facts.reply.rows:
+            row.reach = REACHES.index(Reach.NEVER) if row.reach == REACHES.index(Reach.SCROLL) else row.reach
     for number, row in enumerate(facts.reply.rows):
         index_of[number] = len(elements)
         elements.append(
@@ -125,6 +129,7 @@ def _place(
                 origin=(origin[0] + at.x * scale[0], origin[1] + at.y * scale[1]),
                 scale=(scale[0] * at.scale_x, scale[1] * at.scale_y),
                 frame_id=child.frame,
+                unreachable=unreachable or row.reach == REACHES.index(Reach.NEVER),
             )
 
 

@@ -293,8 +293,16 @@ class Targets:
     async def _reveal(self, node: Node, budget: Budget) -> None:
         phase = "scrolling into view"
         await self._page.ask(node.frame, "reveal", budget, phase, node.number)
-        for parent, number in await self._page.owners(node.frame, budget):
-            await self._page.ask(parent, "reveal", budget, phase, number)
+        owners = await self._page.owners(node.frame, budget)
+        if not owners:
+            return
+        left, top, right, bottom = (await self._facts(node, budget)).box
+        x, y = (left + right) / 2, (top + bottom) / 2
+        for parent, number in owners:
+            place = await self._page.ask(parent, "revealPoint", budget, phase, number, x, y)
+            if place is None:
+                return  # the frame has gone: aiming will say so
+            x, y = place["x"], place["y"]
 
 
 _NUMBER_IF_CONNECTED = (

@@ -16,22 +16,18 @@ const wholeViewport = () => [0, 0, innerWidth, innerHeight];
 /** What an action needs to know of an element, now. @param {any} element */
 function factsOf(element) {
   labelled = new Map();
-  const parent = paintedParent(element);
-  const part = probePart(element, parent);
-  const { label, role, acts } = part;
-  const box = boxOf(label || element, label ? 'block' : part.display);
-  const clip = shownBy(clipAround(label || element), ++looks);
-  const unclipped = overlap(box, clip);
-  const shown = unclipped && overlap(unclipped, wholeViewport());
-  const isShown = label || element.checkVisibility({ visibilityProperty: true });
-  const hit = shown && !isEmpty(shown) && isShown ? aim(label || element, shown) : { point: null, blocker: null };
+  const part = probePart(element);
+  const { role, acts } = part;
+  const style = getComputedStyle(element);
+  const box = part.tag === 'area' ? areaBox(element) : boxOf(element, style.display);
+  const at = new Look(wholeViewport(), true).stand(part, box, true);
   return {
     role: listedRole(role, part.picture),
     name: listedName(element, role, acts),
-    box,
-    point: hit.point,
-    blocker: hit.blocker ? describeBlocker(hit.blocker) : '',
-    inViewport: Boolean(shown && !isEmpty(shown)),
+    box: at.box,
+    point: at.point,
+    blocker: at.blocker ? describeBlocker(at.blocker) : '',
+    inViewport: Boolean(at.flags & FLAG.inViewport),
     disabled: isDisabled(element),
     editable: isEditable(element),
     tag: part.tag,
@@ -39,15 +35,15 @@ function factsOf(element) {
   };
 }
 
-/** What an element is, found anew and apart from the painted tree. @param {Element} element @param {Element|null} parent */
-function probePart(element, parent) {
+/** What an element is, found anew and apart from the painted tree. @param {Element} element */
+function probePart(element) {
   const style = getComputedStyle(element);
-  const part = new Part(element, tagOf(element), null);
-  part.display = style.display;
-  part.cursor = style.cursor;
-  part.label = style.display === 'none' ? labelsOf(element).find((each) => each.checkVisibility()) || null : null;
+  const parent = partAbove(element);
+  const part = new Part(element, tagOf(element), parent);
+  readStyle(part, style, style.display);
+  if (part.tag === 'area') part.clippedBy = clipOfMap(element, part);
   part.role = roleOf(element);
-  part.acts = isActedOn(part, part.role, style, parent ? getComputedStyle(parent).cursor : 'auto');
+  part.acts = isActedOn(part, part.role, style, parent ? parent.cursor : 'auto');
   part.picture = part.acts && part.tag !== 'canvas' && part.tag !== 'video' ? '' : pictureKind(element, part.tag, part.role, style, true);
   return part;
 }
@@ -123,11 +119,11 @@ globalThis.perceptionWalker = {
   /** Takes in elements that listen for clicks. @param {Array<any>} elements @returns {string} how many of them were not known to be controls */
   hear(...elements) {
     let news = 0;
-    for (const element of elements) {
-      if (!(element instanceof Element) || hasListener(element)) continue;
-      clickListeners.add(element);
+    const fresh = elements.filter((element) => element instanceof Element && !hasListener(element));
+    for (const element of fresh) clickListeners.add(element);
+    for (const element of fresh) {
       const part = partOf.get(element);
-      if (part && !part.acts && !part.quiet && !isDelegate(element)) { changes.told.add(element); news++; }
+      if (part && !part.acts && !(part.parent && part.parent.quiet) && !isDelegate(element, part.role)) { changes.told.add(element); news++; }
     }
     return encode(news);
   },
@@ -181,6 +177,22 @@ globalThis.perceptionWalker = {
     return encode(!element || !hit ? 'outside' : holds(element, hit) ? '' : describeBlocker(hit));
   },
 
+  /** Brings a point of a frame into view. @param {number} number of its iframe element @param {number} x @param {number} y in the frame's own pixels
+   * @returns {string} where it is then, in this frame's pixels */
+  revealPoint(number, x, y) {
+    const element = nodeOf(number);
+    return encode(element ? revealPoint(element, x, y) : null);
+  },
+
+  /** Whether boxes in a frame can be brought into view. @param {number} number of its iframe element @param {Rect[]} boxes in the frame's own pixels */
+  canReveal(number, boxes) {
+    const element = nodeOf(number);
+    if (!element) return encode(boxes.map(() => false));
+    const part = probePart(element);
+    const { x, y, scaleX, scaleY } = frameOrigin(element);
+    return encode(boxes.map((box) => canScrollTo([x + box[0] * scaleX, y + box[1] * scaleY, x + box[2] * scaleX, y + box[3] * scaleY], part.clippedBy, part)));
+  },
+
   /** Where a frame lies now. @param {number} number of its iframe element */
   origin(number) {
     const element = nodeOf(number);
@@ -220,9 +232,9 @@ globalThis.perceptionWalker = {
   },
 };
 
-/** What clips an element. @param {Element} element @returns {Clip|null} */
-function clipAround(element) {
-  const chain = [element];
+/** Parts of what holds an element, made for this question alone. @param {Element} element @returns {Part|null} */
+function partAbove(element) {
+  const chain = [];
   for (let node = paintedParent(element); node; node = paintedParent(node)) chain.push(node);
   /** @type {Part|null} */
   let above = null;
@@ -232,5 +244,13 @@ function clipAround(element) {
     readStyle(part, style, style.display);
     above = part;
   }
-  return above && above.clippedBy;
+  return above;
+}
+
+/** What clips an element. @param {Element} element @returns {Clip|null} */
+function clipAround(element) {
+  const part = new Part(element, tagOf(element), partAbove(element));
+  const style = getComputedStyle(element);
+  readStyle(part, style, style.display);
+  return part.clippedBy;
 }
