@@ -50,6 +50,7 @@ class Wish:
     max_tokens: int = 0
     detectors: tuple[str, ...] = ()
     with_pixels: bool = False
+    settle_s: float = 0.0
     fusion: FusionParameters = DEFAULTS
 
 
@@ -148,4 +149,5 @@ def make_snapshot(
         timings_ms=stages.timings_ms,
         page_visible=capture.page_visible,
         torn=capture.torn,
+        pending=capture.pending,
     )

@@ -28,9 +28,10 @@ from perception.browser.facts import (
     decode_walk,
     place,
     reachable_points,
+    strike,
 )
 from perception.browser.page import PageLink
-from perception.browser.probe import Counters, Probe, count, probe
+from perception.browser.probe import Counters, Probe, count, pending_of, probe
 from perception.browser.told import Listeners, adopt_closed_roots
 from perception.budget import Budget
 from perception.errors import DeadlineError, PageCrashedError, PerceptionError, SessionLostError
@@ -42,6 +43,9 @@ FRAME_SECONDS = 2.0
 
 MAX_FRAME_DEPTH = 10
 """Pages that nest frames deeper are broken or hostile."""
+
+COVERED = 1
+"""What the walker says of a point of a frame that something lies on (frames.js, coversOf)."""
 
 MAX_ROUNDS = 6
 """Closed shadow roots in closed shadow roots: each round opens one level."""
@@ -115,7 +119,7 @@ class Looker:
                 anew = _unexplained(last, now, self.page)
                 is_same = not anew and not any(frame.dirty for frame in now.frames.values())
                 if is_same and engine is Engine.WALKER and last.scope is scope:
-                    return last.capture, {frame: each.changes for frame, each in now.frames.items()}
+                    return self._same(last.capture, now), {frame: each.changes for frame, each in now.frames.items()}
         look = _LookAt(self, engine, scope, budget, anew)
         facts = await look.top()
         for _ in range(MAX_ROUNDS):
@@ -135,6 +139,7 @@ class Looker:
             elements=count_nth(elements) if engine is Engine.AX else elements,
             skipped=tuple(look.skipped),
             page_visible=reply.visible,
+            pending=tuple(pending_of(self.page, ready=reply.ready, moving=reply.moving)),
         )
         changes = {frame: each.reply.changes for frame, each in look.seen.items()}
         if engine is Engine.WALKER and not look.skipped:
@@ -142,6 +147,12 @@ class Looker:
             frames = tuple(look.seen)
             self._last = _Remembered(scope, capture, frames, self.page.loaders, counters)
         return capture, changes
+
+    def _same(self, capture: Capture, now: Probe) -> Capture:
+        """The last capture; it may have come to rest meanwhile."""
+        top = now.frames[self.page.main_frame]
+        pending = tuple(pending_of(self.page, ready=top.ready, moving=top.moving))
+        return capture if pending == capture.pending else replace(capture, pending=pending)
 
     async def _probe(self, last: _Remembered, budget: Budget) -> Probe | None:
         """What has changed since; None when a frame has gone or hangs: then the look itself will say so."""
@@ -295,15 +306,32 @@ class _LookAt:
         points = reachable_points(child, at)
         if not points:
             return
-        covers = await self._page.ask(
-            facts.frame, "covers", budget, "reading the page", at.node, [xy for _, xy in points]
-        )
-        for (row, _), cover in zip(points, covers, strict=True):
-            if cover:
-                row.flags &= ~REACHABLE
-                row.point = None
-                row.blocker = cover
-                row.reach = REACHES.index(Reach.COVERED)
+        phase = "reading the page"
+        covers = await self._page.ask(facts.frame, "covers", budget, phase, at.node, [xy for _, xy in points])
+        struck = [(row, cover) for (row, _), cover in zip(points, covers, strict=True) if cover[0]]
+        own = {row.node for row in child.reply.rows}
+        for row, cover in struck:
+            how, number, words = (*cover, 0, "")[:3]
+            strike(row, Reach.COVERED if how == COVERED else Reach.NEVER, (facts.loader, number, words))
+        await self._try_elsewhere(facts, at, child, [row for row, _ in struck if row.node in own], budget)
+
+    async def _try_elsewhere(
+        self, facts: FrameFacts, at: FrameRow, child: FrameFacts, rows: list[Row], budget: Budget
+    ) -> None:
+        """What is covered at its click point by something over the frame may be free at another."""
+        if not rows:
+            return
+        phase = "reading the page"
+        found = await self._page.ask(child.frame, "points", budget, phase, [row.node for row in rows])
+        tried = [(row, x, y) for row, points in zip(rows, found, strict=True) for x, y in points]
+        outside = [(at.x + x * at.scale_x, at.y + y * at.scale_y) for _, x, y in tried]
+        covers = await self._page.ask(facts.frame, "covers", budget, phase, at.node, outside) if tried else []
+        for (row, x, y), cover in zip(tried, covers, strict=True):
+            if not cover[0] and row.point is None:
+                row.flags |= REACHABLE
+                row.point = (x, y)
+                row.reach = REACHES.index(Reach.NOW)
+                row.covered_in, row.covered_by, row.blocker = "", 0, ""
 
     async def _strike_unreachable(self, facts: FrameFacts, at: FrameRow, child: FrameFacts, budget: Budget) -> None:
         """What is out of view only because of where its frame lies is out of reach if that frame cannot be moved."""

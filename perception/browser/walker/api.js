@@ -11,7 +11,11 @@ function encode(value) {
   return JSON.stringify(value, (_, part) => (typeof part === 'string' ? part.toWellFormed() : part));
 }
 
-const wholeViewport = () => [0, 0, innerWidth, innerHeight];
+/** What this frame shows at once, without its scroll bars. @returns {Rect} */
+function wholeViewport() {
+  const shown = window.visualViewport;
+  return shown ? [0, 0, Math.min(innerWidth, shown.width * shown.scale), Math.min(innerHeight, shown.height * shown.scale)] : [0, 0, innerWidth, innerHeight];
+}
 
 /** What an action needs to know of an element, now. @param {any} element */
 function factsOf(element) {
@@ -78,6 +82,8 @@ function whereabouts() {
     scroll: [scrollX, scrollY, root ? root.scrollWidth : 0, root ? root.scrollHeight : 0],
     visible: document.visibilityState === 'visible',
     changes: changes.count,
+    ...motion(),
+    ready: document.readyState,
     suspects: suspects.size,
   };
 }
@@ -89,14 +95,14 @@ globalThis.perceptionWalker = {
    * @param {boolean} anew whether nothing that is known can be relied on
    */
   look(viewport, wide, anew) {
-    const look = new Look(viewport || wholeViewport(), wide).over(painted(anew));
+    const look = new Look(viewport ? overlap(viewport, wholeViewport()) || NOWHERE : wholeViewport(), wide).over(painted(anew));
     return encode({ rows: look.rows, frames: look.frames, ...whereabouts() });
   },
 
   /** Whether anything has changed since the last look, as far as the page tells. */
   probe() {
     const dirty = gather();
-    return encode({ dirty, changes: changes.count, running: running().length, ready: document.readyState });
+    return encode({ dirty, changes: changes.count, ...motion(), ready: document.readyState });
   },
 
   /** Elements that DevTools has to be asked about: they may hide a closed shadow root. */
@@ -155,7 +161,9 @@ globalThis.perceptionWalker = {
   /** Brings an element into view. @param {number} number */
   reveal(number) {
     const element = nodeOf(number);
-    if (element) element.scrollIntoView({ block: 'center', inline: 'nearest', behavior: 'instant' });
+    labelled = new Map();
+    const shown = element && isEmpty(boxOf(element, 'block')) ? labelsOf(element).find((label) => label.checkVisibility()) || pictureOfMap(element) || element : element;
+    if (shown) shown.scrollIntoView({ block: 'center', inline: 'nearest', behavior: 'instant' });
     return encode(Boolean(element));
   },
 
@@ -199,12 +207,18 @@ globalThis.perceptionWalker = {
     return encode(element ? { ...frameOrigin(element), box: rectOf(boundsOf(element)) } : null);
   },
 
-  /** What lies on top of a frame at points, empty where nothing does. @param {number} number @param {Array<[number, number]>} points */
+  /** What lies on top of a frame at points: see coversOf. @param {number} number @param {Array<[number, number]>} points */
   covers(number, points) {
     const element = nodeOf(number);
-    return encode(points.map(([x, y]) => {
-      const hit = elementAt(x, y);
-      return !element || !hit ? 'outside' : hit === element ? '' : describeBlocker(hit);
+    return encode(element ? coversOf(element, points) : points.map(() => [2]));
+  },
+
+  /** Points at which a click on elements would land, as far as this frame knows, best first. @param {number[]} wanted */
+  points(wanted) {
+    labelled = new Map();
+    return encode(wanted.map((number) => {
+      const element = nodeOf(number);
+      return element ? landingPoints(element) : [];
     }));
   },
 

@@ -60,6 +60,17 @@ function aim(element, visible) {
   return { point: inner, blocker: inner ? null : blocker };
 }
 
+/** All points at which a click on an element would land. @param {Element} element @returns {Array<[number, number]>} */
+function landingPoints(element) {
+  const part = probePart(element);
+  const shown = overlap(overlap(boxOf(element, part.display), shownBy(part.clippedBy, ++looks)) || NOWHERE, wholeViewport());
+  if (!shown) return [];
+  return [...samplePoints(element, shown)].filter(([x, y]) => {
+    const hit = elementAt(x, y);
+    return hit !== null && landing(element, hit) === 'on';
+  });
+}
+
 /**
  * Whether a click that hits one element does what a click on another does: `on` if so, `in` when a control inside takes
  * it first, and empty when it goes elsewhere.
@@ -132,7 +143,8 @@ function areaBox(area) {
     const across = numbers.filter((_, i) => i % 2 === 0), down = numbers.filter((_, i) => i % 2 === 1);
     inner = [Math.min(...across), Math.min(...down), Math.max(...across), Math.max(...down)];
   }
-  return [x + inner[0] * scaleX, y + inner[1] * scaleY, x + inner[2] * scaleX, y + inner[3] * scaleY];
+  const box = /** @type {Rect} */ ([x + inner[0] * scaleX, y + inner[1] * scaleY, x + inner[2] * scaleX, y + inner[3] * scaleY]);
+  return overlap(box, rectOf(boundsOf(image))) || NOWHERE;
 }
 
 /** @param {Element} area @param {Part} around @returns {Clip|null} */
@@ -177,9 +189,11 @@ function scrollsTo(scroller, clip, place, inside, axis) {
   const overflow = axis === 'x' ? style.overflowX : style.overflowY;
   if (overflow !== 'auto' && overflow !== 'scroll') return false;
   const [start, end, near] = axis === 'x' ? [place[0], place[2], inside[0]] : [place[1], place[3], inside[1]];
-  const at = axis === 'x' ? scroller.scrollLeft : scroller.scrollTop;
-  const room = axis === 'x' ? scroller.scrollWidth : scroller.scrollHeight;
-  const size = axis === 'x' ? scroller.clientWidth : scroller.clientHeight;
+  // Scroll positions are in the element's own pixels, which `zoom` and transforms scale.
+  const scale = frameOrigin(scroller)[axis === 'x' ? 'scaleX' : 'scaleY'];
+  const at = scale * (axis === 'x' ? scroller.scrollLeft : scroller.scrollTop);
+  const room = scale * (axis === 'x' ? scroller.scrollWidth : scroller.scrollHeight);
+  const size = scale * (axis === 'x' ? scroller.clientWidth : scroller.clientHeight);
   const from = axis === 'x' && style.direction === 'rtl' ? -(room - size) : 0;
   return end - near + at > from + 1 && start - near + at < from + room - 1;
 }

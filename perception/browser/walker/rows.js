@@ -98,7 +98,7 @@ class Look {
     if (part.picture && (box[2] - box[0] < MIN_PICTURE || box[3] - box[1] < MIN_PICTURE)) return -1;
     this.flush();
     const index = this.row(part, above, box, scrolls);
-    if (part.tag === 'iframe' || part.tag === 'frame') this.frame(part.element, index, shownBy(part.clippedBy, this.number));
+    if (isFrame(part.element, part.tag) && !isTurned(part.element)) this.frame(part.element, index, shownBy(part.clippedBy, this.number));
     return index;
   }
 
@@ -178,7 +178,7 @@ class Look {
     const part = probePart(element);
     part.acts = part.listed = true;
     const index = this.row(part, -1, part.tag === 'area' ? areaBox(element) : boxOf(element, part.display), null);
-    if (part.tag === 'iframe' || part.tag === 'frame') this.frame(element, index, shownBy(part.clippedBy, this.number));
+    if (isFrame(element, part.tag) && !isTurned(element)) this.frame(element, index, shownBy(part.clippedBy, this.number));
   }
 
   /** @param {any} node */
@@ -277,7 +277,7 @@ function leftToScroll(element) {
 }
 
 /** @param {Element} element */
-const takesClicks = (element) => !isInert(element) && getComputedStyle(element).pointerEvents !== 'none';
+const takesClicks = (element) => !isInert(element) && !isBehindModal(element) && getComputedStyle(element).pointerEvents !== 'none';
 
 /**
  * A transparent element lies over something of its own that is painted: a picture, a drawn switch, a button's looks. What is
@@ -311,6 +311,12 @@ const hasOverlay = (element) => ['::before', '::after'].some((pseudo) => {
 function isPainted(element) {
   const style = getComputedStyle(element);
   return style.backgroundImage !== 'none' || !/^(transparent|rgba\(.*, 0\))$/.test(style.backgroundColor) || /\S/.test(textContentOf(element) || '');
+}
+
+/** A modal dialog keeps all else from being clicked. @param {Element} element */
+function isBehindModal(element) {
+  const modals = document.querySelectorAll(':modal');
+  return modals.length > 0 && !holds(modals[modals.length - 1], element);
 }
 
 /** @param {Element} element */
