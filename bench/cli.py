@@ -219,7 +219,7 @@ def _lists(
     from perception.datasets.packages import home_folder
 
     home = home_folder()
-    variants = [load_variant(each) for each in variant or VARIANTS]
+    variants = [load_variant(each) for each in variant or VARIANTS[suite]]
     with _progress(suite.value) as progress:
         done, outcome = run_looks(
             variants, dataset or DATASETS[suite], home, workers=workers, limit=limit, progress=progress
@@ -282,7 +282,7 @@ def _miniwob(tasks: Sequence[str], variant: list[str] | None, rounds: int) -> Re
     from perception.datasets.make import MINIWOB
     from perception.datasets.packages import home_folder
 
-    variants = [load_variant(each) for each in variant or VARIANTS]
+    variants = [load_variant(each) for each in variant or VARIANTS[Suite.MINIWOB]]
     browsers: list[str] = []
     with serve_pages(tasks or [MINIWOB], _say) as urls, _progress(MINIWOB) as progress:
         progress.start(len(urls) * rounds * len(variants))

@@ -178,8 +178,8 @@ def _ratios(run: GrowthRun) -> Table:
 def _exponents(run: GrowthRun) -> Table:
     rows: list[tuple[Cell, ...]] = []
     for side in Side:
-        found = [_points(run, side, condition) for condition in Condition]
-        rows.append((side, *(growth_of([(x, y) for x, y in points]) for points in found)))
+        found = [growth_of(_points(run, side, condition)) for condition in Condition]
+        rows.append((side, *(each if each is None else round(each, 2) for each in found)))
     columns = (Column("who"), *(Column(each, Unit.NUMBER) for each in Condition))
     note = "The exponent of the page's size in what a look takes: 0 where it does not matter, 1 where twice the page "
     return Table("exponents", "How steeply it grows", columns, tuple(rows), note + "takes twice the time.")

@@ -23,7 +23,7 @@ async (number) => {
     while (walker.nextNode()) yield walker.currentNode;
   }
   const isRead = (node) => node.data.trim() && !node.parentElement.closest("script, style, noscript, select, textarea") &&
-    isInView(node.parentElement);
+    !document.addedElement?.contains(node) && isInView(node.parentElement);
   const isTyped = (field) => !field.disabled && !field.readOnly && isInView(field);
 
   const text = nth(textNodes(), isRead);

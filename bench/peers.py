@@ -94,6 +94,11 @@ def seen_of(view: PeerView, sample: str, sample_id: str, *, viewport: Viewport |
     )
 
 
+def is_peer(who: str) -> bool:
+    """Whether a look of this name is a peer's."""
+    return who in _READERS
+
+
 def plain_text(view: PeerView) -> str:
     """What a model is given: of Playwright's text, all but the boxes, which only scoring needs.
 
