@@ -55,7 +55,7 @@ class Recall:
 
 def recall_of(sample: Sample, seen: Seen) -> Recall | None:
     """How much of a sample's reachable, named controls a list names. None where that cannot be told: the sample has no
-    tree (an image), no such control, or the list is of a form that is not read here (a digest, say)."""
+    tree (an image), no such control, or the list is of a form that is not read here (the compact style)."""
     controls, listed = reachable_controls(sample), listed_pairs(seen)
     if not controls or listed is None:
         return None
