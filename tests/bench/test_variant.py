@@ -56,9 +56,9 @@ def test_what_a_file_leaves_out_is_what_the_service_does(tmp_path: Path) -> None
 
 
 def test_names_load_the_variants_that_come_with_the_package() -> None:
-    assert shipped_variants() == ["fused", "text", "vision"]
+    assert shipped_variants() == ["digest", "fused", "interactive", "page", "text", "vision"]
     assert [load_variant(name).name for name in shipped_variants()] == shipped_variants()
-    assert [load_variant(name).mode for name in shipped_variants()] == [Mode.FUSED, Mode.TEXT, Mode.VISION]
+    assert {load_variant(name).mode for name in shipped_variants()} == set(Mode)
     assert load_variant("fused").fusion == DEFAULTS
 
 
@@ -148,6 +148,6 @@ def test_a_file_or_name_that_is_not_there_is_refused_with_the_names_that_are(tmp
     folder = tmp_path / "folder.toml"
     folder.mkdir()
     for name in ("fussed", str(missing), str(folder), f"{written(tmp_path, TEXT)}/under-a-file.toml"):
-        with pytest.raises(BadInputError, match="name a TOML file, or one of fused, text, vision") as caught:
+        with pytest.raises(BadInputError, match="name a TOML file, or one of digest, fused, ") as caught:
             load_variant(name)
         assert repr(name) in str(caught.value)
