@@ -64,8 +64,12 @@ class RefTable:
 
     def assign(self, tab_id: str, elements: Iterable[Element]) -> tuple[Element, ...]:
         """Gives a ref to what can be acted on; other elements stay without one."""
-        assigned = tuple(self._with_ref(tab_id, element) for element in elements)
+        assigned = tuple(self._with_ref(tab_id, element) if _is_target(element) else element for element in elements)
         return tuple(self._with_blocker(element) for element in assigned)
+
+    def assign_regions(self, tab_id: str, elements: Sequence[Element], indices: Sequence[int]) -> list[str]:
+        """Gives refs to elements that hold others, so that these can be opened; empty for what is no node."""
+        return [self._with_ref(tab_id, elements[index]).ref for index in indices]
 
     def assign_vision(self, tab_id: str, capture: Capture, elements: Sequence[Element]) -> tuple[Element, ...]:
         """Numbers what only vision sees; what was seen at the same place before keeps its ref."""
@@ -112,9 +116,7 @@ class RefTable:
         self.drop_documents(tab_id, ())
 
     def _with_ref(self, tab_id: str, element: Element) -> Element:
-        if element.node is None or not (
-            element.interactive or element.opaque or element.scrollable or element.role == "iframe"
-        ):
+        if element.node is None:
             return element
         known = self._by_node.get(element.node)
         if known is None or (known.role, known.name) != (element.role, element.name):
@@ -179,6 +181,11 @@ class RefTable:
         self._by_ref.pop(entry.ref, None)
         if isinstance(entry, PageRef) and self._by_node.get(entry.node) is entry:
             del self._by_node[entry.node]
+
+
+def _is_target(element: Element) -> bool:
+    """What a person points at: to click it, to scroll in it, or for what is in its pixels."""
+    return bool(element.interactive or element.opaque or element.scrollable or element.role == "iframe")
 
 
 def count_nth(elements: Iterable[Element]) -> tuple[Element, ...]:

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
-from perception.render.outline import Line
+from perception.render.outline import Outline
 from perception.render.words import clear
 from perception.types import Element, Reach
 
@@ -22,12 +23,11 @@ MIN_UNITS = 8
 EXAMPLES = 3
 """Units of a long run that are shown in full: one could be an exception, and two chance."""
 
-MIN_COVERED = 3
-"""Lines on end that the same thing lies on, from which on they are said in one."""
+MIN_FOLDED = 4
+"""Lines that are worth one in their place: that costs as much as two or three."""
 
 
-@dataclass(frozen=True, slots=True)
-class Unit:
+class Unit(NamedTuple):
     """Where a line stands in a run: `run` is the run's number (-1: in none), `ordinal` counts its units from 0."""
 
     run: int = -1
@@ -42,28 +42,30 @@ class Fold:
     text: str
 
 
-def find_runs(elements: Sequence[Element], lines: Sequence[Line]) -> list[Unit]:
+def find_runs(lines: Outline) -> list[Unit]:
     """For each line, where it stands in the outermost run that holds it."""
     siblings: dict[int, list[int]] = {}
-    for at, line in enumerate(lines):
-        siblings.setdefault(line.parent, []).append(at)
-    shapes = _shapes(elements, lines, siblings)
+    for at, parent in enumerate(lines.parent):
+        siblings.setdefault(parent, []).append(at)
+    shapes = _shapes(lines, siblings)
     units = [Unit()] * len(lines)
     runs = 0
     for children in siblings.values():
+        if len(children) < MIN_UNITS:
+            continue
         for start, period, count in _periodic([shapes[at] for at in children]):
-            for offset in range(period * count):
-                units[children[start + offset]] = Unit(runs, offset // period)
+            for offset in range(0, period * count, period):
+                unit = Unit(runs, offset // period)
+                for at in children[start + offset : start + offset + period]:
+                    units[at] = unit
             runs += 1
-    for at, line in enumerate(lines):
-        if line.parent >= 0 and units[line.parent].run >= 0:
-            units[at] = units[line.parent]
+    for at, parent in enumerate(lines.parent):
+        if parent >= 0 and units[parent].run >= 0:
+            units[at] = units[parent]
     return units
 
 
-def fold_alike(
-    elements: Sequence[Element], lines: Sequence[Line], units: Sequence[Unit], places: Sequence[str]
-) -> list[Fold]:
+def fold_alike(lines: Outline, units: Sequence[Unit], places: Sequence[str]) -> list[Fold]:
     """Folds for the units of long runs that are out of view, or whose lines say what the examples said.
 
     What is in view and has a name of its own stays: it is what is looked for.
@@ -71,45 +73,54 @@ def fold_alike(
     Args:
         places: for each element what holds it, as it can be opened; empty where that is nothing.
     """
-    said: dict[int, set[tuple[str, str]]] = {}
-    keeps: set[tuple[int, int]] = set()
-    for line, unit in zip(lines, units, strict=True):
-        element = elements[line.index]
-        key = (element.role, element.name)
-        if unit.ordinal < EXAMPLES:
-            said.setdefault(unit.run, set()).add(key)
-        elif element.in_viewport and key not in said[unit.run]:
-            keeps.add((unit.run, unit.ordinal))
-        if "focused" in element.states or element.ref.startswith("v"):
-            keeps.add((unit.run, unit.ordinal))
+    keeps = _units_to_keep(lines, units)
     groups: list[list[int]] = []
     last = Unit()
     for at, unit in enumerate(units):
-        if unit.run < 0 or unit.ordinal < EXAMPLES or (unit.run, unit.ordinal) in keeps:
+        if unit.run < 0 or unit.ordinal < EXAMPLES or unit in keeps:
             last = Unit()
             continue
         if unit.run != last.run:
             groups.append([])
         groups[-1].append(at)
         last = unit
-    return [_alike(elements, lines, units, places, group) for group in groups]
+    return [_alike(lines, units, places, group) for group in groups if len(group) >= MIN_FOLDED]
 
 
-def fold_covered(elements: Sequence[Element], lines: Sequence[Line]) -> list[Fold]:
+def fold_covered(lines: Outline) -> list[Fold]:
     """Folds for controls on end that the same thing lies on: none of them can be clicked before it is gone."""
     folds: list[Fold] = []
     group: list[int] = []
     above = ""
-    for at, line in enumerate([*lines, None]):
-        element = elements[line.index] if line is not None else None
+    for at in range(len(lines) + 1):
+        element = lines.element(at) if at < len(lines) else None
         blocker = element.blocker if element is not None and _is_covered(element) else ""
         if blocker and blocker == above:
             group.append(at)
             continue
-        if len(group) >= MIN_COVERED:
+        if len(group) >= MIN_FOLDED:
             folds.append(Fold(tuple(group), f"… {len(group)} covered by {clear(above)}\n"))
         group, above = ([at], blocker) if blocker else ([], "")
     return folds
+
+
+def _units_to_keep(lines: Outline, units: Sequence[Unit]) -> set[Unit]:
+    said: dict[int, set[tuple[str, str]]] = {}
+    keeps: set[Unit] = set()
+    for at, unit in enumerate(units):
+        if unit.run < 0:
+            continue
+        element = lines.element(at)
+        key = (element.role, element.name)
+        if unit.ordinal < EXAMPLES:
+            said.setdefault(unit.run, set()).add(key)
+        elif (
+            (element.in_viewport and key not in said[unit.run])
+            or "focused" in element.states
+            or element.ref.startswith("v")
+        ):
+            keeps.add(unit)
+    return keeps
 
 
 def _is_covered(element: Element) -> bool:
@@ -118,27 +129,24 @@ def _is_covered(element: Element) -> bool:
     return element.reach is Reach.COVERED or (element.in_viewport and not element.reachable and bool(element.blocker))
 
 
-def _alike(
-    elements: Sequence[Element], lines: Sequence[Line], units: Sequence[Unit], places: Sequence[str], group: list[int]
-) -> Fold:
+def _alike(lines: Outline, units: Sequence[Unit], places: Sequence[str], group: list[int]) -> Fold:
     count = len({units[at].ordinal for at in group})
-    refs = [elements[lines[at].index].ref for at in group if elements[lines[at].index].ref]
+    refs = [ref for at in group if (ref := lines.element(at).ref)]
     text = f"… {count} more alike"
     if refs:
         text += f", {refs[0]} to {refs[-1]}" if len(refs) > 1 else f", {refs[0]}"
-    place = places[lines[group[0]].index]
+    place = places[lines.index[group[0]]]
     return Fold(tuple(group), f"{text}, in {place}\n" if place else f"{text}\n")
 
 
-def _shapes(elements: Sequence[Element], lines: Sequence[Line], siblings: dict[int, list[int]]) -> list[int]:
-    """A number for each line's shape: its role and the kinds of what it holds. Cells may lack, so that a set is kept."""
+def _shapes(lines: Outline, siblings: dict[int, list[int]]) -> list[int]:
+    """A number for each line's shape: its role and the kinds of what it holds, as a set: cells may lack."""
     numbers: dict[tuple[object, ...], int] = {}
     shapes = [0] * len(lines)
     for at in range(len(lines) - 1, -1, -1):
-        element = elements[lines[at].index]
-        inside = frozenset(shapes[child] for child in siblings.get(at, ()))
-        key = (element.role, element.interactive, inside)
-        shapes[at] = numbers.setdefault(key, len(numbers))
+        element = lines.element(at)
+        inside = frozenset(shapes[child] for child in siblings[at]) if at in siblings else None
+        shapes[at] = numbers.setdefault((element.role, element.interactive, inside), len(numbers))
     return shapes
 
 

@@ -46,6 +46,20 @@ def element_line(element: Element, style: TextStyle, *, limit: int = MAX_NAME, n
     return line + "".join(f" [{mark}]" for mark in _marks(element, style, limit)) + "\n"
 
 
+def region_line(element: Element, style: TextStyle, *, limit: int = MAX_NAME) -> str:
+    """The line of a region in a digest: the amounts of what is in it are our words, without quotes."""
+    marks = [clear(state) for state in element.states]
+    if element.scrollable is not None:
+        marks += _scroll_marks(element.scrollable)
+    amounts = f": {cut(element.text, limit)}" if element.text else ""
+    if style is TextStyle.COMPACT:
+        words = [element.ref, element.role, bare(element.name, limit) if element.name else ""]
+        return " ".join(filter(None, words)) + amounts + (f" ({', '.join(marks)})\n" if marks else "\n")
+    words = [f"- {element.role}", quote(element.name, limit) if element.name else ""]
+    words.append(f"[ref={element.ref}]" if element.ref else "")
+    return " ".join(filter(None, words)) + amounts + "".join(f" [{mark}]" for mark in marks) + "\n"
+
+
 def context_line(element: Element, style: TextStyle) -> str:
     """Only what says where the lines below it are: the element itself is listed on another page."""
     name = cut(element.name, MAX_OPTION)

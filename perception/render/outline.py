@@ -9,7 +9,9 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from perception.render.lines import element_line, level_of
+from perception.render.lines import INDENT, element_line, level_of, region_line
+from perception.render.select import depths
+from perception.render.words import MAX_NAME
 from perception.types import Element, TextStyle, View
 
 SHELLS = frozenset(
@@ -24,41 +26,67 @@ CELLS = " | "
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
-    """A line of the text. `index` is its element's, `parent` the place in the list of the line it stands under (-1 at
-    the top), `text` comes without indentation and with its line end. `silent` are elements that say nothing of their
-    own and go where this line goes.
+class Outline:
+    """The lines of a text as columns, in order; a line is known by its place among them.
+
+    `index` are their elements', `parent` the places of the lines they stand under (-1 at the top). `silent` are
+    elements that say nothing of their own, by the line that they go with. `unnamed` are elements whose name the lines
+    below them say.
     """
 
-    index: int
-    parent: int
-    depth: int
-    text: str
-    silent: tuple[int, ...] = ()
+    elements: Sequence[Element]
+    style: TextStyle
+    index: list[int]
+    parent: list[int]
+    depth: list[int]
+    silent: dict[int, list[int]]
+    unnamed: set[int]
+    is_digest: bool = False
+
+    def __len__(self) -> int:
+        return len(self.index)
+
+    def element(self, at: int) -> Element:
+        return self.elements[self.index[at]]
+
+    def indices(self, at: int) -> list[int]:
+        """The elements that are shown with a line, its own first."""
+        return [self.index[at], *self.silent.get(at, ())]
+
+    def text(self, at: int) -> str:
+        """The line with its indentation and line end."""
+        return INDENT[self.style] * self.depth[at] + self.line(at)
+
+    def line(self, at: int, limit: int = MAX_NAME) -> str:
+        """The line without indentation, each of its texts cut to so many characters."""
+        index = self.index[at]
+        if self.is_digest:
+            return region_line(self.elements[index], self.style, limit=limit)
+        return element_line(self.elements[index], self.style, limit=limit, named=index not in self.unnamed)
 
 
-def outline(elements: Sequence[Element], style: TextStyle, view: View) -> list[Line]:
-    """The lines of a list of elements, in its order. Nothing for elements of which none says anything."""
+def outline(elements: Sequence[Element], style: TextStyle, view: View) -> Outline:
+    """The lines of a list of elements, in its order. None for elements of which none says anything."""
+    if view is View.DIGEST:
+        depth = depths(elements)
+        parents = [element.parent for element in elements]
+        return Outline(elements, style, list(range(len(elements))), parents, depth, {}, set(), is_digest=True)
     speaks = _speaking(elements)
     if style is TextStyle.COMPACT and view is View.INTERACTIVE:
         _hush_headings(elements, speaks)
-    unnamed = _rows_said_by_cells(elements, speaks)
-    place: dict[int, int] = {-1: -1}
-    lines: list[Line] = []
-    silent: dict[int, list[int]] = {}
+    made = Outline(elements, style, [], [], [], {}, _rows_said_by_cells(elements, speaks))
+    place = [-1] * len(elements)
     for index, element in enumerate(elements):
-        above = place[element.parent]
-        if not speaks[index]:
+        above = place[element.parent] if element.parent >= 0 else -1
+        if speaks[index]:
+            place[index] = len(made.index)
+            made.index.append(index)
+            made.parent.append(above)
+            made.depth.append(made.depth[above] + 1 if above >= 0 else 0)
+        else:
             place[index] = above
-            silent.setdefault(max(len(lines) - 1, 0), []).append(index)
-            continue
-        place[index] = len(lines)
-        text = element_line(element, style, named=index not in unnamed)
-        lines.append(Line(index, above, lines[above].depth + 1 if above >= 0 else 0, text))
-    for at, indices in silent.items() if lines else ():
-        line = lines[at]
-        lines[at] = Line(line.index, line.parent, line.depth, line.text, tuple(indices))
-    return lines
+            made.silent.setdefault(max(len(made.index) - 1, 0), []).append(index)
+    return made
 
 
 def _speaking(elements: Sequence[Element]) -> list[bool]:
@@ -75,17 +103,18 @@ def _speaking(elements: Sequence[Element]) -> list[bool]:
 
 
 def _says(element: Element, parent: Element | None) -> bool:
+    role = element.role
     if not element.interactive:
         if not element.visible:
             return False
-        if element.role == "text" and not element.ref:
+        if role == "text" and not element.ref:
             return _has_words(element.name) and not (parent is not None and _is_said_by(element.name, parent))
-        if element.role in SHELLS:
+        if role in SHELLS:
             return bool(element.name or element.ref or element.value or element.text or element.scrollable)
         return True
     # A target without a role, in a control of the same name, is that control's own inside.
     return not (
-        element.role == "generic"
+        role == "generic"
         and parent is not None
         and parent.interactive
         and parent.name == element.name
@@ -101,7 +130,7 @@ def _is_said_by(text: str, parent: Element) -> bool:
 
 def _has_words(text: str) -> bool:
     """Not only punctuation: a letter, number or symbol of any script."""
-    return any(unicodedata.category(char)[0] in "LNS" for char in text)
+    return text.isalnum() or any(unicodedata.category(char)[0] in "LNS" for char in text)
 
 
 def _rows_said_by_cells(elements: Sequence[Element], speaks: Sequence[bool]) -> set[int]:
@@ -120,7 +149,7 @@ def _rows_said_by_cells(elements: Sequence[Element], speaks: Sequence[bool]) -> 
 def _hush_headings(elements: Sequence[Element], speaks: list[bool]) -> None:
     """Keeps the headings that tell groups of controls apart: those with a control before the next heading of their
     level or above, and the page's own."""
-    below = {level: False for level in range(8)}
+    below = dict.fromkeys(range(8), False)
     for index in range(len(elements) - 1, -1, -1):
         element = elements[index]
         if element.role != "heading" or element.interactive:

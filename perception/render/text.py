@@ -13,9 +13,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from perception.render.budget import Pager, check_budget, indented
-from perception.render.fold import Fold, find_runs, fold_alike, fold_covered
-from perception.render.outline import Line, outline
+from perception.render.budget import MIN_LINE, Pager, check_budget
+from perception.render.fold import Fold, Unit, find_runs, fold_alike, fold_covered
+from perception.render.lines import INDENT
+from perception.render.outline import Outline, outline
 from perception.render.tokens import count_tokens
 from perception.types import Element, TextStyle, View
 
@@ -56,22 +57,22 @@ class PagedText:
     ) -> None:
         check_budget(max_tokens)
         self._count = len(elements)
-        places = places or [""] * self._count
         lines = outline(elements, style, view)
-        units = find_runs(elements, lines) if max_tokens or style is TextStyle.COMPACT else []
-        folds: list[Fold] = []
-        if style is TextStyle.COMPACT and not unfolded:
-            covered = fold_covered(elements, lines)
-            hidden = {at for fold in covered for at in fold.lines}
-            alike = fold_alike(elements, lines, units, places)
-            folds = covered + [fold for fold in alike if hidden.isdisjoint(fold.lines)]
-        text = _whole(lines, folds, style)
-        whole = TextPage(text, count_tokens(text), tuple(range(self._count)), 0)
-        self._pages = [whole]
+        units = find_runs(lines) if (max_tokens or style is TextStyle.COMPACT) and view is not View.DIGEST else []
+        units = units or [Unit()] * len(lines)
+        places = places or [""] * self._count
+        folds = (
+            [] if unfolded or style is not TextStyle.COMPACT or view is View.DIGEST else _folds(lines, units, places)
+        )
+        hidden = sum(len(fold.lines) - 1 for fold in folds)
+        self._pages: list[TextPage] = []
         self._pager: Pager | None = None
-        if max_tokens and whole.token_count > max_tokens:
+        if not max_tokens or (len(lines) - hidden) * MIN_LINE <= max_tokens:
+            text = _whole(lines, folds)
+            self._pages = [TextPage(text, count_tokens(text), tuple(range(self._count)), 0)]
+        if max_tokens and (not self._pages or self._pages[0].token_count > max_tokens):
             self._pages = []
-            self._pager = Pager(elements, lines, units, places, style, max_tokens)
+            self._pager = Pager(lines, units, places, max_tokens)
 
     def page(self, number: int) -> TextPage:
         """The given page, from 0; an empty one after the last."""
@@ -95,10 +96,14 @@ def render_page(
     return PagedText(elements, max_tokens=max_tokens, style=style, view=view).page(page)
 
 
-def _whole(lines: Sequence[Line], folds: Sequence[Fold], style: TextStyle) -> str:
-    instead = {fold.lines[0]: indented(fold.text, lines[fold.lines[0]].depth, style) for fold in folds}
+def _folds(lines: Outline, units: Sequence[Unit], places: Sequence[str]) -> list[Fold]:
+    covered = fold_covered(lines)
+    hidden = {at for fold in covered for at in fold.lines}
+    return covered + [fold for fold in fold_alike(lines, units, places) if hidden.isdisjoint(fold.lines)]
+
+
+def _whole(lines: Outline, folds: Sequence[Fold]) -> str:
     hidden = {at for fold in folds for at in fold.lines}
-    parts = [
-        instead.get(at, "") if at in hidden else indented(line.text, line.depth, style) for at, line in enumerate(lines)
-    ]
-    return "".join(parts)
+    indent = INDENT[lines.style]
+    instead = {fold.lines[0]: indent * lines.depth[fold.lines[0]] + fold.text for fold in folds}
+    return "".join(instead.get(at, "") if at in hidden else lines.text(at) for at in range(len(lines)))
