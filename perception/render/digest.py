@@ -39,6 +39,9 @@ NOUNS = {
 }
 """What controls are called; by their role where None."""
 
+UNDER_HEADINGS = frozenset("table grid treegrid tree list listbox feed form canvas iframe video figure toolbar".split())
+"""What usually stands under a heading that says what it is; landmarks are what headings stand in."""
+
 NameRegions = Callable[[Sequence[Element], Sequence[int]], Sequence[str]]
 """Gives the elements at these indices refs, the same ones as before: empty where one cannot have any."""
 
@@ -80,20 +83,33 @@ def region_places(elements: Sequence[Element], regions: Sequence[Region], refs: 
 
 
 def region_label(elements: Sequence[Element], region: Region) -> str:
-    """What a region is for: its own name, its first heading, or the first words in it."""
+    """What a region is for: its own name, the heading in it or right above it, or the first words in it."""
     if region.at != PAGE and elements[region.at].name:
         return cut(elements[region.at].name, MAX_LABEL)
     inside = [elements[index] for index in region.members if index != region.at and elements[index].visible]
     heading = next((each.name for each in inside if each.role == "heading" and each.name), "")
-    if heading:
-        return cut(heading, MAX_LABEL)
+    return cut(heading or _heading_above(elements, region.at) or _first_words(inside), MAX_LABEL)
+
+
+def _heading_above(elements: Sequence[Element], at: int) -> str:
+    """The heading that a region without one of its own stands under, among what lies beside it."""
+    parent = elements[at].parent if at != PAGE else PAGE
+    if at == PAGE or elements[at].role not in UNDER_HEADINGS:
+        return ""
+    for index in range(at - 1, max(parent, -1), -1):
+        if elements[index].role == "heading" and elements[index].parent == parent and elements[index].visible:
+            return elements[index].name
+    return ""
+
+
+def _first_words(inside: Sequence[Element]) -> str:
     words: list[str] = []
     for each in inside:
         if each.name and each.name not in words:
             words.append(each.name)
-        if len(", ".join(words)) >= MAX_LABEL or len(words) == 3:
+        if len(words) == 3 or len(", ".join(words)) >= MAX_LABEL:
             break
-    return cut(", ".join(words), MAX_LABEL)
+    return ", ".join(words)
 
 
 def _element(elements: Sequence[Element], region: Region, ref: str, amounts: str, parent: int) -> Element:

@@ -45,6 +45,9 @@ MIN_SPLIT = 8
 SPLIT = frozenset({"main", "region", "article", "tabpanel", "dialog", "form", "complementary", "application", "iframe"})
 """Regions that may hold several things under headings of their own. The rest of the page is one, too."""
 
+LANDMARKS = SPLIT | frozenset({"banner", "navigation", "contentinfo", "search", "alertdialog", "toolbar"})
+"""What a heading's section does not go beyond."""
+
 ALIKE = 4
 """Regions of the same kind side by side, from which on the one around them tells them together: cards, articles."""
 
@@ -86,6 +89,25 @@ def find_regions(elements: Sequence[Element]) -> tuple[Region, ...]:
 def is_listed_control(element: Element) -> bool:
     """What can be acted on, now or after scrolling or uncovering it."""
     return element.interactive and element.reach is not Reach.NEVER
+
+
+def section_of(elements: Sequence[Element], at: int) -> set[int]:
+    """What stands under a heading: from it to the next one of its level or above, or the end of what it stands in."""
+    level = level_of(elements[at])
+    around = _nearest(elements, elements[at].parent, {i for i, each in enumerate(elements) if each.role in LANDMARKS})
+    section = {at}
+    for index in range(at + 1, len(elements)):
+        element = elements[index]
+        if (element.role == "heading" and level_of(element) <= level) or not _is_inside(elements, index, around):
+            break
+        section.add(index)
+    return section
+
+
+def _is_inside(elements: Sequence[Element], index: int, around: int) -> bool:
+    while index > around:
+        index = elements[index].parent
+    return index == around
 
 
 def _holders(elements: Sequence[Element], weights: Sequence[int]) -> set[int]:
