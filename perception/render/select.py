@@ -10,9 +10,6 @@ from perception.types import Element, Opaque, Reach, Scope, View
 HEADINGS_AND_REGIONS = frozenset({"heading", "dialog", "alertdialog", "alert", "status"})
 """What an INTERACTIVE view keeps beside the controls: what they belong to, and what a page answers."""
 
-STRUCTURE = frozenset("application article feed figure form group list listbox region tabpanel".split())
-"""Roles that only group what they hold: without a name, a line for one would say nothing that its children do not."""
-
 
 def in_scope(elements: Sequence[Element], scope: Scope) -> tuple[Element, ...]:
     """What the scope holds: the viewport's elements, or all."""
@@ -33,11 +30,7 @@ def indices_in_view(elements: Sequence[Element], view: View) -> list[int]:
     """
     holders = {element.parent for element in elements if _is_from_pixels(element)}
     if view is View.FULL:
-        return [
-            index
-            for index, element in enumerate(elements)
-            if index in holders or not (_is_mute(element) or _is_bare_structure(element))
-        ]
+        return [index for index, element in enumerate(elements) if index in holders or not _is_mute(element)]
     return [
         index
         for index, element in enumerate(elements)
@@ -83,12 +76,6 @@ def depths(elements: Sequence[Element]) -> list[int]:
 
 def _is_from_pixels(element: Element) -> bool:
     return element.ref.startswith("v")
-
-
-def _is_bare_structure(element: Element) -> bool:
-    return element.role in STRUCTURE and not (
-        element.name or element.ref or element.interactive or element.scrollable or element.opaque
-    )
 
 
 def _is_mute(element: Element) -> bool:
