@@ -192,9 +192,10 @@ def rank(lines: Outline, units: Sequence[Unit]) -> list[int]:
     keys = []
     for at, unit in enumerate(units):
         grade = _grade(lines.element(at))
-        if unit.ordinal >= EXAMPLES and grade < ALIKE:
-            grade = ALIKE
-        keys.append((-1 if at == focused else grade, abs(at - focused) > NEAR, at))
+        is_far = abs(at - focused) > NEAR
+        if unit.ordinal >= EXAMPLES and is_far:
+            grade = max(grade, ALIKE)
+        keys.append((-1 if at == focused else grade, is_far, at))
     keys.sort()
     return [at for *_, at in keys]
 
