@@ -53,10 +53,12 @@ def find_runs(lines: Outline) -> list[Unit]:
     for children in siblings.values():
         if len(children) < MIN_UNITS:
             continue
-        for start, period, count in _periodic([shapes[at] for at in children]):
-            for offset in range(0, period * count, period):
+        for start, period, length in _periodic([shapes[at] for at in children]):
+            run = children[start : start + length]
+            shift = _row_start(lines, run, period)
+            for offset in range(shift, length - period + 1, period):
                 unit = Unit(runs, offset // period)
-                for at in children[start + offset : start + offset + period]:
+                for at in run[offset : offset + period]:
                     units[at] = unit
             runs += 1
     for at, parent in enumerate(lines.parent):
@@ -150,24 +152,34 @@ def _shapes(lines: Outline, siblings: dict[int, list[int]]) -> list[int]:
     return shapes
 
 
+def _row_start(lines: Outline, run: Sequence[int], period: int) -> int:
+    """How many siblings of a run lie before its first whole unit: the units of a row lie side by side."""
+    tops = [lines.element(at).box.center.y for at in run[: period * (EXAMPLES + 1)]]
+
+    def spread(shift: int) -> float:
+        starts = range(shift, len(tops) - period + 1, period)
+        heights = [max(tops[at : at + period]) - min(tops[at : at + period]) for at in starts]
+        return sum(heights) / len(heights)
+
+    return min(range(period), key=lambda shift: (round(spread(shift)), shift))
+
+
 def _periodic(shapes: Sequence[int]) -> list[tuple[int, int, int]]:
-    """Long runs in a list of shapes: where each starts, its period and its number of units; never overlapping."""
+    """Long runs in a list of shapes: where each starts, its period and its length; never overlapping."""
     found: list[tuple[int, int, int]] = []
     start = 0
     while start + MIN_UNITS <= len(shapes):
-        best = (0, 0)
-        for period in range(1, MAX_PERIOD + 1):
-            units = _repeats(shapes, start, period)
-            if units >= MIN_UNITS and units * period > best[0] * best[1]:
-                best = (period, units)
-        if best[0]:
-            found.append((start, *best))
-        start += max(best[0] * best[1], 1)
+        runs = [(_length(shapes, start, period), -period) for period in range(1, MAX_PERIOD + 1)]
+        length, period = max(((n, p) for n, p in runs if n >= MIN_UNITS * -p), default=(0, 0))
+        if length:
+            found.append((start, -period, length))
+        start += max(length, 1)
     return found
 
 
-def _repeats(shapes: Sequence[int], start: int, period: int) -> int:
-    end = start + period
+def _length(shapes: Sequence[int], start: int, period: int) -> int:
+    """Of the part from `start` on that repeats with that period."""
+    end = min(start + period, len(shapes))
     while end < len(shapes) and shapes[end] == shapes[end - period]:
         end += 1
-    return (end - start) // period
+    return end - start

@@ -128,6 +128,9 @@ def _holders(elements: Sequence[Element], weights: Sequence[int]) -> set[int]:
             pictures.add(element.box)
         elif (element.role in ALWAYS and element.visible) or held >= HOLDERS.get(element.role, len(elements) + 1):
             found.add(index)
+        elif held and element.role in LANDMARKS and _nearest(elements, element.parent, found) == PAGE:
+            # What no region holds has no ref to open it with: better a small region than that.
+            found.add(index)
     return found
 
 

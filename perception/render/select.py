@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from perception.types import Element, Opaque, Reach, Scope, View
 
-HEADINGS_AND_REGIONS = frozenset({"heading", "dialog", "alertdialog", "alert", "status"})
+HEADINGS_AND_REGIONS = frozenset({"heading", "dialog", "alertdialog", "alert", "status", "iframe"})
 """What an INTERACTIVE view keeps beside the controls: what they belong to, and what a page answers."""
 
 

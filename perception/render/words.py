@@ -21,8 +21,8 @@ surrogates, and tags, which are letters that nobody sees."""
 _UNCLEAR = re.compile(r'["\\…]|: |:$| [(\[]|^[(\[\s#]|\s$|^$')
 """Where a name without quotes could be taken for what stands beside it."""
 
-_CLEAR = re.compile(r"[\w./:#=+%-][\w ./:#=+%-]*", re.ASCII)
-"""What can stand in brackets as it is."""
+_CLEAR = re.compile(r"""[\w./:#=+%-][\w ./:#=+%"'-]*""", re.ASCII)
+"""What can stand in brackets as it is: nothing that closes them, or starts as a quotation does."""
 
 
 def cut(text: str, limit: int = MAX_NAME) -> str:
@@ -41,7 +41,7 @@ def bare(text: str, limit: int = MAX_NAME) -> str:
     shown = cut(text, limit)
     quoted = quote(shown, limit)
     plain = quoted[1:-1]
-    return plain if plain == shown and not _UNCLEAR.search(text) else quoted
+    return plain if plain == shown and not _UNCLEAR.search(text[:limit]) else quoted
 
 
 def clear(text: str, limit: int = MAX_MARK) -> str:

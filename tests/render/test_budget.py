@@ -22,7 +22,9 @@ ROLES = "button link text heading row dialog menuitemcheckbox generic combobox s
 
 NAMES = st.one_of(
     st.text(max_size=40),
-    st.sampled_from(["", "Save", "x" * 50_000, "漢字" * 400, 'a "b": [c]\n- button', "/", "\u202eevil", "👩‍👩‍👧‍👦" * 90]),
+    st.sampled_from(
+        ["", "Save", "x" * 50_000, "漢字" * 400, 'a "b": [c]\n- button', "/", "\u202eevil", "👩‍👩‍👧‍👦" * 90]
+    ),
 )
 
 
