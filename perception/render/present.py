@@ -20,6 +20,11 @@ class Presented:
     text: PagedText
 
 
+def tells_regions(view: View, style: TextStyle, max_tokens: int) -> bool:
+    """Whether a text may speak of regions, and so needs the structures that no view lists."""
+    return view is View.DIGEST or style is TextStyle.COMPACT or max_tokens > 0
+
+
 def nameless_regions(elements: Sequence[Element], indices: Sequence[int]) -> list[str]:
     """For a list that nobody can open: the refs that its elements have already."""
     return [elements[index].ref for index in indices]
@@ -44,8 +49,7 @@ def present(
     Raises:
         BadInputError: the budget is too small for any page.
     """
-    tells_regions = view is View.DIGEST or style is TextStyle.COMPACT or max_tokens > 0
-    regions = find_regions(elements) if tells_regions else ()
+    regions = find_regions(elements) if tells_regions(view, style, max_tokens) else ()
     refs = _refs(elements, regions, name_regions)
     if view is View.DIGEST:
         listed = digest(elements, regions, refs)

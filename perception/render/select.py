@@ -29,6 +29,7 @@ def indices_in_view(elements: Sequence[Element], view: View) -> list[int]:
     What can never be clicked is no part of what can be acted on, unless it holds what can.
     """
     holders = {element.parent for element in elements if _is_from_pixels(element)}
+    holders = {index for index in holders if not elements[index].structure}
     if view is View.FULL:
         return [index for index, element in enumerate(elements) if index in holders or not _is_mute(element)]
     return [
