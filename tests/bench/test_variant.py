@@ -12,7 +12,7 @@ from perception.datasets.build import digest_of
 from perception.detectors.registry import Registry
 from perception.errors import BadInputError
 from perception.fusion.parameters import DEFAULTS, FusionParameters
-from perception.types import Mode, Opaque, Scope, View
+from perception.types import Mode, Opaque, Scope, TextStyle, View
 
 WHOLE = """
 name = "careful"   # what it is called in tables
@@ -84,7 +84,8 @@ OTHER = {
     "detectors": ("opencv",),
     "view": View.INTERACTIVE,
     "scope": Scope.PAGE,
-    "max_tokens": 1,
+    "max_tokens": 24,
+    "style": TextStyle.COMPACT,
     **{f"fusion.{name}": replace(DEFAULTS, **{name: value}) for name, value in FUSION.items()},  # type: ignore[arg-type]
 }
 
@@ -110,7 +111,7 @@ TEXT = 'name = "a"\nmode = "text"\n'
         pytest.param(TEXT + "[fusion]\nsame = 1", r"unknown key 'fusion.same': there are fusion.look_at", id="fusion"),
         pytest.param(TEXT + 'max_tokens = "1"', r"Expected `int`, got `str` - at `\$.max_tokens`", id="wrong-type"),
         pytest.param(TEXT + "fusion = 3", r"Expected `object`, got `int` - at `\$.fusion`", id="no-table"),
-        pytest.param(TEXT + "max_tokens = -1", r"max_tokens is 0 \(no budget\) or more", id="negative"),
+        pytest.param(TEXT + "max_tokens = -1", r"max_tokens is 0 \(no budget\), or 24 or more", id="negative"),
         pytest.param(TEXT + "[fusion]\nsame_box = 2", r"same_box lies in \(0, 1\]", id="out-of-range"),
         pytest.param('name = "a"\nmode = "psychic"', "mode is 'psychic': there are text, fused, vision", id="mode"),
         pytest.param(TEXT + 'view = ["full"]', r"Expected `str`, got `array` - at `\$.view`", id="a-list-for-one"),
