@@ -15,7 +15,7 @@ const wholeViewport = () => [0, 0, innerWidth, innerHeight];
 
 /** What an action needs to know of an element, now. @param {any} element */
 function factsOf(element) {
-  labelled = new Map();
+  forgetNames();
   const part = probePart(element);
   const { role, acts } = part;
   const style = getComputedStyle(element);
