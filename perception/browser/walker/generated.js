@@ -1,52 +1,89 @@
 // Generated content: the words that a style sheet puts before and after an element (CSS Generated Content 3).
 //
-// Asking for the computed style of a pseudo-element costs 2 µs, twice for each element of a name. Most style sheets
-// generate for a few selectors or none: elements that none of them fits are not asked about.
+// Asking for the computed style of a pseudo-element costs 2 µs, twice for each element of a name. Few elements have any:
+// only those are asked about that share a class, id, attribute or tag with a selector that generates words.
 
-/** More selectors than this are dearer to try than the computed style is to ask for. */
-const FEW_SELECTORS = 24;
+/** What selectors ask of the element they end with: one thing of each, so that an element without any of them is out. */
+class Keys {
+  constructor() {
+    /** Some selector ends with what could be any element. */
+    this.any = false;
+    /** @type {Set<string>} */
+    this.classes = new Set();
+    /** @type {Set<string>} */
+    this.tags = new Set(['q']); // quotation marks, by the browser's own style sheet
+    /** @type {Set<string>} */
+    this.ids = new Set();
+    /** @type {Set<string>} */
+    this.attributes = new Set();
+  }
 
-/** By style sheet: selectors of what it generates words for; `*` for one that cannot be read. @type {WeakMap<CSSStyleSheet, {rules: number, selectors: string[]}>} */
+  /** @param {Element} element */
+  mayFit(element) {
+    if (this.any || this.tags.has(tagOf(element))) return true;
+    if (this.classes.size) {
+      const names = attr(element, 'class');
+      if (names) for (const name of names.split(/\s+/)) if (this.classes.has(name)) return true;
+    }
+    if (this.ids.size && this.ids.has(idOf(element))) return true;
+    for (const name of this.attributes) if (has(element, name)) return true;
+    return false;
+  }
+
+  /** @param {string} selector of a pseudo-element */
+  add(selector) {
+    const [, name, id, attribute, tag] = KEY.exec(lastCompound(selector)) || [];
+    if (name) this.classes.add(name.replace(/\\(.)/g, '$1'));
+    else if (id) this.ids.add(id.replace(/\\(.)/g, '$1'));
+    else if (attribute) this.attributes.add(attribute);
+    else if (tag) this.tags.add(tag.toLowerCase());
+    else this.any = true;
+  }
+}
+
+/** A class, else an id, else an attribute, else a tag, wherever each stands. */
+const KEY = /^(?:[^.]*\.((?:[\w-]|\\.|[^\0-\x7f])+)|[^#]*#((?:[\w-]|\\.|[^\0-\x7f])+)|[^[]*\[([\w-]+)|([a-z][\w-]*))/i;
+
+/** What a selector asks of the element itself; less is asked once values and functions are left out. @param {string} selector */
+function lastCompound(selector) {
+  const bare = selector.replace(/::?(?:before|after)\b.*$/, '').replace(/\[\s*([\w-]+)[^\]]*\]/g, '[$1]').replace(/:[\w-]+\((?:[^()]|\([^()]*\))*\)/g, '');
+  return bare.slice(bare.search(/[^\s>+~]*$/));
+}
+
+/** By style sheet, with the number of its rules: another number of rules, another answer. @type {WeakMap<CSSStyleSheet, {rules: number, selectors: string[]}>} */
 const generating = new WeakMap();
 
-/** By tree, for one look at the page: a selector of what has generated words; empty where nothing has. @type {Map<Node, string>} */
+/** By tree, for one look at the page. @type {Map<Node, Keys>} */
 let generators = new Map();
 
-/** @param {Element} element @returns {boolean} may have words before or after it */
+/** @param {Element} element @returns {boolean} false for what surely has no words before or after it */
 function isGenerating(element) {
-  if (tagOf(element) === 'q') return true; // quotation marks, by the browser's own style sheet
   const root = rootOf(element);
-  let selector = generators.get(root);
-  if (selector === undefined) {
-    selector = generatorOf(/** @type {any} */ (root));
-    generators.set(root, selector);
+  let keys = generators.get(root);
+  if (!keys) {
+    keys = keysOf(/** @type {any} */ (root));
+    generators.set(root, keys);
   }
-  return selector === '*' || (selector !== '' && fits(element, selector));
+  return keys.mayFit(element);
 }
 
 /** @param {Document|ShadowRoot} root */
-function generatorOf(root) {
-  const sheets = [...(root.styleSheets || []), ...(root.adoptedStyleSheets || [])];
-  const selectors = new Set(sheets.flatMap(selectorsOf));
-  // What styles an element from another tree (`::slotted`, `:host`, `::part`) is not found by its selector.
-  if (selectors.has('*') || selectors.size > FEW_SELECTORS || root instanceof ShadowRoot && selectors.size) return '*';
-  const selector = [...selectors].join(', ');
-  try {
-    if (selector) document.createDocumentFragment().querySelector(selector);
-  } catch {
-    return '*'; // a selector that only holds with its pseudo-element
+function keysOf(root) {
+  const keys = new Keys();
+  for (const sheet of [...(root.styleSheets || []), ...(root.adoptedStyleSheets || [])]) {
+    for (const selector of selectorsOf(sheet)) keys.add(selector);
   }
-  return selector;
+  return keys;
 }
 
-/** @param {CSSStyleSheet} sheet @returns {string[]} */
+/** @param {CSSStyleSheet} sheet @returns {string[]} selectors of what it generates words for */
 function selectorsOf(sheet) {
   if (sheet.disabled) return [];
   let rules;
   try {
     rules = sheet.cssRules;
   } catch {
-    return ['*']; // another origin's
+    return ['*::before']; // another origin's: nobody may read it
   }
   const known = generating.get(sheet);
   if (known && known.rules === rules.length) return known.selectors;
@@ -57,24 +94,20 @@ function selectorsOf(sheet) {
   return selectors;
 }
 
-/** @param {any} rules @param {string[]} selectors gets what they generate words for */
+/** @param {any} rules @param {string[]} selectors gets those that generate words */
 function collect(rules, selectors) {
   for (const rule of rules) {
-    if (rule.styleSheet) selectors.push(...selectorsOf(rule.styleSheet));
     const selector = rule.selectorText;
-    if (selector !== undefined) {
-      if (!/::?(before|after)\b/.test(selector) || !/["'(]|quote/.test(rule.style.content) || /^(""|'')$/.test(rule.style.content)) {
-        // Nested rules generate for what this one selects.
-        if (rule.cssRules && rule.cssRules.length && /(before|after)\b/.test(rule.cssText)) selectors.push('*');
-        continue;
-      }
-      selectors.push(...selector.split(/,(?![^(]*\))/).filter((/** @type {string} */ each) => /(before|after)\b/.test(each)).map(withoutPseudo));
-    } else if (rule.cssRules) collect(rule.cssRules, selectors);
+    if (selector !== undefined && /:(?:before|after)\b/.test(selector) && saysSomething(rule.style.content)) {
+      selectors.push(...selector.split(/,(?![^([]*[)\]])/).filter((/** @type {string} */ each) => /:(?:before|after)\b/.test(each)));
+    }
+    if (rule.styleSheet) selectors.push(...selectorsOf(rule.styleSheet));
+    else if (rule.cssRules && rule.cssRules.length) collect(rule.cssRules, selectors);
   }
 }
 
-/** @param {string} selector @returns {string} that of the element */
-const withoutPseudo = (selector) => selector.trim().replace(/(^|[\s>+~])::?(before|after)\b/g, '$1*').replace(/::?(before|after)\b/g, '');
+/** @param {string} content as a rule has it */
+const saysSomething = (content) => content !== '' && !/^(?:""|''|none|normal|inherit|initial|unset)$/.test(content);
 
 const QUOTES = { 'open-quote': '“', 'close-quote': '”', 'no-open-quote': '', 'no-close-quote': '' };
 

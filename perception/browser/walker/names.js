@@ -118,6 +118,8 @@ class Words {
 
 /** The accessible name. @param {Element} element @param {string} role @returns {string} tidy; empty for none */
 function nameOf(element, role) {
+  const plain = plainName(element, role);
+  if (plain) return plain;
   const naming = new Naming();
   naming.seen.add(element);
   const given = givenName(element, naming);
@@ -131,6 +133,17 @@ function nameOf(element, role) {
   }
   return tidy(attr(element, 'title') || '') || tidy(attr(element, 'aria-placeholder') || '');
 }
+
+/** Most names are a run of text and nothing else: those are found without more ado. @param {Element} element @param {string} role */
+function plainName(element, role) {
+  if (!NAMED_BY_CONTENT.has(role) || !isPlain(element)) return '';
+  if (has(element, 'aria-labelledby') || has(element, 'aria-label') || !hasContent(element) || isDrawn(element)) return '';
+  const tag = tagOf(element);
+  return tag === 'option' || tag === 'area' || labelsOf(element).length ? '' : tidy(textContentOf(element) || '');
+}
+
+/** Whether all that is in an element is its text nodes. @param {Element} element */
+const isPlain = (element) => !firstElementChildOf(element) && !rootIn(element) && tagOf(element) !== 'slot' && !has(element, 'aria-owns') && !isGenerating(element);
 
 /** Generic elements that have a meaning to Chromium, and so a name. */
 const MEANT = new Set(['abbr', 'figcaption', 'label', 'legend', 'table', 'td', 'th']);
@@ -257,10 +270,7 @@ function textOf(element) {
 
 /** @param {Element} element @param {Naming} naming @returns {string} */
 function contentOf(element, naming) {
-  // Most names are a run of text and nothing else.
-  if (!firstElementChildOf(element) && !rootIn(element) && tagOf(element) !== 'slot' && !has(element, 'aria-owns') && !isGenerating(element)) {
-    return textContentOf(element) || '';
-  }
+  if (isPlain(element)) return textContentOf(element) || '';
   const words = new Words();
   addContent(words, element, naming);
   return words.text;
