@@ -12,6 +12,8 @@ _PARTS = (
     "safe",
     "registry",
     "roles",
+    "tables",
+    "generated",
     "names",
     "states",
     "geometry",
@@ -23,6 +25,7 @@ _PARTS = (
     "mutations",
     "update",
     "api",
+    "identify",
 )
 """In this order: a part uses only what stands before it when it is loaded."""
 

@@ -34,9 +34,11 @@ function statesOf(element, role, focused) {
     if (native ? element.indeterminate : aria('checked') === 'mixed') states.push('mixed');
     else if (native ? element.checked : aria('checked') === 'true') states.push('checked');
   }
-  if (tagOf(element) === 'summary') states.push(element.parentElement.open ? 'expanded' : 'collapsed');
+  const popover = element.popoverTargetElement;
+  if (tagOf(element) === 'summary' && isSummary(element)) states.push(element.parentElement.open ? 'expanded' : 'collapsed');
   else if (aria('expanded') === 'true') states.push('expanded');
   else if (aria('expanded') === 'false') states.push('collapsed');
+  else if (popover) states.push(fits(popover, ':popover-open') ? 'expanded' : 'collapsed');
   if (aria('selected') === 'true' || (tagOf(element) === 'option' && element.selected)) states.push('selected');
   if (aria('pressed') === 'true' || aria('pressed') === 'mixed') states.push('pressed');
   if (aria('current') && aria('current') !== 'false') states.push('current');
