@@ -161,7 +161,7 @@ globalThis.perceptionWalker = {
   /** Brings an element into view. @param {number} number */
   reveal(number) {
     const element = nodeOf(number);
-    labelled = new Map();
+    forgetNames();
     const shown = element && isEmpty(boxOf(element, 'block')) ? labelsOf(element).find((label) => label.checkVisibility()) || pictureOfMap(element) || element : element;
     if (shown) shown.scrollIntoView({ block: 'center', inline: 'nearest', behavior: 'instant' });
     return encode(Boolean(element));
@@ -215,7 +215,7 @@ globalThis.perceptionWalker = {
 
   /** Points at which a click on elements would land, as far as this frame knows, best first. @param {number[]} wanted */
   points(wanted) {
-    labelled = new Map();
+    forgetNames();
     return encode(wanted.map((number) => {
       const element = nodeOf(number);
       return element ? landingPoints(element) : [];
