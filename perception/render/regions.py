@@ -48,8 +48,9 @@ SPLIT = frozenset({"main", "region", "article", "tabpanel", "dialog", "form", "c
 LANDMARKS = SPLIT | frozenset({"banner", "navigation", "contentinfo", "search", "alertdialog", "toolbar"})
 """What a heading's section does not go beyond."""
 
-ALIKE = 4
-"""Regions of the same kind side by side, from which on the one around them tells them together: cards, articles."""
+ALIKE = 6
+"""Regions of the same kind in one, from which on that one tells them together: cards, articles, charts. They would
+take up half of all regions that there is room for."""
 
 MAX_REGIONS = 12
 """What 150 tokens have room for, at 12 a line."""
@@ -161,12 +162,18 @@ def _specificity(element: Element) -> int:
 
 
 def _merge_alike(elements: Sequence[Element], holders: set[int]) -> set[int]:
-    """Leaves out many of a kind side by side: what is around them tells how many there are."""
-    groups: dict[tuple[int, str], list[int]] = {}
-    for index in sorted(holders):
-        if elements[index].role not in ALWAYS:
-            groups.setdefault((elements[index].parent, elements[index].role), []).append(index)
-    return holders - {index for group in groups.values() if len(group) >= ALIKE for index in group}
+    """Leaves out many of a kind in one region: it tells of them together, and what they held is its own."""
+    kept = holders
+    while True:
+        groups: dict[tuple[int, str], list[int]] = {}
+        for index in sorted(kept):
+            if elements[index].role not in ALWAYS:
+                around = _nearest(elements, elements[index].parent, kept)
+                groups.setdefault((around, elements[index].role), []).append(index)
+        many = {index for group in groups.values() if len(group) >= ALIKE for index in group}
+        if not many:
+            return kept
+        kept = kept - many
 
 
 def _nearest(elements: Sequence[Element], index: int, wanted: set[int]) -> int:
@@ -220,20 +227,29 @@ def _sections(elements: Sequence[Element], indices: Sequence[int]) -> list[list[
 
 def _cap(elements: Sequence[Element], weights: Sequence[int], owners: Sequence[int]) -> list[int]:
     """Gives the smallest regions to those around them until few enough are left."""
-    result = list(owners)
-    sizes: Counter[int] = Counter(dict.fromkeys(result, 0))
-    for index, owner in enumerate(result):
+    sizes: Counter[int] = Counter(dict.fromkeys(owners, 0))
+    for index, owner in enumerate(owners):
         sizes[owner] += weights[index]
     spare = sorted(
         (owner for owner in sizes if owner != PAGE and elements[owner].role not in ALWAYS),
         key=lambda owner: (elements[owner].in_viewport, sizes[owner], -owner),
     )
-    for owner in spare[: max(len(sizes) - MAX_REGIONS, 0)]:
-        around = result[elements[owner].parent] if elements[owner].parent >= 0 else PAGE
-        while around == owner:
-            around = result[elements[around].parent] if elements[around].parent >= 0 else PAGE
-        result = [around if each == owner else each for each in result]
-    return result
+    heirs = {owner: _owner_around(elements, owners, owner) for owner in spare[: max(len(sizes) - MAX_REGIONS, 0)]}
+
+    def heir(owner: int) -> int:
+        while owner in heirs:
+            owner = heirs[owner]
+        return owner
+
+    return [heir(owner) for owner in owners]
+
+
+def _owner_around(elements: Sequence[Element], owners: Sequence[int], at: int) -> int:
+    """Whose the region at that index is in: of the nearest ancestor that is not its own."""
+    parent = elements[at].parent
+    while parent >= 0 and owners[parent] == at:
+        parent = elements[parent].parent
+    return owners[parent] if parent >= 0 else PAGE
 
 
 def _made(elements: Sequence[Element], owners: Sequence[int]) -> tuple[Region, ...]:
@@ -252,8 +268,5 @@ def _around(elements: Sequence[Element], owners: Sequence[int], number: dict[int
     """The number of the region around the one at that index; what is left of the page is around none."""
     if at == PAGE:
         return -1
-    parent = elements[at].parent
-    while parent >= 0 and owners[parent] == at:
-        parent = elements[parent].parent
-    around = owners[parent] if parent >= 0 else PAGE
+    around = _owner_around(elements, owners, at)
     return number[around] if around != PAGE else -1
