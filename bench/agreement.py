@@ -1,141 +1,219 @@
-"""How far our page walker says what Chromium's own accessibility tree says, node by node; peers by role and name.
+"""How far our page walker says what Chromium's own accessibility tree says, node by node.
 
-A peer's list names no nodes, so that only its pairs of role and name can be compared: that is done for ours, too.
+Rule 1: every node counts that the tree does not ignore, in every frame, in view or not. Two kinds do not: text, which
+is compared as text, and the inside of native controls (the parts of a date, the button of a file input), which is one
+control for everybody but the browser.
+Rule 2: compared are words: case, white space and the glyphs of icon fonts do not count, since the tree has text as it
+is drawn (`text-transform`), and Chromium's own roles are read as ARIA's (`perception.browser.axtree`).
+Rule 3: where the tree has no name, one of ours (a tooltip, a placeholder) is no disagreement; it is counted apart.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 
-from perception.bench.seen import Score, Seen, Tally
-from perception.datasets.sample import AxNode, Sample
-from perception.geometry import Box
+from perception.bench.seen import Tally
+from perception.browser.axtree import INTERACTIVE_ROLES
 from perception.glyphs import is_glyph
-from perception.types import Element
 
-WALKER = "walker"
+CONTROLS = INTERACTIVE_ROLES - {"scrollbar"}
 
-MAX_EXAMPLES = 200
-"""Disagreements that are kept to be shown."""
+NAMELESS_ROLES = frozenset(
+    "caption code definition deletion emphasis generic insertion mark none paragraph strong suggestion".split()
+)
+"""ARIA 1.2 §5.2.8.5: these may have no name. The tree gives some one all the same: the cells of a layout table and
+whatever has the focus are called by their text."""
 
-ALIKE = 3
-"""Of one kind on one page: a table's rows all differ alike."""
 
+class Kind(StrEnum):
+    """What a node of the tree is."""
 
-class Agreement(StrEnum):
-    """Each a share of what it says first; higher is better."""
-
-    LISTED = "controls of the tree that are listed"
-    INTERACTIVE = "of those, listed as interactive"
-    ROLES = "nodes of both with the same role"
-    NAMES = "nodes of both with the same name"
-    PAIRS = "controls found by role and name"
-    EXTRA = "interactive elements that the tree does not have"
+    CONTROL = "controls"
+    CONTENT = "named content"
+    NAMELESS = "named all the same, of roles without names"
+    OTHER = "without a name"
 
 
 @dataclass(frozen=True, slots=True)
-class Disagreement:
-    """One node of which the two say different things."""
+class Node:
+    """A node of the tree, beside what we say of the same element.
 
-    sample: str
+    Attributes:
+        listed: a snapshot of the page has it; what we say is taken from there.
+        markup: how the element begins, to be found again.
+    """
+
+    role: str
+    name: str
+    our_role: str
+    our_name: str
+    listed: bool = False
+    markup: str = ""
+
+    @property
+    def kind(self) -> Kind:
+        if self.role in CONTROLS:
+            return Kind.CONTROL
+        if not fold(self.name):
+            return Kind.OTHER
+        return Kind.NAMELESS if self.role in NAMELESS_ROLES else Kind.CONTENT
+
+    @property
+    def same_role(self) -> bool:
+        return self.role == self.our_role
+
+    @property
+    def same_name(self) -> bool:
+        """Also where only we have one."""
+        return not fold(self.name) or fold(self.name) == fold(self.our_name)
+
+    @property
+    def named_by_us(self) -> bool:
+        return not fold(self.name) and bool(fold(self.our_name))
+
+
+@dataclass(frozen=True, slots=True)
+class PageNodes:
+    """A page's nodes, and its text: words that the tree has, and those of them that a snapshot lists."""
+
+    page: str
+    nodes: tuple[Node, ...]
+    words: Tally
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A class of differences: what the two say, and why they may."""
+
     what: str
-    tree: str
-    walker: str
+    why: str
+    nodes: int
+    examples: tuple[tuple[str, Node], ...]
 
 
 @dataclass(slots=True)
-class AgreementReport:
-    """`roles` counts pairs (tree's, walker's) of different roles."""
+class Agreed:
+    """Nodes of one kind."""
 
-    scores: dict[str, list[Score]] = field(default_factory=dict)
-    roles: Counter[tuple[str, str]] = field(default_factory=Counter)
-    examples: list[Disagreement] = field(default_factory=list)
+    of: int = 0
+    role: int = 0
+    name: int = 0
+    both: int = 0
+    listed: int = 0
+    ours_alone: int = 0
 
-    def add(self, sample: Sample, peers: Sequence[Seen]) -> None:
-        """Takes one sample in; one without an accessibility tree (an image, a twin) says nothing."""
-        if not sample.ax or sample.capture is None:
-            return
-        shown = [node for node in sample.ax if _is_shown(node.box, sample.viewport.box)]
-        self._compare(sample, _pair_nodes(shown, sample.capture.elements), sample.capture.elements)
-        controls = Counter(_pair(node.role, node.name) for node in shown if node.interactive)
-        for seen in peers:
-            pairs = Counter(_pair(each.role, each.name) for each in seen.elements)
-            self._put(sample, seen.who, {Agreement.PAIRS: _found(controls, pairs)})
-
-    def _compare(self, sample: Sample, pairs: list[tuple[AxNode, Element | None]], elements: Sequence[Element]) -> None:
-        both = [(node, element) for node, element in pairs if element is not None]
-        controls = [(node, element) for node, element in pairs if node.interactive]
-        listed = [element for _, element in controls if element is not None]
-        names = sum(_fold(node.name) == _fold(element.name) for node, element in both)
-        said = Counter(_pair(each.role, each.name) for each in elements if each.in_viewport)
-        in_tree = {id(element) for element in listed}
-        extra = sum(each.interactive and each.in_viewport and id(each) not in in_tree for each in elements)
-        tallies = {
-            Agreement.LISTED: Tally(len(listed), len(controls)),
-            Agreement.INTERACTIVE: Tally(sum(element.interactive for element in listed), len(listed)),
-            Agreement.ROLES: Tally(sum(node.role == element.role for node, element in both), len(both)),
-            Agreement.NAMES: Tally(names, len(both)),
-            Agreement.PAIRS: _found(Counter(_pair(node.role, node.name) for node, _ in controls), said),
-            Agreement.EXTRA: Tally(extra, 1),
-        }
-        self._put(sample, WALKER, tallies)
-        self._note(sample, both, [node for node, element in controls if element is None])
-
-    def _note(self, sample: Sample, both: list[tuple[AxNode, Element]], unlisted: list[AxNode]) -> None:
-        for node, element in both:
-            if node.role != element.role:
-                self.roles[node.role, element.role] += 1
-                self._example(sample, "role", f'{node.role} "{node.name}"', f'{element.role} "{element.name}"')
-            elif _fold(node.name) != _fold(element.name):
-                self._example(sample, f"name of {node.role}", node.name, element.name)
-        for node in unlisted:
-            self._example(sample, "not listed", f'{node.role} "{node.name}"', "")
-
-    def _example(self, sample: Sample, what: str, tree: str, walker: str) -> None:
-        alike = sum(each.what == what and each.sample.startswith(sample.page) for each in self.examples)
-        if len(self.examples) < MAX_EXAMPLES and alike < ALIKE:
-            self.examples.append(Disagreement(sample.name, what, tree[:120], walker[:120]))
-
-    def _put(self, sample: Sample, who: str, tallies: dict[Agreement, Tally]) -> None:
-        kept = {str(measure): tally for measure, tally in tallies.items() if tally.of}
-        score = Score(sample.name, who, sample.page, sample.category, sample.stratum.value, kept)
-        self.scores.setdefault(who, []).append(score)
+    def add(self, node: Node) -> None:
+        self.of += 1
+        self.role += node.same_role
+        self.name += node.same_name
+        self.both += node.same_role and node.same_name
+        self.listed += node.listed
+        self.ours_alone += node.named_by_us
 
 
-def _found(wanted: Counter[tuple[str, str]], there: Counter[tuple[str, str]]) -> Tally:
-    return Tally(sum((wanted & there).values()), sum(wanted.values()))
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """All pages together; shares are of nodes."""
+
+    pages: int
+    kinds: Mapping[Kind, Agreed]
+    roles: Mapping[str, Agreed]
+    words: Tally
+    differences: tuple[Difference, ...]
 
 
-def _pair(role: str, name: str) -> tuple[str, str]:
-    return role, _fold(name)
+EXAMPLES = 5
+"""Of one class of differences, from as many pages."""
 
 
-def _fold(text: str) -> str:
-    """White space collapsed, without the glyphs of icon fonts: our names leave them out, and the tree's are read so."""
-    return " ".join("".join(char for char in text if not is_glyph(char)).split())
+def judge(pages: Sequence[PageNodes]) -> Agreement:
+    """Counts what agrees, and sorts what does not by class, the largest first."""
+    kinds = {kind: Agreed() for kind in Kind}
+    roles: dict[str, Agreed] = {}
+    for node in (node for page in pages for node in page.nodes):
+        kinds[node.kind].add(node)
+        if node.kind in (Kind.CONTROL, Kind.CONTENT):
+            roles.setdefault(node.role, Agreed()).add(node)
+    words = Tally(sum(page.words.hit for page in pages), sum(page.words.of for page in pages))
+    by_size = dict(sorted(roles.items(), key=lambda item: -item[1].of))
+    return Agreement(len(pages), kinds, by_size, words, tuple(_differences(pages)))
 
 
-def _pair_nodes(nodes: Sequence[AxNode], elements: Sequence[Element]) -> list[tuple[AxNode, Element | None]]:
-    """Each of the tree's nodes with the element that is listed for it.
-
-    Ids of nodes are of one process, so that two frames may have the same: the boxes must meet, too.
-    """
-    by_id: dict[int, list[Element]] = {}
-    for each in elements:
-        if each.backend_node_id is not None:
-            by_id.setdefault(each.backend_node_id, []).append(each)
+def _differences(pages: Iterable[PageNodes]) -> list[Difference]:
+    counts: Counter[tuple[str, str]] = Counter()
+    examples: dict[tuple[str, str], dict[str, Node]] = {}
+    for page in pages:
+        for node in page.nodes:
+            found = explain(node)
+            if found is not None:
+                counts[found] += 1
+                examples.setdefault(found, {}).setdefault(page.page, node)
     return [
-        (node, next((each for each in by_id.get(node.backend_node_id, ()) if _meet(node.box, each.box)), None))
-        for node in nodes
+        Difference(*found, count, tuple(list(examples[found].items())[:EXAMPLES]))
+        for found, count in counts.most_common()
     ]
 
 
-def _meet(box: Box, other: Box) -> bool:
-    return box.left <= other.right and other.left <= box.right and box.top <= other.bottom and other.top <= box.bottom
+UNEXPLAINED = "not explained"
 
 
-def _is_shown(box: Box, viewport: Box) -> bool:
-    return box.area > 0 and box.intersect(viewport) is not None
+def explain(node: Node) -> tuple[str, str] | None:
+    """What differs and why; None where nothing does."""
+    if node.same_role and node.same_name and not node.named_by_us:
+        return None
+    if not node.same_role:
+        return f"role: {node.role} in the tree, {node.our_role} with us ({node.kind})", _why_role(node)
+    if node.named_by_us:
+        return f"name of {node.role}: ours alone ({node.kind})", _why_ours_alone(node)
+    return f"name of {node.role} ({node.kind})", _why_name(node)
+
+
+def _why_role(node: Node) -> str:
+    if node.our_role == "textbox" and "contenteditable" in node.markup:
+        return "one types into it; the tree leaves an editable element without a role generic"
+    if node.our_role == "img" and node.role in ("generic", "none", *CONTROLS):
+        return "listed as the picture that it is drawn as, so that vision may read it"
+    if node.kind is Kind.OTHER:
+        return "it has no name in the tree, so that it says nothing"
+    return UNEXPLAINED
+
+
+def _why_ours_alone(node: Node) -> str:
+    if node.role == "row":
+        return "a row is called by its cells; the tree names rows of grids alone"
+    if node.role in NAMELESS_ROLES:
+        return "what only a pointer knows of is called by its text, so that it can be told from others"
+    if node.role == "figure":
+        return "a figure is called by its caption"
+    return "a tooltip, placeholder or label that the tree leaves to the description"
+
+
+def _why_name(node: Node) -> str:
+    if squeeze(node.name) == squeeze(node.our_name):
+        return "the same letters; the words are set apart elsewhere"
+    if "•" in node.name:
+        return "a password's dots: it leaves the page in no form"
+    if fold(node.our_name) and fold(node.name).startswith(fold(node.our_name)):
+        return "ours ends earlier: a name is cut where it is as long as a page's part"
+    if node.kind is Kind.NAMELESS:
+        return "the tree calls it by all its text, which is listed by itself"
+    return UNEXPLAINED
+
+
+def fold(text: str) -> str:
+    """Its words as they are compared: lower case, single spaces, without the glyphs of icon fonts and without the bars
+    that we set between the cells of a row."""
+    return " ".join("".join(" " if is_glyph(char) else char for char in text.replace(" | ", " ")).split()).casefold()
+
+
+def squeeze(text: str) -> str:
+    """Its letters alone."""
+    return fold(text).replace(" ", "")
+
+
+def count_words(texts: Iterable[str]) -> Counter[str]:
+    """How often each word is in texts."""
+    return Counter(word for text in texts for word in fold(text).split())

@@ -35,7 +35,7 @@ Datasets = Annotated[
     ),
 ]
 Workers = Annotated[int, typer.Option(min=1, max=64, help="Processes side by side. Default: one a core.")]
-Limit = Annotated[int, typer.Option(min=0, help="Only the first so many samples of each data set; 0: all.")]
+Limit = Annotated[int, typer.Option(min=0, help="Only the first so many samples of each data set, or pages; 0: all.")]
 Html = Annotated[Path | None, typer.Option("--html", help="Write the report as one HTML file.")]
 Markdown = Annotated[Path | None, typer.Option("--markdown", help="Write the report as Markdown.")]
 Json = Annotated[Path | None, typer.Option("--json", help="Write every number as JSON.")]
@@ -51,7 +51,7 @@ def run(
     variant: Annotated[list[str] | None, typer.Option(help="A variant's TOML file or name; may be repeated.")] = None,
     detector: Annotated[list[str] | None, typer.Option(help="For detectors: which; default: all installed.")] = None,
     page: Annotated[
-        list[str] | None, typer.Option(help="For speed and miniwob: page or task id, or `all`; repeatable.")
+        list[str] | None, typer.Option(help="For agreement, speed, miniwob: page or task, or `all`; repeatable.")
     ] = None,
     size: Annotated[
         list[int] | None, typer.Option(min=1, help="For growth: how many controls a page has; repeatable.")
@@ -74,7 +74,7 @@ def run(
         elif suite is Suite.MINIWOB:
             found = _miniwob(page or [], variant, rounds)
         elif suite is Suite.AGREEMENT:
-            found = _agreement(dataset, limit)
+            found = _agreement(page or [], limit)
             lost = len(found.skipped)
         elif suite is Suite.DETECTORS:
             found, lost = _detectors(dataset, detector or [], workers, limit)
@@ -228,14 +228,27 @@ def _lists(
     return list_report(suite, done, score_run(done, home), _command()), lost
 
 
-def _agreement(dataset: list[str] | None, limit: int) -> Report:
-    from perception.bench.lists import agreement_report
-    from perception.bench.machine import machine_facts
-    from perception.bench.suites import DATASETS, browser_of
-    from perception.datasets.packages import home_folder
+def _agreement(page: Sequence[str], limit: int) -> Report:
+    import asyncio
 
-    names, home = dataset or DATASETS[Suite.AGREEMENT], home_folder()
-    return agreement_report(names, home, machine_facts(browser_of(names, home)), limit=limit, command=_command())
+    from perception.bench.agreement import judge
+    from perception.bench.agreement_report import agreement_report
+    from perception.bench.machine import machine_facts
+    from perception.bench.served import serve_pages
+    from perception.bench.treeread import read_pages
+    from perception.datasets import load_manifest
+    from perception.datasets.manifest import Page
+    from perception.datasets.render import Visit
+    from perception.datasets.shapes import DESKTOP
+
+    known = load_manifest().pages
+    with serve_pages(page or tuple(known), _say) as urls, _progress(Suite.AGREEMENT.value) as progress:
+        # A page of our own is in no manifest.
+        pages_of = {each: known.get(each) or Page(each, "/", "own") for each in urls}
+        visits = [Visit(pages_of[each], DESKTOP, url) for each, url in urls.items()][: limit or None]
+        progress.start(len(visits))
+        pages, failed, browser = asyncio.run(read_pages(visits, progress.done))
+    return agreement_report(judge(pages), failed, machine_facts(browser), _command())
 
 
 def _detectors(dataset: list[str] | None, names: list[str], workers: int, limit: int) -> tuple[Report, int]:

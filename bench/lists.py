@@ -1,25 +1,21 @@
-"""The reports of the suites that judge lists: `reachability`, `tokens`, `grounding`, `agreement`."""
+"""The reports of the suites that judge lists: `reachability`, `tokens`, `grounding`."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
 from perception.bench.ab import NOTES, SHARES, estimate_of, mean_estimate
-from perception.bench.agreement import WALKER, Agreement, AgreementReport
 from perception.bench.compare import paired_ratio
 from perception.bench.names import Suite
-from perception.bench.peers import seen_of
 from perception.bench.ran import failures_of, left_out, memory_chart
 from perception.bench.recall import Miss
 from perception.bench.report.model import Cell, Chart, ChartKind, Column, Report, Series, Table, Unit
 from perception.bench.runstore import Run
 from perception.bench.score import Measure
-from perception.bench.scoring import Scored, only, records_of
+from perception.bench.scoring import Scored, only
 from perception.bench.seen import Score
 from perception.bench.stats import spread_of
-from perception.datasets.sample import Broken
 
 MEASURES = {
     Suite.REACHABILITY: (
@@ -169,68 +165,3 @@ def _chart(measure: Measure, scores: Mapping[str, Sequence[Score]]) -> Chart:
         series.append(Series(who, STRATA, tuple(found)))
     unit = Unit.SHARE if measure in SHARES else Unit.NUMBER
     return Chart("strata", str(measure).capitalize(), ChartKind.BARS, "", str(measure), tuple(series), unit)
-
-
-def agreement_report(
-    datasets: Sequence[str], home: Path, machine: Mapping[str, str], *, limit: int, command: str
-) -> Report:
-    """Our walker and the peers against Chromium's accessibility tree, over the samples' own captures."""
-    found = AgreementReport()
-    broken = []
-    for record in records_of(datasets, home, limit=limit):
-        if isinstance(record, Broken):
-            broken.append((record.record, record.reason))
-        else:
-            item = record.load()
-            views = [
-                seen_of(view, item.sample.name, item.id, viewport=item.sample.viewport) for view in item.sample.peers
-            ]
-            found.add(item.sample, views)
-    measures = tuple(Agreement)
-    rows: list[tuple[Cell, ...]] = []
-    for who, scores in found.scores.items():
-        ends = [mean_estimate(scores, str(measure)) for measure in measures]
-        rows.append((who, len(scores), *ends))
-    share = [Unit.NUMBER if measure is Agreement.EXTRA else Unit.SHARE for measure in measures]
-    overall = Table(
-        "agreement",
-        "Against the accessibility tree",
-        (
-            Column("who"),
-            Column("samples", Unit.COUNT),
-            *(Column(str(measure), unit) for measure, unit in zip(measures, share, strict=True)),
-        ),
-        tuple(rows),
-        "In the viewport. Peers' lists name no nodes: only their pairs of role and name can be held against the tree, "
-        "which agent-browser's list is made of.",
-    )
-    roles = Table(
-        "roles",
-        "Nodes of different roles",
-        (Column("the tree says"), Column("the walker says"), Column("nodes", Unit.COUNT)),
-        tuple((tree, walker, count) for (tree, walker), count in found.roles.most_common()),
-    )
-    examples = Table(
-        "examples",
-        "Where they differ",
-        (Column("sample"), Column("what"), Column("the tree says"), Column("the walker says")),
-        tuple((each.sample, each.what, each.tree, each.walker) for each in found.examples),
-    )
-    return Report(
-        title="Agreement with Chromium's accessibility tree",
-        summary=tuple(_agreed(who, scores) for who, scores in found.scores.items()),
-        facts={"data sets": ", ".join(datasets), **machine},
-        tables=tuple(table for table in (overall, roles, examples) if table.rows),
-        skipped=left_out(broken),
-        command=command,
-    )
-
-
-def _agreed(who: str, scores: Sequence[Score]) -> str:
-    wanted = (Agreement.ROLES, Agreement.NAMES, Agreement.LISTED) if who == WALKER else (Agreement.PAIRS,)
-    said = [
-        f"{measure} {found.value:.1%}"
-        for measure in wanted
-        if (found := mean_estimate(scores, str(measure))) is not None
-    ]
-    return f"{who}: {'; '.join(said)}."

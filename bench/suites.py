@@ -23,12 +23,11 @@ from perception.datasets.sample import Broken
 from perception.datasets.store import Store
 from perception.errors import BadInputError
 
-LOOKS, DETECT, AGREEMENT, SPEED, MINIWOB = "looks", "detect", "agreement", "speed", "miniwob"
+LOOKS, DETECT, SPEED, MINIWOB = "looks", "detect", "speed", "miniwob"
 """Kinds of runs, by what their outputs are."""
 
 
 DATASETS = {
-    Suite.AGREEMENT: ("packages",),
     Suite.REACHABILITY: ("packages", "twins"),
     Suite.TOKENS: ("packages",),
     Suite.DETECTORS: ("packages",),

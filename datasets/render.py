@@ -57,6 +57,27 @@ class Visit:
     def name(self) -> str:
         return f"{self.page.id}@{self.shape.name}"
 
+    @property
+    def options(self) -> SessionOptions:
+        """What its tab is made with."""
+        return SessionOptions(
+            viewport=self.shape.viewport, locale=self.page.locale, color_scheme=self.shape.color_scheme
+        )
+
+
+async def bring(tab: Tab, visit: Visit, budget: Budget) -> None:
+    """Opens a page in a tab and brings it to its state.
+
+    Raises:
+        PerceptionError: it cannot be opened in time.
+        DatasetError: one of its actions fails.
+    """
+    await navigate(tab.link, visit.url, WaitUntil.SETTLED, budget)
+    await asyncio.sleep(visit.page.wait_ms / 1000)
+    await arrive(tab, budget)
+    for action in visit.page.actions:
+        await _act(tab, action, budget)
+
 
 @dataclass(frozen=True, slots=True)
 class Look:
@@ -101,18 +122,7 @@ class Renderer:
             DatasetError: one of its actions fails.
         """
         budget = Budget.of(VISIT_SECONDS)
-        options = SessionOptions(
-            viewport=visit.shape.viewport, locale=visit.page.locale, color_scheme=visit.shape.color_scheme
-        )
-
-        async def prepare(tab: Tab) -> None:
-            await navigate(tab.link, visit.url, WaitUntil.SETTLED, budget)
-            await asyncio.sleep(visit.page.wait_ms / 1000)
-            await arrive(tab, budget)
-            for action in visit.page.actions:
-                await _act(tab, action, budget)
-
-        return await self.look(options, prepare, budget)
+        return await self.look(visit.options, lambda tab: bring(tab, visit, budget), budget)
 
     async def look(self, options: SessionOptions, prepare: Callable[[Tab], Awaitable[None]], budget: Budget) -> Look:
         """Looks at what `prepare` makes of a new tab."""

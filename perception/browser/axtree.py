@@ -75,6 +75,7 @@ _STATES = {
     "selected": "selected",
     "focused": "focused",
     "modal": "modal",
+    "multiselectable": "multiselectable",
 }
 
 

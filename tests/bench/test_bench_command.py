@@ -177,7 +177,7 @@ def test_a_planted_regression_ends_with_1_and_an_equal_run_with_0(ran: Ran, tmp_
 
 
 def test_agreement_needs_no_run(ran: Ran) -> None:
-    result = perception("bench", "run", "agreement", "--dataset", "tiny", "--limit", 1)
+    result = perception("bench", "run", "agreement", "--page", "demo")
     assert result.exit_code == 0
     assert result.stdout.startswith("# Agreement with Chromium's accessibility tree\n")
 
@@ -198,7 +198,7 @@ TINY = ("--dataset", "tiny")
         pytest.param(["ab", "text", "fused", *TINY, "--json", "/"], "/ cannot be written", id="json-is-a-folder"),
         pytest.param(["bench", "run", "tokens", "--dataset", "nope"], "no data set 'nope'", id="run"),
         pytest.param(["bench", "run", "tokens", "--variant", "x", *TINY], "no variant 'x'", id="run-variant"),
-        pytest.param(["bench", "run", "agreement", "--dataset", "nope"], "no data set 'nope'", id="agreement"),
+        pytest.param(["bench", "run", "agreement", "--page", "nope"], "'nope' is no page", id="agreement"),
         pytest.param(["bench", "run", "detectors", "--detector", "eye"], "no detector is called eye", id="detector"),
         pytest.param(["bench", "run", "detectors", "--detector", "onnx"], "none of onnx can be used", id="no-model"),
         pytest.param(["bench", "run", "speed", "--page", "nosuch"], "'nosuch' is no page", id="page"),

@@ -56,12 +56,15 @@ const generating = new WeakMap();
 /** By tree, for one look at the page. @type {Map<Node, Keys>} */
 let generators = new Map();
 
+/** The same from look to look, with what it was made of. @type {WeakMap<Node, {parts: string[][], keys: Keys}>} */
+const made = new WeakMap();
+
 /** @param {Element} element @returns {boolean} false for what surely has no words before or after it */
 function isGenerating(element) {
   const root = rootOf(element);
   let keys = generators.get(root);
   if (!keys) {
-    keys = keysOf(/** @type {any} */ (root));
+    keys = root instanceof Document || root instanceof ShadowRoot ? keysOf(root) : new Keys();
     generators.set(root, keys);
   }
   return keys.mayFit(element);
@@ -69,21 +72,29 @@ function isGenerating(element) {
 
 /** @param {Document|ShadowRoot} root */
 function keysOf(root) {
+  const parts = sheetsOf(root).map(selectorsOf);
+  const known = made.get(root);
+  if (known && known.parts.length === parts.length && known.parts.every((part, index) => part === parts[index])) return known.keys;
   const keys = new Keys();
-  for (const sheet of [...(root.styleSheets || []), ...(root.adoptedStyleSheets || [])]) {
-    for (const selector of selectorsOf(sheet)) keys.add(selector);
-  }
+  for (const selector of parts.flat()) keys.add(selector);
+  made.set(root, { parts, keys });
   return keys;
 }
 
+/** Another origin's style sheet: nobody may read it. */
+const UNREADABLE = ['*::before'];
+
+/** @type {string[]} */
+const NOTHING = [];
+
 /** @param {CSSStyleSheet} sheet @returns {string[]} selectors of what it generates words for */
 function selectorsOf(sheet) {
-  if (sheet.disabled) return [];
+  if (sheet.disabled) return NOTHING;
   let rules;
   try {
     rules = sheet.cssRules;
   } catch {
-    return ['*::before']; // another origin's: nobody may read it
+    return UNREADABLE;
   }
   const known = generating.get(sheet);
   if (known && known.rules === rules.length) return known.selectors;

@@ -42,8 +42,8 @@ const isBlank = (text) => !text || !/\S/.test(text);
 function referenced(element, attribute) {
   const ids = attr(element, attribute);
   if (!ids) return [];
-  const root = /** @type {any} */ (rootOf(element));
-  return ids.split(/\s+/).filter(Boolean).map((id) => (root.getElementById ? root.getElementById(id) : null)).filter(Boolean);
+  const root = /** @type {Root} */ (rootOf(element));
+  return /** @type {Element[]} */ (ids.split(/\s+/).filter(Boolean).map((id) => byId(root, id)).filter(Boolean));
 }
 
 /** Children as they are painted: shadow trees opened, slots filled. @param {Node} node @returns {Iterable<Node>} */
@@ -64,6 +64,7 @@ let labelled = new Map();
 function forgetNames() {
   labelled = new Map();
   dataTables = new Map();
+  owned = new Map();
   generators = new Map();
 }
 
@@ -72,12 +73,12 @@ const LABELABLE = new Set(['input', 'select', 'textarea', 'meter', 'progress', '
 /** @param {Element} element @returns {Element[]} its labels, in document order */
 function labelsOf(element) {
   if (!LABELABLE.has(tagOf(element))) return [];
-  const root = /** @type {ParentNode & Node} */ (rootOf(element));
+  const root = /** @type {Root} */ (rootOf(element));
   let index = labelled.get(root);
   if (!index) {
     index = new Map();
-    for (const label of /** @type {NodeListOf<HTMLLabelElement>} */ (root.querySelectorAll('label'))) {
-      const control = label.control;
+    for (const label of allUnder(root, 'label')) {
+      const control = /** @type {HTMLLabelElement} */ (label).control;
       if (!control) continue;
       const known = index.get(control);
       if (known) known.push(label);
@@ -166,7 +167,7 @@ function referredName(target, seen) {
   const naming = new Naming();
   naming.seen = new Set(seen);
   naming.referred = true;
-  naming.hidden = !(/** @type {any} */ (target)).checkVisibility({ visibilityProperty: true }) || closestTo(target, '[aria-hidden=true]') !== null;
+  naming.hidden = !Element.prototype.checkVisibility.call(target, { visibilityProperty: true }) || closestTo(target, '[aria-hidden=true]') !== null;
   const words = new Words();
   addNamed(words, target, tagOf(target), roleOf(target), naming, false);
   seen.add(target);
@@ -291,9 +292,9 @@ function addContent(words, element, naming) {
       words.add(text, false);
     } else if (type === Node.ELEMENT_NODE) addElement(words, /** @type {Element} */ (child), naming);
   }
-  for (const owned of referenced(element, 'aria-owns')) {
+  for (const other of referenced(element, 'aria-owns')) {
     words.apart = true;
-    addElement(words, owned, naming);
+    addElement(words, other, naming);
   }
   if (generating) addGenerated(words, element, '::after', naming);
 }
@@ -336,7 +337,8 @@ function addElement(words, child, naming) {
   const before = words.text.length;
   words.apart = true;
   addNamed(words, child, tag, role, naming, true);
-  words.apart = words.text.length > before || !display.startsWith('inline') || INTERACTIVE.has(role) || apart;
+  const described = tag === 'svg' && firstIn(child, ':scope > desc') !== null;
+  words.apart = words.text.length > before || described || !display.startsWith('inline') || INTERACTIVE.has(role) || apart;
 }
 
 /** What is shown in an element that is not. @param {Words} words @param {Element} hidden @param {Naming} naming */
@@ -354,14 +356,12 @@ function addNamed(words, child, tag, role, naming, apart) {
     if (!isBlank(said)) { words.add(said, true); return; }
   }
   const length = words.text.length;
-  if (hasContent(child) && (naming.referred && isReferred(naming, child) || contributes(child, role))) addContent(words, child, naming);
+  // Behind a reference everything counts, whatever its role.
+  if (hasContent(child) && (naming.referred || contributes(child, role))) addContent(words, child, naming);
   if (role === 'none' || /\S/.test(words.text.slice(length))) return;
   const title = attr(child, 'title');
   if (title && (naming.referred || isNameable(child, role))) words.add(title, true);
 }
-
-/** Behind a reference everything counts, whatever its role. @param {Naming} naming @param {Element} child */
-const isReferred = (naming, child) => naming.referred && child !== null;
 
 /** @param {Element} element @param {string} role */
 function contributes(element, role) {

@@ -85,7 +85,7 @@ function implicitRole(element) {
     case 'div': case 'span':
       return has(element, 'draggable') ? 'group' : 'generic';
     case 'a':
-      return has(element, 'href') || has(element, 'xlink:href') || hasListener(element) ? 'link' : 'generic';
+      return has(element, 'href') || has(element, 'xlink:href') || has(element, 'onclick') || hasListener(element) ? 'link' : 'generic';
     case 'area':
       return has(element, 'href') ? 'link' : 'generic';
     case 'input': {
@@ -174,7 +174,20 @@ function isInContext(element, wanted) {
     if (role !== 'generic' && role !== 'none' && role !== 'group' && role !== 'rowgroup' && role !== 'list' && !REQUIRED_CONTEXT[role]) break;
   }
   const id = idOf(element);
-  return id !== '' && /** @type {ParentNode} */ (rootOf(element)).querySelector(`[aria-owns~="${CSS.escape(id)}"]`) !== null;
+  return id !== '' && ownedIds(/** @type {Root} */ (rootOf(element))).has(id);
+}
+
+/** Ids that some `aria-owns` names, by tree, for one look at the page. @type {Map<Node, Set<string>>} */
+let owned = new Map();
+
+/** @param {Root} root @returns {Set<string>} */
+function ownedIds(root) {
+  let ids = owned.get(root);
+  if (!ids) {
+    ids = new Set(allUnder(root, '[aria-owns]').flatMap((owner) => (attr(owner, 'aria-owns') || '').split(/\s+/)));
+    owned.set(root, ids);
+  }
+  return ids;
 }
 
 /** @param {any} element */

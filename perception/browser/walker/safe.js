@@ -37,3 +37,17 @@ const rootOf = (node) => Node.prototype.getRootNode.call(node);
 const clientRectsOf = (element) => Element.prototype.getClientRects.call(element);
 /** @param {Element} slot @returns {Node[]} */
 const assignedTo = (slot) => HTMLSlotElement.prototype.assignedNodes.call(slot);
+const attributesOf = getter(Element.prototype, 'attributes');
+
+/** @typedef {Document|DocumentFragment|Element} Root */
+/** A document answers to the names of its pictures and forms, too. @param {any} root */
+const prototypeOf = (root) => (root instanceof Document ? Document : root instanceof DocumentFragment ? DocumentFragment : Element).prototype;
+/** @param {Root} root @param {string} selector @returns {Element[]} in document order */
+const allUnder = (root, selector) => [...prototypeOf(root).querySelectorAll.call(root, selector)];
+/** @param {Root} root @param {string} id @returns {Element|null} null also in what is in no document */
+const byId = (root, id) => (root instanceof Element ? null : /** @type {any} */ (prototypeOf(root)).getElementById.call(root, id));
+/** @param {Document|ShadowRoot} root @returns {CSSStyleSheet[]} */
+const sheetsOf = (root) => {
+  const prototype = root instanceof Document ? Document.prototype : ShadowRoot.prototype;
+  return ['styleSheets', 'adoptedStyleSheets'].flatMap((name) => [...getter(prototype, name)(root)]);
+};

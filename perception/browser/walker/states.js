@@ -34,7 +34,7 @@ function statesOf(element, role, focused) {
     if (native ? element.indeterminate : aria('checked') === 'mixed') states.push('mixed');
     else if (native ? element.checked : aria('checked') === 'true') states.push('checked');
   }
-  const popover = element.popoverTargetElement;
+  const popover = has(element, 'popovertarget') && /^(button|input)$/.test(tagOf(element)) ? element.popoverTargetElement : null;
   if (tagOf(element) === 'summary' && isSummary(element)) states.push(element.parentElement.open ? 'expanded' : 'collapsed');
   else if (aria('expanded') === 'true') states.push('expanded');
   else if (aria('expanded') === 'false') states.push('collapsed');
@@ -46,6 +46,9 @@ function statesOf(element, role, focused) {
   if ((element.readOnly && role.includes('box')) || aria('readonly') === 'true') states.push('readonly');
   if (aria('invalid') && aria('invalid') !== 'false') states.push('invalid');
   if (aria('haspopup') && aria('haspopup') !== 'false') states.push('haspopup');
+  const sort = aria('sort');
+  if (sort === 'ascending' || sort === 'descending') states.push(`sort=${sort}`);
+  if (role === 'listbox' && tagOf(element) === 'select' ? element.multiple : aria('multiselectable') === 'true') states.push('multiselectable');
   if (isPassword(element)) states.push(element.value ? 'password filled' : 'password');
   if (role === 'heading') states.push(`level=${aria('level') || (/^h([1-6])$/.exec(tagOf(element)) || [0, 2])[1]}`);
   if (role === 'dialog' && (aria('modal') === 'true' || fits(element, ':modal'))) states.push('modal');
