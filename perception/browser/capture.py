@@ -120,10 +120,14 @@ class Looker:
                 is_same = not anew and not any(frame.dirty for frame in now.frames.values())
                 if is_same and engine is Engine.WALKER and last.scope is scope:
                     return self._same(last.capture, now), {frame: each.changes for frame, each in now.frames.items()}
+        heard = last.counters if last is not None and last.loaders == self.page.loaders else {}
+        if not heard:
+            heard = await self._hear_top(budget)
         look = _LookAt(self, engine, scope, budget, anew)
         facts = await look.top()
         for _ in range(MAX_ROUNDS):
-            if not await self._learn(look.seen, last, budget):
+            news, heard = await self._learn(look.seen, heard, budget)
+            if not news:
                 break
             look = _LookAt(self, engine, scope, budget, frozenset())
             facts = await look.top()
@@ -143,9 +147,7 @@ class Looker:
         )
         changes = {frame: each.reply.changes for frame, each in look.seen.items()}
         if engine is Engine.WALKER and not look.skipped:
-            counters = await self._count(look.seen, budget)
-            frames = tuple(look.seen)
-            self._last = _Remembered(scope, capture, frames, self.page.loaders, counters)
+            self._last = _Remembered(scope, capture, tuple(look.seen), self.page.loaders, heard)
         return capture, changes
 
     def _same(self, capture: Capture, now: Probe) -> Capture:
@@ -167,11 +169,22 @@ class Looker:
         counters = await asyncio.gather(*(count(session, budget) for session in sessions.values()))
         return dict(zip(sessions, counters, strict=True))
 
-    async def _learn(self, seen: dict[str, FrameFacts], last: _Remembered | None, budget: Budget) -> int:
+    async def _hear_top(self, budget: Budget) -> dict[str, Counters]:
+        """Learns who listens in the top document before it is looked at for the first time."""
+        session = self.page.session
+        await self._listeners.learn(session, [self.page.main_frame], set(), budget)
+        return {session.session_id: await count(session, budget)}
+
+    async def _learn(
+        self, seen: dict[str, FrameFacts], heard: dict[str, Counters], budget: Budget
+    ) -> tuple[int, dict[str, Counters]]:
         """Asks DevTools for what it alone knows, where there may be news.
 
+        Args:
+            heard: counters as of when it was last asked who listens, by session id.
+
         Returns:
-            How many elements are to be seen otherwise because of it.
+            How many elements are to be seen otherwise because of it, and counters as they are now.
         """
         news = 0
         for frame, facts in seen.items():
@@ -179,10 +192,12 @@ class Looker:
                 news += await adopt_closed_roots(self.page, frame, budget)
         now = await self._count(seen, budget)
         for session_id, counters in now.items():
-            before = last.counters.get(session_id) if last else None
+            frames = [frame for frame in seen if self.page.session_of(frame).session_id == session_id]
+            theirs = counters.listeners - sum(seen[frame].reply.listeners for frame in frames)
+            now[session_id] = counters = replace(counters, listeners=theirs)
+            before = heard.get(session_id)
             if before is not None and before.listeners == counters.listeners:
                 continue
-            frames = [frame for frame in seen if self.page.session_of(frame).session_id == session_id]
             known = {
                 node
                 for frame in frames
@@ -190,7 +205,7 @@ class Looker:
                 if row.flags & INTERACTIVE and (node := seen[frame].backend_ids.get(row.node)) is not None
             }
             news += await self._listeners.learn(self.page.session_of(frames[0]), frames, known, budget)
-        return news
+        return news, now
 
     async def _has_moved_on(self, changes: dict[str, int], budget: Budget) -> bool:
         """Whether a page has changed since its facts were taken."""

@@ -70,6 +70,7 @@ class WalkReply(msgspec.Struct):
     moving: int = 0
     ready: str = "complete"
     suspects: int = 0
+    listeners: int = 0
 
 
 @dataclass(slots=True)

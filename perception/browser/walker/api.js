@@ -85,6 +85,7 @@ function whereabouts() {
     ...motion(),
     ready: document.readyState,
     suspects: suspects.size,
+    listeners: ownListeners,
   };
 }
 

@@ -54,10 +54,14 @@ function watch(root) {
   if (listening.has(root)) return;
   listening.add(root);
   for (const type of EVENTS) root.addEventListener(type, hear, { capture: true, passive: true });
+  ownListeners += EVENTS.length;
 }
 
 /** @type {WeakSet<Node>} */
 const listening = new WeakSet();
+
+/** How many listeners are the walker's, so that the page's can be told from them. */
+let ownListeners = 0;
 
 /** @type {EventTarget|null} */
 let hovered = null;

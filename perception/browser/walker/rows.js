@@ -20,6 +20,9 @@ const MAX_OPTIONS = 50;
  * @typedef {Array<any>} Row
  */
 
+/** Where a row says which one it is of those alike. */
+const NTH = 17;
+
 /** @type {number} counts looks, so that what was measured in one is not taken for another's */
 let looks = 0;
 
@@ -37,6 +40,8 @@ class Look {
     this.frames = [];
     /** @type {Map<Element, number>} */
     this.rowOf = new Map();
+    /** Those of the rows, in their order. @type {Part[]} */
+    this.parts = [];
     /** @type {Array<[number, Element]>} */
     this.blockers = [];
     /** The line of text that is being put together. @type {{parts: string[], box: Rect, part: Part, above: number, seen: boolean, node: Text}|null} */
@@ -46,8 +51,12 @@ class Look {
 
   /** @param {Part|null} root */
   over(root) {
-    if (root) this.part(root, -1, null);
+    if (root) {
+      this.part(root, -1, null);
+      numberAlike(root, this.parts);
+    }
     this.flush();
+    this.parts.forEach((part) => { this.rows[/** @type {number} */ (this.rowOf.get(part.element))][NTH] = part.nth; });
     this.nameBlockers();
     return this;
   }
@@ -110,6 +119,7 @@ class Look {
     const opaque = part.picture || (acts && !name && !value && !isTyped(part.role) ? 'nameless' : '');
     const index = this.rows.length;
     this.rowOf.set(element, index);
+    if (part.listed) this.parts.push(part);
     const at = this.stand(part, own, acts || Boolean(opaque));
     if (at.blocker) this.blockers.push([index, at.blocker]);
     const flags = at.flags | (acts ? FLAG.interactive : 0) | (part.structure && !scrolls ? FLAG.structure : 0);
@@ -117,7 +127,7 @@ class Look {
     if (acts && !INTERACTIVE.has(part.role)) states.push('clickable');
     const options = tag === 'select' || part.role === 'listbox' ? optionsOf(element, tag) : [];
     this.rows.push([numberOf(element), above, listedRole(part.role, part.picture), name, value, states, at.box, flags, at.point, 0, '', opaque, '',
-      hintOf(element, part.role, acts && !name), at.reach, scrolls, options, part.nth]);
+      hintOf(element, part.role, acts && !name), at.reach, scrolls, options, 0]);
     return index;
   }
 
@@ -322,8 +332,16 @@ function isBehindModal(element) {
 /** @param {Element} element */
 const isInert = (element) => Boolean(closestTo(element, '[inert]'));
 
-/** Numbers parts that share role and name, from 0, in the order of the painted tree. @param {Part} root */
-function numberAlike(root) {
+/** Counts changes of roles, names and places in the tree: what was numbered before one has to be numbered again. */
+let naming = 1;
+
+/**
+ * Numbers parts that share role and name, from 0, in the order of the painted tree, as far as the last of the wanted.
+ * @param {Part} root @param {Part[]} wanted in that order
+ */
+function numberAlike(root, wanted) {
+  if (wanted.every((part) => part.numbered === naming)) return;
+  const end = wanted[wanted.length - 1];
   /** @type {Map<string, number>} */
   const seen = new Map();
   /** @type {Array<Part|Text>} */
@@ -335,8 +353,10 @@ function numberAlike(root) {
       const key = `${listedRole(part.role, part.picture)} ${nameIt(part)}`;
       const before = seen.get(key) || 0;
       part.nth = before;
+      part.numbered = naming;
       seen.set(key, before + 1);
     }
+    if (part === end) return;
     for (let i = part.children.length - 1; i >= 0; i--) stack.push(part.children[i]);
   }
 }

@@ -50,7 +50,9 @@ class Part {
     this.structure = false;
     this.name = '';
     this.named = false;
+    /** Which one it is of those that share role and name, as of a state of all names. */
     this.nth = 0;
+    this.numbered = 0;
     /** What is in it is walked. */
     this.holds = false;
     /** Its content is said by itself or above it. */

@@ -149,9 +149,8 @@ function buildAll(root) {
 
 /** @param {boolean} rebuilt */
 function settle(rebuilt) {
-  if (!tree) return;
-  numberAlike(tree);
-  if (rebuilt) remember(tree);
+  naming++;
+  if (rebuilt && tree) remember(tree);
 }
 
 function forgetChanges() {
