@@ -50,6 +50,7 @@ class Wish:
     max_tokens: int = 0
     detectors: tuple[str, ...] = ()
     with_pixels: bool = False
+    reveal: bool = False
     fusion: FusionParameters = DEFAULTS
 
 

@@ -13,6 +13,8 @@ _PARTS = (
     "registry",
     "roles",
     "names",
+    "secret_words",
+    "secrets",
     "states",
     "geometry",
     "style",
@@ -22,6 +24,7 @@ _PARTS = (
     "rows",
     "mutations",
     "update",
+    "veils",
     "api",
 )
 """In this order: a part uses only what stands before it when it is loaded."""

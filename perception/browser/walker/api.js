@@ -25,9 +25,12 @@ function factsOf(element) {
   const shown = unclipped && overlap(unclipped, wholeViewport());
   const isShown = label || element.checkVisibility({ visibilityProperty: true });
   const hit = shown && !isEmpty(shown) && isShown ? aim(label || element, shown) : { point: null, blocker: null };
+  const { left } = secrets;
+  const name = listedName(element, role, acts, part.marked);
   return {
     role: listedRole(role, part.picture),
-    name: listedName(element, role, acts),
+    name,
+    masked: withheld(part) !== '' || part.marked || secrets.left !== left,
     box,
     point: hit.point,
     blocker: hit.blocker ? describeBlocker(hit.blocker) : '',
@@ -45,6 +48,7 @@ function probePart(element, parent) {
   const part = new Part(element, tagOf(element), null);
   part.display = style.display;
   part.cursor = style.cursor;
+  part.marked = isInMarked(element);
   part.label = style.display === 'none' ? labelsOf(element).find((each) => each.checkVisibility()) || null : null;
   part.role = roleOf(element);
   part.acts = isActedOn(part, part.role, style, parent ? getComputedStyle(parent).cursor : 'auto');
@@ -90,10 +94,12 @@ globalThis.perceptionWalker = {
   /**
    * Looks at the page.
    * @param {Rect|null} viewport what of this frame a person sees; all of it when null @param {boolean} wide also what is out of view
-   * @param {boolean} anew whether nothing that is known can be relied on
+   * @param {boolean} anew whether nothing that is known can be relied on @param {boolean} shown whether what is private is told
    */
-  look(viewport, wide, anew) {
-    const look = new Look(viewport || wholeViewport(), wide).over(painted(anew));
+  look(viewport, wide, anew, shown) {
+    const otherwise = secrets.shown !== shown; // then all names are others
+    secrets.shown = shown;
+    const look = new Look(viewport || wholeViewport(), wide).over(painted(anew || otherwise));
     return encode({ rows: look.rows, frames: look.frames, ...whereabouts() });
   },
 
@@ -101,6 +107,18 @@ globalThis.perceptionWalker = {
   probe() {
     const dirty = gather();
     return encode({ dirty, changes: changes.count, running: running().length, ready: document.readyState });
+  },
+
+  /**
+   * Places, in this frame's viewport, that show what must not leave the page.
+   * @param {boolean} shown whether what is private may be seen
+   */
+  veils(shown) {
+    const dirty = gather();
+    const root = painted(false);
+    // The next look has to know that it cannot rely on the last one.
+    if (dirty && root) changes.touched.add(root.element);
+    return encode({ boxes: root ? new Veils(shown).over(root) : [], width: innerWidth, scroll: [scrollX, scrollY], suspects: suspects.size });
   },
 
   /** Elements that DevTools has to be asked about: they may hide a closed shadow root. */
@@ -116,6 +134,7 @@ globalThis.perceptionWalker = {
     for (let i = 0; i + 1 < pairs.length; i += 2) {
       closedRoots.set(pairs[i], pairs[i + 1]);
       changes.told.add(pairs[i]);
+      changes.count++;
     }
     return encode(pairs.length / 2);
   },

@@ -64,7 +64,7 @@ function labelsOf(element) {
 function nativeName(element, seen) {
   const tag = tagOf(element);
   if (tag !== 'button') {
-    const text = tidy(labelsOf(element).map((label) => textOf(label, seen, element)).join(' '));
+    const text = tidy(labelsOf(element).map((label) => (isKept(label) ? '' : textOf(label, seen, element))).join(' '));
     if (text) return text;
   }
   switch (tag) {
@@ -97,7 +97,9 @@ function nativeName(element, seen) {
 /** Value of a control that stands inside a name (accname 2C). @param {Element} element */
 function embeddedValue(element) {
   const tag = tagOf(element);
-  if (tag === 'input' && element.type !== 'password' && /^(text|search|email|tel|url|number|range)$/.test(element.type)) return element.value;
+  const secrecy = secrecyOf(element);
+  if (secrecy === 'password' || (secrecy === 'private' && !secrets.shown)) { secrets.left++; return ''; }
+  if (tag === 'input' && /^(text|search|email|tel|url|number|range)$/.test(element.type)) return element.value;
   if (tag === 'textarea') return element.value;
   if (tag === 'select') return [...element.selectedOptions].map((option) => option.label).join(' ');
   return null;
@@ -108,7 +110,7 @@ function embeddedValue(element) {
  * @param {Element} element @param {Set<Node>} seen @param {Element|null} [skip]
  */
 function textOf(element, seen, skip = null) {
-  if (seen.has(element)) return '';
+  if (seen.has(element) || isLeftOut(element)) return '';
   seen.add(element);
   let text = generated(element, '::before');
   for (const child of paintedChildren(element)) {
@@ -120,6 +122,7 @@ function textOf(element, seen, skip = null) {
     if (attr(child, 'aria-hidden') === 'true') continue;
     const style = getComputedStyle(child);
     if (style.display === 'none' || style.visibility === 'hidden' || style.visibility === 'collapse') continue;
+    if (!secrets.shown && isDotted(style)) { secrets.left++; continue; }
     const inline = style.display.startsWith('inline') || style.display === 'contents';
     const part = partName(child, seen);
     text += inline ? part : ` ${part} `;
@@ -129,6 +132,7 @@ function textOf(element, seen, skip = null) {
 
 /** An element's part in the name of another. @param {Element} child @param {Set<Node>} seen */
 function partName(child, seen) {
+  if (isLeftOut(child)) return '';
   const label = attr(child, 'aria-label');
   if (label && label.trim()) return label;
   const value = embeddedValue(child);
@@ -142,7 +146,7 @@ function partName(child, seen) {
 function nameOf(element, role) {
   const labelled = referenced(element, 'aria-labelledby');
   if (labelled.length) {
-    const name = tidy(labelled.map((other) => attr(other, 'aria-label') || embeddedValue(other) || nativeName(other, new Set()) || textOf(other, new Set([element]))).join(' '));
+    const name = tidy(labelled.map((other) => isKept(other) ? '' : attr(other, 'aria-label') || embeddedValue(other) || nativeName(other, new Set()) || textOf(other, new Set([element]))).join(' '));
     if (name) return name;
   }
   const label = tidy(attr(element, 'aria-label') || '');

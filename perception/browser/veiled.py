@@ -1,0 +1,176 @@
+"""Screenshots without what must not leave the page: what is secret is found before and after, and painted over."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+from dataclasses import dataclass
+from typing import Any
+
+import cv2
+import msgspec
+import numpy as np
+
+from perception.browser.cdp import CdpCallError
+from perception.browser.masking import cover_moves, mask_boxes
+from perception.browser.page import PageLink
+from perception.browser.told import adopt_closed_roots
+from perception.budget import Budget
+from perception.errors import DeadlineError, PageCrashedError, PerceptionError, SessionLostError
+from perception.geometry import Box
+from perception.images import encode_jpeg, encode_png
+from perception.types import Pixels
+
+FRAME_SECONDS = 2.0
+"""How long one frame may take to say what is secret in it; one that says nothing is painted over as a whole."""
+
+PNG: dict[str, Any] = {"format": "png", "optimizeForSpeed": True}
+
+Rect = tuple[float, float, float, float]
+
+
+class _Veils(msgspec.Struct):
+    """What the walker says of one frame, in its own viewport."""
+
+    boxes: list[Rect]
+    width: float
+    scroll: tuple[float, float]
+    suspects: int
+
+
+class _Origin(msgspec.Struct):
+    """Where a frame's own (0, 0) lies in the frame that holds it, its scale, and the box of its element."""
+
+    x: float
+    y: float
+    scaleX: float  # noqa: N815  (the walker's spelling)
+    scaleY: float  # noqa: N815
+    box: Rect
+
+
+@dataclass(frozen=True, slots=True)
+class Secrets:
+    """Places in the tab's viewport that show what must not leave the page, CSS px; and how wide and where that is."""
+
+    boxes: tuple[Box, ...]
+    width: float
+    scroll: tuple[float, float]
+
+
+async def take_masked(page: PageLink, budget: Budget, *, reveal: bool) -> Pixels:
+    """The viewport's pixels as the compositor has them, (H, W, 3) uint8 BGR in device px, with secrets painted over.
+
+    Args:
+        reveal: leaves what is private as it is painted; passwords never are.
+    """
+    before = await find_secrets(page, budget, reveal=reveal)
+    pixels = await asyncio.to_thread(_decode_png, await screenshot_bytes(page, budget, **PNG))
+    after = await find_secrets(page, budget, reveal=reveal)
+    return mask_boxes(pixels, cover_moves(before.boxes, after.boxes), pixels.shape[1] / after.width)
+
+
+async def masked_file(
+    page: PageLink, budget: Budget, *, reveal: bool, quality: int = 0, full_page: Box | None
+) -> bytes:
+    """An image file, with secrets painted over.
+
+    Args:
+        reveal: as above.
+        quality: of a JPEG, 1 to 100; a PNG when 0.
+        full_page: the document's size, CSS px, where all of it is wanted and not the viewport alone.
+    """
+    options = {"format": "jpeg", "quality": quality, "optimizeForSpeed": True} if quality else dict(PNG)
+    if full_page is not None:
+        clip = {"x": 0, "y": 0, "width": full_page.width, "height": full_page.height, "scale": 1}
+        options |= {"captureBeyondViewport": True, "clip": clip}
+    before = await find_secrets(page, budget, reveal=reveal)
+    data = await screenshot_bytes(page, budget, **options)
+    after = await find_secrets(page, budget, reveal=reveal)
+    boxes = cover_moves(*(_in_page(each) if full_page else each.boxes for each in (before, after)))
+    width = full_page.width if full_page else after.width
+    return await asyncio.to_thread(_mask_file, data, boxes, width, quality) if boxes else data
+
+
+def _in_page(secrets: Secrets) -> list[Box]:
+    x, y = secrets.scroll
+    return [Box(each.left + x, each.top + y, each.right + x, each.bottom + y) for each in secrets.boxes]
+
+
+def _mask_file(data: bytes, boxes: list[Box], width: float, quality: int) -> bytes:
+    pixels = _decode_png(data)
+    masked = mask_boxes(pixels, boxes, pixels.shape[1] / width)
+    return encode_jpeg(masked, quality) if quality else encode_png(masked)
+
+
+async def screenshot_bytes(page: PageLink, budget: Budget, **options: Any) -> bytes:
+    """An image file, with nothing painted over: for those who go on to do that."""
+    reply = await page.session.call("Page.captureScreenshot", budget, "taking a screenshot", **options)
+    return base64.b64decode(reply["data"])
+
+
+def _decode_png(data: bytes) -> Pixels:
+    pixels = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
+    if pixels is None:
+        raise PerceptionError("Chromium returned a screenshot that cannot be decoded")
+    return np.asarray(pixels, dtype=np.uint8)
+
+
+async def find_secrets(page: PageLink, budget: Budget, *, reveal: bool) -> Secrets:
+    """What is secret in all frames, now.
+
+    Raises:
+        PageCrashedError, SessionLostError, DeadlineError: of the top document.
+    """
+    inner = [frame for frame in page.frames if frame != page.main_frame]
+    top, *found = await asyncio.gather(
+        _veils(page, page.main_frame, budget, reveal), *(_in_frame(page, frame, budget, reveal) for frame in inner)
+    )
+    boxes = [Box(*each) for each in top.boxes] + [Box(*each) for boxes in found for each in boxes]
+    return Secrets(tuple(boxes), top.width, top.scroll)
+
+
+async def _veils(page: PageLink, frame: str, budget: Budget, reveal: bool) -> _Veils:
+    phase = "looking for secrets"
+    found = msgspec.json.decode(await page.ask_text(frame, "veils", budget, phase, reveal), type=_Veils)
+    if found.suspects and await adopt_closed_roots(page, frame, budget):
+        found = msgspec.json.decode(await page.ask_text(frame, "veils", budget, phase, reveal), type=_Veils)
+    return found
+
+
+async def _in_frame(page: PageLink, frame: str, budget: Budget, reveal: bool) -> list[Rect]:
+    """What is secret in a frame inside, in the tab's viewport. A frame that is gone shows nothing; one that does not
+    answer may show anything."""
+    share = budget.share(FRAME_SECONDS)
+    try:
+        boxes: list[Rect] | None = (await _veils(page, frame, share, reveal)).boxes
+    except (CdpCallError, PageCrashedError, SessionLostError):
+        return []
+    except DeadlineError:
+        boxes = None
+    try:
+        return await _in_viewport(page, frame, boxes, budget) if boxes is None or boxes else []
+    except CdpCallError:
+        return []
+
+
+async def _in_viewport(page: PageLink, frame: str, boxes: list[Rect] | None, budget: Budget) -> list[Rect]:
+    """Boxes of a frame (None: all of it) in the tab's viewport, cut to the frames that they are in."""
+    for parent, number in await page.owners(frame, budget):
+        text = await page.ask_text(parent, "origin", budget, "placing the frame", number)
+        at = msgspec.json.decode(text, type=_Origin | None)
+        if at is None:
+            return []
+        outer = [at.box] if boxes is None else [_moved(box, at) for box in boxes]
+        boxes = [cut for box in outer if (cut := _overlap(box, at.box)) is not None]
+    return boxes or []
+
+
+def _moved(box: Rect, at: _Origin) -> Rect:
+    left, top, right, bottom = box
+    return at.x + left * at.scaleX, at.y + top * at.scaleY, at.x + right * at.scaleX, at.y + bottom * at.scaleY
+
+
+def _overlap(one: Rect, other: Rect) -> Rect | None:
+    left, top = max(one[0], other[0]), max(one[1], other[1])
+    right, bottom = min(one[2], other[2]), min(one[3], other[3])
+    return (left, top, right, bottom) if left < right and top < bottom else None
