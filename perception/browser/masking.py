@@ -33,14 +33,27 @@ def mask_boxes(pixels: Pixels, boxes: Sequence[Box], scale: float) -> Pixels:
     return masked
 
 
-def cover_moves(before: Sequence[Box], after: Sequence[Box]) -> list[Box]:
-    """Boxes that hold what lay in `before`, lies in `after`, and went from one to the other meanwhile."""
-    if len(before) != len(after):
-        return [*before, *after]
-    return [_around(old, new) for old, new in zip(before, after, strict=True)]
+def cover_moves(samples: Sequence[Sequence[Box]]) -> list[Box]:
+    """Boxes that hold what moved all the way.
+
+    Args:
+        samples: the same things at successive moments, the first and last of them around the moment in question.
+
+    Returns:
+        For each thing a box around where it was seen, and as far beyond as it went from one moment to the next: it may
+        have turned round in between. Where things came or went meanwhile, all that was seen.
+    """
+    if len({len(boxes) for boxes in samples}) != 1:
+        return [box for boxes in samples for box in boxes]
+    return [_around(way) for way in zip(*samples, strict=True)]
 
 
-def _around(one: Box, other: Box) -> Box:
+def _around(way: Sequence[Box]) -> Box:
+    steps = zip(way, way[1:], strict=False)
+    step = max((max(abs(new.left - old.left), abs(new.top - old.top)) for old, new in steps), default=0.0)
     return Box(
-        min(one.left, other.left), min(one.top, other.top), max(one.right, other.right), max(one.bottom, other.bottom)
+        min(box.left for box in way) - step,
+        min(box.top for box in way) - step,
+        max(box.right for box in way) + step,
+        max(box.bottom for box in way) + step,
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import contextlib
 from dataclasses import dataclass
 from typing import Any
 
@@ -35,6 +36,7 @@ class _Veils(msgspec.Struct):
     boxes: list[Rect]
     width: float
     scroll: tuple[float, float]
+    running: int
     suspects: int
 
 
@@ -50,11 +52,13 @@ class _Origin(msgspec.Struct):
 
 @dataclass(frozen=True, slots=True)
 class Secrets:
-    """Places in the tab's viewport that show what must not leave the page, CSS px; and how wide and where that is."""
+    """Places in the tab's viewport that show what must not leave the page, CSS px; how wide and where that is, and
+    whether anything moves by itself."""
 
     boxes: tuple[Box, ...]
     width: float
     scroll: tuple[float, float]
+    moving: bool
 
 
 async def take_masked(page: PageLink, budget: Budget, *, reveal: bool) -> Pixels:
@@ -63,10 +67,9 @@ async def take_masked(page: PageLink, budget: Budget, *, reveal: bool) -> Pixels
     Args:
         reveal: leaves what is private as it is painted; passwords never are.
     """
-    before = await find_secrets(page, budget, reveal=reveal)
-    pixels = await asyncio.to_thread(_decode_png, await screenshot_bytes(page, budget, **PNG))
-    after = await find_secrets(page, budget, reveal=reveal)
-    return mask_boxes(pixels, cover_moves(before.boxes, after.boxes), pixels.shape[1] / after.width)
+    data, samples = await _shoot(page, budget, reveal, PNG)
+    pixels = await asyncio.to_thread(_decode, data)
+    return mask_boxes(pixels, cover_moves([each.boxes for each in samples]), pixels.shape[1] / samples[-1].width)
 
 
 async def masked_file(
@@ -83,12 +86,24 @@ async def masked_file(
     if full_page is not None:
         clip = {"x": 0, "y": 0, "width": full_page.width, "height": full_page.height, "scale": 1}
         options |= {"captureBeyondViewport": True, "clip": clip}
-    before = await find_secrets(page, budget, reveal=reveal)
-    data = await screenshot_bytes(page, budget, **options)
-    after = await find_secrets(page, budget, reveal=reveal)
-    boxes = cover_moves(*(_in_page(each) if full_page else each.boxes for each in (before, after)))
-    width = full_page.width if full_page else after.width
+    data, samples = await _shoot(page, budget, reveal, options)
+    boxes = cover_moves([_in_page(each) if full_page else each.boxes for each in samples])
+    width = full_page.width if full_page else samples[-1].width
     return await asyncio.to_thread(_mask_file, data, boxes, width, quality) if boxes else data
+
+
+async def _shoot(page: PageLink, budget: Budget, reveal: bool, options: dict[str, Any]) -> tuple[bytes, list[Secrets]]:
+    """A picture, and where secrets were before and after it; also meanwhile, where something moves."""
+    samples = [await find_secrets(page, budget, reveal=reveal)]
+    shot = asyncio.create_task(screenshot_bytes(page, budget, **options))
+    try:
+        while samples[0].boxes and samples[0].moving and not shot.done():
+            samples.append(await find_secrets(page, budget, reveal=reveal))
+        data = await shot
+    finally:
+        shot.cancel()
+        await asyncio.gather(shot, return_exceptions=True)
+    return data, [*samples, await find_secrets(page, budget, reveal=reveal)]
 
 
 def _in_page(secrets: Secrets) -> list[Box]:
@@ -97,7 +112,7 @@ def _in_page(secrets: Secrets) -> list[Box]:
 
 
 def _mask_file(data: bytes, boxes: list[Box], width: float, quality: int) -> bytes:
-    pixels = _decode_png(data)
+    pixels = _decode(data)
     masked = mask_boxes(pixels, boxes, pixels.shape[1] / width)
     return encode_jpeg(masked, quality) if quality else encode_png(masked)
 
@@ -108,7 +123,7 @@ async def screenshot_bytes(page: PageLink, budget: Budget, **options: Any) -> by
     return base64.b64decode(reply["data"])
 
 
-def _decode_png(data: bytes) -> Pixels:
+def _decode(data: bytes) -> Pixels:
     pixels = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
     if pixels is None:
         raise PerceptionError("Chromium returned a screenshot that cannot be decoded")
@@ -125,8 +140,8 @@ async def find_secrets(page: PageLink, budget: Budget, *, reveal: bool) -> Secre
     top, *found = await asyncio.gather(
         _veils(page, page.main_frame, budget, reveal), *(_in_frame(page, frame, budget, reveal) for frame in inner)
     )
-    boxes = [Box(*each) for each in top.boxes] + [Box(*each) for boxes in found for each in boxes]
-    return Secrets(tuple(boxes), top.width, top.scroll)
+    boxes = [Box(*each) for each in top.boxes] + [Box(*each) for each_frame, _ in found for each in each_frame]
+    return Secrets(tuple(boxes), top.width, top.scroll, bool(top.running) or any(moving for _, moving in found))
 
 
 async def _veils(page: PageLink, frame: str, budget: Budget, reveal: bool) -> _Veils:
@@ -137,20 +152,19 @@ async def _veils(page: PageLink, frame: str, budget: Budget, reveal: bool) -> _V
     return found
 
 
-async def _in_frame(page: PageLink, frame: str, budget: Budget, reveal: bool) -> list[Rect]:
-    """What is secret in a frame inside, in the tab's viewport. A frame that is gone shows nothing; one that does not
-    answer may show anything."""
+async def _in_frame(page: PageLink, frame: str, budget: Budget, reveal: bool) -> tuple[list[Rect], bool]:
+    """What is secret in a frame inside, in the tab's viewport, and whether anything moves in it. A frame that is gone
+    shows nothing; one that does not answer may show anything."""
     share = budget.share(FRAME_SECONDS)
+    boxes: list[Rect] | None = None
+    moving = False
     try:
-        boxes: list[Rect] | None = (await _veils(page, frame, share, reveal)).boxes
+        with contextlib.suppress(DeadlineError):
+            found = await _veils(page, frame, share, reveal)
+            boxes, moving = found.boxes, bool(found.running)
+        return (await _in_viewport(page, frame, boxes, budget) if boxes is None or boxes else []), moving
     except (CdpCallError, PageCrashedError, SessionLostError):
-        return []
-    except DeadlineError:
-        boxes = None
-    try:
-        return await _in_viewport(page, frame, boxes, budget) if boxes is None or boxes else []
-    except CdpCallError:
-        return []
+        return [], False
 
 
 async def _in_viewport(page: PageLink, frame: str, boxes: list[Rect] | None, budget: Budget) -> list[Rect]:

@@ -118,7 +118,7 @@ globalThis.perceptionWalker = {
     const root = painted(false);
     // The next look has to know that it cannot rely on the last one.
     if (dirty && root) changes.touched.add(root.element);
-    return encode({ boxes: root ? new Veils(shown).over(root) : [], width: innerWidth, scroll: [scrollX, scrollY], suspects: suspects.size });
+    return encode({ boxes: root ? new Veils(shown).over(root) : [], width: innerWidth, scroll: [scrollX, scrollY], running: running().length, suspects: suspects.size });
   },
 
   /** Elements that DevTools has to be asked about: they may hide a closed shadow root. */

@@ -68,7 +68,11 @@ function isInMarked(node) {
 }
 
 /** It stands in what is private, and that is not to be told. @param {Node} node */
-const isKept = (node) => !secrets.shown && isInMarked(node);
+function isKept(node) {
+  if (secrets.shown || !isInMarked(node)) return false;
+  secrets.left++;
+  return true;
+}
 
 /** It has no part in names. @param {Element} element */
 function isLeftOut(element) {
