@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import pairwise
 
 from perception.geometry import Box
 from perception.types import Pixels
@@ -49,7 +50,7 @@ def cover_moves(samples: Sequence[Sequence[Box]]) -> list[Box]:
 
 
 def _around(way: Sequence[Box]) -> Box:
-    steps = zip(way, way[1:], strict=False)
+    steps = pairwise(way)
     step = max((max(abs(new.left - old.left), abs(new.top - old.top)) for old, new in steps), default=0.0)
     return Box(
         min(box.left for box in way) - step,

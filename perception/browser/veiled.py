@@ -93,11 +93,13 @@ async def masked_file(
 
 
 async def _shoot(page: PageLink, budget: Budget, reveal: bool, options: dict[str, Any]) -> tuple[bytes, list[Secrets]]:
-    """A picture, and where secrets were before and after it; also meanwhile, where something moves."""
+    """A picture, and where secrets were before and after it; also meanwhile, where something moves: a page loses its
+    scroll bars, and is laid out anew for that, while all of it is pictured (Chromium 156)."""
     samples = [await find_secrets(page, budget, reveal=reveal)]
     shot = asyncio.create_task(screenshot_bytes(page, budget, **options))
     try:
-        while samples[0].boxes and samples[0].moving and not shot.done():
+        moves = samples[0].moving or "clip" in options
+        while samples[0].boxes and moves and not shot.done():
             samples.append(await find_secrets(page, budget, reveal=reveal))
         data = await shot
     finally:
@@ -137,8 +139,9 @@ async def find_secrets(page: PageLink, budget: Budget, *, reveal: bool) -> Secre
         PageCrashedError, SessionLostError, DeadlineError: of the top document.
     """
     inner = [frame for frame in page.frames if frame != page.main_frame]
-    top, *found = await asyncio.gather(
-        _veils(page, page.main_frame, budget, reveal), *(_in_frame(page, frame, budget, reveal) for frame in inner)
+    top, found = await asyncio.gather(
+        _veils(page, page.main_frame, budget, reveal),
+        asyncio.gather(*(_in_frame(page, frame, budget, reveal) for frame in inner)),
     )
     boxes = [Box(*each) for each in top.boxes] + [Box(*each) for each_frame, _ in found for each in each_frame]
     return Secrets(tuple(boxes), top.width, top.scroll, bool(top.running) or any(moving for _, moving in found))

@@ -48,7 +48,8 @@ PLACES = [
                  id="elsewhere"),
     pytest.param("<div data-private><img width=60 height=60 src='data:image/svg+xml,<svg xmlns=\"http://www.w3.org/2000"
                  "/svg\"><rect width=\"60\" height=\"60\" fill=\"lime\"/></svg>'></div>", id="picture"),
-    pytest.param(f"<div style='transform:scale(.9) rotate(20deg);transform-origin:0 0;zoom:1.5'>{FIELD}</div>", id="turned-and-scaled"),
+    pytest.param(f"<div style='transform:scale(.9) rotate(20deg);transform-origin:0 0;zoom:1.5'>{FIELD}</div>",
+                 id="turned-and-scaled"),
     pytest.param(f"<div style='height:9em;overflow:auto'><p style='height:30em'>x</p>{FIELD}<script>"
                  "document.querySelector('div').scrollTop = 9999</script></div>", id="in-a-scroller"),
     pytest.param(f"<p style='height:3000px'></p>{FIELD}<script>scrollTo(0, 9999)</script>", id="in-a-scrolled-page"),

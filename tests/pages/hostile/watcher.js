@@ -55,10 +55,12 @@
     const all = [...document.querySelectorAll('body *')];
     for (const Kind of [IntersectionObserver, ResizeObserver]) { let told = false; const observer = new Kind(() => { if (told) note(Kind.name); told = true; first++; }); all.forEach((each) => observer.observe(each)); }
     const state = () => [document.documentElement.outerHTML, document.adoptedStyleSheets.length, document.styleSheets.length, Reflect.ownKeys(window).length, document.activeElement.id, `${document.getSelection()}`,
-      window.scrollY, document.getElementById('box').scrollTop, history.length, document.getAnimations().length, document.hasFocus(), window.innerHeight, document.visibilityState, performance.getEntries().length];
+      window.scrollY, document.getElementById('box').scrollTop, history.length, document.getAnimations().length, document.hasFocus(), window.innerHeight, document.visibilityState,
+      ...['resource', 'mark', 'measure', 'navigation'].map((type) => performance.getEntriesByType(type).length)];
     return new Promise((ready) => {
       const wait = () => {
         if (first < 2) { requestAnimationFrame(wait); return; }
+        window.noticed = null;
         const before = state();
         window.noticed = () => { watching = false; state().forEach((now, at) => { if (now !== before[at]) log[log.length] = `state ${at}: ${before[at]} -> ${now}`.slice(0, 300); }); return log.join('\n'); };
         watching = true;
