@@ -17,7 +17,7 @@ from perception.fusion.fuse import fuse
 from perception.fusion.parameters import DEFAULTS, FusionParameters
 from perception.fusion.residual import find_residual, whole_viewport
 from perception.refs import RefTable
-from perception.render.select import in_scope
+from perception.render.select import in_scope, keep
 from perception.types import (
     Capture,
     Element,
@@ -51,6 +51,7 @@ class Wish:
     detectors: tuple[str, ...] = ()
     with_pixels: bool = False
     reveal: bool = False
+    settle_s: float = 0.0
     fusion: FusionParameters = DEFAULTS
 
 
@@ -84,7 +85,10 @@ async def interpret(
     Args:
         capture: with a screenshot, unless the mode is TEXT; without elements where it is VISION.
     """
-    elements = refs.assign(tab_id, in_scope(capture.elements, wish.scope))
+    listed = capture.elements
+    if wish.view is not View.DIGEST:
+        listed = keep(listed, lambda element: not element.structure)
+    elements = refs.assign(tab_id, in_scope(listed, wish.scope))
     if wish.mode is Mode.TEXT:
         return elements, capture.skipped
     capture = replace(capture, elements=elements)
@@ -146,4 +150,5 @@ def make_snapshot(
         timings_ms=stages.timings_ms,
         page_visible=capture.page_visible,
         torn=capture.torn,
+        pending=capture.pending,
     )

@@ -183,7 +183,10 @@ class Screenshot:
 
 @dataclass(frozen=True, slots=True)
 class Capture:
-    """What the page says of itself, and what it looked like, at one moment."""
+    """What the page says of itself, and what it looked like, at one moment; `torn` if it moved on meanwhile.
+
+    `pending` is what it had still to do: `DOMContentLoaded`, `load`, `network`, `animations`.
+    """
 
     url: str
     title: str
@@ -195,6 +198,7 @@ class Capture:
     skipped: tuple[Skipped, ...] = ()
     page_visible: bool = True
     torn: bool = False
+    pending: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,3 +270,5 @@ class Snapshot:
     timings_ms: Mapping[str, float] = field(default_factory=dict)
     page_visible: bool = True
     torn: bool = False
+    pending: tuple[str, ...] = ()
+    waited_s: float = 0.0

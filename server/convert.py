@@ -194,6 +194,7 @@ def snapshot_message(snapshot: Snapshot, tab_id: str) -> pb.Snapshot:
         timings=timing_messages(snapshot.timings_ms),
         tab_id=tab_id,
         torn=snapshot.torn,
+        settle=settle_message(Settled(snapshot.pending, snapshot.waited_s)),
         page_visible=snapshot.page_visible,
     )
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from perception.browser.session import Tab
+from perception.browser.settle import settle
 from perception.budget import Budget
 from perception.detectors.pool import CropCache, DetectorPool
 from perception.pipeline import Stages, Wish, interpret, make_snapshot
@@ -15,6 +18,10 @@ async def look(
 ) -> Snapshot:
     """Looks at a tab. The snapshot's elements are those of the wished scope; the view is left to rendering."""
     stages = Stages()
+    settled = None
+    if wish.settle_s > 0:
+        with stages.stage("settle"):
+            settled = await settle(tab.link, wish.settle_s, budget)
     with stages.stage("capture"):
         if wish.mode is Mode.VISION:
             capture = await tab.looker.capture_pixels(budget, reveal=wish.reveal)
@@ -29,4 +36,5 @@ async def look(
             )
     refs.drop_documents(tab.tab_id, tab.link.loaders)
     elements, skipped = await interpret(capture, refs, tab.tab_id, wish, pool, cache, stages, budget)
-    return make_snapshot(snapshot_id, capture, elements, skipped, stages)
+    snapshot = make_snapshot(snapshot_id, capture, elements, skipped, stages)
+    return replace(snapshot, pending=settled.pending, waited_s=settled.waited_s) if settled else snapshot

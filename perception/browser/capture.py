@@ -23,9 +23,10 @@ from perception.browser.facts import (
     decode_walk,
     place,
     reachable_points,
+    strike,
 )
 from perception.browser.page import PageLink
-from perception.browser.probe import Counters, Probe, count, probe
+from perception.browser.probe import Counters, Probe, count, pending_of, probe
 from perception.browser.told import Listeners, adopt_closed_roots
 from perception.browser.veiled import take_masked
 from perception.budget import Budget
@@ -38,6 +39,12 @@ FRAME_SECONDS = 2.0
 
 MAX_FRAME_DEPTH = 10
 """Pages that nest frames deeper are broken or hostile."""
+
+COVERED = 1
+"""What the walker says of a point of a frame that something lies on (frames.js, coversOf)."""
+
+MAX_ROUNDS = 6
+"""Closed shadow roots in closed shadow roots: each round opens one level."""
 
 MAX_TORN_RETRIES = 2
 """A page that changes during three looks in a row does so all the time."""
@@ -116,10 +123,12 @@ class Looker:
                 anew = _unexplained(last, now, self.page)
                 is_same = not anew and not any(frame.dirty for frame in now.frames.values())
                 if is_same and engine is Engine.WALKER and (last.scope, last.reveal) == (scope, reveal):
-                    return last.capture, {frame: each.changes for frame, each in now.frames.items()}
+                    return self._same(last.capture, now), {frame: each.changes for frame, each in now.frames.items()}
         look = _LookAt(self, engine, scope, reveal, budget, anew)
         facts = await look.top()
-        if await self._learn(look.seen, last, budget):
+        for _ in range(MAX_ROUNDS):
+            if not await self._learn(look.seen, last, budget):
+                break
             look = _LookAt(self, engine, scope, reveal, budget, frozenset())
             facts = await look.top()
         reply = facts.reply
@@ -134,6 +143,7 @@ class Looker:
             elements=count_nth(elements) if engine is Engine.AX else elements,
             skipped=tuple(look.skipped),
             page_visible=reply.visible,
+            pending=tuple(pending_of(self.page, ready=reply.ready, moving=reply.moving)),
         )
         changes = {frame: each.reply.changes for frame, each in look.seen.items()}
         if engine is Engine.WALKER and not look.skipped:
@@ -141,6 +151,12 @@ class Looker:
             frames = tuple(look.seen)
             self._last = _Remembered(scope, reveal, capture, frames, self.page.loaders, counters)
         return capture, changes
+
+    def _same(self, capture: Capture, now: Probe) -> Capture:
+        """The last capture; it may have come to rest meanwhile."""
+        top = now.frames[self.page.main_frame]
+        pending = tuple(pending_of(self.page, ready=top.ready, moving=top.moving))
+        return capture if pending == capture.pending else replace(capture, pending=pending)
 
     async def _probe(self, last: _Remembered, budget: Budget) -> Probe | None:
         """What has changed since; None when a frame has gone or hangs: then the look itself will say so."""
@@ -267,7 +283,12 @@ class _LookAt:
 
     async def _enter_frames(self, facts: FrameFacts, budget: Budget, depth: int) -> None:
         """Looks at the frames inside, and strikes out what something in this frame covers."""
-        rows = [row for row in facts.reply.frames if facts.backend_ids.get(row.node) and row.clip[2] > row.clip[0]]
+        is_wide = self._scope is Scope.PAGE
+        rows = [
+            row
+            for row in facts.reply.frames
+            if facts.backend_ids.get(row.node) and (is_wide or row.clip[2] > row.clip[0])
+        ]
         if not rows or depth >= MAX_FRAME_DEPTH:
             return
         ids = await self._looker.frame_ids(facts, rows, budget)
@@ -290,18 +311,53 @@ class _LookAt:
                     group.create_task(enter(row, frame))
 
     async def _strike_covered(self, facts: FrameFacts, at: FrameRow, child: FrameFacts, budget: Budget) -> None:
+        await self._strike_unreachable(facts, at, child, budget)
         points = reachable_points(child, at)
         if not points:
             return
-        covers = await self._page.ask(
-            facts.frame, "covers", budget, "reading the page", at.node, [xy for _, xy in points]
-        )
-        for (row, _), cover in zip(points, covers, strict=True):
-            if cover:
-                row.flags &= ~REACHABLE
-                row.point = None
-                row.blocker = cover
-                row.reach = REACHES.index(Reach.COVERED)
+        phase = "reading the page"
+        covers = await self._page.ask(facts.frame, "covers", budget, phase, at.node, [xy for _, xy in points])
+        struck = [(row, cover) for (row, _), cover in zip(points, covers, strict=True) if cover[0]]
+        own = {row.node for row in child.reply.rows}
+        for row, cover in struck:
+            how, number, words = (*cover, 0, "")[:3]
+            strike(row, Reach.COVERED if how == COVERED else Reach.NEVER, (facts.loader, number, words))
+        await self._try_elsewhere(facts, at, child, [row for row, _ in struck if row.node in own], budget)
+
+    async def _try_elsewhere(
+        self, facts: FrameFacts, at: FrameRow, child: FrameFacts, rows: list[Row], budget: Budget
+    ) -> None:
+        """What is covered at its click point by something over the frame may be free at another."""
+        if not rows:
+            return
+        phase = "reading the page"
+        found = await self._page.ask(child.frame, "points", budget, phase, [row.node for row in rows])
+        tried = [(row, x, y) for row, points in zip(rows, found, strict=True) for x, y in points]
+        outside = [(at.x + x * at.scale_x, at.y + y * at.scale_y) for _, x, y in tried]
+        covers = await self._page.ask(facts.frame, "covers", budget, phase, at.node, outside) if tried else []
+        for (row, x, y), cover in zip(tried, covers, strict=True):
+            if not cover[0] and row.point is None:
+                row.flags |= REACHABLE
+                row.point = (x, y)
+                row.reach = REACHES.index(Reach.NOW)
+                row.covered_in, row.covered_by, row.blocker = "", 0, ""
+
+    async def _strike_unreachable(self, facts: FrameFacts, at: FrameRow, child: FrameFacts, budget: Budget) -> None:
+        """What is out of view only because of where its frame lies is out of reach if that frame cannot be moved."""
+        scrolled = REACHES.index(Reach.SCROLL)
+        rows = [row for row in child.reply.rows if row.reach == scrolled]
+        if not rows:
+            return
+        width, height, _ = child.reply.viewport
+        boxes = [
+            (max(0.0, left), max(0.0, top), min(width, right), min(height, bottom))
+            if left < width and top < height and right > 0 and bottom > 0
+            else (0.0, 0.0, width, height)
+            for left, top, right, bottom in (row.box for row in rows)
+        ]
+        answers = await self._page.ask(facts.frame, "canReveal", budget, "reading the page", at.node, boxes)
+        for row, can in zip(rows, answers, strict=True):
+            row.reach = scrolled if can else REACHES.index(Reach.NEVER)
 
 
 def _unexplained(last: _Remembered, now: Probe, page: PageLink) -> frozenset[str]:

@@ -41,6 +41,7 @@ class Row(msgspec.Struct, array_like=True):
     scrollable: tuple[float, float, float, float] | None = None
     options: list[str] = []
     nth: int = 0
+    covered_in: str = ""
 
 
 class FrameRow(msgspec.Struct, array_like=True):
@@ -66,6 +67,8 @@ class WalkReply(msgspec.Struct):
     scroll: tuple[float, float, float, float] = (0, 0, 0, 0)
     visible: bool = True
     changes: int = 0
+    moving: int = 0
+    ready: str = "complete"
     suspects: int = 0
 
 
@@ -92,6 +95,16 @@ def reachable_points(facts: FrameFacts, at: FrameRow) -> list[tuple[Row, tuple[f
     return [(row, (at.x + x * at.scale_x, at.y + y * at.scale_y)) for row, (x, y) in own]
 
 
+def strike(row: Row, reach: Reach, cover: tuple[str, int, str] = ("", 0, "")) -> None:
+    """Takes a row's click point away. `cover` is the loader and number of what lies on it, and words for it."""
+    if row.reach == REACHES.index(Reach.UNSAID):
+        return
+    row.flags &= ~REACHABLE
+    row.point = None
+    row.reach = REACHES.index(reach)
+    row.covered_in, row.covered_by, row.blocker = cover
+
+
 def place(facts: FrameFacts, *, top: bool = True) -> list[Element]:
     """All elements of a frame tree, in document order, in the tab's viewport."""
     elements: list[Element] = []
@@ -107,8 +120,12 @@ def _place(
     origin: tuple[float, float],
     scale: tuple[float, float],
     frame_id: str,
+    unreachable: bool = False,
 ) -> None:
     index_of: dict[int, int] = {}
+    if unreachable:  # whatever a frame says of itself: no click gets into it
+        for row in facts.reply.rows:
+            strike(row, Reach.NEVER)
     for number, row in enumerate(facts.reply.rows):
         index_of[number] = len(elements)
         elements.append(
@@ -125,6 +142,7 @@ def _place(
                 origin=(origin[0] + at.x * scale[0], origin[1] + at.y * scale[1]),
                 scale=(scale[0] * at.scale_x, scale[1] * at.scale_y),
                 frame_id=child.frame,
+                unreachable=unreachable or row.reach == REACHES.index(Reach.NEVER),
             )
 
 
@@ -159,7 +177,7 @@ def _element(
         frame=frame_id,
         in_viewport=bool(row.flags & IN_VIEWPORT),
         reachable=bool(row.flags & REACHABLE),
-        covered_by=NodeKey(facts.loader, row.covered_by) if row.covered_by else None,
+        covered_by=NodeKey(row.covered_in or facts.loader, row.covered_by) if row.covered_by else None,
         blocker=row.blocker,
         visible=bool(row.flags & VISIBLE),
         click_point=Point(origin[0] + row.point[0] * scale[0], origin[1] + row.point[1] * scale[1])

@@ -29,11 +29,13 @@ class Counters:
 
 
 class FrameProbe(msgspec.Struct):
-    """What the walker says of one frame without looking at it. `changes` only grows."""
+    """What the walker says of one frame without looking at it. `changes` only grows; of the `running` animations
+    those that end are `moving`."""
 
     dirty: bool
     changes: int
     running: int
+    moving: int
     ready: str
 
 
@@ -76,3 +78,23 @@ async def count(session: CdpSession, budget: Budget) -> Counters:
         int(values.get("LayoutCount", 0)),
         int(values.get("JSEventListeners", 0)),
     )
+
+
+def pending_of(page: PageLink, *, ready: str, moving: int) -> list[str]:
+    """What a page has still to do, as far as can be told without waiting.
+
+    Args:
+        ready: the top document's `readyState`.
+        moving: how many animations run in it that come to an end.
+    """
+    done = page.lifecycle[page.loader]
+    pending = []
+    if ready == "loading":
+        pending.append("DOMContentLoaded")
+    if ready != "complete":
+        pending.append("load")
+    elif "init" in done and not done & {"networkIdle", "networkAlmostIdle"}:
+        pending.append("network")
+    if moving:
+        pending.append("animations")
+    return pending

@@ -188,6 +188,8 @@ class Targets:
             point, blocker = None, again.blocker
             if again.point is not None and again.box == facts.box:
                 point, blocker = await self._to_viewport(node.frame, again.point, budget)
+                if point is None:
+                    point = await self._elsewhere(node, budget)
             if point is not None:
                 return Aim(point, node, again)
             if patience.spent():
@@ -288,15 +290,32 @@ class Targets:
                 return None, "a frame that is gone"
             x, y = origin["x"] + x * origin["scaleX"], origin["y"] + y * origin["scaleY"]
             (cover,) = await self._page.ask(parent, "covers", budget, "placing the frame", number, [[x, y]])
-            if cover:
-                return None, str(cover)
+            if cover[0]:
+                return None, str(cover[2]) if len(cover) > 2 else "what clips its frame"
         return Point(x, y), ""
+
+    async def _elsewhere(self, node: Node, budget: Budget) -> Point | None:
+        """Another point of an element in a frame, where nothing that lies over the frame is in the way."""
+        (points,) = await self._page.ask(node.frame, "points", budget, "looking at the target", [node.number])
+        for x, y in points:
+            place, _ = await self._to_viewport(node.frame, (x, y), budget)
+            if place is not None:
+                return place
+        return None
 
     async def _reveal(self, node: Node, budget: Budget) -> None:
         phase = "scrolling into view"
         await self._page.ask(node.frame, "reveal", budget, phase, node.number)
-        for parent, number in await self._page.owners(node.frame, budget):
-            await self._page.ask(parent, "reveal", budget, phase, number)
+        owners = await self._page.owners(node.frame, budget)
+        if not owners:
+            return
+        left, top, right, bottom = (await self._facts(node, budget)).box
+        x, y = (left + right) / 2, (top + bottom) / 2
+        for parent, number in owners:
+            place = await self._page.ask(parent, "revealPoint", budget, phase, number, x, y)
+            if place is None:
+                return  # the frame has gone: aiming will say so
+            x, y = place["x"], place["y"]
 
 
 _NUMBER_IF_CONNECTED = (

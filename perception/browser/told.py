@@ -16,6 +16,9 @@ CLICKS = frozenset({"click", "mousedown", "mouseup", "pointerdown", "pointerup",
 GROUP = "perception-told"
 """Objects that Chromium hands out for this are freed together."""
 
+DELEGATES_TYPES = 20
+"""Who listens for so many kinds of events listens for others: React's root hears about 80, a slider 10."""
+
 MAX_LISTENERS = 2000
 """Nodes with listeners that are asked for at once; 0.13 ms each (Chromium 156)."""
 
@@ -59,8 +62,11 @@ async def _listening(session: CdpSession, budget: Budget) -> list[int]:
     reply = await session.call(
         "DOMDebugger.getEventListeners", budget, phase, objectId=object_id, depth=-1, pierce=True
     )
-    found = [each["backendNodeId"] for each in reply["listeners"] if each["type"] in CLICKS and "backendNodeId" in each]
-    return list(dict.fromkeys(found))
+    types: dict[int, set[str]] = {}
+    for each in reply["listeners"]:
+        if "backendNodeId" in each:
+            types.setdefault(each["backendNodeId"], set()).add(each["type"])
+    return [node for node, heard in types.items() if heard & CLICKS and len(heard) < DELEGATES_TYPES]
 
 
 async def _tell(world: World, nodes: list[int], budget: Budget) -> int:

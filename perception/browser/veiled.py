@@ -41,13 +41,15 @@ class _Veils(msgspec.Struct):
 
 
 class _Origin(msgspec.Struct):
-    """Where a frame's own (0, 0) lies in the frame that holds it, its scale, and the box of its element."""
+    """Where a frame's own (0, 0) lies in the frame that holds it, its scale, the box of its element, and whether it is
+    turned: then its places cannot be told from that."""
 
     x: float
     y: float
     scaleX: float  # noqa: N815  (the walker's spelling)
     scaleY: float  # noqa: N815
     box: Rect
+    turned: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +179,7 @@ async def _in_viewport(page: PageLink, frame: str, boxes: list[Rect] | None, bud
         at = msgspec.json.decode(text, type=_Origin | None)
         if at is None:
             return []
-        outer = [at.box] if boxes is None else [_moved(box, at) for box in boxes]
+        outer = [at.box] if boxes is None or (boxes and at.turned) else [_moved(box, at) for box in boxes]
         boxes = [cut for box in outer if (cut := _overlap(box, at.box)) is not None]
     return boxes or []
 

@@ -139,6 +139,7 @@ class PerceptionRpcs(PerceptionServiceServicer):
             detectors=names,
             with_pixels=with_pixels,
             reveal=options.reveal_sensitive,
+            settle_s=_settle_seconds(options),
         )
 
     async def _look(self, session: Session, tab: Tab, wish: Wish, budget: Budget) -> KeptSnapshot:
@@ -148,6 +149,13 @@ class PerceptionRpcs(PerceptionServiceServicer):
         kept = KeptSnapshot(snapshot, tab.tab_id, in_view(snapshot.elements, wish.view), wish.max_tokens)
         session.keep(kept)
         return kept
+
+
+def _settle_seconds(options: pb.SnapshotOptions) -> float:
+    seconds = options.settle_timeout.ToTimedelta().total_seconds()
+    if seconds < 0:
+        raise BadInputError("settle_timeout is negative: leave it out to look at once", field="options.settle_timeout")
+    return float(seconds)
 
 
 def detector_names(rooms: Rooms, asked: Iterable[str]) -> tuple[str, ...]:

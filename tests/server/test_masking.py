@@ -134,6 +134,13 @@ async def test_frames_are_masked_where_they_lie(
     assert green(await screenshot(page, client, reveal_sensitive=True)) > 0
 
 
+async def test_frame_that_is_turned_is_painted_over_as_a_whole(page: AsyncPage, client: AsyncClient, site: str) -> None:
+    inner = html(site, f"<p style='height:90px'>x</p>{FIELD}")
+    await page.navigate(html(site, f'<iframe src="{inner}" height=300 width=700 style="rotate:25deg"></iframe>'))
+    assert green(await screenshot(page, client)) == 0
+    assert green(await screenshot(page, client, reveal_sensitive=True)) > 0
+
+
 async def test_only_the_secret_is_painted_over(page: AsyncPage, client: AsyncClient, site: str) -> None:
     body = f"<p class=s style='color:#f00'>MMMM</p>{FIELD}<p class=s style='color:#f00'>MMMM</p>"
     await page.navigate(html(site, body))

@@ -11,30 +11,30 @@ function encode(value) {
   return JSON.stringify(value, (_, part) => (typeof part === 'string' ? part.toWellFormed() : part));
 }
 
-const wholeViewport = () => [0, 0, innerWidth, innerHeight];
+/** What this frame shows at once, without its scroll bars. @returns {Rect} */
+function wholeViewport() {
+  const shown = window.visualViewport;
+  return shown ? [0, 0, Math.min(innerWidth, shown.width * shown.scale), Math.min(innerHeight, shown.height * shown.scale)] : [0, 0, innerWidth, innerHeight];
+}
 
 /** What an action needs to know of an element, now. @param {any} element */
 function factsOf(element) {
   labelled = new Map();
-  const parent = paintedParent(element);
-  const part = probePart(element, parent);
-  const { label, role, acts } = part;
-  const box = boxOf(label || element, label ? 'block' : part.display);
-  const clip = shownBy(clipAround(label || element), ++looks);
-  const unclipped = overlap(box, clip);
-  const shown = unclipped && overlap(unclipped, wholeViewport());
-  const isShown = label || element.checkVisibility({ visibilityProperty: true });
-  const hit = shown && !isEmpty(shown) && isShown ? aim(label || element, shown) : { point: null, blocker: null };
+  const part = probePart(element);
+  const { role, acts } = part;
+  const style = getComputedStyle(element);
+  const box = part.tag === 'area' ? areaBox(element) : boxOf(element, style.display);
+  const at = new Look(wholeViewport(), true).stand(part, box, true);
   const { left } = secrets;
   const name = listedName(element, role, acts, part.marked);
   return {
     role: listedRole(role, part.picture),
     name,
     masked: withheld(part) !== '' || part.marked || secrets.left !== left,
-    box,
-    point: hit.point,
-    blocker: hit.blocker ? describeBlocker(hit.blocker) : '',
-    inViewport: Boolean(shown && !isEmpty(shown)),
+    box: at.box,
+    point: at.point,
+    blocker: at.blocker ? describeBlocker(at.blocker) : '',
+    inViewport: Boolean(at.flags & FLAG.inViewport),
     disabled: isDisabled(element),
     editable: isEditable(element),
     tag: part.tag,
@@ -42,16 +42,16 @@ function factsOf(element) {
   };
 }
 
-/** What an element is, found anew and apart from the painted tree. @param {Element} element @param {Element|null} parent */
-function probePart(element, parent) {
+/** What an element is, found anew and apart from the painted tree. @param {Element} element */
+function probePart(element) {
   const style = getComputedStyle(element);
-  const part = new Part(element, tagOf(element), null);
-  part.display = style.display;
-  part.cursor = style.cursor;
+  const parent = partAbove(element);
+  const part = new Part(element, tagOf(element), parent);
+  readStyle(part, style, style.display);
   part.marked = isInMarked(element);
-  part.label = style.display === 'none' ? labelsOf(element).find((each) => each.checkVisibility()) || null : null;
+  if (part.tag === 'area') part.clippedBy = clipOfMap(element, part);
   part.role = roleOf(element);
-  part.acts = isActedOn(part, part.role, style, parent ? getComputedStyle(parent).cursor : 'auto');
+  part.acts = isActedOn(part, part.role, style, parent ? parent.cursor : 'auto');
   part.picture = part.acts && part.tag !== 'canvas' && part.tag !== 'video' ? '' : pictureKind(element, part.tag, part.role, style, true);
   return part;
 }
@@ -86,6 +86,8 @@ function whereabouts() {
     scroll: [scrollX, scrollY, root ? root.scrollWidth : 0, root ? root.scrollHeight : 0],
     visible: document.visibilityState === 'visible',
     changes: changes.count,
+    ...motion(),
+    ready: document.readyState,
     suspects: suspects.size,
   };
 }
@@ -99,14 +101,14 @@ globalThis.perceptionWalker = {
   look(viewport, wide, anew, shown) {
     const otherwise = secrets.shown !== shown; // then all names are others
     secrets.shown = shown;
-    const look = new Look(viewport || wholeViewport(), wide).over(painted(anew || otherwise));
+    const look = new Look(viewport ? overlap(viewport, wholeViewport()) || NOWHERE : wholeViewport(), wide).over(painted(anew || otherwise));
     return encode({ rows: look.rows, frames: look.frames, ...whereabouts() });
   },
 
   /** Whether anything has changed since the last look, as far as the page tells. */
   probe() {
     const dirty = gather();
-    return encode({ dirty, changes: changes.count, running: running().length, ready: document.readyState });
+    return encode({ dirty, changes: changes.count, ...motion(), ready: document.readyState });
   },
 
   /**
@@ -142,11 +144,11 @@ globalThis.perceptionWalker = {
   /** Takes in elements that listen for clicks. @param {Array<any>} elements @returns {string} how many of them were not known to be controls */
   hear(...elements) {
     let news = 0;
-    for (const element of elements) {
-      if (!(element instanceof Element) || hasListener(element)) continue;
-      clickListeners.add(element);
+    const fresh = elements.filter((element) => element instanceof Element && !hasListener(element));
+    for (const element of fresh) clickListeners.add(element);
+    for (const element of fresh) {
       const part = partOf.get(element);
-      if (part && !part.acts && !part.quiet && !isDelegate(element)) { changes.told.add(element); news++; }
+      if (part && !part.acts && !(part.parent && part.parent.quiet) && !isDelegate(element, part.role)) { changes.told.add(element); news++; }
     }
     return encode(news);
   },
@@ -178,7 +180,9 @@ globalThis.perceptionWalker = {
   /** Brings an element into view. @param {number} number */
   reveal(number) {
     const element = nodeOf(number);
-    if (element) element.scrollIntoView({ block: 'center', inline: 'nearest', behavior: 'instant' });
+    labelled = new Map();
+    const shown = element && isEmpty(boxOf(element, 'block')) ? labelsOf(element).find((label) => label.checkVisibility()) || pictureOfMap(element) || element : element;
+    if (shown) shown.scrollIntoView({ block: 'center', inline: 'nearest', behavior: 'instant' });
     return encode(Boolean(element));
   },
 
@@ -200,18 +204,40 @@ globalThis.perceptionWalker = {
     return encode(!element || !hit ? 'outside' : holds(element, hit) ? '' : describeBlocker(hit));
   },
 
+  /** Brings a point of a frame into view. @param {number} number of its iframe element @param {number} x @param {number} y in the frame's own pixels
+   * @returns {string} where it is then, in this frame's pixels */
+  revealPoint(number, x, y) {
+    const element = nodeOf(number);
+    return encode(element ? revealPoint(element, x, y) : null);
+  },
+
+  /** Whether boxes in a frame can be brought into view. @param {number} number of its iframe element @param {Rect[]} boxes in the frame's own pixels */
+  canReveal(number, boxes) {
+    const element = nodeOf(number);
+    if (!element) return encode(boxes.map(() => false));
+    const part = probePart(element);
+    const { x, y, scaleX, scaleY } = frameOrigin(element);
+    return encode(boxes.map((box) => canScrollTo([x + box[0] * scaleX, y + box[1] * scaleY, x + box[2] * scaleX, y + box[3] * scaleY], part.clippedBy, part)));
+  },
+
   /** Where a frame lies now. @param {number} number of its iframe element */
   origin(number) {
     const element = nodeOf(number);
-    return encode(element ? { ...frameOrigin(element), box: rectOf(boundsOf(element)) } : null);
+    return encode(element ? { ...frameOrigin(element), box: rectOf(boundsOf(element)), turned: isTurned(element) } : null);
   },
 
-  /** What lies on top of a frame at points, empty where nothing does. @param {number} number @param {Array<[number, number]>} points */
+  /** What lies on top of a frame at points: see coversOf. @param {number} number @param {Array<[number, number]>} points */
   covers(number, points) {
     const element = nodeOf(number);
-    return encode(points.map(([x, y]) => {
-      const hit = elementAt(x, y);
-      return !element || !hit ? 'outside' : hit === element ? '' : describeBlocker(hit);
+    return encode(element ? coversOf(element, points) : points.map(() => [2]));
+  },
+
+  /** Points at which a click on elements would land, as far as this frame knows, best first. @param {number[]} wanted */
+  points(wanted) {
+    labelled = new Map();
+    return encode(wanted.map((number) => {
+      const element = nodeOf(number);
+      return element ? landingPoints(element) : [];
     }));
   },
 
@@ -239,9 +265,9 @@ globalThis.perceptionWalker = {
   },
 };
 
-/** What clips an element. @param {Element} element @returns {Clip|null} */
-function clipAround(element) {
-  const chain = [element];
+/** Parts of what holds an element, made for this question alone. @param {Element} element @returns {Part|null} */
+function partAbove(element) {
+  const chain = [];
   for (let node = paintedParent(element); node; node = paintedParent(node)) chain.push(node);
   /** @type {Part|null} */
   let above = null;
@@ -251,5 +277,13 @@ function clipAround(element) {
     readStyle(part, style, style.display);
     above = part;
   }
-  return above && above.clippedBy;
+  return above;
+}
+
+/** What clips an element. @param {Element} element @returns {Clip|null} */
+function clipAround(element) {
+  const part = new Part(element, tagOf(element), partAbove(element));
+  const style = getComputedStyle(element);
+  readStyle(part, style, style.display);
+  return part.clippedBy;
 }

@@ -70,5 +70,10 @@ function isSeen(box, clip) {
   return areaOf(box) >= 4;
 }
 
-/** The page begins at its right edge, so that it scrolls to negative places. */
-const isLeftwards = () => Boolean(document.documentElement) && getComputedStyle(document.documentElement).direction === 'rtl';
+/** The page begins at its right edge, so that it scrolls to negative places. The body's writing mode is the page's (CSS Writing Modes 4 §8). */
+const isLeftwards = () => {
+  const root = document.body || document.documentElement;
+  if (!root) return false;
+  const { direction, writingMode } = getComputedStyle(root);
+  return writingMode === 'vertical-rl' || writingMode === 'sideways-rl' || (direction === 'rtl' && writingMode === 'horizontal-tb');
+};

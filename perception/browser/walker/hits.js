@@ -60,14 +60,24 @@ function aim(element, visible) {
   return { point: inner, blocker: inner ? null : blocker };
 }
 
+/** All points at which a click on an element would land. @param {Element} element @returns {Array<[number, number]>} */
+function landingPoints(element) {
+  const part = probePart(element);
+  const shown = overlap(overlap(boxOf(element, part.display), shownBy(part.clippedBy, ++looks)) || NOWHERE, wholeViewport());
+  if (!shown) return [];
+  return [...samplePoints(element, shown)].filter(([x, y]) => {
+    const hit = elementAt(x, y);
+    return hit !== null && landing(element, hit) === 'on';
+  });
+}
+
 /**
  * Whether a click that hits one element does what a click on another does: `on` if so, `in` when a control inside takes
  * it first, and empty when it goes elsewhere.
  * @param {Element} element @param {Element} hit @returns {'on'|'in'|''}
  */
 function landing(element, hit) {
-  // Shapes of an image map are hit by way of their picture.
-  if (hit === element || tagOf(element) === 'area') return 'on';
+  if (hit === element) return 'on';
   let inner = false;
   for (let node = /** @type {Element|null} */ (hit); node; node = paintedParent(node)) {
     if (node === element) return inner ? 'in' : 'on';
@@ -82,6 +92,7 @@ const OWN_CLICKS = 'a[href], button, input:not([type=hidden]), select, textarea,
 /** The middle first, then the middles of its lines, then towards the corners. @param {Element} element @param {Rect} visible */
 function* samplePoints(element, visible) {
   const middle = (/** @type {Rect} */ r) => /** @type {[number, number]} */ ([(r[0] + r[2]) / 2, (r[1] + r[3]) / 2]);
+  if (element instanceof SVGGeometryElement) yield* pointsOn(element);
   yield middle(visible);
   let count = 0;
   for (const rect of clientRectsOf(element)) {
@@ -97,6 +108,52 @@ function* samplePoints(element, visible) {
   for (const fx of [0.04, 0.5, 0.96]) for (const fy of [0.06, 0.5, 0.94]) if (fx !== 0.5 || fy !== 0.5) yield /** @type {[number, number]} */ ([left + width * fx, top + height * fy]);
 }
 
+/** Points on the line of a drawn shape: a thin or hollow one is hit nowhere else. @param {SVGGeometryElement} shape @returns {Generator<[number, number]>} */
+function* pointsOn(shape) {
+  const matrix = shape.getScreenCTM();
+  const length = shape.getTotalLength();
+  if (!matrix || !(length > 0)) return;
+  const style = getComputedStyle(shape);
+  if (style.fill !== 'none') return;
+  for (const share of [0.5, 0.25, 0.75, 0.1, 0.9]) {
+    const point = shape.getPointAtLength(length * share).matrixTransform(matrix);
+    yield [point.x, point.y];
+  }
+}
+
+/** The picture that shows an image map. @param {Element} area @returns {Element|null} */
+function pictureOfMap(area) {
+  const map = closestTo(area, 'map');
+  const name = map && (attr(map, 'name') || idOf(map));
+  if (!name) return null;
+  for (const image of /** @type {any} */ (rootOf(area)).querySelectorAll('img[usemap], object[usemap]')) if (attr(image, 'usemap') === `#${name}`) return image;
+  return null;
+}
+
+/** Where an area of an image map lies; its corners are in CSS px of the picture (HTML §4.8.14). @param {Element} area @returns {Rect} */
+function areaBox(area) {
+  const image = pictureOfMap(area);
+  if (!image) return NOWHERE;
+  const { x, y, scaleX, scaleY } = frameOrigin(image);
+  const numbers = (attr(area, 'coords') || '').split(/[\s,;]+/).map(parseFloat).filter((number) => !Number.isNaN(number));
+  const shape = (attr(area, 'shape') || 'rect').toLowerCase();
+  let inner = [0, 0, image.clientWidth, image.clientHeight];
+  if (shape.startsWith('circ') && numbers.length >= 3) inner = [numbers[0] - numbers[2], numbers[1] - numbers[2], numbers[0] + numbers[2], numbers[1] + numbers[2]];
+  else if (shape !== 'default' && numbers.length >= 4) {
+    const across = numbers.filter((_, i) => i % 2 === 0), down = numbers.filter((_, i) => i % 2 === 1);
+    inner = [Math.min(...across), Math.min(...down), Math.max(...across), Math.max(...down)];
+  }
+  const box = /** @type {Rect} */ ([x + inner[0] * scaleX, y + inner[1] * scaleY, x + inner[2] * scaleX, y + inner[3] * scaleY]);
+  return overlap(box, rectOf(boundsOf(image))) || NOWHERE;
+}
+
+/** @param {Element} area @param {Part} around @returns {Clip|null} */
+function clipOfMap(area, around) {
+  const image = pictureOfMap(area);
+  const part = image && partOf.get(image);
+  return part ? part.clippedBy : image ? clipAround(image) : around.clip;
+}
+
 /** How a person would call what is in the way. @param {Element} element */
 function describeBlocker(element) {
   const id = idOf(element) ? `#${idOf(element)}` : '';
@@ -109,21 +166,22 @@ function describeBlocker(element) {
 /**
  * Whether scrolling, as a person does it, brings a place into view: each scroller around it has to have the place in what
  * it can be scrolled to.
- * @param {Rect} box @param {Clip|null} clip @returns {boolean}
+ * @param {Rect} box @param {Clip|null} clip @param {Part} part @returns {boolean}
  */
-function canScrollTo(box, clip) {
+function canScrollTo(box, clip, part) {
   let place = box;
   for (; clip; clip = clip.by) {
     const inside = clip.overflow ? clip.inside() : NOWHERE;
     const scroller = clip.part.element;
-    const left = Math.max(inside[0], Math.min(place[0], inside[2] - 1));
-    const top = Math.max(inside[1], Math.min(place[1], inside[3] - 1));
+    const width = Math.min(place[2] - place[0], inside[2] - inside[0]), height = Math.min(place[3] - place[1], inside[3] - inside[1]);
+    const left = Math.max(inside[0], Math.min(place[0], inside[2] - width));
+    const top = Math.max(inside[1], Math.min(place[1], inside[3] - height));
     const byX = place[2] <= inside[0] || place[0] >= inside[2];
     const byY = place[3] <= inside[1] || place[1] >= inside[3];
     if ((byX && !scrollsTo(scroller, clip, place, inside, 'x')) || (byY && !scrollsTo(scroller, clip, place, inside, 'y'))) return false;
-    if (byX || byY) place = [left, top, left + Math.min(place[2] - place[0], inside[2] - inside[0]), top + Math.min(place[3] - place[1], inside[3] - inside[1])];
+    if (byX || byY) place = [left, top, left + width, top + height];
   }
-  return rootScrollsTo(place);
+  return Boolean(overlap(place, wholeViewport())) || (!isFixed(part) && rootScrollsTo(place));
 }
 
 /** @param {Element} scroller @param {Clip} clip @param {Rect} place @param {Rect} inside @param {'x'|'y'} axis */
@@ -132,19 +190,29 @@ function scrollsTo(scroller, clip, place, inside, axis) {
   const overflow = axis === 'x' ? style.overflowX : style.overflowY;
   if (overflow !== 'auto' && overflow !== 'scroll') return false;
   const [start, end, near] = axis === 'x' ? [place[0], place[2], inside[0]] : [place[1], place[3], inside[1]];
-  const at = axis === 'x' ? scroller.scrollLeft : scroller.scrollTop;
-  const room = axis === 'x' ? scroller.scrollWidth : scroller.scrollHeight;
-  const size = axis === 'x' ? scroller.clientWidth : scroller.clientHeight;
+  // Scroll positions are in the element's own pixels, which `zoom` and transforms scale.
+  const scale = frameOrigin(scroller)[axis === 'x' ? 'scaleX' : 'scaleY'];
+  const at = scale * (axis === 'x' ? scroller.scrollLeft : scroller.scrollTop);
+  const room = scale * (axis === 'x' ? scroller.scrollWidth : scroller.scrollHeight);
+  const size = scale * (axis === 'x' ? scroller.clientWidth : scroller.clientHeight);
   const from = axis === 'x' && style.direction === 'rtl' ? -(room - size) : 0;
   return end - near + at > from + 1 && start - near + at < from + room - 1;
+}
+
+/** It stays where it is when the page scrolls. @param {Part} part */
+function isFixed(part) {
+  for (let above = /** @type {Part|null} */ (part); above; above = above.parent) {
+    if (above.position !== 'fixed') continue;
+    for (above = above.parent; above && !isContaining(above);) above = above.parent;
+    if (!above) return true;
+  }
+  return false;
 }
 
 /** @param {Rect} place */
 function rootScrollsTo(place) {
   const root = document.scrollingElement || document.documentElement;
   if (!root) return false;
-  const inView = overlap(place, wholeViewport());
-  if (inView) return true;
   const [html, body] = [document.documentElement, document.body].map((each) => (each ? getComputedStyle(each) : null));
   const locked = (/** @type {'overflowX'|'overflowY'} */ axis) => {
     const by = html && html[axis] !== 'visible' ? html[axis] : body ? body[axis] : 'visible';

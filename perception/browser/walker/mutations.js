@@ -128,5 +128,11 @@ function gather() {
   return changes.all || changes.records.length > 0 || changes.touched.size > 0 || changes.restyled.size > 0 || changes.told.size > 0;
 }
 
+/** How many animations run, and how many of them come to an end. */
+function motion() {
+  const all = running();
+  return { running: all.length, moving: all.filter((each) => each.effect && Number.isFinite(each.effect.getComputedTiming().endTime)).length };
+}
+
 /** @returns {Animation[]} those that move something now */
 const running = () => document.getAnimations().filter((animation) => animation.playState === 'running');

@@ -51,7 +51,8 @@ function mayHideRoot(element, tag) {
   if (!HOSTS.has(tag)) return false;
   const child = firstElementChildOf(element);
   if (child) return clientRectsOf(child).length === 0 && getComputedStyle(child).display !== 'none' && getComputedStyle(child).display !== 'contents';
-  return !/\S/.test(textContentOf(element) || '') && boundsOf(element).height >= 8;
+  if (/\S/.test(textContentOf(element) || '')) return false;
+  return boundsOf(element).height >= 8 || getComputedStyle(element).display === 'contents';
 }
 
 /** Elements that listen for clicks, as DevTools told. @type {WeakSet<Element>} */

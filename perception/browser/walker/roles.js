@@ -116,5 +116,5 @@ function isPointerTarget(element, style, parentCursor) {
   if (has(element, 'onclick') || has(element, 'ng-click') || has(element, 'data-action')) return true;
   const tabindex = attr(element, 'tabindex');
   if (tabindex !== null && parseInt(tabindex, 10) >= 0) return true;
-  return style.cursor === 'pointer' && parentCursor !== 'pointer' && tagOf(element) !== 'label' && !firstIn(element, CONTROLS);
+  return style.cursor === 'pointer' && parentCursor !== 'pointer' && tagOf(element) !== 'label' && (!firstIn(element, CONTROLS) || isCard(element));
 }

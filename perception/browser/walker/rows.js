@@ -93,17 +93,17 @@ class Look {
     part.place = place;
     const scrolls = this.scrollable(part, place);
     if (!part.listed && !part.structure && !scrolls) return -1;
-    const box = part.label ? boxOf(part.label, 'block') : part.display === 'inline' || part.display === 'contents' || isEmpty(place) ? boxOf(part.element, part.display) : place;
-    if (!this.wide && !overlap(box, this.viewport) && part.tag !== 'iframe') return -1;
+    const box = part.tag === 'area' ? areaBox(part.element) : part.display === 'inline' || part.display === 'contents' || isEmpty(place) ? boxOf(part.element, part.display) : place;
+    if (!this.wide && !overlap(box, this.viewport) && part.tag !== 'iframe' && !labelsOf(part.element).length) return -1;
     if (part.picture && (box[2] - box[0] < MIN_PICTURE || box[3] - box[1] < MIN_PICTURE)) return -1;
     this.flush();
     const index = this.row(part, above, box, scrolls);
-    if (part.tag === 'iframe' || part.tag === 'frame') this.frame(part.element, index, shownBy(part.clippedBy, this.number));
+    if (isFrame(part.element, part.tag) && !isTurned(part.element)) this.frame(part.element, index, shownBy(part.clippedBy, this.number));
     return index;
   }
 
-  /** @param {Part} part @param {number} above @param {Rect} box @param {Array<number>|null} scrolls @returns {number} index of the new row */
-  row(part, above, box, scrolls) {
+  /** @param {Part} part @param {number} above @param {Rect} own its box @param {Array<number>|null} scrolls @returns {number} index of the new row */
+  row(part, above, own, scrolls) {
     const { element, tag, acts } = part;
     const name = nameIt(part);
     const secrecy = withheld(part);
@@ -111,7 +111,8 @@ class Look {
     const opaque = part.picture || (acts && !name && !value && !isTyped(part.role) ? 'nameless' : '');
     const index = this.rows.length;
     this.rowOf.set(element, index);
-    const at = this.aimAt(part.label || element, box, part.clippedBy, part.opacity, acts || Boolean(opaque), index);
+    const at = this.stand(part, own, acts || Boolean(opaque));
+    if (at.blocker) this.blockers.push([index, at.blocker]);
     const flags = at.flags | (acts ? FLAG.interactive : 0) | (part.structure && !scrolls ? FLAG.structure : 0) | (secrecy || part.veiled ? FLAG.sensitive : 0);
     const states = statesOf(element, part.role, this.focused);
     if (acts && !INTERACTIVE.has(part.role)) states.push('clickable');
@@ -119,46 +120,69 @@ class Look {
     if (secrecy === 'private' || part.veiled) states.push('masked');
     if (secrecy === 'private' && isField(element) && isFilled(element)) states.push('filled');
     const options = part.marked && secrecy ? [] : tag === 'select' || part.role === 'listbox' ? optionsOf(element, tag) : [];
-    this.rows.push([numberOf(element), above, listedRole(part.role, part.picture), name, value, states, box, flags, at.point, 0, '', opaque, '',
+    this.rows.push([numberOf(element), above, listedRole(part.role, part.picture), name, value, states, at.box, flags, at.point, 0, '', opaque, '',
       part.marked && secrecy ? (name ? '' : attr(element, 'name') || '') : hintOf(element, part.role, acts && !name), at.reach, scrolls, options, part.nth]);
     return index;
   }
 
   /**
-   * Whether an element can be seen and clicked.
-   * @param {Element} element @param {Rect} box @param {Clip|null} clip @param {number} opacity @param {boolean} isTarget @param {number} index of its row
-   * @returns {{flags: number, point: [number, number]|null, reach: number}}
+   * Where a person sees and clicks an element: in its own box or, if it has none that can be clicked, in its label's.
+   * @param {Part} part @param {Rect} box @param {boolean} isTarget
+   * @returns {Standing}
    */
-  aimAt(element, box, clip, opacity, isTarget, index) {
+  stand(part, box, isTarget) {
+    const own = this.aimAt(part.element, box, part.clippedBy, part, isTarget);
+    if (!isTarget || own.reach === REACH.now) return own;
+    let best = own;
+    for (const label of labelsOf(part.element)) {
+      const around = partOf.get(label);
+      if (!label.checkVisibility({ visibilityProperty: true })) continue;
+      const display = getComputedStyle(label).display;
+      const at = this.aimAt(label, boxOf(label, display), around ? around.clippedBy : clipAround(label), part, true);
+      if (at.reach === REACH.now || (at.reach !== REACH.never && best.reach === REACH.never)) best = at;
+      if (at.reach === REACH.now) break;
+    }
+    return best;
+  }
+
+  /**
+   * Whether an element can be seen and clicked.
+   * @param {Element} element or its label @param {Rect} box @param {Clip|null} clip @param {Part} part @param {boolean} isTarget
+   * @returns {Standing}
+   */
+  aimAt(element, box, clip, part, isTarget) {
     const clipRect = shownBy(clip, this.number);
     const clipped = overlap(box, clipRect);
     const shown = clipped && overlap(clipped, this.viewport);
-    let seen = isSeen(box, clipRect) && opacity >= 0.05;
-    let flags = 0, point = null, reach = REACH.unsaid;
+    let seen = isSeen(box, clipRect) && (part.opacity >= 0.05 || element !== part.element);
+    let flags = 0, point = null, blocker = null;
+    /** @type {number} */
+    let reach = REACH.unsaid;
     if (shown && !isEmpty(shown)) {
       flags |= FLAG.inViewport;
       if (isTarget) {
         const hit = aim(element, shown);
         point = hit.point;
-        reach = point ? REACH.now : hit.blocker ? REACH.covered : REACH.never;
-        // What takes a click there is seen, also when it is transparent over its own picture.
-        if (point) { flags |= FLAG.reachable; seen = seen || areaOf(shown) >= 16; }
-        else if (hit.blocker) this.blockers.push([index, hit.blocker]);
+        // What is transparent is seen where it lies over its own picture.
+        if (point && !seen) {
+          seen = areaOf(shown) >= 16 && hasPictureUnder(part, point);
+          if (!seen) point = null;
+        }
+        reach = point ? REACH.now : hit.blocker && (!holds(hit.blocker, element) || hasOverlay(hit.blocker)) ? REACH.covered : REACH.never;
+        if (point) flags |= FLAG.reachable;
+        else if (reach === REACH.covered && isInert(element)) reach = REACH.never;
+        if (reach === REACH.covered) blocker = hit.blocker;
       }
-    } else if (isTarget) reach = !isEmpty(box) && !isInert(element) && canScrollTo(box, clip) ? REACH.scroll : REACH.never;
-    if (isTarget && reach === REACH.covered && isInert(element)) reach = REACH.never;
-    return { flags: flags | (seen ? FLAG.visible : 0), point, reach };
+    } else if (isTarget) reach = !isEmpty(box) && (seen || (clip && part.opacity >= 0.05)) && takesClicks(element) && canScrollTo(box, clip, part) ? REACH.scroll : REACH.never;
+    return { box, flags: flags | (seen ? FLAG.visible : 0), point, reach, blocker };
   }
 
   /** A row for an element that was found elsewhere. @param {Element} element */
   given(element) {
-    const part = probePart(element, paintedParent(element));
-    const style = getComputedStyle(element);
+    const part = probePart(element);
     part.acts = part.listed = true;
-    part.opacity = element.checkVisibility({ opacityProperty: true, visibilityProperty: true }) ? 1 : 0;
-    part.clippedBy = clipAround(element);
-    const index = this.row(part, -1, boxOf(element, style.display), null);
-    if (part.tag === 'iframe' || part.tag === 'frame') this.frame(element, index, shownBy(part.clippedBy, this.number));
+    const index = this.row(part, -1, part.tag === 'area' ? areaBox(element) : boxOf(element, part.display), null);
+    if (isFrame(element, part.tag) && !isTurned(element)) this.frame(element, index, shownBy(part.clippedBy, this.number));
   }
 
   /** @param {any} node */
@@ -234,6 +258,8 @@ class Look {
   }
 }
 
+/** @typedef {{box: Rect, flags: number, point: [number, number]|null, reach: number, blocker: Element|null}} Standing */
+
 /** @param {Rect} rect @param {number} x @param {number} y @returns {Rect} */
 const moved = (rect, x, y) => [rect[0] + x, rect[1] + y, rect[2] + x, rect[3] + y];
 
@@ -257,6 +283,49 @@ function leftToScroll(element) {
   const up = element.scrollTop;
   const left = getComputedStyle(element).direction === 'rtl' ? right + element.scrollLeft : element.scrollLeft;
   return [up, Math.max(0, down - up), left, Math.max(0, right - left)].map(Math.round);
+}
+
+/** @param {Element} element */
+const takesClicks = (element) => !isInert(element) && !isBehindModal(element) && getComputedStyle(element).pointerEvents !== 'none';
+
+/**
+ * A transparent element lies over something of its own that is painted: a picture, a drawn switch, a button's looks. What is
+ * transparent with all that is in its surroundings is simply not there.
+ * @param {Part} part @param {[number, number]} point
+ */
+function hasPictureUnder(part, point) {
+  const around = paintedParent(part.element);
+  if (!around || (part.parent && part.parent.opacity < 0.05)) return false;
+  const home = paintedParent(around) || around;
+  const root = /** @type {Document|ShadowRoot} */ (rootOf(part.element));
+  for (const under of root.elementsFromPoint(point[0], point[1])) {
+    if (under === part.element || holds(part.element, under)) continue;
+    if (under === around || under === home) {
+      const rect = boundsOf(under), own = boundsOf(part.element);
+      return rect.width * rect.height <= 4 * own.width * own.height && isPainted(under);
+    }
+    if (!holds(home, under)) return false;
+    if (getComputedStyle(under).opacity !== '0') return true;
+  }
+  return false;
+}
+
+/** It lays generated content over what is in it: a veil while something loads. @param {Element} element */
+const hasOverlay = (element) => ['::before', '::after'].some((pseudo) => {
+  const style = getComputedStyle(element, pseudo);
+  return style.content !== 'none' && style.content !== 'normal' && (style.position === 'absolute' || style.position === 'fixed') && style.pointerEvents !== 'none';
+});
+
+/** It paints something itself. @param {Element} element */
+function isPainted(element) {
+  const style = getComputedStyle(element);
+  return style.backgroundImage !== 'none' || !/^(transparent|rgba\(.*, 0\))$/.test(style.backgroundColor) || /\S/.test(textContentOf(element) || '');
+}
+
+/** A modal dialog keeps all else from being clicked. @param {Element} element */
+function isBehindModal(element) {
+  const modals = document.querySelectorAll(':modal');
+  return modals.length > 0 && !holds(modals[modals.length - 1], element);
 }
 
 /** @param {Element} element */

@@ -57,8 +57,6 @@ class Part {
     /** Its text is painted as dots; undefined until somebody asks. @type {boolean|undefined} */
     this.dotted = undefined;
     this.nth = 0;
-    /** The control's own label, where that is painted in its place. @type {Element|null} */
-    this.label = null;
     /** What is in it is walked. */
     this.holds = false;
     /** Its content is said by itself or above it. */
@@ -109,7 +107,7 @@ function readStyle(part, style, display) {
   part.overflow = style.overflow;
   part.clippedBy = clipOver(part);
   part.clip = part.clippedBy;
-  const isRoot = part.element === document.documentElement || part.element === document.body;
+  const isRoot = part.element === document.documentElement || (part.element === document.body && (!above || above.overflow === 'visible'));
   if (part.overflow !== 'visible' && !isRoot && display !== 'inline') part.clip = new Clip(part, part.clippedBy, part.overflow);
   if (isClippedAway(style, part.position)) part.clip = new Clip(part, part.clippedBy, '');
   if (part.position !== 'static' && part.position !== 'relative') loosen(part);
@@ -161,7 +159,8 @@ function readKind(part, style) {
   part.quiet = quiet;
   part.pictures = pictures;
   part.structure = false;
-  part.listed = !part.hidden && Boolean(acts || picture || container || content);
+  const isHere = !part.hidden || (acts && isClickedByLabel(element, tag));
+  part.listed = isHere && Boolean(acts || picture || container || content);
   if (!part.listed) {
     part.structure = !part.hidden && !quiet && STRUCTURES.has(role);
     // What a label says is its control's name: said there.
@@ -173,7 +172,7 @@ function readKind(part, style) {
     part.structure = true;
     return;
   }
-  if (acts || content || role === 'row') { part.quiet = true; part.pictures = !acts; }
+  if (acts || content || role === 'row') { part.quiet = INTERACTIVE.has(role) || !acts || !isCard(element); part.pictures = !acts; }
 }
 
 /** The name, found once. @param {Part} part */
@@ -218,43 +217,59 @@ const linked = new Set();
 /** Elements that DevTools has to be asked about. @type {Set<Element>} */
 const suspects = new Set();
 
-/** A checkbox, radio or file input that is not painted but whose label is: the label is what is clicked. */
+/** What is not painted itself but can be clicked all the same: an area of an image map, a checkbox by its label. */
 function buildHidden(/** @type {Element} */ element, /** @type {string} */ tag, /** @type {Part|null} */ parent) {
-  if (!parent || parent.quiet || tag !== 'input' || !/^(checkbox|radio|file)$/.test(/** @type {HTMLInputElement} */ (element).type)) return null;
-  const label = labelsOf(element).find((each) => each.checkVisibility());
-  if (!label) return null;
+  if (!parent || !(tag === 'area' ? pictureOfMap(element) : isClickedByLabel(element, tag))) return null;
   const part = new Part(element, tag, parent);
   partOf.set(element, part);
   part.display = 'block';
-  part.label = label;
   part.marked = isMarked(element, parent.marked);
   part.role = roleOf(element);
   part.acts = part.listed = part.quiet = true;
   part.opacity = parent.opacity;
-  part.clippedBy = (partOf.get(label) || parent).clip;
+  part.clippedBy = tag === 'area' ? clipOfMap(element, parent) : parent.clip;
   return part;
 }
+
+/** A checkbox, radio or file input whose label a person sees and clicks in its place. @param {Element} element @param {string} tag */
+const isClickedByLabel = (element, tag) => tag === 'input' && /^(checkbox|radio|file)$/.test(/** @type {HTMLInputElement} */ (element).type) &&
+  labelsOf(element).some((label) => label.checkVisibility({ visibilityProperty: true }));
 
 /** A control, or something only a pointer knows of. @param {Part} part @param {string} role @param {CSSStyleDeclaration} style @param {string} cursorAbove */
 function isActedOn(part, role, style, cursorAbove) {
   const { element, tag } = part;
   if (INTERACTIVE.has(role) && (role !== 'gridcell' || isFocusable(element)) && tag !== 'option') return true;
   if (INTERACTIVE.has(role) || tag === 'html' || tag === 'body' || tag === 'iframe' || tag === 'frame' || tag === 'label') return false;
-  if (!isPointerTarget(element, style, cursorAbove) && !(hasListener(element) && !isDelegate(element))) return false;
+  if (!isPointerTarget(element, style, cursorAbove) && !(hasListener(element) && !isDelegate(element, role))) return false;
   // A target that takes most of the page is a page with a listener.
   const rect = boundsOf(element);
   return rect.width * rect.height < 0.5 * innerWidth * innerHeight;
 }
 
-/** It listens for what is in it: for controls, or for children that are all alike. @param {Element} element */
-function isDelegate(element) {
-  if (firstIn(element, CONTROLS)) return true;
+/** Text beyond this is more than what one target says (characters). */
+const MAX_CARD = 300;
+
+/** Something with words of its own, and a control or a few in it. @param {Element} element */
+function isCard(element) {
+  const text = (textContentOf(element) || '').replace(/\s+/g, '');
+  if (text.length > MAX_CARD) return false;
+  const controls = [...allIn(element, CONTROLS)];
+  const theirs = controls.reduce((sum, control) => sum + (textContentOf(control) || '').replace(/\s+/g, '').length, 0);
+  return controls.length > 0 && controls.length <= 4 && text.length > theirs;
+}
+
+/** It listens for what is in it: for controls, or for children that are all alike. @param {Element} element @param {string} role */
+function isDelegate(element, role) {
+  if (role === 'row') return false;
+  if (CONTAINERS.has(role) || STRUCTURES.has(role) || role === 'rowgroup') return true;
+  if (firstIn(element, CONTROLS)) return !isCard(element);
+  for (const inner of allIn(element, '*')) if (hasListener(inner)) return true;
   /** @type {Map<string, number>} */
   const kinds = new Map();
   for (const child of element.children) {
     const kind = `${tagOf(child)} ${attr(child, 'class') || ''}`;
     const alike = (kinds.get(kind) || 0) + 1;
-    if (alike > 2 || (alike > 1 && /^(li|tr|td|dt|dd|tbody|a) /.test(kind))) return true;
+    if (alike > 2 || (alike > 1 && /^(li|tr|dt|dd|tbody|a) /.test(kind))) return true;
     kinds.set(kind, alike);
   }
   return false;
