@@ -28,8 +28,6 @@ app = typer.Typer(help="Measure, side by side with the peers; compare; report.",
 
 FAILED, BAD_INPUT, INTERRUPTED = 1, 2, 130
 
-DEMO, SMOKE = "demo", "smoke"
-
 Datasets = Annotated[
     list[str] | None,
     typer.Option(
@@ -52,8 +50,13 @@ def run(
     dataset: Datasets = None,
     variant: Annotated[list[str] | None, typer.Option(help="A variant's TOML file or name; may be repeated.")] = None,
     detector: Annotated[list[str] | None, typer.Option(help="For detectors: which; default: all installed.")] = None,
-    page: Annotated[list[str] | None, typer.Option(help="For speed and miniwob: page or task id; repeatable.")] = None,
-    rounds: Annotated[int, typer.Option(min=1, help="For speed and miniwob: how often each page is visited.")] = 3,
+    page: Annotated[
+        list[str] | None, typer.Option(help="For speed and miniwob: page or task id, or `all`; repeatable.")
+    ] = None,
+    size: Annotated[
+        list[int] | None, typer.Option(min=1, help="For growth: how many controls a page has; repeatable.")
+    ] = None,
+    rounds: Annotated[int, typer.Option(min=1, help="For speed, growth and miniwob: visits to each page.")] = 3,
     workers: Workers = CORES,
     limit: Limit = 0,
     html: Html = None,
@@ -66,6 +69,8 @@ def run(
         _check_files(html, markdown, json_file)
         if suite is Suite.SPEED:
             found = _speed(page or [], rounds)
+        elif suite is Suite.GROWTH:
+            found = _growth(size or [], rounds)
         elif suite is Suite.MINIWOB:
             found = _miniwob(page or [], variant, rounds)
         elif suite is Suite.AGREEMENT:
@@ -214,7 +219,7 @@ def _lists(
     from perception.datasets.packages import home_folder
 
     home = home_folder()
-    variants = [load_variant(each) for each in variant or VARIANTS]
+    variants = [load_variant(each) for each in variant or VARIANTS[suite]]
     with _progress(suite.value) as progress:
         done, outcome = run_looks(
             variants, dataset or DATASETS[suite], home, workers=workers, limit=limit, progress=progress
@@ -271,14 +276,15 @@ def _miniwob(tasks: Sequence[str], variant: list[str] | None, rounds: int) -> Re
     from perception.bench.episodes import miniwob_report, write_played
     from perception.bench.machine import machine_facts
     from perception.bench.miniwob import run_miniwob
+    from perception.bench.served import serve_pages
     from perception.bench.suites import VARIANTS
     from perception.bench.variant import load_variant
     from perception.datasets.make import MINIWOB
     from perception.datasets.packages import home_folder
 
-    variants = [load_variant(each) for each in variant or VARIANTS]
+    variants = [load_variant(each) for each in variant or VARIANTS[Suite.MINIWOB]]
     browsers: list[str] = []
-    with _pages(tasks or [MINIWOB]) as urls, _progress(MINIWOB) as progress:
+    with serve_pages(tasks or [MINIWOB], _say) as urls, _progress(MINIWOB) as progress:
         progress.start(len(urls) * rounds * len(variants))
         played = asyncio.run(
             run_miniwob(
@@ -297,35 +303,34 @@ def _miniwob(tasks: Sequence[str], variant: list[str] | None, rounds: int) -> Re
 def _speed(page: Sequence[str], rounds: int) -> Report:
     import asyncio
 
+    from perception.bench.served import CONTROLS, DEMO, serve_pages
     from perception.bench.speed import run_speed
     from perception.bench.speed_report import speed_report, write_measured
+    from perception.datasets.manifest import SMOKE
     from perception.datasets.packages import home_folder
 
-    with _pages(page) as urls:
-        measured = asyncio.run(run_speed(urls, rounds=rounds))
+    with serve_pages(page or [DEMO, SMOKE, CONTROLS], _say) as urls, _progress(Suite.SPEED.value) as progress:
+        progress.start(len(urls) * rounds)
+        measured = asyncio.run(run_speed(urls, rounds=rounds, apart=[CONTROLS], on_visited=progress.done))
     typer.echo(f"wrote {write_measured(home_folder(), measured)}", err=True)
     return speed_report(measured, _command())
 
 
-@contextmanager
-def _pages(asked: Sequence[str]) -> Iterator[dict[str, str]]:
-    """Addresses of the pages while they are served; what cannot be had is said and left out."""
-    from perception.datasets import load_manifest
-    from perception.datasets.packages import absent, fetch_all, home_folder
-    from perception.datasets.serve import serve
-    from perception.demo import serve_demo
+def _growth(sizes: Sequence[int], rounds: int) -> Report:
+    import asyncio
 
-    manifest, home = load_manifest(), home_folder()
-    wanted = [each for each in asked if each != DEMO]
-    pages = manifest.select(wanted or (() if asked else (SMOKE,))) if wanted or not asked else ()
-    lacking = absent(pages, manifest, home)
-    for piece, why in fetch_all(lacking, home, report=lambda _, __: None).items():
-        typer.echo(f"{why} (this costs {', '.join(lacking[piece])})", err=True)
-    with serve_demo() as demo, serve(pages, manifest, home) as served:
-        for page_id, why in served.unserved.items():
-            typer.echo(f"left out {page_id}: {why}", err=True)
-        own = {DEMO: demo.url} if DEMO in asked or not asked else {}
-        yield {**own, **served.urls}
+    from perception.bench.growth import SIZES, run_growth
+    from perception.bench.growth_report import growth_report, write_grown
+    from perception.datasets.packages import home_folder
+
+    with _progress(Suite.GROWTH.value) as progress:
+        grown = asyncio.run(run_growth(sorted(set(sizes or SIZES)), rounds=rounds, progress=progress))
+    typer.echo(f"wrote {write_grown(home_folder(), grown)}", err=True)
+    return growth_report(grown, _command())
+
+
+def _say(line: str) -> None:
+    typer.echo(line, err=True)
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -11,16 +12,20 @@ from perception.bench.compare import paired_ratio
 from perception.bench.names import Suite
 from perception.bench.peers import seen_of
 from perception.bench.ran import failures_of, left_out, memory_chart
+from perception.bench.recall import Miss
 from perception.bench.report.model import Cell, Chart, ChartKind, Column, Report, Series, Table, Unit
 from perception.bench.runstore import Run
 from perception.bench.score import Measure
 from perception.bench.scoring import Scored, only, records_of
 from perception.bench.seen import Score
+from perception.bench.stats import spread_of
 from perception.datasets.sample import Broken
 
 MEASURES = {
     Suite.REACHABILITY: (
         Measure.RECALL,
+        Measure.FOUND,
+        Measure.FOUND_BY_NAME,
         Measure.PRECISION,
         Measure.GHOSTS,
         Measure.NAMED,
@@ -28,9 +33,19 @@ MEASURES = {
         Measure.LINES,
         Measure.VISION_PRECISION,
     ),
-    Suite.TOKENS: (Measure.TOKENS, Measure.LISTED, Measure.RECALL, Measure.LINES),
+    Suite.TOKENS: (Measure.TOKENS, Measure.LISTED, Measure.RECALL, Measure.FOUND, Measure.LINES),
     Suite.GROUNDING: (Measure.GROUNDING, Measure.NAMED, Measure.TOKENS),
 }
+
+SAID = {
+    Suite.REACHABILITY: (Measure.RECALL, Measure.FOUND),
+    Suite.TOKENS: (Measure.TOKENS,),
+    Suite.GROUNDING: (Measure.GROUNDING,),
+}
+"""What of a suite is said first."""
+
+MISSES, EXAMPLES = 20, 3
+"""Kinds of misses that are shown for each list, and pages of each."""
 
 STRATA = ("ax-poor", "mixed", "accessible", "unknown")
 
@@ -48,11 +63,13 @@ def list_report(suite: Suite, run: Run, scored: Scored, command: str) -> Report:
         if any(part.values()):
             tables.append(_table(stratum, f"On {stratum} pages", part, measures))
     if suite is Suite.TOKENS:
-        tables.insert(1, _token_ratios(scored.scores, run.facts.who))
+        tables[1:1] = [_token_spreads(scored.scores), _token_ratios(scored.scores, run.facts.who)]
+    if suite is Suite.REACHABILITY and any(scored.missed.values()):
+        tables.append(_misses(scored.missed))
     samples = max((len(scores) for scores in scored.scores.values()), default=0)
     return Report(
         title=suite.value.capitalize(),
-        summary=tuple(_say(who, scores, measures[0]) for who, scores in scored.scores.items()),
+        summary=tuple(_say(who, scores, each) for each in SAID[suite] for who, scores in scored.scores.items()),
         facts={
             "data sets": ", ".join(run.facts.datasets),
             "samples": str(samples),
@@ -110,6 +127,39 @@ def _token_ratios(scores: Mapping[str, Sequence[Score]], ours: Sequence[str]) ->
         Column("samples", Unit.COUNT),
     )
     return Table("ratios", "Against the peers", columns, tuple(rows))
+
+
+def _token_spreads(scores: Mapping[str, Sequence[Score]]) -> Table:
+    """How many tokens a look takes, over samples."""
+    rows: list[tuple[Cell, ...]] = []
+    for who, each in scores.items():
+        if sizes := [score.tallies[Measure.TOKENS].hit for score in each if Measure.TOKENS in score.tallies]:
+            spread = spread_of(sizes)
+            rows.append((who, *(round(value) for value in (spread.minimum, spread.median, spread.maximum)), len(sizes)))
+    counts = (Column(name, Unit.COUNT) for name in ("least", "median", "most", "samples"))
+    return Table("spreads", "Tokens a look", (Column("who"), *counts), tuple(rows))
+
+
+def _misses(missed: Mapping[str, Sequence[tuple[str, Miss]]]) -> Table:
+    """What of the tree's reachable, named controls lists do not have, by kind: the most frequent."""
+    rows: list[tuple[Cell, ...]] = []
+    for who, misses in missed.items():
+        kinds = Counter((miss.role, miss.why) for _, miss in misses)
+        for (role, why), count in kinds.most_common(MISSES):
+            alike = [(page, miss.name) for page, miss in misses if (miss.role, miss.why) == (role, why)]
+            pages = dict(reversed(alike))  # the first of each page
+            named = "; ".join(f"{page}: {name[:40]}" for page, name in list(reversed(pages.items()))[:EXAMPLES])
+            rows.append((who, role, why, count, len(pages), named))
+    columns = (
+        Column("who"),
+        Column("role"),
+        Column("what the list says"),
+        Column("controls", Unit.COUNT),
+        Column("pages", Unit.COUNT),
+        Column("for example"),
+    )
+    note = "Reachable, named controls of Chromium's tree that no line has by role and name."
+    return Table("misses", "What lists do not name", columns, tuple(rows), note)
 
 
 def _chart(measure: Measure, scores: Mapping[str, Sequence[Score]]) -> Chart:

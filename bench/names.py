@@ -9,6 +9,7 @@ class Suite(Enum):
     """What is measured."""
 
     SPEED = "speed"
+    GROWTH = "growth"
     AGREEMENT = "agreement"
     REACHABILITY = "reachability"
     TOKENS = "tokens"

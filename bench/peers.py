@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 
 from perception.bench.seen import Seen, SeenElement
 from perception.browser.axtree import INTERACTIVE_ROLES
+from perception.datasets.peers import SHORT
 from perception.datasets.sample import DatasetError, PeerView
 from perception.geometry import Box
 from perception.render.tokens import count_tokens
@@ -36,6 +37,9 @@ _AGENT_LINE = re.compile(
     r"(?: (?P<kind>clickable|focusable|editable) \[[^\]]*\])?(?:: (?P<value>.*))?"
 )
 """A line of agent-browser's: role, name as JSON, marks, why it can be acted on, value. (cli/src/native/snapshot.rs)"""
+
+_AGENT_NOTHING = ("", "(empty page)", "(no interactive elements)")
+"""What agent-browser says where there is nothing to list."""
 
 _AGENT_CONTENT = frozenset(
     "heading cell gridcell columnheader rowheader listitem article region main navigation Iframe".split()
@@ -88,6 +92,11 @@ def seen_of(view: PeerView, sample: str, sample_id: str, *, viewport: Viewport |
         milliseconds={"first": first, "warm": warm},
         placed=view.peer in PLACED,
     )
+
+
+def is_peer(who: str) -> bool:
+    """Whether a look of this name is a peer's."""
+    return who in _READERS
 
 
 def plain_text(view: PeerView) -> str:
@@ -201,7 +210,7 @@ def _playwright_box(mark: str, open_nodes: Sequence[_Node]) -> Box | None:
 def _read_agent_browser(text: str) -> list[_Node]:
     nodes: list[_Node] = []
     open_nodes: list[_Node] = []
-    for line in text.split("\n") if text not in ("", "(empty page)") else ():
+    for line in text.split("\n") if text not in _AGENT_NOTHING else ():
         body = line.lstrip(" ")
         match = _AGENT_LINE.fullmatch(body[2:]) if body.startswith("- ") else None
         if match is None:
@@ -293,4 +302,5 @@ PLACED = {"playwright"}
 _READERS: Mapping[str, Callable[[str], list[_Node]]] = {
     "playwright": _read_playwright,
     "agent-browser": _read_agent_browser,
+    "agent-browser" + SHORT: _read_agent_browser,
 }

@@ -16,6 +16,7 @@ import numpy as np
 from rapidfuzz import fuzz
 
 from perception.bench.policy import Choice, choose
+from perception.bench.recall import recall_of
 from perception.bench.seen import Score, Seen, SeenElement, Tally
 from perception.datasets.sample import Sample, TextLine, TruthElement
 from perception.geometry import Box, Boxes, Point, coverage, iou, stack
@@ -43,6 +44,8 @@ class Measure(StrEnum):
     GHOSTS = "unreachable listed as reachable"
     NAMED = "named share"
     NAMES = "right names"
+    FOUND = "controls by role and name"
+    FOUND_BY_NAME = "controls by name"
     LINES = "text lines"
     VISION_ADDED = "vision elements"
     VISION_PRECISION = "vision precision"
@@ -64,6 +67,8 @@ HIGHER_IS_BETTER: Mapping[Measure, bool | None] = {
     Measure.GHOSTS: False,
     Measure.NAMED: True,
     Measure.NAMES: True,
+    Measure.FOUND: True,
+    Measure.FOUND_BY_NAME: True,
     Measure.LINES: True,
     Measure.VISION_ADDED: None,
     Measure.VISION_PRECISION: True,
@@ -171,6 +176,8 @@ def score_look(sample: Sample, seen: Seen, decide: Policy = choose) -> Score:
         **{measure: Tally(seen.milliseconds[name], 1) for measure, name in TIMES.items() if name in seen.milliseconds},
     }
     outcomes: dict[str, tuple[bool, ...]] = {}
+    if sample.complete and (recall := recall_of(sample, seen)) is not None:
+        tallies |= {Measure.FOUND: recall.pairs, Measure.FOUND_BY_NAME: recall.names}
     if sample.complete and seen.placed:
         tallies |= _score_list(sample, [each for each in seen.elements if each.in_viewport])
     if sample.tasks and seen.placed:

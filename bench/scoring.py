@@ -12,6 +12,7 @@ import msgspec
 
 from perception.bench.llm_answers import Told, answers_of, with_answers
 from perception.bench.peers import seen_of
+from perception.bench.recall import Miss, recall_of
 from perception.bench.runstore import Run
 from perception.bench.score import score_look
 from perception.bench.seen import Score, Seen
@@ -27,11 +28,13 @@ class Scored:
     Attributes:
         model: the language model whose choices are in them, if any.
         skipped: looks that went without a step (`fused: page@1280x800`), and which and why.
+        missed: by who looked, the reachable, named controls that its list does not have, each with its sample.
     """
 
     scores: dict[str, list[Score]] = field(default_factory=dict)
     model: str = ""
     skipped: list[tuple[str, str]] = field(default_factory=list)
+    missed: dict[str, list[tuple[str, Miss]]] = field(default_factory=dict)
 
 
 def records_of(datasets: Sequence[str], home: Path, *, limit: int = 0) -> Iterator[Reference | Broken]:
@@ -103,6 +106,9 @@ def score_run(run: Run, home: Path, *, peers: bool = True) -> Scored:
         for seen in looks_of(run, item, peers=peers):
             score = score_look(item.sample, seen)
             scored.skipped += [(f"{seen.who}: {seen.sample}", step) for step in seen.skipped]
+            recall = recall_of(item.sample, seen)
+            if recall is not None:
+                scored.missed.setdefault(seen.who, []).extend((item.sample.page, miss) for miss in recall.misses)
             answers = told.get((item.id, seen.who), {})
             scored.scores.setdefault(seen.who, []).append(with_answers(item.sample, seen, score, answers))
     scored.scores = {

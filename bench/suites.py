@@ -39,8 +39,13 @@ DATASETS = {
 _FILE_NAME = re.compile(r"[^\w.+-]+")
 """What a variant may be called, and a folder may not."""
 
-VARIANTS = ("text", "fused")
-"""Variants of the suites of looks, unless told otherwise."""
+VARIANTS = {
+    Suite.REACHABILITY: ("text", "fused", "page"),
+    Suite.TOKENS: ("text", "fused", "interactive", "digest", "page"),
+    Suite.GROUNDING: ("text", "fused"),
+    Suite.MINIWOB: ("text", "fused"),
+}
+"""Variants that look in a suite, unless told otherwise."""
 
 
 def run_looks(

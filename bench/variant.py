@@ -14,7 +14,8 @@ from perception.detectors.registry import Registry
 from perception.errors import BadInputError
 from perception.fusion.parameters import DEFAULTS, FusionParameters
 from perception.pipeline import Wish
-from perception.types import Mode, Scope, View
+from perception.render.budget import MIN_TOKENS
+from perception.types import Mode, Scope, TextStyle, View
 
 SHIPPED = Path(__file__).with_name("variants")
 
@@ -24,7 +25,7 @@ class Variant:
     """As its TOML file has it; see `variants/fused.toml` for every part.
 
     Raises:
-        ValueError: it has no name, or the token budget is negative.
+        ValueError: it has no name, or a token budget that no text can keep.
     """
 
     name: str
@@ -34,12 +35,13 @@ class Variant:
     scope: Scope = Scope.VIEWPORT
     max_tokens: int = 0
     fusion: FusionParameters = DEFAULTS
+    style: TextStyle = TextStyle.ROLE_REF
 
     def __post_init__(self) -> None:
         if not self.name.strip():
             raise ValueError("a variant has a name")
-        if self.max_tokens < 0:
-            raise ValueError("max_tokens is 0 (no budget) or more")
+        if self.max_tokens < 0 or 0 < self.max_tokens < MIN_TOKENS:
+            raise ValueError(f"max_tokens is 0 (no budget), or {MIN_TOKENS} or more")
 
     def wish(self, registry: Registry) -> Wish:
         """What the service would be asked."""
@@ -47,6 +49,7 @@ class Variant:
             mode=self.mode,
             scope=self.scope,
             view=self.view,
+            style=self.style,
             max_tokens=self.max_tokens,
             detectors=self.detectors or registry.defaults(),
             fusion=self.fusion,

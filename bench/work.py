@@ -9,6 +9,7 @@ import os
 import signal
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Protocol
 
 import cv2
@@ -26,9 +27,11 @@ from perception.detectors.registry import Registry
 from perception.images import MAX_FILE_BYTES, decode_image
 from perception.pipeline import Stages, Wish, interpret
 from perception.refs import RefTable
-from perception.render.select import in_view
-from perception.render.text import render_page
+from perception.render.present import Presented, present
 from perception.types import Capture, Element, Mode, Pixels, Screenshot, Scroll, Skipped
+
+TAB = "tab"
+"""What a kept capture's only tab is called."""
 
 LOOK_SECONDS = 120.0
 """The slowest detector takes 7 s for 400 lines of text on two busy cores; what is over this is stuck."""
@@ -149,8 +152,8 @@ async def look_offline(item: Item, capture: Capture, variant: Variant, wish: Wis
     cache, refs = CropCache(), RefTable()
     elements, skipped, first = await _look(capture, refs, wish, pool, cache)
     *_, warm = await _look(capture, refs, wish, pool, cache)
-    shown = in_view(elements, variant.view)
-    page = render_page(shown, variant.max_tokens)
+    presented = _present(elements, wish, refs)
+    shown, page = presented.listed, presented.text.page(0)
     milliseconds = {
         "first": sum(first.values()) + _taking(item.sample, wish.mode, "first"),
         "warm": sum(warm.values()) + _taking(item.sample, wish.mode, "warm"),
@@ -175,10 +178,20 @@ async def _look(
 ) -> tuple[tuple[Element, ...], tuple[Skipped, ...], dict[str, float]]:
     stages = Stages()
     budget = Budget.of(LOOK_SECONDS)
-    elements, skipped = await interpret(capture, refs, "tab", wish, pool, cache, stages, budget)
+    elements, skipped = await interpret(capture, refs, TAB, wish, pool, cache, stages, budget)
     with stages.stage("render"):
-        render_page(in_view(elements, wish.view), wish.max_tokens)
+        _present(elements, wish, refs).text.page(0)
     return elements, skipped, stages.timings_ms
+
+
+def _present(elements: tuple[Element, ...], wish: Wish, refs: RefTable) -> Presented:
+    return present(
+        elements,
+        view=wish.view,
+        style=wish.style,
+        max_tokens=wish.max_tokens,
+        name_regions=partial(refs.assign_regions, TAB),
+    )
 
 
 def seen_element(element: Element) -> SeenElement:

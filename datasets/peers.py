@@ -60,13 +60,22 @@ class PeerError(DatasetError):
     """A peer could not look at the page."""
 
 
+SHORT = " -i -c"
+"""What its command line is given for the short list (`--interactive --compact`), and the end of that peer's name."""
+
+
 @dataclass(frozen=True, slots=True)
 class Peer:
-    """A peer that is installed. `program` is empty for one that needs none."""
+    """A peer that is installed: one way to ask it. `program` is empty for one that needs none."""
 
     name: str
     version: str
     program: str = ""
+
+    @property
+    def short(self) -> bool:
+        """Whether it is asked for the short list: of what can be acted on, and headings."""
+        return self.name.endswith(SHORT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +85,7 @@ class _Found:
 
 
 def installed_peers() -> tuple[Peer, ...]:
-    """Those that can look, Playwright first."""
+    """Those that can look, Playwright first; agent-browser twice: for its whole list, and for its short one."""
     return _find_peers(os.environ.get(AGENT_BROWSER_VARIABLE, ""), os.environ.get("PATH", "")).peers
 
 
@@ -100,7 +109,7 @@ async def witness(peer: Peer, tab: Tab, cdp_endpoint: str, budget: Budget) -> Pe
         if peer.name == "playwright":
             return await _look_twice(peer, lambda: _playwright_look(tab, own))
         async with agent_browser(peer, tab.page.url, birth, cdp_endpoint, own) as daemon:
-            return await _look_twice(peer, lambda: daemon.snapshot(own))
+            return await _look_twice(peer, lambda: daemon.snapshot(own, short=peer.short))
     except DeadlineError as exc:
         raise PeerError(f"{peer.name} took longer than its part of the time: {exc.phase}") from exc
 
@@ -150,7 +159,7 @@ def _find_peers(given: str, path: str) -> _Found:
     name, _, version = reply.stdout.strip().partition(" ")
     if name != "agent-browser" or not version:
         return _Found((playwright,), {"agent-browser": f"{program} is another program: {how}"})
-    return _Found((playwright, Peer(name, version, program)))
+    return _Found((playwright, Peer(name, version, program), Peer(name + SHORT, version, program)))
 
 
 @dataclass(slots=True)
@@ -160,7 +169,7 @@ class AgentBrowser:
     reader: asyncio.StreamReader
     writer: asyncio.StreamWriter
 
-    async def ask(self, action: str, budget: Budget, **parameters: str) -> Mapping[str, Any]:
+    async def ask(self, action: str, budget: Budget, **parameters: str | bool) -> Mapping[str, Any]:
         """What an action gives. Raises PeerError where it fails."""
         async with budget.phase(f"agent-browser's {action}"):
             self.writer.write(json.dumps({"id": action, "action": action, **parameters}).encode() + b"\n")
@@ -174,8 +183,9 @@ class AgentBrowser:
         data = answer.get("data")
         return data if isinstance(data, dict) else {}
 
-    async def snapshot(self, budget: Budget) -> str:
-        data = await self.ask("snapshot", budget)
+    async def snapshot(self, budget: Budget, *, short: bool = False) -> str:
+        """Its list of the page, or the short one of `snapshot -i -c`."""
+        data = await self.ask("snapshot", budget, interactive=short, compact=short)
         text = data.get("snapshot")
         if not isinstance(text, str):
             raise PeerError("agent-browser's snapshot holds no text: this version speaks another protocol than 0.27's")

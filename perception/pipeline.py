@@ -17,6 +17,7 @@ from perception.fusion.fuse import fuse
 from perception.fusion.parameters import DEFAULTS, FusionParameters
 from perception.fusion.residual import find_residual, whole_viewport
 from perception.refs import RefTable
+from perception.render.present import tells_regions
 from perception.render.select import in_scope, keep
 from perception.types import (
     Capture,
@@ -86,7 +87,7 @@ async def interpret(
         capture: with a screenshot, unless the mode is TEXT; without elements where it is VISION.
     """
     listed = capture.elements
-    if wish.view is not View.DIGEST:
+    if not tells_regions(wish.view, wish.style, wish.max_tokens):
         listed = keep(listed, lambda element: not element.structure)
     elements = refs.assign(tab_id, in_scope(listed, wish.scope))
     if wish.mode is Mode.TEXT:

@@ -1,6 +1,7 @@
 """Role refs: `e1`, `e2`, … for nodes of the page, `v1`, `v2`, … for what only vision sees.
 
-Rule 1: a ref stands for one node with one role and one name. It is kept while all three stay, whatever moves.
+Rule 1: a ref stands for one node with one role and one name. It is kept while all three stay, whatever moves; that of
+a region, which nobody clicks, while the node and its role do.
 Rule 2: a ref is never given to anything else, in no tab and after no navigation: numbers only grow.
 Rule 3: a ref that no longer stands for anything is stale, and says so; one that was never given out is unknown.
 """
@@ -64,8 +65,15 @@ class RefTable:
 
     def assign(self, tab_id: str, elements: Iterable[Element]) -> tuple[Element, ...]:
         """Gives a ref to what can be acted on; other elements stay without one."""
-        assigned = tuple(self._with_ref(tab_id, element) for element in elements)
+        assigned = tuple(self._with_ref(tab_id, element) if _is_target(element) else element for element in elements)
         return tuple(self._with_blocker(element) for element in assigned)
+
+    def assign_regions(self, tab_id: str, elements: Sequence[Element], indices: Sequence[int]) -> list[str]:
+        """Gives refs to elements that hold others, so that these can be opened; empty for what is no node.
+
+        What nobody clicks keeps its ref when its name changes: a heading that counts new messages is still the same.
+        """
+        return [self._region_ref(tab_id, elements[index]) for index in indices]
 
     def assign_vision(self, tab_id: str, capture: Capture, elements: Sequence[Element]) -> tuple[Element, ...]:
         """Numbers what only vision sees; what was seen at the same place before keeps its ref."""
@@ -112,9 +120,7 @@ class RefTable:
         self.drop_documents(tab_id, ())
 
     def _with_ref(self, tab_id: str, element: Element) -> Element:
-        if element.node is None or not (
-            element.interactive or element.opaque or element.scrollable or element.role == "iframe"
-        ):
+        if element.node is None:
             return element
         known = self._by_node.get(element.node)
         if known is None or (known.role, known.name) != (element.role, element.name):
@@ -133,6 +139,14 @@ class RefTable:
             self._by_node[element.node] = known
             self._by_ref[known.ref] = known
         return replace(element, ref=known.ref)
+
+    def _region_ref(self, tab_id: str, element: Element) -> str:
+        known = self._by_node.get(element.node) if element.node is not None else None
+        if known is None or known.role != element.role or known.name == element.name or _is_target(element):
+            return self._with_ref(tab_id, element).ref
+        renamed = replace(known, name=element.name)
+        self._by_node[renamed.node] = self._by_ref[renamed.ref] = renamed
+        return renamed.ref
 
     def _with_blocker(self, element: Element) -> Element:
         if element.covered_by is None:
@@ -179,6 +193,11 @@ class RefTable:
         self._by_ref.pop(entry.ref, None)
         if isinstance(entry, PageRef) and self._by_node.get(entry.node) is entry:
             del self._by_node[entry.node]
+
+
+def _is_target(element: Element) -> bool:
+    """What a person points at: to click it, to scroll in it, or for what is in its pixels."""
+    return bool(element.interactive or element.opaque or element.scrollable or element.role == "iframe")
 
 
 def count_nth(elements: Iterable[Element]) -> tuple[Element, ...]:

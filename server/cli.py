@@ -89,6 +89,13 @@ class ViewName(Enum):
     DIGEST = "digest"
 
 
+class StyleName(Enum):
+    """How elements are written."""
+
+    ROLE_REF = "role-ref"
+    COMPACT = "compact"
+
+
 class FormatName(Enum):
     """What is printed."""
 
@@ -153,7 +160,12 @@ def snapshot(
         EngineName, typer.Option(help="Our walker, or Chromium's accessibility tree.")
     ] = EngineName.WALKER,
     scope: Annotated[ScopeName, typer.Option(help="What is in view, or the whole page.")] = ScopeName.VIEWPORT,
-    view: Annotated[ViewName, typer.Option(help="Everything, or what can be acted on.")] = ViewName.FULL,
+    view: Annotated[
+        ViewName, typer.Option(help="Everything, what can be acted on, or a line for each region.")
+    ] = ViewName.FULL,
+    style: Annotated[
+        StyleName, typer.Option(help="A line for each element, or as few tokens as can be.")
+    ] = StyleName.ROLE_REF,
     output: Output = FormatName.TEXT,
     max_tokens: Annotated[int, typer.Option(min=0, help="Limit on the text (o200k tokens); 0 for none.")] = 0,
     image: Annotated[Path | None, typer.Option(help="Write the screenshot here (PNG).")] = None,
@@ -170,6 +182,7 @@ def snapshot(
                 engine=f"ENGINE_{engine.name}",
                 scope=f"SCOPE_{scope.name}",
                 view=f"VIEW_{view.name}",
+                style=f"TEXT_STYLE_{style.name}",
                 max_tokens=max_tokens,
             )
             reply = _look(client, page_url, options, with_image=image is not None, with_annotated=annotate is not None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeVar
 
 from google.protobuf.timestamp_pb2 import Timestamp
@@ -144,8 +144,10 @@ def session_message(session: Session, tabs: Sequence[pb.Tab]) -> session_pb.Sess
     )
 
 
-def element_messages(elements: Sequence[Element]) -> list[pb.Element]:
-    return [_element(element, depth) for element, depth in zip(elements, depths(elements), strict=True)]
+def element_messages(elements: Sequence[Element], indices: Iterable[int] | None = None) -> list[pb.Element]:
+    """Those at the indices, all without any."""
+    depth = depths(elements)
+    return [_element(elements[index], depth[index]) for index in (range(len(depth)) if indices is None else indices)]
 
 
 def _element(element: Element, depth: int) -> pb.Element:

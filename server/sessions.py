@@ -31,6 +31,7 @@ from perception.errors import (
     UnknownSnapshotError,
 )
 from perception.refs import RefTable
+from perception.render.text import PagedText
 from perception.server.settings import Settings
 from perception.types import Element, Snapshot
 
@@ -46,12 +47,12 @@ KEPT_LOST = 1000
 
 @dataclass(frozen=True, slots=True)
 class KeptSnapshot:
-    """A snapshot as it was served: `listed` is what its view and scope hold, in the order of its text."""
+    """A snapshot as it was served: `listed` is what its view and scope hold, in the order of its `text`."""
 
     snapshot: Snapshot
     tab_id: str
     listed: tuple[Element, ...]
-    max_tokens: int
+    text: PagedText
 
 
 @dataclass(slots=True, eq=False)

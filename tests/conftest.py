@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
@@ -22,6 +22,25 @@ settings.register_profile("house", deadline=None)  # speed is measured in bench/
 settings.load_profile("house")
 
 PAGES = Path(__file__).parent / "pages"
+GOLDENS = Path(__file__).parent / "golden"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--refresh-goldens", action="store_true", help="write tests/golden anew, to be reviewed as a diff")
+
+
+@pytest.fixture
+def check_golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
+    """Holds a text to the file of that name in tests/golden, or writes it with --refresh-goldens."""
+
+    def check(name: str, text: str) -> None:
+        path = GOLDENS / name
+        if request.config.getoption("--refresh-goldens"):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, "utf-8")
+        assert text == path.read_text("utf-8")
+
+    return check
 
 
 class _Handler(SimpleHTTPRequestHandler):

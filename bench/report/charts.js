@@ -57,18 +57,19 @@ function reference(chart, { zero }) {
 }
 function layout(chart, theme) {
   const axis = { gridcolor: theme.grid, zerolinecolor: theme.zero, zerolinewidth: chart.unit === "difference" ? 2 : 1, automargin: true, title: { standoff: 8 } };
-  const ticks = TICKS[chart.unit], log = isWidelySpread(chart);
+  const ticks = TICKS[chart.unit], log = isWidelySpread(chart) || chart.logarithmic;
   const categories = chart.kind === "bars" ? { type: "category", showgrid: false } : chart.kind === "distribution" ? { showgrid: false } : {};
   const spread = log ? { type: "log", dtick: "D2", minor: { showgrid: false } } : {};
-  const yTitle = plain(chart.y) + (log ? " (logarithmic)" : "");
+  const across = chart.logarithmic ? { type: "log", dtick: 1, tickformat: ",~r" } : {};
+  const title = (text, isLog) => plain(text) + (isLog ? " (logarithmic)" : "");
   return {
     font: { color: theme.ink, size: 12, family: "inherit" }, paper_bgcolor: "rgba(0, 0, 0, 0)", plot_bgcolor: "rgba(0, 0, 0, 0)",
     hoverlabel: { bgcolor: theme.paper, bordercolor: theme.zero, font: { color: theme.ink, family: "inherit" }, align: "left" },
     margin: { l: 50, r: 12, t: 12, b: 40 }, barmode: "group", bargap: .25, boxmode: "overlay", shapes: reference(chart, theme),
     legend: { orientation: "h", y: 1.02, yanchor: "bottom", x: 0, xanchor: "left" },
     showlegend: chart.series.length > 1 && chart.kind !== "distribution", dragmode: wide() ? "zoom" : false,
-    xaxis: { ...axis, ...(chart.diagonal ? ticks : {}), ...categories, title: { ...axis.title, text: plain(chart.x) } },
-    yaxis: { ...axis, ...ticks, ...spread, title: { ...axis.title, text: yTitle }, rangemode: chart.unit === "difference" ? "normal" : "tozero" },
+    xaxis: { ...axis, ...(chart.diagonal ? ticks : {}), ...categories, ...across, title: { ...axis.title, text: title(chart.x, chart.logarithmic) } },
+    yaxis: { ...axis, ...ticks, ...spread, title: { ...axis.title, text: title(chart.y, log) }, rangemode: chart.unit === "difference" ? "normal" : "tozero" },
   };
 }
 function draw(printing = false) {

@@ -189,6 +189,7 @@ def _plot(chart: Chart) -> dict[str, Any]:
         "y": chart.y_title,
         "unit": chart.y_unit.name.lower(),
         "diagonal": chart.diagonal,
+        "logarithmic": chart.logarithmic,
         "series": [_series(series, chart) for series in chart.series],
     }
 

@@ -95,6 +95,8 @@ class Chart:
     diagonal: bool = False
     """Draws the line on which both axes are equal: points off it differ."""
     note: str = ""
+    logarithmic: bool = False
+    """Both axes: numbers above 0 only. A power law is a straight line then."""
 
 
 class Tone(StrEnum):

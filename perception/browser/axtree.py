@@ -43,6 +43,18 @@ _TO_ARIA = {
     "ColorWell": "button",
     "ListBoxOption": "option",
     "MenuListOption": "option",
+    "MathMLMath": "math",
+    "PluginObject": "embed",
+    "EmbeddedObject": "embed",
+    "Abbr": "generic",
+    "DescriptionList": "generic",
+    "Figcaption": "generic",
+    "LabelText": "generic",
+    "LayoutTable": "generic",
+    "LayoutTableCell": "generic",
+    "LayoutTableRow": "generic",
+    "Legend": "generic",
+    "Ruby": "generic",
 }
 """Chromium's internal roles that have an ARIA equivalent (ui/accessibility/ax_enums, as CDP prints them)."""
 

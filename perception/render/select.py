@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from perception.types import Element, Opaque, Scope, View
+from perception.types import Element, Opaque, Reach, Scope, View
 
-HEADINGS_AND_REGIONS = frozenset({"heading", "dialog", "alertdialog", "alert", "status"})
+HEADINGS_AND_REGIONS = frozenset({"heading", "dialog", "alertdialog", "alert", "status", "iframe"})
 """What an INTERACTIVE view keeps beside the controls: what they belong to, and what a page answers."""
 
 
@@ -20,15 +20,33 @@ def in_scope(elements: Sequence[Element], scope: Scope) -> tuple[Element, ...]:
 
 def in_view(elements: Sequence[Element], view: View) -> tuple[Element, ...]:
     """What the view says of them. Pictures that say nothing are left out of both."""
+    return take(elements, indices_in_view(elements, view))
+
+
+def indices_in_view(elements: Sequence[Element], view: View) -> list[int]:
+    """Where the elements stand that FULL or INTERACTIVE lists, in order.
+
+    What can never be clicked is no part of what can be acted on, unless it holds what can.
+    """
     holders = {element.parent for element in elements if _is_from_pixels(element)}
+    holders = {index for index in holders if not elements[index].structure}
     if view is View.FULL:
-        return keep_indexed(elements, lambda index, element: index in holders or not _is_mute(element))
-    return keep_indexed(
-        elements,
-        lambda index, element: (
-            element.interactive or index in holders or _is_from_pixels(element) or element.role in HEADINGS_AND_REGIONS
-        ),
-    )
+        return [index for index, element in enumerate(elements) if index in holders or not _is_mute(element)]
+    return [
+        index
+        for index, element in enumerate(elements)
+        if index in holders
+        or (element.interactive and element.reach is not Reach.NEVER)
+        or element.scrollable is not None
+        or _is_from_pixels(element)
+        or element.role in HEADINGS_AND_REGIONS
+    ]
+
+
+def take(elements: Sequence[Element], indices: Sequence[int]) -> tuple[Element, ...]:
+    """The elements at these indices (ascending), each with its nearest taken ancestor as parent."""
+    wanted = set(indices)
+    return keep_indexed(elements, lambda index, _: index in wanted)
 
 
 def keep(elements: Sequence[Element], wanted: Callable[[Element], bool]) -> tuple[Element, ...]:

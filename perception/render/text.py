@@ -4,22 +4,21 @@
     - canvas "Sales chart" [ref=e9]
       - button "Zoom in" [ref=v2] [at=640,300]
 
-Rule 1: a line is whole or not there. Rule 2: text that no person can see is not shown.
-Rule 3: `max_tokens` is never exceeded; what ranks lower is left for the next page.
+Rule 1: without a budget the plain style lists everything that says something; only the compact one folds.
+Rule 2: `max_tokens` is never exceeded; what ranks lower is counted, and left for the next page.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from perception.render.select import depths
+from perception.render.budget import MIN_LINE, Pager, check_budget
+from perception.render.fold import Fold, Unit, find_runs, fold_alike, fold_covered
+from perception.render.lines import INDENT
+from perception.render.outline import Outline, outline
 from perception.render.tokens import count_tokens
-from perception.types import Element
-
-MAX_NAME = 500
-"""Characters of a name or value on a line; JSON carries all of it. Longer ones are running text."""
+from perception.types import Element, TextStyle, View
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,75 +31,79 @@ class TextPage:
     rest: int
 
 
-def render_page(elements: Sequence[Element], max_tokens: int = 0, page: int = 0) -> TextPage:
-    """The given page (from 0) of the text, each page within `max_tokens` (0: everything on one).
+class PagedText:
+    """The text of a list of elements. Pages are made when they are asked for, and kept.
 
-    An element whose line alone is over the budget is on no page, but counts as shown on none and in no `rest`.
+    Args:
+        elements: as listed. What no person can see, and what says nothing of its own, has no line; it is shown with
+            the line before it.
+        max_tokens: of each page, by o200k_base; 0: everything on one page.
+        places: for each element what holds it, as it can be opened: `table "Users" [ref=e7]`. Said of what is left out.
+        unfolded: nothing is folded: somebody opened just this.
+
+    Raises:
+        BadInputError: the budget is too small for any page.
     """
-    lines = [_line(element, depth) for element, depth in zip(elements, depths(elements), strict=True)]
-    listed = [index for index, line in enumerate(lines) if line]
-    if not max_tokens:
-        text = "".join(lines[index] for index in listed) if page == 0 else ""
-        return TextPage(text, count_tokens(text), tuple(range(len(elements))) if page == 0 else (), 0)
-    ranked = sorted(listed, key=lambda index: (_rank(elements[index]), index))
-    costs = {index: count_tokens(lines[index]) for index in ranked}
-    waiting = [index for index in ranked if costs[index] <= max_tokens]
-    for _ in range(page):
-        waiting = waiting[len(_fill(waiting, costs, max_tokens)) :]
-    shown = sorted(_fill(waiting, costs, max_tokens))
-    text = "".join(lines[index] for index in shown)
-    return TextPage(text, count_tokens(text), tuple(shown), len(waiting) - len(shown))
+
+    def __init__(
+        self,
+        elements: Sequence[Element],
+        *,
+        max_tokens: int = 0,
+        style: TextStyle = TextStyle.ROLE_REF,
+        view: View = View.FULL,
+        places: Sequence[str] = (),
+        unfolded: bool = False,
+    ) -> None:
+        check_budget(max_tokens)
+        self._count = len(elements)
+        lines = outline(elements, style, view)
+        units = find_runs(lines) if (max_tokens or style is TextStyle.COMPACT) and view is not View.DIGEST else []
+        units = units or [Unit()] * len(lines)
+        places = places or [""] * self._count
+        folds = (
+            [] if unfolded or style is not TextStyle.COMPACT or view is View.DIGEST else _folds(lines, units, places)
+        )
+        hidden = sum(len(fold.lines) - 1 for fold in folds)
+        self._pages: list[TextPage] = []
+        self._pager: Pager | None = None
+        if not max_tokens or (len(lines) - hidden) * MIN_LINE <= max_tokens:
+            text = _whole(lines, folds)
+            self._pages = [TextPage(text, count_tokens(text), tuple(range(self._count)), 0)]
+        if max_tokens and (not self._pages or self._pages[0].token_count > max_tokens):
+            self._pages = []
+            self._pager = Pager(lines, units, places, max_tokens)
+
+    def page(self, number: int) -> TextPage:
+        """The given page, from 0; an empty one after the last."""
+        while self._pager is not None and number >= len(self._pages):
+            if self._pages and not self._pages[-1].rest:
+                break
+            filled = self._pager.next_page()
+            self._pages.append(TextPage(filled.text, count_tokens(filled.text), filled.shown, filled.rest))
+        return self._pages[number] if number < len(self._pages) else TextPage("", 0, (), 0)
 
 
-def _fill(waiting: list[int], costs: dict[int, int], max_tokens: int) -> list[int]:
-    """As many of the waiting, from the first on, as fit. Lines end where the encoding splits anyway, so their costs
-    add up (o200k_base never joins tokens across a line break that follows a bracket or quote)."""
-    total, taken = 0, 0
-    for index in waiting:
-        total += costs[index]
-        if total > max_tokens:
-            break
-        taken += 1
-    return waiting[:taken]
+def render_page(
+    elements: Sequence[Element],
+    max_tokens: int = 0,
+    page: int = 0,
+    *,
+    style: TextStyle = TextStyle.ROLE_REF,
+    view: View = View.FULL,
+) -> TextPage:
+    """One page of the text of a list of elements. See PagedText, which keeps what several pages share."""
+    return PagedText(elements, max_tokens=max_tokens, style=style, view=view).page(page)
 
 
-def _rank(element: Element) -> int:
-    """What is served first: what can be acted on now, then what says where one is, then the rest."""
-    if element.interactive and element.in_viewport and (element.reachable or not element.blocker):
-        return 0 if "disabled" not in element.states else 1
-    if element.role in ("heading", "dialog", "alertdialog", "alert", "status") and element.in_viewport:
-        return 1
-    return 2 if element.in_viewport else (3 if element.interactive else 4)
+def _folds(lines: Outline, units: Sequence[Unit], places: Sequence[str]) -> list[Fold]:
+    covered = fold_covered(lines)
+    hidden = {at for fold in covered for at in fold.lines}
+    return covered + [fold for fold in fold_alike(lines, units, places) if hidden.isdisjoint(fold.lines)]
 
 
-def _line(element: Element, depth: int) -> str:
-    """The element's line, empty for what no person can see."""
-    if not element.visible and not element.interactive:
-        return ""
-    parts = [f"{'  ' * depth}- {element.role}"]
-    if element.name:
-        parts.append(_quote(element.name))
-    if element.ref:
-        parts.append(f"[ref={element.ref}]")
-    line = " ".join(parts)
-    if element.value:
-        line += f": {_quote(element.value)}"
-    return line + "".join(f" [{mark}]" for mark in _marks(element)) + "\n"
-
-
-def _marks(element: Element) -> list[str]:
-    marks = list(element.states)
-    if element.ref.startswith("v") and element.click_point is not None:
-        marks.append(f"at={element.click_point.x:.0f},{element.click_point.y:.0f}")
-    if element.interactive and element.in_viewport and not element.reachable and element.blocker:
-        marks.append(f"covered by {element.blocker}")
-    if element.hint and not element.name:
-        marks.append(f"hint={element.hint}")
-    if element.text and not element.ref.startswith("v") and element.role != "combobox":
-        marks.append(f"reads {_quote(element.text)}")
-    return marks
-
-
-def _quote(text: str) -> str:
-    """On one line and unambiguous, whatever the page says: JSON's escapes."""
-    return json.dumps(text if len(text) <= MAX_NAME else text[: MAX_NAME - 1] + "…", ensure_ascii=False)
+def _whole(lines: Outline, folds: Sequence[Fold]) -> str:
+    hidden = {at for fold in folds for at in fold.lines}
+    indent = INDENT[lines.style]
+    instead = {fold.lines[0]: indent * lines.depth[fold.lines[0]] + fold.text for fold in folds}
+    return "".join(instead.get(at, "") if at in hidden else lines.text(at) for at in range(len(lines)))

@@ -8,6 +8,7 @@ from typing import Any
 from perception.errors import BadInputError
 from perception.images import decode_image
 from perception.pipeline import parse
+from perception.render.text import PagedText
 from perception.server.services.base import Rooms
 from perception.server.services.perception import annotated_image, detector_names, serve_page
 from perception.types import Screenshot
@@ -31,7 +32,9 @@ class DetectionRpcs(DetectionServiceServicer):
             pixels = await asyncio.to_thread(decode_image, request.image)
         shot = Screenshot(pixels, scale)
         snapshot = await parse(shot, names, self._rooms.pool, budget)
-        response = pb.ParseImageResponse(snapshot=serve_page(snapshot, snapshot.elements, "", 0, 0))
+        response = pb.ParseImageResponse(
+            snapshot=serve_page(snapshot, snapshot.elements, PagedText(snapshot.elements), "", 0)
+        )
         if request.include_annotated:
             response.annotated.CopyFrom(await annotated_image(shot, snapshot.elements, budget))
         return response

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable
+from functools import partial
 from typing import Any
 
 import cv2
@@ -17,8 +18,9 @@ from perception.geometry import Box
 from perception.images import encode_png
 from perception.pipeline import Stages, Wish
 from perception.render.annotate import annotate
-from perception.render.select import in_view
-from perception.render.text import render_page
+from perception.render.budget import check_budget
+from perception.render.present import present
+from perception.render.text import PagedText
 from perception.server.convert import (
     ENGINES,
     MODES,
@@ -119,12 +121,9 @@ class PerceptionRpcs(PerceptionServiceServicer):
 
     def _wish(self, options: pb.SnapshotOptions, with_pixels: bool) -> Wish:
         """Raises for what this version does not serve, and for detectors there are not."""
-        if options.view == pb.VIEW_DIGEST:
-            raise NotImplementedYetError("the DIGEST view is not served by this version: use FULL or INTERACTIVE")
         if options.HasField("root") or options.include_selectors:
             raise NotImplementedYetError("root and include_selectors are not served by this version: leave them out")
-        if options.max_tokens < 0:
-            raise BadInputError("max_tokens is negative: use 0 for no limit", field="options.max_tokens")
+        check_budget(options.max_tokens)
         mode = known(MODES, options.mode, "options.mode")
         names: tuple[str, ...] = ()
         if mode is not Mode.TEXT:
@@ -146,7 +145,14 @@ class PerceptionRpcs(PerceptionServiceServicer):
         snapshot = await look(
             tab, session.refs, wish, self._rooms.pool, session.cache, session.next_snapshot_id(), budget
         )
-        kept = KeptSnapshot(snapshot, tab.tab_id, in_view(snapshot.elements, wish.view), wish.max_tokens)
+        presented = present(
+            snapshot.elements,
+            view=wish.view,
+            style=wish.style,
+            max_tokens=wish.max_tokens,
+            name_regions=partial(session.refs.assign_regions, tab.tab_id),
+        )
+        kept = KeptSnapshot(snapshot, tab.tab_id, presented.listed, presented.text)
         session.keep(kept)
         return kept
 
@@ -179,18 +185,17 @@ async def _image(shot: Screenshot) -> types_pb2.Image:
 
 
 def serve_page(
-    snapshot: Snapshot, listed: tuple[Element, ...], tab_id: str, max_tokens: int, page: int
+    snapshot: Snapshot, listed: tuple[Element, ...], pages: PagedText, tab_id: str, page: int
 ) -> types_pb2.Snapshot:
     """One page of a snapshot: its text within the budget, and the elements that are on it."""
     stages = Stages()
     with stages.stage("render"):
-        text = render_page(listed, max_tokens, page)
+        text = pages.page(page)
     message = snapshot_message(snapshot, tab_id)
     message.text = text.text
     message.token_count = text.token_count
     message.omitted_count = text.rest
-    all_messages = element_messages(listed)
-    message.elements.extend(all_messages[index] for index in text.shown)
+    message.elements.extend(element_messages(listed, text.shown))
     message.timings.add(stage="render", milliseconds=round(stages.timings_ms["render"], 3))
     if text.rest:
         message.next_cursor = f"{snapshot.snapshot_id}.{page + 1}"
@@ -198,7 +203,7 @@ def serve_page(
 
 
 def _serve(kept: KeptSnapshot, page: int) -> types_pb2.Snapshot:
-    return serve_page(kept.snapshot, kept.listed, kept.tab_id, kept.max_tokens, page)
+    return serve_page(kept.snapshot, kept.listed, kept.text, kept.tab_id, page)
 
 
 def _continue(session: Session, cursor: str) -> types_pb2.Snapshot:

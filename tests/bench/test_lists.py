@@ -11,6 +11,7 @@ import pytest
 
 from perception.bench.lists import MEASURES, list_report
 from perception.bench.names import Suite
+from perception.bench.recall import Miss
 from perception.bench.report.model import Cell, Estimate, Report
 from perception.bench.runstore import Appender, Failure, MemoryMark, Run, RunFacts, open_run
 from perception.bench.score import Measure
@@ -92,7 +93,10 @@ def test_strata_stand_apart_in_their_order_and_only_where_there_are_samples(run:
 def test_what_does_not_apply_is_a_dash_and_said_so(run: Run) -> None:
     found = report(run, Suite.REACHABILITY, BLIND)
     assert table(found, "all")["agent-browser"] == (1, *[None] * len(MEASURES[Suite.REACHABILITY]))
-    assert found.summary == ("agent-browser: reachable recall does not apply.",)
+    assert found.summary == (
+        "agent-browser: reachable recall does not apply.",
+        "agent-browser: controls by role and name does not apply.",
+    )
 
 
 @pytest.mark.parametrize("suite", list(MEASURES))
@@ -116,6 +120,7 @@ def test_peers_that_looked_at_some_pages_are_held_against_ours_on_those_alone(ru
 def test_tokens_are_a_ratio_to_each_peers_over_the_pages_that_both_saw(run: Run) -> None:
     """Ours 2100 to the peer's 200 + 600 + 600 + 1200 + 1000 + 1800."""
     found = report(run, Suite.TOKENS, TEXT, PEER, BLIND)
+    assert table(found, "spreads")["text"] == (100, 450, 800, 8)
     (first, other) = next(each.rows for each in found.tables if each.id == "ratios")
     assert (*first[:2], first[3]) == ("text", "playwright", 6)
     assert value(first[2]) == pytest.approx(2100 / 5400)
@@ -127,6 +132,20 @@ def test_tokens_are_a_ratio_to_each_peers_over_the_pages_that_both_saw(run: Run)
     assert isinstance(other[2], Estimate)
     assert other[2].verdict == "too few pages"
     assert "ratios" not in [each.id for each in report(run, Suite.REACHABILITY, TEXT, PEER).tables]
+
+
+def test_what_lists_do_not_name_is_told_by_kind_the_most_frequent_first(run: Run) -> None:
+    missed = [("a", Miss("link", "next", "as generic")), ("a", Miss("link", "back", "as generic"))]
+    missed += [("b", Miss("link", "more", "as generic")), ("b", Miss("tab", "one", "as button"))]
+    own = Run(run.folder, replace(run.facts, who=("text",)))
+    scored = Scored({"text": TEXT}, missed={"text": missed})
+    found = list_report(Suite.REACHABILITY, own, scored, "")
+    (rows,) = (each.rows for each in found.tables if each.id == "misses")
+    assert rows == (
+        ("text", "link", "as generic", 3, 2, "a: next; b: more"),
+        ("text", "tab", "as button", 1, 1, "b: one"),
+    )
+    assert "misses" not in [each.id for each in report(run, Suite.REACHABILITY, TEXT).tables]
 
 
 def test_the_summary_says_each_sides_first_measure(run: Run) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import sys
 import tempfile
@@ -82,7 +83,12 @@ HOSTILE = Report(
 )
 ROWS = [(f"row {at}", rate) for at, rate in enumerate((*RATES, *["x"] * 11))]
 CASES = (case("first", 2, 3, 5), case("second", 1, 0, 4))
+POWERS = tuple(10.0**at for at in range(6))
+LOGARITHMIC = Chart(
+    "log", "Growth", ChartKind.LINES, "controls", "ms", (Series("A", POWERS, POWERS),), logarithmic=True
+)
 REPORTS = {
+    "growth": Report("Growth", (), {}, (), (LOGARITHMIC,)),
     "hostile": HOSTILE,
     "plain": Report("Plain", (), {}, (table("name", *ROWS),), cases=CASES),
     "empty": Report("", (), {}, ()),
@@ -193,6 +199,17 @@ async def test_a_chart_of_each_kind_is_drawn_and_names_what_is_pointed_at(
     said = "".join(await plot.locator(".hovertext").all_text_contents())
     assert EVIL in said
     assert "0.25 [0.1, 0.4]" in said or (kind is ChartKind.DISTRIBUTION and "0.5" in said)  # its points are jittered
+
+
+async def test_a_power_law_is_a_straight_line_on_logarithmic_axes(open_report: Open) -> None:
+    page, _ = await open_report("growth", 1000)
+    points = page.locator("#chart-log .point")
+    boxes = [await points.nth(at).bounding_box() for at in range(await points.count())]
+    middles = [(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2) for box in boxes if box]
+    steps = [(right[0] - left[0], left[1] - right[1]) for left, right in itertools.pairwise(middles)]
+    assert len(steps) == 5
+    assert all(step == pytest.approx(steps[0], abs=1) and min(step) > 10 for step in steps)
+    assert await page.locator(".xtitle").text_content() == "controls (logarithmic)"
 
 
 @pytest.mark.parametrize("up", [True, False])

@@ -4,28 +4,40 @@ from __future__ import annotations
 
 import pytest
 
-from perception.bench.speed import run_speed
-from perception.bench.speed_report import WARM_LOOKS, Measure, Size, SpeedRun
+from perception.bench.page_change import Change
+from perception.bench.speed import CHANGED_LOOKS, UNCHANGED_LOOKS, run_speed
+from perception.bench.speed_report import Measure, Size, SpeedRun
 from perception.datasets.peers import installed_peers, missing_peers
 
 ROUNDS = 2
+
+WITH_AGENT_BROWSER = any(peer.short for peer in installed_peers())
 
 
 @pytest.fixture(scope="module")
 async def report(site: str) -> SpeedRun:
     pages = {"form": f"{site}/form.html", "gone": "http://127.0.0.1:9/"}
-    return await run_speed(pages, rounds=ROUNDS)
+    return await run_speed(pages, rounds=ROUNDS, apart=["gone", "form", "another"])
 
 
 async def test_everything_is_measured_in_every_round(report: SpeedRun) -> None:
-    with_agent_browser = any(peer.name == "agent-browser" for peer in installed_peers())
     found = [(sample.round, sample.of) for sample in report.samples if sample.page == "form"]
+    unserved = {line.partition(":")[0] for line in report.skipped}
     for index in range(ROUNDS):
         for of in (*Measure, *Size):
-            if not with_agent_browser and str(of).startswith("agent-browser"):
+            if str(of) in unserved or (str(of).startswith("agent-browser") and not WITH_AGENT_BROWSER):
                 continue
-            looks = WARM_LOOKS if str(of).endswith("warm") else 1
+            looks = {"unchanged": UNCHANGED_LOOKS, "changed": CHANGED_LOOKS}.get(str(of).split()[-1], 1)
             assert found.count((index, of)) == looks, of
+
+
+async def test_all_sides_look_after_the_same_changes(report: SpeedRun) -> None:
+    sides = [of for of in Measure if of.endswith(" changed")]
+    for of in sides:
+        if of is not Measure.AGENT_BROWSER_CHANGED or WITH_AGENT_BROWSER:
+            made = [each.change for each in report.samples if each.of is of and each.round == 0]
+            assert made == [*Change] * 2, of
+    assert not {each.change for each in report.samples if each.of not in sides} - {""}
 
 
 async def test_every_measurement_is_more_than_nothing(report: SpeedRun) -> None:
@@ -35,11 +47,19 @@ async def test_every_measurement_is_more_than_nothing(report: SpeedRun) -> None:
 async def test_a_page_that_does_not_load_is_a_line_and_the_others_are_measured(report: SpeedRun) -> None:
     assert {sample.page for sample in report.samples} == {"form"}
     lines = [line.partition(":")[0] for line in report.skipped]
-    assert lines == [*(f"without {peer}" for peer in missing_peers()), "gone"]
+    assert [line for line in lines if line not in set(Size)] == [
+        *(f"without {peer}" for peer in missing_peers()),
+        "gone",
+    ]
+
+
+async def test_pages_apart_are_those_of_the_run(report: SpeedRun) -> None:
+    assert report.apart == ("form", "gone")
 
 
 async def test_a_run_says_what_it_ran_on(report: SpeedRun) -> None:
     assert {"cores", "Chromium", "Playwright", "Python", "perception-service", "commit"} <= report.machine.keys()
+    assert ("agent-browser -i -c" in report.machine) == WITH_AGENT_BROWSER
     assert all(report.machine.values())
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from perception.bench.report.markdown import render_markdown
 from perception.bench.speed_report import (
+    GOALS,
     Measure,
     Sample,
     Size,
@@ -19,35 +20,68 @@ from perception.bench.speed_report import (
 
 MADE = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 
+OURS, THEIRS = Measure.TEXT_CHANGED, Measure.PLAYWRIGHT_CHANGED
+
 RUN = SpeedRun(
     samples=(
-        Sample("inbox", 0, Measure.TEXT_WARM, 4.0),
-        Sample("inbox", 1, Measure.TEXT_WARM, 6.0),
-        Sample("inbox", 0, Measure.PLAYWRIGHT_WARM, 20.0),
-        Sample("chart", 0, Measure.TEXT_WARM, 3.0),
-        Sample("chart", 0, Measure.PLAYWRIGHT_WARM, 4.0),
+        Sample("inbox", 0, OURS, 4.0, "text"),
+        Sample("inbox", 1, OURS, 6.0, "element"),
+        Sample("inbox", 0, THEIRS, 20.0, "text"),
+        Sample("chart", 0, OURS, 3.0, "text"),
+        Sample("chart", 0, THEIRS, 4.0, "text"),
         Sample("chart", 0, Size.FULL, 12),
+        Sample("chart", 0, Size.DIGEST, 140),
+        Sample("many", 0, OURS, 1.0, "text"),
+        Sample("many", 0, THEIRS, 100.0, "text"),
+        Sample("many", 0, Size.DIGEST, 9_000),
     ),
     rounds=2,
     machine={"cores": "2", "Chromium": "156"},
     skipped=("sheet: rapidocr: not installed",),
     made=MADE,
+    apart=("many",),
 )
 
 
 def test_the_report_says_what_was_measured_and_what_was_not() -> None:
     found = speed_report(RUN, "perception bench run speed")
     tables = {table.id: table for table in found.tables}
-    assert found.summary == ("text warm takes 0.50 × playwright warm (0.25 … 0.75 over 2 pages).",)
-    assert tables["ratios"].rows == (("text warm / playwright warm", 0.25, 0.375, 0.5, 0.625, 0.75, 2),)
-    assert [column.title for column in tables["milliseconds"].columns] == ["page", "text warm", "playwright warm"]
-    assert tables["milliseconds"].rows == (("inbox", 5.0, 20.0), ("chart", 3.0, 4.0))
-    assert tables["tokens"].rows == (("inbox", None), ("chart", 12))
+    assert tables["ratios"].rows == (("text changed / playwright changed", 0.25, 0.375, 0.5, 0.625, 0.75, 2, 0.3),)
+    assert [column.title for column in tables["milliseconds"].columns] == ["page", "text changed", "playwright changed"]
+    assert tables["milliseconds"].rows == (
+        ("inbox", 5.0, 20.0),
+        ("chart", 3.0, 4.0),
+        ("many", 1.0, 100.0),
+        ("median", 4.0, 12.0),
+    )
+    assert tables["tokens"].rows[1] == ("chart", 12, 140)
     assert found.skipped == ("sheet: rapidocr: not installed",)
+    assert found.facts["3 pages"] == "inbox, chart, many"
     assert {series.name: series.y for series in found.charts[0].series} == {
-        "text warm": (4.0, 6.0, 3.0),
-        "playwright warm": (20.0, 4.0),
+        "text changed": (4.0, 6.0, 3.0, 1.0),
+        "playwright changed": (20.0, 4.0, 100.0),
     }
+
+
+def test_goals_are_said_first_with_whether_they_are_met() -> None:
+    assert speed_report(RUN, "").summary == (
+        "text changed takes 0.50 × playwright changed (0.25 … 0.75 over 2 pages; over the goal of 0.3 ×).",
+        "many: text changed 0.01 × Playwright's time (within the goal of 0.1 ×).",
+        "digest takes 140 tokens a page (140 … 140 over 1 pages; within the goal of 150).",
+    )
+    assert all(0 < goal < 1 for goal in GOALS.values())
+
+
+def test_a_page_apart_is_in_no_ratio_over_pages_but_has_its_own() -> None:
+    assert ratio_spreads(RUN)[OURS, THEIRS].minimum == 0.25
+    (table,) = (table for table in speed_report(RUN, "").tables if table.id == "apart")
+    assert table.rows == (("text changed / playwright changed", 0.01),)
+
+
+def test_ratios_are_also_told_by_what_was_changed() -> None:
+    (table,) = (table for table in speed_report(RUN, "").tables if table.id == "changes")
+    assert [column.title for column in table.columns] == ["ratio", "text", "element"]
+    assert table.rows == (("text changed / playwright changed", (0.2 + 0.75) / 2, None),)
 
 
 def test_a_run_without_a_measurement_is_a_report_without_pages() -> None:
@@ -63,18 +97,25 @@ def test_every_measurement_is_kept(tmp_path: Path) -> None:
 
 
 def test_medians_are_by_page_over_all_rounds() -> None:
-    assert page_medians(RUN, Measure.TEXT_WARM) == {"inbox": 5, "chart": 3}
+    assert page_medians(RUN, OURS) == {"inbox": 5, "chart": 3, "many": 1}
+    assert page_medians(RUN, OURS, change="element") == {"inbox": 6}
 
 
 def test_ratios_are_made_page_by_page_before_they_are_summed_up() -> None:
-    spread = ratio_spreads(RUN)["text warm", "playwright warm"]
+    spread = ratio_spreads(RUN)[OURS, THEIRS]
     assert (spread.count, spread.minimum, spread.median, spread.maximum) == (2, 0.25, 0.5, 0.75)
 
 
 def test_the_json_form_keeps_every_measurement() -> None:
     document = json.loads(to_json(RUN))
-    assert document["samples"][1] == {"page": "inbox", "round": 1, "of": "text warm", "value": 6.0}
+    assert document["samples"][1] == {
+        "page": "inbox",
+        "round": 1,
+        "of": "text changed",
+        "value": 6.0,
+        "change": "element",
+    }
     assert len(document["samples"]) == len(RUN.samples)
-    assert document["medians"]["text warm"] == {"inbox": 5.0, "chart": 3.0}
-    assert document["ratios"][0]["median"] == 0.5
+    assert document["medians"]["text changed"] == {"inbox": 5.0, "chart": 3.0, "many": 1.0}
+    assert (document["ratios"][0]["median"], document["ratios"][0]["goal"]) == (0.5, 0.3)
     assert document["skipped"] == ["sheet: rapidocr: not installed"]

@@ -12,7 +12,7 @@ from perception.datasets.build import digest_of
 from perception.detectors.registry import Registry
 from perception.errors import BadInputError
 from perception.fusion.parameters import DEFAULTS, FusionParameters
-from perception.types import Mode, Opaque, Scope, View
+from perception.types import Mode, Opaque, Scope, TextStyle, View
 
 WHOLE = """
 name = "careful"   # what it is called in tables
@@ -56,9 +56,9 @@ def test_what_a_file_leaves_out_is_what_the_service_does(tmp_path: Path) -> None
 
 
 def test_names_load_the_variants_that_come_with_the_package() -> None:
-    assert shipped_variants() == ["fused", "text", "vision"]
+    assert shipped_variants() == ["digest", "fused", "interactive", "page", "text", "vision"]
     assert [load_variant(name).name for name in shipped_variants()] == shipped_variants()
-    assert [load_variant(name).mode for name in shipped_variants()] == [Mode.FUSED, Mode.TEXT, Mode.VISION]
+    assert {load_variant(name).mode for name in shipped_variants()} == set(Mode)
     assert load_variant("fused").fusion == DEFAULTS
 
 
@@ -84,7 +84,8 @@ OTHER = {
     "detectors": ("opencv",),
     "view": View.INTERACTIVE,
     "scope": Scope.PAGE,
-    "max_tokens": 1,
+    "max_tokens": 24,
+    "style": TextStyle.COMPACT,
     **{f"fusion.{name}": replace(DEFAULTS, **{name: value}) for name, value in FUSION.items()},  # type: ignore[arg-type]
 }
 
@@ -110,7 +111,7 @@ TEXT = 'name = "a"\nmode = "text"\n'
         pytest.param(TEXT + "[fusion]\nsame = 1", r"unknown key 'fusion.same': there are fusion.look_at", id="fusion"),
         pytest.param(TEXT + 'max_tokens = "1"', r"Expected `int`, got `str` - at `\$.max_tokens`", id="wrong-type"),
         pytest.param(TEXT + "fusion = 3", r"Expected `object`, got `int` - at `\$.fusion`", id="no-table"),
-        pytest.param(TEXT + "max_tokens = -1", r"max_tokens is 0 \(no budget\) or more", id="negative"),
+        pytest.param(TEXT + "max_tokens = -1", r"max_tokens is 0 \(no budget\), or 24 or more", id="negative"),
         pytest.param(TEXT + "[fusion]\nsame_box = 2", r"same_box lies in \(0, 1\]", id="out-of-range"),
         pytest.param('name = "a"\nmode = "psychic"', "mode is 'psychic': there are text, fused, vision", id="mode"),
         pytest.param(TEXT + 'view = ["full"]', r"Expected `str`, got `array` - at `\$.view`", id="a-list-for-one"),
@@ -148,6 +149,6 @@ def test_a_file_or_name_that_is_not_there_is_refused_with_the_names_that_are(tmp
     folder = tmp_path / "folder.toml"
     folder.mkdir()
     for name in ("fussed", str(missing), str(folder), f"{written(tmp_path, TEXT)}/under-a-file.toml"):
-        with pytest.raises(BadInputError, match="name a TOML file, or one of fused, text, vision") as caught:
+        with pytest.raises(BadInputError, match="name a TOML file, or one of digest, fused, ") as caught:
             load_variant(name)
         assert repr(name) in str(caught.value)

@@ -16,6 +16,7 @@ from perception.budget import Budget
 from perception.datasets.arrival import arrive
 from perception.datasets.peers import (
     AGENT_BROWSER_VARIABLE,
+    SHORT,
     Peer,
     PeerError,
     installed_peers,
@@ -57,7 +58,8 @@ def test_playwright_is_always_there_with_its_version() -> None:
 
 
 def test_a_peer_is_installed_or_missing_never_both() -> None:
-    assert {peer.name for peer in installed_peers()} ^ missing_peers().keys() == {"playwright", "agent-browser"}
+    installed = {peer.name.removesuffix(SHORT) for peer in installed_peers()}
+    assert installed ^ missing_peers().keys() == {"playwright", "agent-browser"}
 
 
 def test_what_is_not_on_the_path_is_missing_with_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -132,6 +134,16 @@ async def test_agent_browser_sees_the_tab(host: BrowserHost, tab: Tab) -> None:
     view = await witness(AGENT_BROWSER, tab, host.endpoint, Budget.of(30))
     assert '- heading "Checkout" [level=1, ref=' in view.text
     assert min(view.milliseconds) > 0
+
+
+@needs_agent_browser
+async def test_agent_browsers_short_list_is_what_its_command_line_gives(host: BrowserHost, tab: Tab) -> None:
+    (short,) = (peer for peer in installed_peers() if peer.name == f"agent-browser{SHORT}")
+    view = await witness(short, tab, host.endpoint, Budget.of(30))
+    lines = view.text.splitlines()
+    assert lines[0].startswith('- heading "Checkout" [level=1, ref=')
+    assert "StaticText" not in view.text
+    assert all("ref=" in line for line in lines)
 
 
 @needs_agent_browser

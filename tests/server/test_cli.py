@@ -15,6 +15,20 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
 
 
+@pytest.mark.parametrize(
+    ("options", "line"),
+    [
+        (["--view", "digest"], '- table "Users" [ref=e'),
+        (["--view", "digest", "--style", "compact"], " table Users: "),
+        (["--view", "interactive", "--style", "compact"], "button Import\n"),
+    ],
+    ids=["digest", "compact-digest", "compact"],
+)
+def test_snapshot_prints_each_view_and_style(site: str, options: list[str], line: str) -> None:
+    done = run("snapshot", f"{site}/golden/table.html", "--mode", "text", *options)
+    assert line in done.stdout
+
+
 def test_snapshot_prints_the_text_and_writes_both_images(site: str, tmp_path: Path) -> None:
     image, annotated = tmp_path / "a.png", tmp_path / "b.png"
     done = run("snapshot", f"{site}/canvas.html", "--image", str(image), "--annotate", str(annotated))
@@ -67,7 +81,7 @@ def test_doctor_finds_this_machine_fit() -> None:
         pytest.param(["snapshot", "example.org"], "write https://example.org", id="no-scheme"),
         pytest.param(["snapshot", "file:///etc/passwd"], "file: URLs are not opened", id="file"),
         pytest.param(["snapshot", "demo", "--annotate", "/no/such/folder/a.png"], "cannot be written", id="folder"),
-        pytest.param(["snapshot", "demo", "--view", "digest"], "DIGEST", id="later-version"),
+        pytest.param(["snapshot", "demo", "--max-tokens", "5"], "max_tokens is 5, too small", id="budget"),
         pytest.param(["snapshot", "demo", "--mode", "psychic"], "psychic", id="unknown-mode"),
         pytest.param(["parse", "/no/such/image.png"], "cannot be read", id="no-image"),
         pytest.param(["parse", __file__], "image", id="not-an-image"),

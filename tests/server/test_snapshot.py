@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from perception.client import AsyncClient, AsyncPage, RemoteError
+from perception.render.tokens import count_tokens
 from perception.v1 import detection_service_pb2 as detection_pb
 from perception.v1 import perception_service_pb2 as pb
 from perception.v1 import types_pb2
@@ -99,22 +100,63 @@ async def test_vision_mode_reads_pixels_alone(page: AsyncPage, site: str) -> Non
     assert "Checkout" in {each.name for each in snapshot.elements}
 
 
-async def test_pages_of_a_budget_hold_everything_once(page: AsyncPage, client: AsyncClient, site: str) -> None:
+async def rest_of(page: AsyncPage, client: AsyncClient, first: types_pb2.Snapshot) -> list[types_pb2.Snapshot]:
+    """A snapshot and the pages after it."""
+    pages = [first]
+    while pages[-1].next_cursor:
+        request = pb.CaptureSnapshotRequest(session_id=page.session_id, cursor=pages[-1].next_cursor)
+        pages.append((await client.call(client.perception.CaptureSnapshot, request)).snapshot)
+    return pages
+
+
+@pytest.mark.parametrize("style", ["TEXT_STYLE_ROLE_REF", "TEXT_STYLE_COMPACT"])
+async def test_pages_of_a_budget_hold_everything_once(
+    page: AsyncPage, client: AsyncClient, site: str, style: str
+) -> None:
+    await page.navigate(f"{site}/golden/table.html")
+    whole = await page.snapshot(mode="MODE_TEXT", scope="SCOPE_PAGE", view="VIEW_INTERACTIVE", style=style)
+    part = await page.snapshot(
+        mode="MODE_TEXT", scope="SCOPE_PAGE", view="VIEW_INTERACTIVE", style=style, max_tokens=200
+    )
+    pages = await rest_of(page, client, part)
+    left = len(whole.elements)
+    for each in pages:
+        assert each.token_count == count_tokens(each.text) <= 200
+        left -= len(each.elements)
+        assert each.omitted_count == left
+        assert all(element.ref in each.text for element in each.elements if element.ref)
+    assert sorted(each.ref for each in whole.elements) == sorted(
+        element.ref for each in pages for element in each.elements
+    )
+
+
+async def test_a_budget_says_where_the_rest_is_in_words_of_a_digest(page: AsyncPage, site: str) -> None:
+    await page.navigate(f"{site}/golden/table.html")
+    digest = await page.snapshot(mode="MODE_TEXT", scope="SCOPE_PAGE", view="VIEW_DIGEST")
+    table = element(digest, "table", "Users")
+    assert table.text == "41 rows, 82 buttons, 40 links"
+    part = await page.snapshot(mode="MODE_TEXT", scope="SCOPE_PAGE", max_tokens=200)
+    assert f'more in table "Users" [ref={table.ref}]\n' in part.text
+    assert table.ref not in {each.ref for each in part.elements}
+
+
+async def test_a_digest_keeps_the_refs_of_its_regions(page: AsyncPage, site: str) -> None:
+    await page.navigate(f"{site}/golden/table.html")
+    first = await page.snapshot(mode="MODE_TEXT", view="VIEW_DIGEST")
+    await page.snapshot(mode="MODE_TEXT", view="VIEW_INTERACTIVE", scope="SCOPE_PAGE")
+    second = await page.snapshot(mode="MODE_TEXT", view="VIEW_DIGEST")
+    assert all(each.ref for each in first.elements)
+    assert [each.ref for each in first.elements] == [each.ref for each in second.elements]
+    assert first.text == second.text
+
+
+async def test_the_compact_style_lists_the_same_elements_for_fewer_tokens(page: AsyncPage, site: str) -> None:
     await page.navigate(f"{site}/form.html")
-    whole = await page.snapshot(mode="MODE_TEXT")
-    part = await page.snapshot(mode="MODE_TEXT", max_tokens=60)
-    lines: list[str] = []
-    while True:
-        assert part.token_count <= 60
-        assert len(part.elements) == part.text.count("\n")
-        lines += part.text.splitlines()
-        if not part.next_cursor:
-            break
-        left = part.omitted_count
-        request = pb.CaptureSnapshotRequest(session_id=page.session_id, cursor=part.next_cursor)
-        part = (await client.call(client.perception.CaptureSnapshot, request)).snapshot
-        assert part.omitted_count < left
-    assert sorted(lines) == sorted(whole.text.splitlines())
+    plain = await page.snapshot(mode="MODE_TEXT")
+    compact = await page.snapshot(mode="MODE_TEXT", style="TEXT_STYLE_COMPACT")
+    assert [each.ref for each in plain.elements] == [each.ref for each in compact.elements]
+    assert compact.token_count < 0.7 * plain.token_count
+    assert "textbox Email" in compact.text
 
 
 async def test_screenshots_in_every_form(page: AsyncPage, client: AsyncClient, site: str) -> None:
@@ -174,7 +216,7 @@ async def test_detectors_are_listed_with_what_they_cannot_do(client: AsyncClient
     [
         pytest.param({"detectors": ["nosuch"]}, "UNKNOWN_DETECTOR", id="unknown-detector"),
         pytest.param({"max_tokens": -1}, "BAD_INPUT", id="negative-budget"),
-        pytest.param({"view": "VIEW_DIGEST"}, "NOT_IMPLEMENTED", id="view-of-a-later-version"),
+        pytest.param({"max_tokens": 5}, "BAD_INPUT", id="budget-that-no-text-keeps"),
         pytest.param({"mode": 77}, "BAD_INPUT", id="mode-of-another-version"),
     ],
 )

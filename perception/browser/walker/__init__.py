@@ -12,6 +12,8 @@ _PARTS = (
     "safe",
     "registry",
     "roles",
+    "tables",
+    "generated",
     "names",
     "secret_words",
     "secrets",
@@ -26,6 +28,7 @@ _PARTS = (
     "update",
     "veils",
     "api",
+    "identify",
 )
 """In this order: a part uses only what stands before it when it is loaded."""
 

@@ -19,7 +19,7 @@ function wholeViewport() {
 
 /** What an action needs to know of an element, now. @param {any} element */
 function factsOf(element) {
-  labelled = new Map();
+  forgetNames();
   const part = probePart(element);
   const { role, acts } = part;
   const style = getComputedStyle(element);

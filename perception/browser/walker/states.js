@@ -1,10 +1,10 @@
 // States and values: what is checked, expanded, disabled, typed.
 
-/** Current value in the page's own words: see secrets.js for whether it may be told. @param {Element} element @param {string} role */
+/** Current value in the page's own words: see secrets.js for whether it may be told; a password never may. @param {Element} element @param {string} role */
 function valueOf(element, role) {
   const tag = tagOf(element);
   if (tag === 'input') {
-    if (/^(button|submit|reset|image|checkbox|radio|hidden)$/.test(element.type)) return '';
+    if (/^(button|submit|reset|image|checkbox|radio|hidden|password)$/.test(element.type)) return '';
     if (element.type === 'file') return [...element.files].map((file) => file.name).join(', ');
     return element.value;
   }
@@ -31,9 +31,11 @@ function statesOf(element, role, focused) {
     if (native ? element.indeterminate : aria('checked') === 'mixed') states.push('mixed');
     else if (native ? element.checked : aria('checked') === 'true') states.push('checked');
   }
-  if (tagOf(element) === 'summary') states.push(element.parentElement.open ? 'expanded' : 'collapsed');
+  const popover = element.popoverTargetElement;
+  if (tagOf(element) === 'summary' && isSummary(element)) states.push(element.parentElement.open ? 'expanded' : 'collapsed');
   else if (aria('expanded') === 'true') states.push('expanded');
   else if (aria('expanded') === 'false') states.push('collapsed');
+  else if (popover) states.push(fits(popover, ':popover-open') ? 'expanded' : 'collapsed');
   if (aria('selected') === 'true' || (tagOf(element) === 'option' && element.selected)) states.push('selected');
   if (aria('pressed') === 'true' || aria('pressed') === 'mixed') states.push('pressed');
   if (aria('current') && aria('current') !== 'false') states.push('current');

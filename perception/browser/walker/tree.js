@@ -307,5 +307,5 @@ function pictureKind(/** @type {Element} */ element, /** @type {string} */ tag, 
 function rowName(element) {
   const cells = [...allIn(element, ':scope > td, :scope > th, :scope > [role=cell], :scope > [role=gridcell], :scope > [role=columnheader], :scope > [role=rowheader]')];
   if (!cells.length) return nameOf(element, 'row');
-  return cells.map((cell) => tidy(textOf(cell, new Set()))).join(' | ').replace(/( \| )+$/, '');
+  return cells.map((cell) => tidy(textOf(cell))).join(' | ').replace(/( \| )+$/, '');
 }

@@ -120,7 +120,7 @@ function painted(anew) {
   const root = document.documentElement;
   if (!root) return null;
   const dirty = gather();
-  labelled = new Map();
+  forgetNames();
   const update = new Update();
   if (dirty && tree && !anew && !changes.all) {
     changes.records.forEach((record) => update.take(record));

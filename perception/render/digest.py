@@ -1,0 +1,176 @@
+"""The digest: one line for each functional region of a page, with what it is for, what is in it, and a ref to open it.
+
+    - navigation "Main" [ref=e4]: 12 links
+    - form "Sign in" [ref=e9]: 3 fields, 2 buttons [focused]
+    - table "Users" [ref=e7]: 40 rows, 120 links
+
+Rule 1: every control that an INTERACTIVE view lists is counted in exactly one line.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from perception.geometry import Box
+from perception.render.regions import ALWAYS, PAGE, PICTURES, Region, is_listed_control
+from perception.render.words import cut, plural, quote
+from perception.types import Element, Reach
+
+MAX_LABEL = 40
+"""Characters: a heading of a usual length; first words are a hint, not the text."""
+
+MIN_WORDS = 20
+"""Words of running text that are worth telling of: less is captions."""
+
+KINDS = 4
+"""Kinds of things that a line tells apart; the rest are `others`."""
+
+NOUNS = {
+    **dict.fromkeys("textbox searchbox spinbutton combobox listbox slider".split(), "field"),
+    **dict.fromkeys("menuitem menuitemcheckbox menuitemradio".split(), "menu item"),
+    **dict.fromkeys("checkbox switch tab option link button".split()),
+    "radio": "radio button",
+    "treeitem": "tree item",
+    "gridcell": "cell",
+    "columnheader": "column header",
+    "row": "row",
+}
+"""What controls are called; by their role where None."""
+
+UNDER_HEADINGS = frozenset("table grid treegrid tree list listbox feed form canvas iframe video figure toolbar".split())
+"""What usually stands under a heading that says what it is; landmarks are what headings stand in."""
+
+NameRegions = Callable[[Sequence[Element], Sequence[int]], Sequence[str]]
+"""Gives the elements at these indices refs, the same ones as before: empty where one cannot have any."""
+
+
+def digest(elements: Sequence[Element], regions: Sequence[Region], refs: Sequence[str]) -> tuple[Element, ...]:
+    """An element for each region that holds something: its role and ref, its label as `name`, the amounts as `text`.
+
+    Args:
+        regions: of these elements.
+        refs: of the regions.
+    """
+    made: list[Element] = []
+    place: dict[int, int] = {-1: -1}
+    for number, region in enumerate(regions):
+        parent = place[region.parent]
+        place[number] = parent
+        amounts = _amounts(elements, region)
+        if not amounts and not _is_kept_empty(elements, region) and len(regions) > 1:
+            continue
+        place[number] = len(made)
+        made.append(_element(elements, region, refs[number], amounts, parent))
+    return tuple(made)
+
+
+def region_places(elements: Sequence[Element], regions: Sequence[Region], refs: Sequence[str]) -> list[str]:
+    """For each element the region that holds it, as it is told where something is left out: `table "Users" [ref=e7]`.
+
+    Empty for what no region of its own holds.
+    """
+    places = [""] * len(elements)
+    for region, ref in zip(regions, refs, strict=True):
+        if region.at == PAGE:
+            continue
+        label = region_label(elements, region)
+        words = [elements[region.at].role, *([quote(label)] if label else []), *([f"[ref={ref}]"] if ref else [])]
+        for index in region.members:
+            places[index] = " ".join(words)
+    return places
+
+
+def region_label(elements: Sequence[Element], region: Region) -> str:
+    """What a region is for: its own name, the heading in it or right above it, or the first words in it."""
+    if region.at != PAGE and elements[region.at].name:
+        return cut(elements[region.at].name, MAX_LABEL)
+    inside = [elements[index] for index in region.members if index != region.at and elements[index].visible]
+    heading = next((each.name for each in inside if each.role == "heading" and each.name), "")
+    return cut(heading or _heading_above(elements, region.at) or _first_words(inside), MAX_LABEL)
+
+
+def _heading_above(elements: Sequence[Element], at: int) -> str:
+    """The heading that a region without one of its own stands under, among what lies beside it."""
+    parent = elements[at].parent if at != PAGE else PAGE
+    if at == PAGE or elements[at].role not in UNDER_HEADINGS:
+        return ""
+    for index in range(at - 1, max(parent, -1), -1):
+        if elements[index].role == "heading" and elements[index].parent == parent and elements[index].visible:
+            return elements[index].name
+    return ""
+
+
+def _first_words(inside: Sequence[Element]) -> str:
+    words: list[str] = []
+    for each in inside:
+        if each.name and each.name not in words:
+            words.append(each.name)
+        if len(words) == 3 or len(", ".join(words)) >= MAX_LABEL:
+            break
+    return ", ".join(words)
+
+
+def _element(elements: Sequence[Element], region: Region, ref: str, amounts: str, parent: int) -> Element:
+    label = region_label(elements, region)
+    states = _states(elements, region)
+    if region.at == PAGE:
+        box = _around([elements[index].box for index in region.members])
+        return Element("page", label, box, text=amounts, parent=parent, states=states)
+    element = elements[region.at]
+    return replace(element, ref=ref, name=label, text=amounts, parent=parent, states=states, options=(), hint="")
+
+
+def _amounts(elements: Sequence[Element], region: Region) -> str:
+    """What is in a region and how much, the most first; rows before all."""
+    counts: Counter[str] = Counter()
+    words = 0
+    for index in region.members:
+        element = elements[index]
+        if is_listed_control(element):
+            counts[NOUNS.get(element.role, "target") or element.role] += 1
+        elif element.role == "row":
+            counts["row"] += 1
+        elif element.role == "text" and element.visible:
+            words += len(element.name.split())
+    ordered = sorted(counts.items(), key=lambda item: (item[0] != "row", -item[1]))
+    told = [plural(count, noun) for noun, count in ordered[:KINDS]]
+    others = sum(count for _, count in ordered[KINDS:])
+    if others:
+        told.append(plural(others, "other"))
+    if words >= MIN_WORDS:
+        told.append(f"{words} words")
+    return ", ".join(told)
+
+
+def _states(elements: Sequence[Element], region: Region) -> tuple[str, ...]:
+    inside = [elements[index] for index in region.members]
+    controls = [each for each in inside if is_listed_control(each)]
+    own = elements[region.at].states if region.at != PAGE else ()
+    states = [state for state in own if state in ("modal", "expanded", "collapsed", "selected")]
+    if any("focused" in each.states for each in inside):
+        states.append("focused")
+    blockers = {each.blocker if _is_covered(each) else "" for each in controls}
+    if len(blockers) == 1 and "" not in blockers:
+        states.append(f"covered by {blockers.pop()}")
+    if not any(each.in_viewport for each in inside):
+        states.append("off-screen")
+    return tuple(states)
+
+
+def _is_covered(element: Element) -> bool:
+    return element.reach is Reach.COVERED or (element.in_viewport and not element.reachable)
+
+
+def _is_kept_empty(elements: Sequence[Element], region: Region) -> bool:
+    return region.at != PAGE and elements[region.at].role in ALWAYS | PICTURES
+
+
+def _around(boxes: Sequence[Box]) -> Box:
+    return Box(
+        min(box.left for box in boxes),
+        min(box.top for box in boxes),
+        max(box.right for box in boxes),
+        max(box.bottom for box in boxes),
+    )

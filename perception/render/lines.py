@@ -1,0 +1,166 @@
+"""One element as one line, in each style.
+
+    - textbox "Email" [ref=e2]: "a@b.co" [required]     ROLE_REF
+    e2 textbox Email: "a@b.co" (required)               COMPACT
+
+Rule 1: a line is whole, and only one line. Rule 2: what no person can see is not said.
+Rule 3: values and names are the page's words, never invented; what is left out of them is marked with an ellipsis.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from perception.render.words import MAX_NAME, bare, clear, cut, quote
+from perception.types import Element, Reach, Scrollable, TextStyle
+
+MAX_OPTIONS = 8
+"""Choices of a list that are written out: a glance at what it offers, as a closed drop-down list with one more."""
+
+MAX_OPTION = 40
+"""Characters of a choice: about twice the widest column of a usual form."""
+
+INDENT = {TextStyle.ROLE_REF: "  ", TextStyle.COMPACT: " "}
+"""For each level. A single blank before a word costs no token of its own (o200k_base)."""
+
+LISTS = frozenset({"combobox", "listbox"})
+
+
+def element_line(element: Element, style: TextStyle, *, limit: int = MAX_NAME, named: bool = True) -> str:
+    """The element's line, without indentation, with its line end.
+
+    Args:
+        limit: characters of its name, value and what else it says.
+        named: False leaves the name to the lines below it, which say all of it.
+    """
+    if style is TextStyle.COMPACT:
+        return _compact(element, limit, named=named)
+    parts = [f"- {element.role}"]
+    if element.name and named:
+        parts.append(quote(element.name, limit))
+    if element.ref:
+        parts.append(f"[ref={element.ref}]")
+    line = " ".join(parts)
+    if element.value:
+        line += f": {quote(element.value, limit)}"
+    return line + "".join(f" [{mark}]" for mark in _marks(element, style, limit)) + "\n"
+
+
+def region_line(element: Element, style: TextStyle, *, limit: int = MAX_NAME) -> str:
+    """The line of a region in a digest: the amounts of what is in it are our words, without quotes."""
+    marks = [clear(state) for state in element.states]
+    if element.scrollable is not None:
+        marks += _scroll_marks(element.scrollable)
+    amounts = f": {cut(element.text, limit)}" if element.text else ""
+    if style is TextStyle.COMPACT:
+        words = [element.ref, element.role, bare(element.name, limit) if element.name else ""]
+        return " ".join(filter(None, words)) + amounts + (f" ({', '.join(marks)})\n" if marks else "\n")
+    words = [f"- {element.role}", quote(element.name, limit) if element.name else ""]
+    words.append(f"[ref={element.ref}]" if element.ref else "")
+    return " ".join(filter(None, words)) + amounts + "".join(f" [{mark}]" for mark in marks) + "\n"
+
+
+def context_line(element: Element, style: TextStyle) -> str:
+    """Only what says where the lines below it are: the element itself is listed on another page."""
+    name = cut(element.name, MAX_OPTION)
+    if style is TextStyle.COMPACT:
+        return f"{element.role} {bare(name)} …\n" if name else f"{element.role} …\n"
+    return f"- {element.role} {quote(name)} …\n" if name else f"- {element.role} …\n"
+
+
+def shortest_line(element: Element, style: TextStyle) -> str:
+    """What it is and its ref, and nothing else: marked as shortened."""
+    if style is TextStyle.COMPACT:
+        return f"{element.ref} {_role(element)} …\n" if element.ref else f"{_role(element)} …\n"
+    return f"- {element.role} [ref={element.ref}] …\n" if element.ref else f"- {element.role} …\n"
+
+
+def level_of(element: Element) -> int:
+    """A heading's level, 2 where it says none."""
+    found = next((state for state in element.states if state.startswith("level=")), "level=2")
+    number = found.removeprefix("level=")
+    return int(number) if number.isdecimal() else 2
+
+
+def _compact(element: Element, limit: int, *, named: bool) -> str:
+    marks = ", ".join(_marks(element, TextStyle.COMPACT, limit))
+    end = f" ({marks})\n" if marks else "\n"
+    if not element.ref and element.name:
+        if element.role == "text":
+            return quote(element.name, limit) + end
+        if element.role == "heading":
+            # Levels as in Markdown, which has six.
+            return f"{'#' * min(max(level_of(element), 1), 6)} {bare(element.name, limit)}{end}"
+    line = f"{element.ref} {_role(element)}" if element.ref else element.role
+    if element.name and named:
+        line += f" {bare(element.name, limit)}"
+    if element.value:
+        line += f": {quote(element.value, limit)}"
+    return line + end
+
+
+def _role(element: Element) -> str:
+    """In the compact style, what has no role but takes clicks is called by that."""
+    return "clickable" if element.role == "generic" and "clickable" in element.states else element.role
+
+
+def _marks(element: Element, style: TextStyle, limit: int) -> Iterator[str]:
+    compact = style is TextStyle.COMPACT
+    for state in element.states:
+        if not (compact and _goes_without_saying(element, state)):
+            yield clear(state)
+    if element.ref.startswith("v") and element.click_point is not None:
+        yield f"at={element.click_point.x:.0f},{element.click_point.y:.0f}"
+    if element.interactive:
+        yield from _reach_marks(element)
+    if element.scrollable is not None:
+        yield from _scroll_marks(element.scrollable)
+    if element.options:
+        yield _options_mark(element.options, compact=compact)
+    if element.hint and not element.name:
+        yield f"hint={clear(element.hint, limit)}"
+    if _reads(element):
+        yield f"reads {quote(element.text, limit)}"
+
+
+def _goes_without_saying(element: Element, state: str) -> bool:
+    return (
+        (state == "clickable" and element.role == "generic")
+        or (state == "haspopup" and element.role == "combobox")
+        or (element.role == "heading" and state.startswith("level="))
+    )
+
+
+def _reach_marks(element: Element) -> Iterator[str]:
+    if element.reach is Reach.NEVER:
+        yield "unreachable"
+    elif element.reach is Reach.COVERED or (element.in_viewport and not element.reachable and element.blocker):
+        yield f"covered by {clear(element.blocker)}" if element.blocker else "covered"
+
+
+def _scroll_marks(left: Scrollable) -> Iterator[str]:
+    """How far it still goes; less than a pixel is rounding."""
+    ways = (("up", left.up), ("down", left.down), ("left", left.left), ("right", left.right))
+    found = " ".join(f"{way}={rest:.0f}" for way, rest in ways if rest >= 1)
+    if found:
+        yield f"scroll {found}"
+
+
+def _options_mark(options: Sequence[str], *, compact: bool) -> str:
+    shown = [cut(option, MAX_OPTION) for option in options[:MAX_OPTIONS]]
+    rest = len(options) - len(shown)
+    words = [_option(option) if compact else quote(option) for option in shown]
+    if rest:
+        words.append(f"… {rest} more")
+    return (" | " if compact else ", ").join(words) if compact else f"options: {', '.join(words)}"
+
+
+def _option(text: str) -> str:
+    return bare(text) if "|" not in text else quote(text)
+
+
+def _reads(element: Element) -> bool:
+    """Text in its pixels that its name does not say. That of lists is their options'."""
+    if not element.text or element.ref.startswith("v") or element.role in LISTS:
+        return False
+    return element.text != element.name
