@@ -15,7 +15,6 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from perception.browser.capture import take_screenshot
 from perception.browser.chromium import LaunchOptions
 from perception.browser.navigate import WaitUntil, navigate
 from perception.browser.session import BrowserHost, SessionOptions, Tab
@@ -143,7 +142,9 @@ class Renderer:
             truth = await read_truth(tab.link, capture.viewport, budget)
             assert capture.screenshot is not None
             pixels = capture.screenshot.pixels
-            still = is_still(pixels, await take_screenshot(tab.link, budget))
+            again = await tab.looker.capture_pixels(budget, reveal=True)
+            assert again.screenshot is not None
+            still = is_still(pixels, again.screenshot.pixels)
             if still:
                 break
         peers, peer_errors = await self._witness(host, tab, budget)
@@ -218,7 +219,9 @@ async def _act(tab: Tab, action: Action, budget: Budget) -> None:
 
 
 async def _capture(tab: Tab, budget: Budget, *, with_pixels: bool) -> Capture:
-    return await tab.looker.capture(engine=Engine.WALKER, scope=Scope.PAGE, with_pixels=with_pixels, budget=budget)
+    return await tab.looker.capture(
+        engine=Engine.WALKER, scope=Scope.PAGE, with_pixels=with_pixels, reveal=True, budget=budget
+    )
 
 
 async def _time(look: Callable[[], Awaitable[object]]) -> float:

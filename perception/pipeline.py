@@ -51,6 +51,7 @@ class Wish:
     max_tokens: int = 0
     detectors: tuple[str, ...] = ()
     with_pixels: bool = False
+    reveal: bool = False
     settle_s: float = 0.0
     fusion: FusionParameters = DEFAULTS
 

@@ -24,11 +24,15 @@ async def look(
             settled = await settle(tab.link, wish.settle_s, budget)
     with stages.stage("capture"):
         if wish.mode is Mode.VISION:
-            capture = await tab.looker.capture_pixels(budget)
+            capture = await tab.looker.capture_pixels(budget, reveal=wish.reveal)
         else:
             with_pixels = wish.with_pixels or wish.mode is Mode.FUSED
             capture = await tab.looker.capture(
-                engine=wish.engine, scope=wish.scope, with_pixels=with_pixels, budget=budget
+                engine=wish.engine,
+                scope=wish.scope,
+                with_pixels=with_pixels,
+                reveal=wish.reveal,
+                budget=budget,
             )
     refs.drop_documents(tab.tab_id, tab.link.loaders)
     elements, skipped = await interpret(capture, refs, tab.tab_id, wish, pool, cache, stages, budget)

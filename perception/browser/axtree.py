@@ -9,7 +9,7 @@ import asyncio
 from typing import Any
 
 from perception.browser.cdp import CdpCallError, CdpSession
-from perception.browser.facts import IN_VIEWPORT, FrameFacts, Row, decode_walk
+from perception.browser.facts import IN_VIEWPORT, SENSITIVE, FrameFacts, Row, decode_walk
 from perception.browser.page import PageLink
 from perception.budget import Budget
 from perception.glyphs import is_glyph
@@ -79,6 +79,10 @@ _STATES = {
 }
 
 
+_SECRET = frozenset(("password", "password filled", "masked", "filled"))
+"""States that only the walker knows of."""
+
+
 async def replace_rows(page: PageLink, facts: FrameFacts, budget: Budget) -> None:
     """Puts rows from the accessibility tree in place of the walker's, in one frame."""
     session = page.session_of(facts.frame)
@@ -89,10 +93,9 @@ async def replace_rows(page: PageLink, facts: FrameFacts, budget: Budget) -> Non
     rows, frames = await _measure(page, session, facts.frame, [node for node, _ in nodes], budget)
     listed = {row.node for row in rows}
     unlisted = [row for row in facts.reply.rows if row.opaque and row.node not in listed]
-    passwords = {row.node for row in facts.reply.rows if any("password" in state for state in row.states)}
     pictures = {row.node: row for row in facts.reply.rows}
     for row, (node, parent) in zip(rows, nodes, strict=True):
-        _fill(row, node, parent, is_password=row.node in passwords)
+        _fill(row, node, parent)
         known = pictures.get(row.node)
         if known is not None and known.opaque and not row.name:
             row.opaque = known.opaque
@@ -177,12 +180,15 @@ async def _measure(
     return walk.rows, walk.frames
 
 
-def _fill(row: Row, node: dict[str, Any], parent: int, *, is_password: bool) -> None:
+def _fill(row: Row, node: dict[str, Any], parent: int) -> None:
+    """Puts Chromium's words into a row of the walker's; where something is withheld, the walker's own stay."""
     row.parent = parent
     row.role = role_of(node)
-    row.name = text_of(node, "name")
-    row.value = "" if is_password else text_of(node, "value")
-    row.states = states_of(node) + (["password"] if is_password else [])
+    secret = [state for state in row.states if state in _SECRET]
+    if not row.flags & SENSITIVE:
+        row.name = text_of(node, "name")
+    row.value = "" if row.flags & SENSITIVE else text_of(node, "value")
+    row.states = states_of(node) + secret
     if row.role not in INTERACTIVE_ROLES:
         row.flags &= ~1
     if row.role == "text":

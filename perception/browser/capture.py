@@ -7,13 +7,8 @@ the frame that holds it. Frames that cannot be entered stay opaque: vision may r
 from __future__ import annotations
 
 import asyncio
-import base64
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Any
-
-import cv2
-import numpy as np
 
 from perception.browser import axtree
 from perception.browser.cdp import CdpCallError
@@ -33,6 +28,7 @@ from perception.browser.facts import (
 from perception.browser.page import PageLink
 from perception.browser.probe import Counters, Probe, count, pending_of, probe
 from perception.browser.told import Listeners, adopt_closed_roots
+from perception.browser.veiled import take_masked
 from perception.budget import Budget
 from perception.errors import DeadlineError, PageCrashedError, PerceptionError, SessionLostError
 from perception.refs import count_nth
@@ -62,6 +58,7 @@ class _Remembered:
     """The last look at a tab: it is still true while nothing has changed."""
 
     scope: Scope
+    reveal: bool
     capture: Capture
     frames: tuple[str, ...]
     loaders: frozenset[str]
@@ -78,15 +75,20 @@ class Looker:
         self._listeners = Listeners(page)
         self._last: _Remembered | None = None
 
-    async def capture(self, *, engine: Engine, scope: Scope, with_pixels: bool, budget: Budget) -> Capture:
+    async def capture(
+        self, *, engine: Engine, scope: Scope, with_pixels: bool, budget: Budget, reveal: bool = False
+    ) -> Capture:
         """One look at the tab. The same object as last time, if nothing has changed and no pixels are wanted.
+
+        Args:
+            reveal: shows what is private, all but passwords.
 
         Raises:
             PageCrashedError, SessionLostError: there is nothing to look at.
             DeadlineError: the top document did not answer in time.
         """
         for attempt in range(MAX_TORN_RETRIES + 1):
-            capture, changes = await self._capture(engine, scope, with_pixels, budget)
+            capture, changes = await self._capture(engine, scope, with_pixels, reveal, budget)
             if not with_pixels or not await self._has_moved_on(changes, budget):
                 return capture
             if attempt == MAX_TORN_RETRIES or budget.remaining() < TORN_RETRY_SECONDS:
@@ -94,13 +96,13 @@ class Looker:
         return replace(capture, torn=True)
 
     async def _capture(
-        self, engine: Engine, scope: Scope, with_pixels: bool, budget: Budget
+        self, engine: Engine, scope: Scope, with_pixels: bool, reveal: bool, budget: Budget
     ) -> tuple[Capture, dict[str, int]]:
         """A look, and each frame's count of changes at that moment."""
         self._forget_old_documents()
-        shot = asyncio.create_task(take_screenshot(self.page, budget)) if with_pixels else None
+        shot = asyncio.create_task(take_masked(self.page, budget, reveal=reveal)) if with_pixels else None
         try:
-            capture, changes = await self._facts(engine, scope, budget)
+            capture, changes = await self._facts(engine, scope, reveal, budget)
             if shot is None:
                 return capture, changes
             return replace(capture, screenshot=_scaled(await shot, capture.viewport.width)), changes
@@ -110,7 +112,9 @@ class Looker:
                 await asyncio.gather(shot, return_exceptions=True)
             raise
 
-    async def _facts(self, engine: Engine, scope: Scope, budget: Budget) -> tuple[Capture, dict[str, int]]:
+    async def _facts(
+        self, engine: Engine, scope: Scope, reveal: bool, budget: Budget
+    ) -> tuple[Capture, dict[str, int]]:
         anew: frozenset[str] = frozenset()
         last = self._last
         if last is not None and last.loaders == self.page.loaders:
@@ -118,18 +122,18 @@ class Looker:
             if now is not None:
                 anew = _unexplained(last, now, self.page)
                 is_same = not anew and not any(frame.dirty for frame in now.frames.values())
-                if is_same and engine is Engine.WALKER and last.scope is scope:
+                if is_same and engine is Engine.WALKER and (last.scope, last.reveal) == (scope, reveal):
                     return self._same(last.capture, now), {frame: each.changes for frame, each in now.frames.items()}
         heard = last.counters if last is not None and last.loaders == self.page.loaders else {}
         if not heard:
             heard = await self._hear_top(budget)
-        look = _LookAt(self, engine, scope, budget, anew)
+        look = _LookAt(self, engine, scope, reveal, budget, anew)
         facts = await look.top()
         for _ in range(MAX_ROUNDS):
             news, heard = await self._learn(look.seen, heard, budget)
             if not news:
                 break
-            look = _LookAt(self, engine, scope, budget, frozenset())
+            look = _LookAt(self, engine, scope, reveal, budget, frozenset())
             facts = await look.top()
         reply = facts.reply
         width, height, scale = reply.viewport
@@ -147,7 +151,7 @@ class Looker:
         )
         changes = {frame: each.reply.changes for frame, each in look.seen.items()}
         if engine is Engine.WALKER and not look.skipped:
-            self._last = _Remembered(scope, capture, tuple(look.seen), self.page.loaders, heard)
+            self._last = _Remembered(scope, reveal, capture, tuple(look.seen), self.page.loaders, heard)
         return capture, changes
 
     def _same(self, capture: Capture, now: Probe) -> Capture:
@@ -215,9 +219,9 @@ class Looker:
             return True
         return any(now.frames[frame].changes != count for frame, count in changes.items())
 
-    async def capture_pixels(self, budget: Budget) -> Capture:
+    async def capture_pixels(self, budget: Budget, *, reveal: bool = False) -> Capture:
         """The screenshot with nothing but where it was taken: no elements."""
-        pixels, place_now = await asyncio.gather(take_screenshot(self.page, budget), self.place(budget))
+        pixels, place_now = await asyncio.gather(take_masked(self.page, budget, reveal=reveal), self.place(budget))
         return replace(place_now, screenshot=_scaled(pixels, place_now.viewport.width))
 
     async def place(self, budget: Budget) -> Capture:
@@ -260,11 +264,14 @@ class Looker:
 class _LookAt:
     """One look at all frames. `seen` are those that answered, the top one first."""
 
-    def __init__(self, looker: Looker, engine: Engine, scope: Scope, budget: Budget, anew: frozenset[str]) -> None:
+    def __init__(
+        self, looker: Looker, engine: Engine, scope: Scope, reveal: bool, budget: Budget, anew: frozenset[str]
+    ) -> None:
         self._looker = looker
         self._page = looker.page
         self._engine = engine
         self._scope = scope
+        self._reveal = reveal
         self._budget = budget
         self._anew = anew
         self.seen: dict[str, FrameFacts] = {}
@@ -277,7 +284,9 @@ class _LookAt:
         self, frame: str, clip: tuple[float, float, float, float] | None, budget: Budget, depth: int
     ) -> FrameFacts:
         wide = self._scope is Scope.PAGE or self._engine is Engine.AX
-        text = await self._page.ask_text(frame, "look", budget, "reading the page", clip, wide, frame in self._anew)
+        text = await self._page.ask_text(
+            frame, "look", budget, "reading the page", clip, wide, frame in self._anew, self._reveal
+        )
         world = await self._page.world(frame, budget)
         facts = FrameFacts(frame, world.loader, decode_walk(text))
         self.seen[frame] = facts
@@ -397,25 +406,6 @@ async def backend_ids(page: PageLink, frame: str, nodes: list[int], budget: Budg
         if item.get("type") == "node":
             found[node] = item["value"]["backendNodeId"]
     return found
-
-
-async def take_screenshot(page: PageLink, budget: Budget) -> Pixels:
-    """The viewport's pixels as the compositor has them, (H, W, 3) uint8 BGR in device px."""
-    data = await screenshot_bytes(page, budget, format="png", optimizeForSpeed=True)
-    return await asyncio.to_thread(_decode_png, data)
-
-
-async def screenshot_bytes(page: PageLink, budget: Budget, **options: Any) -> bytes:
-    """An image file of the viewport, or with `captureBeyondViewport` and `clip` of the page."""
-    reply = await page.session.call("Page.captureScreenshot", budget, "taking a screenshot", **options)
-    return base64.b64decode(reply["data"])
-
-
-def _decode_png(data: bytes) -> Pixels:
-    pixels = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
-    if pixels is None:
-        raise PerceptionError("Chromium returned a screenshot that cannot be decoded")
-    return np.asarray(pixels, dtype=np.uint8)
 
 
 def _scaled(pixels: Pixels, width_css: float) -> Screenshot:

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import asyncio
 
-from perception.browser.capture import screenshot_bytes
 from perception.browser.cdp import CdpCallError
 from perception.browser.navigate import Settled
 from perception.browser.page import PageLink
 from perception.browser.probe import pending_of, probe
+from perception.browser.veiled import screenshot_bytes
 from perception.budget import Budget
 from perception.errors import DeadlineError
 

@@ -10,10 +10,11 @@ from typing import Any
 import cv2
 import numpy as np
 
-from perception.browser.capture import screenshot_bytes
 from perception.browser.session import Tab
+from perception.browser.veiled import masked_file
 from perception.budget import Budget
 from perception.errors import BadInputError, NotImplementedYetError
+from perception.geometry import Box
 from perception.images import encode_png
 from perception.pipeline import Stages, Wish
 from perception.render.annotate import annotate
@@ -82,12 +83,14 @@ class PerceptionRpcs(PerceptionServiceServicer):
             raise BadInputError("options are for annotated screenshots: set `annotated` too", field="options")
         async with session.use_tab(request.tab_id, budget) as tab:
             place = await tab.looker.place(budget)
-            options, full = _file_options(request), {}
+            quality, full_page = _jpeg_quality(request), None
             if request.full_page:
-                full = _full_page(place.scroll.page_width, place.scroll.page_height, place.viewport.scale)
-            data = await screenshot_bytes(tab.link, budget, **options, **full)
+                full_page = _full_page(place.scroll.page_width, place.scroll.page_height, place.viewport.scale)
+            data = await masked_file(
+                tab.link, budget, reveal=request.reveal_sensitive, quality=quality, full_page=full_page
+            )
         return pb.CaptureScreenshotResponse(
-            image=_file(data, options["format"], place.viewport.scale),
+            image=_file(data, "jpeg" if quality else "png", place.viewport.scale),
             viewport=viewport_message(place.viewport),
             scroll=scroll_message(place.scroll),
         )
@@ -102,6 +105,9 @@ class PerceptionRpcs(PerceptionServiceServicer):
         options = request.options
         if not request.HasField("options"):
             options = pb.SnapshotOptions(view=pb.VIEW_INTERACTIVE)
+        if request.reveal_sensitive and not options.reveal_sensitive:
+            options = pb.SnapshotOptions.FromString(options.SerializeToString())
+            options.reveal_sensitive = True
         async with session.use_tab(request.tab_id, budget) as tab:
             kept = await self._look(session, tab, self._wish(options, with_pixels=True), budget)
         snapshot = kept.snapshot
@@ -131,6 +137,7 @@ class PerceptionRpcs(PerceptionServiceServicer):
             max_tokens=options.max_tokens,
             detectors=names,
             with_pixels=with_pixels,
+            reveal=options.reveal_sensitive,
             settle_s=_settle_seconds(options),
         )
 
@@ -206,22 +213,22 @@ def _continue(session: Session, cursor: str) -> types_pb2.Snapshot:
     return _serve(session.snapshot(snapshot_id), int(page))
 
 
-def _file_options(request: pb.CaptureScreenshotRequest) -> dict[str, Any]:
+def _jpeg_quality(request: pb.CaptureScreenshotRequest) -> int:
+    """0 for a PNG."""
     if request.format != pb.IMAGE_FORMAT_JPEG:
-        return {"format": "png", "optimizeForSpeed": True}
+        return 0
     if not 0 <= request.quality <= 100:
         raise BadInputError(f"quality {request.quality} is not in 1 to 100", field="quality")
-    return {"format": "jpeg", "quality": request.quality or 80, "optimizeForSpeed": True}
+    return request.quality or 80
 
 
-def _full_page(width: float, height: float, scale: float) -> dict[str, Any]:
+def _full_page(width: float, height: float, scale: float) -> Box:
     if width * height * scale * scale > MAX_PAGE_AREA:
         raise BadInputError(
             f"the page is {width:.0f} x {height:.0f} CSS px, too large for one picture: scroll and take several",
             field="full_page",
         )
-    clip = {"x": 0, "y": 0, "width": width, "height": height, "scale": 1}
-    return {"captureBeyondViewport": True, "clip": clip}
+    return Box(0, 0, width, height)
 
 
 def _file(data: bytes, kind: str, scale: float) -> types_pb2.Image:

@@ -15,6 +15,8 @@ _PARTS = (
     "tables",
     "generated",
     "names",
+    "secret_words",
+    "secrets",
     "states",
     "geometry",
     "style",
@@ -24,6 +26,7 @@ _PARTS = (
     "rows",
     "mutations",
     "update",
+    "veils",
     "api",
     "identify",
 )

@@ -25,9 +25,12 @@ function factsOf(element) {
   const style = getComputedStyle(element);
   const box = part.tag === 'area' ? areaBox(element) : boxOf(element, style.display);
   const at = new Look(wholeViewport(), true).stand(part, box, true);
+  const { left } = secrets;
+  const name = listedName(element, role, acts, part.marked);
   return {
     role: listedRole(role, part.picture),
-    name: listedName(element, role, acts),
+    name,
+    masked: withheld(part) !== '' || part.marked || secrets.left !== left,
     box: at.box,
     point: at.point,
     blocker: at.blocker ? describeBlocker(at.blocker) : '',
@@ -45,6 +48,7 @@ function probePart(element) {
   const parent = partAbove(element);
   const part = new Part(element, tagOf(element), parent);
   readStyle(part, style, style.display);
+  part.marked = isInMarked(element);
   if (part.tag === 'area') part.clippedBy = clipOfMap(element, part);
   part.role = roleOf(element);
   part.acts = isActedOn(part, part.role, style, parent ? parent.cursor : 'auto');
@@ -93,10 +97,12 @@ globalThis.perceptionWalker = {
   /**
    * Looks at the page.
    * @param {Rect|null} viewport what of this frame a person sees; all of it when null @param {boolean} wide also what is out of view
-   * @param {boolean} anew whether nothing that is known can be relied on
+   * @param {boolean} anew whether nothing that is known can be relied on @param {boolean} shown whether what is private is told
    */
-  look(viewport, wide, anew) {
-    const look = new Look(viewport ? overlap(viewport, wholeViewport()) || NOWHERE : wholeViewport(), wide).over(painted(anew));
+  look(viewport, wide, anew, shown) {
+    const otherwise = secrets.shown !== shown; // then all names are others
+    secrets.shown = shown;
+    const look = new Look(viewport ? overlap(viewport, wholeViewport()) || NOWHERE : wholeViewport(), wide).over(painted(anew || otherwise));
     return encode({ rows: look.rows, frames: look.frames, ...whereabouts() });
   },
 
@@ -104,6 +110,18 @@ globalThis.perceptionWalker = {
   probe() {
     const dirty = gather();
     return encode({ dirty, changes: changes.count, ...motion(), ready: document.readyState });
+  },
+
+  /**
+   * Places, in this frame's viewport, that show what must not leave the page.
+   * @param {boolean} shown whether what is private may be seen
+   */
+  veils(shown) {
+    const dirty = gather();
+    const root = painted(false);
+    // The next look has to know that it cannot rely on the last one.
+    if (dirty && root) changes.touched.add(root.element);
+    return encode({ boxes: root ? new Veils(shown).over(root) : [], width: innerWidth, scroll: [scrollX, scrollY], running: running().length, suspects: suspects.size });
   },
 
   /** Elements that DevTools has to be asked about: they may hide a closed shadow root. */
@@ -119,6 +137,7 @@ globalThis.perceptionWalker = {
     for (let i = 0; i + 1 < pairs.length; i += 2) {
       closedRoots.set(pairs[i], pairs[i + 1]);
       changes.told.add(pairs[i]);
+      changes.count++;
     }
     return encode(pairs.length / 2);
   },
@@ -205,7 +224,7 @@ globalThis.perceptionWalker = {
   /** Where a frame lies now. @param {number} number of its iframe element */
   origin(number) {
     const element = nodeOf(number);
-    return encode(element ? { ...frameOrigin(element), box: rectOf(boundsOf(element)) } : null);
+    return encode(element ? { ...frameOrigin(element), box: rectOf(boundsOf(element)), turned: isTurned(element) } : null);
   },
 
   /** What lies on top of a frame at points: see coversOf. @param {number} number @param {Array<[number, number]>} points */

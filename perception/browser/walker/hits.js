@@ -158,7 +158,8 @@ function clipOfMap(area, around) {
 function describeBlocker(element) {
   const id = idOf(element) ? `#${idOf(element)}` : '';
   const kind = (attr(element, 'class') || '').trim().split(/\s+/)[0];
-  const text = tidy((textContentOf(element) || '').slice(0, 400)).slice(0, 40);
+  const isPrivate = secrets.marked && !secrets.shown && (isInMarked(element) || firstIn(element, MARKED));
+  const text = isPrivate ? '' : tidy((textContentOf(element) || '').slice(0, 400)).slice(0, 40);
   return `${tagOf(element)}${id}${kind ? `.${kind}` : ''}${text ? ` "${text}"` : ''}`;
 }
 

@@ -138,7 +138,7 @@ function nameOf(element, role) {
 /** Most names are a run of text and nothing else: those are found without more ado. @param {Element} element @param {string} role */
 function plainName(element, role) {
   if (!NAMED_BY_CONTENT.has(role) || !isPlain(element)) return '';
-  if (has(element, 'aria-labelledby') || has(element, 'aria-label') || !hasContent(element) || isDrawn(element)) return '';
+  if (has(element, 'aria-labelledby') || has(element, 'aria-label') || !hasContent(element) || isDrawn(element) || isLeftOut(element)) return '';
   const tag = tagOf(element);
   return tag === 'option' || tag === 'area' || labelsOf(element).length ? '' : tidy(textContentOf(element) || '');
 }
@@ -164,6 +164,7 @@ function givenName(element, naming) {
 
 /** What a reference adds to a name. @param {Element} target @param {Set<Node>} seen */
 function referredName(target, seen) {
+  if (isKept(target)) return '';
   const naming = new Naming();
   naming.seen = new Set(seen);
   naming.referred = true;
@@ -200,7 +201,7 @@ function nativeName(element, tag, naming) {
 function labelText(element, naming) {
   const labels = labelsOf(element);
   if (!labels.length) return '';
-  return tidy(labels.map((label) => partText(label, naming)).join(' '));
+  return tidy(labels.map((label) => (isKept(label) ? '' : partText(label, naming))).join(' '));
 }
 
 /** @param {Element} element @param {string} selector @param {Naming} naming */
@@ -239,9 +240,11 @@ function drawnName(element) {
 
 /** Value of a control that stands inside another's name (accname 2C). @param {any} element @param {string} tag @param {string} role @returns {string|null} null for what has none */
 function embeddedValue(element, tag, role) {
+  const secrecy = secrecyOf(element);
+  if (secrecy === 'password' || (secrecy === 'private' && !secrets.shown)) { secrets.left++; return ''; }
   switch (role) {
     case 'textbox': case 'searchbox':
-      if (tag === 'input') return /^(text|search|email|tel|url)$/.test(element.type) ? element.value : element.type === 'password' ? '' : null;
+      if (tag === 'input') return /^(text|search|email|tel|url)$/.test(element.type) ? element.value : null;
       return tag === 'textarea' ? element.value : contentOf(element, new Naming());
     case 'spinbutton': case 'slider': case 'progressbar': case 'meter': case 'scrollbar': {
       const said = attr(element, 'aria-valuetext') || attr(element, 'aria-valuenow');
@@ -271,6 +274,7 @@ function textOf(element) {
 
 /** @param {Element} element @param {Naming} naming @returns {string} */
 function contentOf(element, naming) {
+  if (isLeftOut(element)) return '';
   if (isPlain(element)) return textContentOf(element) || '';
   const words = new Words();
   addContent(words, element, naming);
@@ -318,11 +322,13 @@ const REPLACED = new Set(['img', 'svg', 'canvas', 'video', 'audio', 'iframe', 'o
 function addElement(words, child, naming) {
   const tag = tagOf(child);
   if (SILENT.has(tag)) return;
+  if (isLeftOut(child)) { words.apart = true; return; }
   // The control that a label names stands in the label all the same.
   if (naming.seen.has(child)) { words.apart = true; return; }
   if (tag === 'br') { words.add('\n', false); return; }
   if (tag === 'wbr') { words.add(' ', false); return; }
   const style = getComputedStyle(child);
+  if (!secrets.shown && hasContent(child) && isDotted(style)) { secrets.left++; return; }
   const display = style.display;
   const inline = display === 'inline' || display.startsWith('ruby');
   if (!naming.hidden) {

@@ -44,7 +44,7 @@ class Look {
     this.parts = [];
     /** @type {Array<[number, Element]>} */
     this.blockers = [];
-    /** The line of text that is being put together. @type {{parts: string[], box: Rect, part: Part, above: number, seen: boolean, node: Text}|null} */
+    /** The line of text that is being put together. @type {{parts: string[], box: Rect, part: Part, above: number, seen: boolean, node: Text, veiled: boolean}|null} */
     this.run = null;
     this.focused = deepFocus();
   }
@@ -115,19 +115,23 @@ class Look {
   row(part, above, own, scrolls) {
     const { element, tag, acts } = part;
     const name = nameIt(part);
-    const value = valueOf(element, part.role);
+    const secrecy = withheld(part);
+    const value = secrecy ? '' : valueOf(element, part.role);
     const opaque = part.picture || (acts && !name && !value && !isTyped(part.role) ? 'nameless' : '');
     const index = this.rows.length;
     this.rowOf.set(element, index);
     if (part.listed) this.parts.push(part);
     const at = this.stand(part, own, acts || Boolean(opaque));
     if (at.blocker) this.blockers.push([index, at.blocker]);
-    const flags = at.flags | (acts ? FLAG.interactive : 0) | (part.structure && !scrolls ? FLAG.structure : 0);
+    const flags = at.flags | (acts ? FLAG.interactive : 0) | (part.structure && !scrolls ? FLAG.structure : 0) | (secrecy || part.veiled ? FLAG.sensitive : 0);
     const states = statesOf(element, part.role, this.focused);
     if (acts && !INTERACTIVE.has(part.role)) states.push('clickable');
-    const options = tag === 'select' || part.role === 'listbox' ? optionsOf(element, tag) : [];
+    if (secrecy === 'password') states.push(isFilled(element) ? 'password filled' : 'password');
+    if (secrecy === 'private' || part.veiled) states.push('masked');
+    if (secrecy === 'private' && isField(element) && isFilled(element)) states.push('filled');
+    const options = part.marked && secrecy ? [] : tag === 'select' || part.role === 'listbox' ? optionsOf(element, tag) : [];
     this.rows.push([numberOf(element), above, listedRole(part.role, part.picture), name, value, states, at.box, flags, at.point, 0, '', opaque, '',
-      hintOf(element, part.role, acts && !name), at.reach, scrolls, options, 0]);
+      part.marked && secrecy ? (name ? '' : attr(element, 'name') || '') : hintOf(element, part.role, acts && !name), at.reach, scrolls, options, 0]);
     return index;
   }
 
@@ -195,7 +199,8 @@ class Look {
   givenText(node) {
     const box = node instanceof Text ? textBox(node) : null;
     const shown = box && overlap(box, this.viewport);
-    this.rows.push([numberOf(node), -1, '', '', '', [], box || NOWHERE, (shown ? FLAG.inViewport : 0) | (box ? FLAG.visible : 0), null, 0, '', '', '', '', 0, null, [], 0]);
+    const veil = isKept(node) ? FLAG.sensitive : 0;
+    this.rows.push([numberOf(node), -1, '', '', '', veil ? ['masked'] : [], box || NOWHERE, (shown ? FLAG.inViewport : 0) | (box ? FLAG.visible : 0) | veil, null, 0, '', '', '', '', 0, null, [], 0]);
   }
 
   /** @param {Text} node @param {Part} part @param {number} above @param {Rect} place of the part @returns {Rect|null} */
@@ -210,9 +215,11 @@ class Look {
     if (!box) return null;
     const seen = part.opacity >= 0.05 && isSeen(box, shownBy(part.clip, this.number));
     if (this.run && this.run.seen !== seen) this.flush();
-    if (!this.run) this.run = { parts: [data], box, part, above, seen, node };
+    const veiled = isVeiled(part);
+    if (!this.run) this.run = { parts: [veiled ? '' : data], box, part, above, seen, node, veiled };
     else {
-      this.run.parts.push(data);
+      this.run.parts.push(veiled ? ' ' : data);
+      this.run.veiled = this.run.veiled || veiled;
       this.run.box = /** @type {Rect} */ (union(this.run.box, box));
     }
     return box;
@@ -224,12 +231,14 @@ class Look {
     this.run = null;
     if (!run) return;
     const name = tidy(run.parts.join(''));
-    if (!name) return;
+    const last = this.rows[this.rows.length - 1];
+    // Of lines that must not be told, one stands for all.
+    if (!name && !(run.veiled && !(last && last[1] === run.above && last[2] === 'text' && !last[3]))) return;
     const visible = overlap(run.box, shownBy(run.part.clip, this.number));
     const inViewport = run.seen && visible && overlap(visible, this.viewport);
     if (!inViewport && !this.wide) return;
-    const flags = (inViewport ? FLAG.inViewport : 0) | (run.seen ? FLAG.visible : 0);
-    this.rows.push([numberOf(run.node), run.above, 'text', name, '', [], run.box, flags, null, 0, '', '', '', '', 0, null, [], 0]);
+    const flags = (inViewport ? FLAG.inViewport : 0) | (run.seen ? FLAG.visible : 0) | (run.veiled ? FLAG.sensitive : 0);
+    this.rows.push([numberOf(run.node), run.above, 'text', name, '', run.veiled ? ['masked'] : [], run.box, flags, null, 0, '', '', '', '', 0, null, [], 0]);
   }
 
   /** What is left to scroll in a part: [up, down, left, right]; null where it does not scroll. @param {Part} part @param {Rect} place @returns {Array<number>|null} */

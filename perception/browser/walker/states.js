@@ -1,13 +1,10 @@
 // States and values: what is checked, expanded, disabled, typed.
 
-/** @param {Element} element */
-const isPassword = (element) => tagOf(element) === 'input' && element.type === 'password';
-
-/** Current value in the page's own words; never a password. @param {Element} element @param {string} role */
+/** Current value in the page's own words: see secrets.js for whether it may be told; a password never may. @param {Element} element @param {string} role */
 function valueOf(element, role) {
   const tag = tagOf(element);
   if (tag === 'input') {
-    if (isPassword(element) || /^(button|submit|reset|image|checkbox|radio|hidden)$/.test(element.type)) return '';
+    if (/^(button|submit|reset|image|checkbox|radio|hidden|password)$/.test(element.type)) return '';
     if (element.type === 'file') return [...element.files].map((file) => file.name).join(', ');
     return element.value;
   }
@@ -49,7 +46,6 @@ function statesOf(element, role, focused) {
   const sort = aria('sort');
   if (sort === 'ascending' || sort === 'descending') states.push(`sort=${sort}`);
   if (role === 'listbox' && tagOf(element) === 'select' ? element.multiple : aria('multiselectable') === 'true') states.push('multiselectable');
-  if (isPassword(element)) states.push(element.value ? 'password filled' : 'password');
   if (role === 'heading') states.push(`level=${aria('level') || (/^h([1-6])$/.exec(tagOf(element)) || [0, 2])[1]}`);
   if (role === 'dialog' && (aria('modal') === 'true' || fits(element, ':modal'))) states.push('modal');
   if (element === focused) states.push('focused');

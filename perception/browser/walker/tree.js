@@ -50,6 +50,12 @@ class Part {
     this.structure = false;
     this.name = '';
     this.named = false;
+    /** Something was left out of its name. */
+    this.veiled = false;
+    /** What is in it is private. */
+    this.marked = false;
+    /** Its text is painted as dots; undefined until somebody asks. @type {boolean|undefined} */
+    this.dotted = undefined;
     /** Which one it is of those that share role and name, as of a state of all names. */
     this.nth = 0;
     this.numbered = 0;
@@ -82,6 +88,7 @@ function build(element, parent) {
   if (display === 'none') return buildHidden(element, tag, parent);
   const part = new Part(element, tag, parent);
   partOf.set(element, part);
+  part.marked = isMarked(element, parent !== null && parent.marked);
   readStyle(part, style, display);
   readKind(part, style);
   part.holds = holdsParts(part, style);
@@ -173,7 +180,9 @@ function readKind(part, style) {
 /** The name, found once. @param {Part} part */
 function nameIt(part) {
   if (!part.named) {
-    part.name = listedName(part.element, part.role, part.acts);
+    const { left } = secrets;
+    part.name = listedName(part.element, part.role, part.acts, part.marked);
+    part.veiled = secrets.left !== left;
     part.named = true;
     if (has(part.element, 'aria-labelledby') || labelsOf(part.element).length) linked.add(part);
   }
@@ -216,6 +225,7 @@ function buildHidden(/** @type {Element} */ element, /** @type {string} */ tag, 
   const part = new Part(element, tag, parent);
   partOf.set(element, part);
   part.display = 'block';
+  part.marked = isMarked(element, parent.marked);
   part.role = roleOf(element);
   part.acts = part.listed = part.quiet = true;
   part.opacity = parent.opacity;
@@ -267,8 +277,12 @@ function isDelegate(element, role) {
   return false;
 }
 
-/** The name a row carries. What only a pointer knows of is called by what it holds. @param {Element} element @param {string} role @param {boolean} acts */
-function listedName(element, role, acts) {
+/**
+ * The name a row carries. What only a pointer knows of is called by what it holds; what is private is not called by that.
+ * @param {Element} element @param {string} role @param {boolean} acts @param {boolean} marked
+ */
+function listedName(element, role, acts, marked) {
+  if (marked && !secrets.shown) return isField(element) ? nameOf(element, 'textbox') : '';
   if (role === 'row') return rowName(element);
   return acts && !INTERACTIVE.has(role) ? nameOf(element, 'button').slice(0, 120) : nameOf(element, role);
 }

@@ -143,7 +143,9 @@ function buildAll(root) {
   watch(document);
   linked.clear();
   suspects.clear();
+  expectMarks();
   tree = build(root, null);
+  secrets.asking = true;
   settle(true);
 }
 
