@@ -26,6 +26,7 @@ _PARTS = (
     "update",
     "api",
     "identify",
+    "at",
 )
 """In this order: a part uses only what stands before it when it is loaded."""
 
