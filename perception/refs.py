@@ -56,10 +56,11 @@ class VisionRef:
 
 
 class RefTable:
-    """The refs of one session."""
+    """The refs of one session. While `version` is the same, every element has the ref that it had."""
 
     def __init__(self) -> None:
         self._last = {"e": 0, "v": 0}
+        self.version = 0
         self._by_node: dict[NodeKey, PageRef] = {}
         self._by_ref: dict[str, PageRef | VisionRef] = {}
 
@@ -187,10 +188,12 @@ class RefTable:
 
     def _next(self, kind: str) -> str:
         self._last[kind] += 1
+        self.version += 1
         return f"{kind}{self._last[kind]}"
 
     def _drop(self, entry: PageRef | VisionRef) -> None:
         self._by_ref.pop(entry.ref, None)
+        self.version += 1
         if isinstance(entry, PageRef) and self._by_node.get(entry.node) is entry:
             del self._by_node[entry.node]
 

@@ -13,7 +13,8 @@ from perception.detectors.pool import CropCache, DetectorPool
 from perception.pipeline import Stages, Wish, interpret, make_snapshot
 from perception.refs import RefTable
 from perception.render.select import keep_indexed
-from perception.types import Mode, Snapshot
+from perception.server.sessions import Known
+from perception.types import Capture, Mode, Snapshot
 
 
 async def look(
@@ -25,12 +26,19 @@ async def look(
     snapshot_id: str,
     budget: Budget,
     find_root: Callable[[], Awaitable[Root]] | None = None,
-) -> Snapshot:
+    known: Known | None = None,
+) -> tuple[Snapshot, Capture]:
     """Looks at a tab. The snapshot's elements are those of the wished scope, within the root if there is one; the view
     is left to rendering.
 
     The whole tab is looked at all the same: refs and nth count over the whole document, and what vision sees outside
     of the root keeps its refs.
+
+    Args:
+        known: what came of the last capture; it is taken again if the page gives the same one.
+
+    Returns:
+        The snapshot, and the capture it is of.
     """
     stages = Stages()
     settled = None
@@ -51,10 +59,14 @@ async def look(
                 budget=budget,
             )
     refs.drop_documents(tab.tab_id, tab.link.loaders)
+    if known is not None and known.holds(wish, capture, refs):
+        return replace(known.kept.snapshot, snapshot_id=snapshot_id, timings_ms=stages.timings_ms), capture
     elements, skipped = await interpret(capture, refs, tab.tab_id, wish, pool, cache, stages, budget)
     if root is not None:
         with stages.stage("capture"):
             inside = await are_inside(tab.link, root, elements, budget)
         elements = keep_indexed(elements, lambda index, _: inside[index])
     snapshot = make_snapshot(snapshot_id, capture, elements, skipped, stages)
-    return replace(snapshot, pending=settled.pending, waited_s=settled.waited_s) if settled else snapshot
+    if settled:
+        snapshot = replace(snapshot, pending=settled.pending, waited_s=settled.waited_s)
+    return snapshot, capture

@@ -34,7 +34,8 @@ from perception.pipeline import Wish
 from perception.refs import RefTable
 from perception.render.text import PagedText
 from perception.server.settings import Settings
-from perception.types import Element, Snapshot
+from perception.types import Capture, Element, Snapshot
+from perception.v1 import types_pb2
 
 KEPT_SNAPSHOTS = 8
 """For cursors and for coordinates read from a snapshot: an agent loops over one or two."""
@@ -46,15 +47,32 @@ KEPT_LOST = 1000
 """Ids of sessions whose browser died, so that their clients are told so."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class KeptSnapshot:
-    """A snapshot as it was served: `listed` is what its view, scope and root hold, in the order of its text."""
+    """A snapshot as it was served: `listed` is what its view, scope and root hold, in the order of its text.
+
+    `first` is the message of its first page, once it was made.
+    """
 
     snapshot: Snapshot
     tab_id: str
     listed: tuple[Element, ...]
     text: PagedText
     wish: Wish
+    first: types_pb2.Snapshot | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What came of a capture, for as long as looking again gives the same one."""
+
+    wish: Wish
+    capture: Capture
+    refs_version: int
+    kept: KeptSnapshot
+
+    def holds(self, wish: Wish, capture: Capture, refs: RefTable) -> bool:
+        return capture is self.capture and wish == self.wish and refs.version == self.refs_version
 
 
 @dataclass(slots=True, eq=False)
@@ -72,6 +90,7 @@ class Session:
     owns_host: bool = False
     cache: CropCache = field(default_factory=CropCache)
     snapshots: OrderedDict[str, KeptSnapshot] = field(default_factory=OrderedDict)
+    known: dict[str, Known] = field(default_factory=dict)
     results: OrderedDict[tuple[str, str], Any] = field(default_factory=OrderedDict)
     last_snapshot: int = 0
     _locks: dict[str, asyncio.Lock] = field(default_factory=dict)

@@ -43,7 +43,7 @@ from perception.server.convert import (
 from perception.server.finding import check_point, places_of, question
 from perception.server.perceive import look
 from perception.server.services.base import Rooms
-from perception.server.sessions import KeptSnapshot, Session
+from perception.server.sessions import KeptSnapshot, Known, Session
 from perception.server.targeting import find_root
 from perception.server.watch import DEFAULT_INTERVAL_S, MIN_INTERVAL_S, Watch, watch
 from perception.types import Element, Mode, Scope, Screenshot, Snapshot
@@ -230,7 +230,12 @@ class PerceptionRpcs(PerceptionServiceServicer):
         snapshot_id: str,
     ) -> KeptSnapshot:
         root = partial(find_root, session, tab, options.root, wish.mode, budget) if wish.root else None
-        snapshot = await look(tab, session.refs, wish, self._rooms.pool, session.cache, snapshot_id, budget, root)
+        known = session.known.get(tab.tab_id)
+        snapshot, capture = await look(
+            tab, session.refs, wish, self._rooms.pool, session.cache, snapshot_id, budget, root, known
+        )
+        if known is not None and known.holds(wish, capture, session.refs):
+            return replace(known.kept, snapshot=snapshot)
         presented = present(
             snapshot.elements,
             view=wish.view,
@@ -239,7 +244,12 @@ class PerceptionRpcs(PerceptionServiceServicer):
             unfolded=bool(wish.root),
             name_regions=partial(session.refs.assign_regions, tab.tab_id),
         )
-        return KeptSnapshot(snapshot, tab.tab_id, presented.listed, presented.text, wish)
+        kept = KeptSnapshot(snapshot, tab.tab_id, presented.listed, presented.text, wish)
+        if wish.mode is Mode.TEXT and not wish.root and not wish.with_pixels:
+            there = {each.tab_id for each in session.browser.tabs}
+            session.known = {tab_id: each for tab_id, each in session.known.items() if tab_id in there}
+            session.known[tab.tab_id] = Known(wish, capture, session.refs.version, kept)
+        return kept
 
 
 def _settle_seconds(options: pb.SnapshotOptions) -> float:
@@ -288,7 +298,19 @@ def serve_page(
 
 
 def _serve(kept: KeptSnapshot, page: int) -> types_pb2.Snapshot:
-    return serve_page(kept.snapshot, kept.listed, kept.text, kept.tab_id, page)
+    if page:
+        return serve_page(kept.snapshot, kept.listed, kept.text, kept.tab_id, page)
+    if kept.first is None:
+        kept.first = serve_page(kept.snapshot, kept.listed, kept.text, kept.tab_id, 0)
+    head = snapshot_message(kept.snapshot, kept.tab_id)
+    message = types_pb2.Snapshot()
+    message.CopyFrom(kept.first)
+    if message.snapshot_id != head.snapshot_id:  # the same page, looked at again
+        for field in ("timings", "skipped"):
+            message.ClearField(field)
+        message.MergeFrom(head)
+        message.next_cursor = f"{head.snapshot_id}.1" if message.omitted_count else ""
+    return message
 
 
 def serve_diff(before: KeptSnapshot, kept: KeptSnapshot, diff: Diff) -> types_pb2.SnapshotDiff:

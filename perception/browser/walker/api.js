@@ -56,7 +56,7 @@ function probePart(element) {
   return part;
 }
 
-/** Takes typed text. @param {Element} element */
+/** Takes typed text. @param {any} element */
 function isEditable(element) {
   const tag = tagOf(element);
   if (tag === 'textarea') return !element.readOnly && !element.disabled;
@@ -93,7 +93,7 @@ function whereabouts() {
   };
 }
 
-globalThis.perceptionWalker = {
+globalThis.perceptionWalker = /** @type {Record<string, Function>} */ ({
   /**
    * Looks at the page.
    * @param {Rect|null} viewport what of this frame a person sees; all of it when null @param {boolean} wide also what is out of view
@@ -264,7 +264,7 @@ globalThis.perceptionWalker = {
     for (let node = elementAt(x, y); node; node = paintedParent(node)) around.push(node.scrollLeft, node.scrollTop);
     return encode({ scroll: [scrollX, scrollY, root.scrollWidth, root.scrollHeight], around });
   },
-};
+});
 
 /** Parts of what holds an element, made for this question alone. @param {Element} element @returns {Part|null} */
 function partAbove(element) {
@@ -274,6 +274,7 @@ function partAbove(element) {
   let above = null;
   for (const each of chain.reverse()) {
     const style = getComputedStyle(each);
+    /** @type {Part} */
     const part = new Part(each, tagOf(each), above);
     readStyle(part, style, style.display);
     above = part;

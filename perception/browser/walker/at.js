@@ -12,7 +12,8 @@ function holdersOf(hit) {
   const found = new Set();
   for (let node = /** @type {Element|null} */ (hit); node && found.size < MAX_HOLDERS; node = paintedParent(node)) {
     found.add(numberOf(node));
-    if (tagOf(node) === 'label' && node.control) found.add(numberOf(node.control));
+    const { control } = /** @type {HTMLLabelElement} */ (node);
+    if (tagOf(node) === 'label' && control) found.add(numberOf(control));
   }
   return [...found];
 }

@@ -42,7 +42,7 @@ function boxOf(element, display) {
   let all = isEmpty(own) ? null : own;
   for (const child of paintedChildren(element)) {
     if (nodeTypeOf(child) !== Node.ELEMENT_NODE) continue;
-    const rect = rectOf(boundsOf(child));
+    const rect = rectOf(boundsOf(/** @type {Element} */ (child)));
     if (!isEmpty(rect)) all = union(all, rect);
     else if (getComputedStyle(/** @type {Element} */ (child)).display === 'contents') all = union(all, boxOf(/** @type {Element} */ (child), 'contents'));
   }

@@ -6,9 +6,9 @@ const REACH = { unsaid: 0, now: 1, covered: 2, scroll: 3, never: 4 };
 /** The innermost element painted at a point, through shadow roots. @param {number} x @param {number} y */
 function elementAt(x, y) {
   let hit = document.elementFromPoint(x, y);
-  while (hit && rootIn(hit)) {
-    const inner = rootIn(hit).elementFromPoint(x, y);
-    if (!inner || inner === hit || !rootIn(hit).contains(inner)) break;
+  for (let root = hit && rootIn(hit); root; root = hit && rootIn(hit)) {
+    const inner = root.elementFromPoint(x, y);
+    if (!inner || inner === hit || !root.contains(inner)) break;
     hit = inner;
   }
   return hit;

@@ -48,9 +48,11 @@ function referenced(element, attribute) {
 
 /** Children as they are painted: shadow trees opened, slots filled. @param {Node} node @returns {Iterable<Node>} */
 function paintedChildren(node) {
-  if (rootIn(node)) return rootIn(node).childNodes;
-  if (localNameOf(node) === 'slot') {
-    const assigned = assignedTo(node);
+  const element = /** @type {Element} */ (node);
+  const root = rootIn(element);
+  if (root) return root.childNodes;
+  if (localNameOf(element) === 'slot') {
+    const assigned = assignedTo(element);
     if (assigned.length) return assigned;
   }
   return childNodesOf(node);

@@ -3,7 +3,7 @@
 
 /** @param {any} prototype @param {string} name @returns {(node: any) => any} */
 const getter = (prototype, name) => {
-  const get = Object.getOwnPropertyDescriptor(prototype, name).get;
+  const { get } = /** @type {{get: Function}} */ (Object.getOwnPropertyDescriptor(prototype, name));
   return (node) => get.call(node);
 };
 

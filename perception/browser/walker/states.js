@@ -1,6 +1,6 @@
 // States and values: what is checked, expanded, disabled, typed.
 
-/** Current value in the page's own words: see secrets.js for whether it may be told; a password never may. @param {Element} element @param {string} role */
+/** Current value in the page's own words: see secrets.js for whether it may be told; a password never may. @param {any} element @param {string} role */
 function valueOf(element, role) {
   const tag = tagOf(element);
   if (tag === 'input') {
@@ -21,7 +21,7 @@ function valueOf(element, role) {
 /** @param {Element} element */
 const isDisabled = (element) => fits(element, ':disabled') || Boolean(closestTo(element, '[aria-disabled=true]')) || Boolean(closestTo(element, '[inert]'));
 
-/** @param {Element} element @param {string} role @param {Element|null} focused @returns {string[]} */
+/** @param {any} element @param {string} role @param {Element|null} focused @returns {string[]} */
 function statesOf(element, role, focused) {
   const states = [];
   const aria = (/** @type {string} */ name) => attr(element, `aria-${name}`);

@@ -20,6 +20,7 @@ class Part {
     this.element = element;
     this.tag = tag;
     this.parent = parent;
+    /** @type {number} */
     this.depth = parent ? parent.depth + 1 : 0;
     /** Parts and text nodes, as they are painted. @type {Array<Part|Text>} */
     this.children = [];

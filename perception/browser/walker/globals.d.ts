@@ -1,0 +1,2 @@
+// What the walker puts into its world, for the service to call.
+declare var perceptionWalker: Record<string, Function>;
