@@ -244,7 +244,7 @@ def _agreement(page: Sequence[str], limit: int) -> Report:
     known = load_manifest().pages
     with serve_pages(page or tuple(known), _say) as urls, _progress(Suite.AGREEMENT.value) as progress:
         # A page of our own is in no manifest.
-        pages_of = {each: known.get(each) or Page(each, "/", "own") for each in urls}
+        pages_of = {each: known.get(each) or Page(each, "/", "own", origin="own") for each in urls}
         visits = [Visit(pages_of[each], DESKTOP, url) for each, url in urls.items()][: limit or None]
         progress.start(len(visits))
         pages, failed, browser = asyncio.run(read_pages(visits, progress.done))

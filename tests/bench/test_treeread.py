@@ -15,7 +15,7 @@ from perception.datasets.shapes import DESKTOP
 async def read(site: str) -> tuple[list[PageNodes], dict[str, str], list[tuple[str, str]]]:
     told: list[tuple[str, str]] = []
     addresses = {"form": f"{site}/form.html", "frames": f"{site}/frames.html", "gone": "http://127.0.0.1:9/"}
-    visits = [Visit(Page(name, "/", "test"), DESKTOP, url) for name, url in addresses.items()]
+    visits = [Visit(Page(name, "/", "test", origin="site"), DESKTOP, url) for name, url in addresses.items()]
     pages, failed, _ = await read_pages(visits, lambda page, why: told.append((page, why)))
     return pages, failed, told
 
