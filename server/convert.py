@@ -9,7 +9,9 @@ from google.protobuf.timestamp_pb2 import Timestamp
 
 from perception.browser.navigate import Settled, WaitUntil
 from perception.browser.session import DEFAULT_VIEWPORT, SessionOptions
+from perception.diff import Diff
 from perception.errors import BadInputError
+from perception.render.changes import ChangeText
 from perception.render.select import depths
 from perception.server.sessions import Session
 from perception.types import (
@@ -148,6 +150,26 @@ def element_messages(elements: Sequence[Element], indices: Iterable[int] | None 
     """Those at the indices, all without any."""
     depth = depths(elements)
     return [_element(elements[index], depth[index]) for index in (range(len(depth)) if indices is None else indices)]
+
+
+def diff_message(since_snapshot_id: str, new: Sequence[Element], diff: Diff, text: ChangeText) -> pb.SnapshotDiff:
+    """`new` is the list that the diff leads to."""
+    messages = element_messages(new)
+    return pb.SnapshotDiff(
+        since_snapshot_id=since_snapshot_id,
+        added=[messages[index] for index in diff.added],
+        added_at=diff.added,
+        changed=[
+            pb.ElementChange(
+                element=messages[change.index], fields=change.fields, index=change.index, from_index=change.from_index
+            )
+            for change in diff.changed
+        ],
+        removed_at=diff.removed,
+        removed_refs=diff.removed_refs,
+        text=text.text,
+        token_count=text.token_count,
+    )
 
 
 def _element(element: Element, depth: int) -> pb.Element:
