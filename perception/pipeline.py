@@ -41,7 +41,7 @@ ANSWER_SHARE = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What a caller wants to see."""
+    """What a caller wants to see. `root` is what the list is limited to, in the caller's own words; empty for none."""
 
     mode: Mode = Mode.FUSED
     engine: Engine = Engine.WALKER
@@ -53,6 +53,7 @@ class Wish:
     with_pixels: bool = False
     reveal: bool = False
     settle_s: float = 0.0
+    root: str = ""
     fusion: FusionParameters = DEFAULTS
 
 

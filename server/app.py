@@ -104,7 +104,7 @@ class Service:
         """All of the contract: what a class leaves out answers UNIMPLEMENTED, by the generated base's own doing."""
         rooms, server = self.rooms, self._server
         add_SessionServiceServicer_to_server(SessionRpcs(rooms), server)  # type: ignore[abstract]
-        add_PerceptionServiceServicer_to_server(PerceptionRpcs(rooms), server)  # type: ignore[abstract]
+        add_PerceptionServiceServicer_to_server(PerceptionRpcs(rooms), server)
         add_DetectionServiceServicer_to_server(DetectionRpcs(rooms), server)
         add_ActionServiceServicer_to_server(ActionRpcs(rooms), server)  # type: ignore[abstract]
         add_ExtractionServiceServicer_to_server(ExtractionServiceServicer(), server)  # type: ignore[abstract]
@@ -138,6 +138,7 @@ class Service:
             self._warming.cancel()
             await asyncio.gather(self._warming, return_exceptions=True)
         await self._health.enter_graceful_shutdown()
+        self.rooms.sessions.begin_closing()
         await self._server.stop(self._settings.drain_s)
         await self.rooms.sessions.close_all()
         await asyncio.to_thread(self.rooms.pool.close)

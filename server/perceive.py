@@ -2,27 +2,43 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
+from perception.browser.places import Root, are_inside
 from perception.browser.session import Tab
 from perception.browser.settle import settle
 from perception.budget import Budget
 from perception.detectors.pool import CropCache, DetectorPool
 from perception.pipeline import Stages, Wish, interpret, make_snapshot
 from perception.refs import RefTable
+from perception.render.select import keep_indexed
 from perception.types import Mode, Snapshot
 
 
 async def look(
-    tab: Tab, refs: RefTable, wish: Wish, pool: DetectorPool, cache: CropCache, snapshot_id: str, budget: Budget
+    tab: Tab,
+    refs: RefTable,
+    wish: Wish,
+    pool: DetectorPool,
+    cache: CropCache,
+    snapshot_id: str,
+    budget: Budget,
+    find_root: Callable[[], Awaitable[Root]] | None = None,
 ) -> Snapshot:
-    """Looks at a tab. The snapshot's elements are those of the wished scope; the view is left to rendering."""
+    """Looks at a tab. The snapshot's elements are those of the wished scope, within the root if there is one; the view
+    is left to rendering.
+
+    The whole tab is looked at all the same: refs and nth count over the whole document, and what vision sees outside
+    of the root keeps its refs.
+    """
     stages = Stages()
     settled = None
     if wish.settle_s > 0:
         with stages.stage("settle"):
             settled = await settle(tab.link, wish.settle_s, budget)
     with stages.stage("capture"):
+        root = await find_root() if find_root else None
         if wish.mode is Mode.VISION:
             capture = await tab.looker.capture_pixels(budget, reveal=wish.reveal)
         else:
@@ -36,5 +52,9 @@ async def look(
             )
     refs.drop_documents(tab.tab_id, tab.link.loaders)
     elements, skipped = await interpret(capture, refs, tab.tab_id, wish, pool, cache, stages, budget)
+    if root is not None:
+        with stages.stage("capture"):
+            inside = await are_inside(tab.link, root, elements, budget)
+        elements = keep_indexed(elements, lambda index, _: inside[index])
     snapshot = make_snapshot(snapshot_id, capture, elements, skipped, stages)
     return replace(snapshot, pending=settled.pending, waited_s=settled.waited_s) if settled else snapshot

@@ -30,6 +30,7 @@ from perception.errors import (
     UnknownSessionError,
     UnknownSnapshotError,
 )
+from perception.pipeline import Wish
 from perception.refs import RefTable
 from perception.render.text import PagedText
 from perception.server.settings import Settings
@@ -47,12 +48,13 @@ KEPT_LOST = 1000
 
 @dataclass(frozen=True, slots=True)
 class KeptSnapshot:
-    """A snapshot as it was served: `listed` is what its view and scope hold, in the order of its `text`."""
+    """A snapshot as it was served: `listed` is what its view, scope and root hold, in the order of its text."""
 
     snapshot: Snapshot
     tab_id: str
     listed: tuple[Element, ...]
     text: PagedText
+    wish: Wish
 
 
 @dataclass(slots=True, eq=False)
@@ -114,6 +116,10 @@ class Session:
         while len(self.snapshots) > KEPT_SNAPSHOTS:
             self.snapshots.popitem(last=False)
 
+    def drop(self, snapshot_id: str) -> None:
+        """Keeps a snapshot no longer, if it still is kept."""
+        self.snapshots.pop(snapshot_id, None)
+
     def snapshot(self, snapshot_id: str) -> KeptSnapshot:
         """Raises UnknownSnapshotError when it is not kept (any more)."""
         kept = self.snapshots.get(snapshot_id)
@@ -144,7 +150,7 @@ class SessionManager:
         self._opening = 0
         self._host: BrowserHost | None = None
         self._host_lock = asyncio.Lock()
-        self._closing = False
+        self.closing = asyncio.Event()
         self.policy = UrlPolicy(frozenset(host.lower() for host in settings.allow_hosts))
 
     @property
@@ -172,7 +178,7 @@ class SessionManager:
         """
         if request_id and self._by_request.get(request_id) in self._sessions:
             return self._sessions[self._by_request[request_id]]
-        if self._closing:
+        if self.closing.is_set():
             raise ShuttingDownError("the service is shutting down: use another one, or wait for its restart")
         for host in {session.host for session in self._sessions.values() if not session.browser.alive}:
             await self._drop_host(host)
@@ -197,9 +203,13 @@ class SessionManager:
         if session.owns_host:
             await session.host.close()
 
+    def begin_closing(self) -> None:
+        """Opens no more sessions, and ends what would otherwise go on for as long as its caller likes."""
+        self.closing.set()
+
     async def close_all(self) -> None:
         """Ends every session and the browser."""
-        self._closing = True
+        self.begin_closing()
         hosts = {session.host for session in self._sessions.values()} | ({self._host} if self._host else set())
         self._sessions.clear()
         await asyncio.gather(*(host.close() for host in hosts), return_exceptions=True)

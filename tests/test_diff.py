@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -104,7 +105,7 @@ def test_what_changed_of_an_element_is_named(after: dict[str, object], fields: t
 
 def test_less_than_a_pixel_is_no_change_and_many_of_them_are() -> None:
     at = [button(1, box=Box(10 + 0.02 * step, 20, 110 + 0.02 * step, 60)) for step in range(60)]
-    moves = [diff_elements((before,), (after,)).is_news for before, after in zip(at, at[1:], strict=False)]
+    moves = [diff_elements((before,), (after,)).is_news for before, after in pairwise(at)]
     assert sum(moves) in (1, 2)
     assert not diff_elements((at[0],), (at[30],)).is_news
     assert diff_elements((at[0],), (at[59],)).is_news

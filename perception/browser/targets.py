@@ -255,6 +255,14 @@ class Targets:
         budget.dispatched = True
         await self._reveal(node, budget)
 
+    async def look_at(self, node: Node, budget: Budget) -> Facts:
+        """What an element is like now; nothing is done to it.
+
+        Raises:
+            StaleRefError: it is gone, or no longer has the role and name that its ref stands for.
+        """
+        return await self._facts(node, budget)
+
     async def _facts(self, node: Node, budget: Budget) -> Facts:
         """What the element is like now; a ref must still mean the same role and name."""
         try:

@@ -18,7 +18,6 @@ from perception.errors import (
     DeadlineError,
     PerceptionError,
     SessionLostError,
-    StaleRefError,
 )
 from perception.geometry import Point
 from perception.pipeline import Stages
@@ -26,6 +25,7 @@ from perception.refs import VisionRef
 from perception.server.convert import known, scroll_message, timing_messages
 from perception.server.services.base import Rooms, tab_message
 from perception.server.sessions import Session
+from perception.server.targeting import find_target
 from perception.v1 import action_service_pb2 as pb
 from perception.v1 import types_pb2
 from perception.v1.action_service_pb2_grpc import ActionServiceServicer
@@ -73,23 +73,7 @@ class Deed:
 
     async def find(self, target: types_pb2.Target) -> Node | VisionRef | Point:
         """What a target names, without touching it."""
-        kind = target.WhichOneof("target")
-        if kind == "ref":
-            entry = self.session.refs.resolve(target.ref)
-            if entry.tab_id != self.tab.tab_id:
-                raise BadInputError(
-                    f"ref {target.ref} is of tab {entry.tab_id}, this call is about {self.tab.tab_id}: name its tab",
-                    field="target.ref",
-                )
-            return entry if isinstance(entry, VisionRef) else self.targets.find_ref(entry)
-        if kind == "selector":
-            return await self.targets.find_selector(target.selector, self.budget)
-        if kind == "backend_node_id":
-            return await self.targets.find_backend_node(target.backend_node_id, self.budget)
-        if kind == "coordinate":
-            await self._check_unmoved(target.coordinate.snapshot_id)
-            return Point(target.coordinate.x, target.coordinate.y)
-        raise BadInputError("no target: give a ref, coordinate, selector or backend_node_id", field="target")
+        return await find_target(self.session, self.tab, target, self.budget)
 
     async def aim(self, target: types_pb2.Target) -> Aim:
         """Where input for a target goes, made sure of."""
@@ -128,19 +112,6 @@ class Deed:
         that has no time to answer has other news for the next call."""
         with contextlib.suppress(DeadlineError, SessionLostError):
             await self.tab.looker.place(self.budget.share(AFTERMATH_SECONDS))
-
-    async def _check_unmoved(self, snapshot_id: str) -> None:
-        """A coordinate read from a snapshot holds as long as its page has neither gone nor scrolled."""
-        if not snapshot_id:
-            return
-        seen = self.session.snapshot(snapshot_id).snapshot
-        scroll, _, _ = await self.targets.scroll_state(self.budget)
-        if seen.loader != self.tab.link.loader:
-            raise StaleRefError(f"the coordinate is from {snapshot_id}, whose page was left: take a new one")
-        if (seen.scroll.x, seen.scroll.y) != (scroll.x, scroll.y):
-            raise StaleRefError(
-                f"the coordinate is from {snapshot_id}, the page has scrolled since: take a new snapshot"
-            )
 
 
 class ActionRpcs(ActionServiceServicer):

@@ -3,40 +3,50 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import AsyncIterator, Iterable, Sequence
+from contextlib import aclosing
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import cv2
 import numpy as np
+from google.protobuf.text_format import MessageToString
 
 from perception.browser.session import Tab
 from perception.browser.veiled import masked_file
 from perception.budget import Budget
+from perception.diff import Diff, diff_elements
 from perception.errors import BadInputError, NotImplementedYetError
 from perception.geometry import Box
+from perception.find import find_elements
 from perception.images import encode_png
 from perception.pipeline import Stages, Wish
 from perception.render.annotate import annotate
 from perception.render.budget import check_budget
+from perception.render.changes import render_changes
 from perception.render.present import present
-from perception.render.text import PagedText
+from perception.render.text import PagedText, render_page
 from perception.server.convert import (
     ENGINES,
     MODES,
     SCOPES,
     STYLES,
     VIEWS,
+    diff_message,
     element_messages,
     known,
     scroll_message,
     snapshot_message,
     viewport_message,
 )
+from perception.server.finding import check_point, places_of, question
 from perception.server.perceive import look
 from perception.server.services.base import Rooms
 from perception.server.sessions import KeptSnapshot, Session
-from perception.types import Element, Mode, Screenshot, Snapshot
+from perception.server.targeting import find_root
+from perception.server.watch import DEFAULT_INTERVAL_S, MIN_INTERVAL_S, Watch, watch
+from perception.types import Element, Mode, Scope, Screenshot, Snapshot
 from perception.v1 import perception_service_pb2 as pb
 from perception.v1 import types_pb2
 from perception.v1.perception_service_pb2_grpc import PerceptionServiceServicer
@@ -54,23 +64,75 @@ class PerceptionRpcs(PerceptionServiceServicer):
     async def CaptureSnapshot(self, request: pb.CaptureSnapshotRequest, context: Any) -> pb.CaptureSnapshotResponse:  # noqa: N802
         budget = self._rooms.budget(context)
         session = self._rooms.sessions.get(request.session_id)
-        if request.since_snapshot_id:
-            raise NotImplementedYetError(
-                "diffs between snapshots are not served by this version: leave since_snapshot_id out"
-            )
         if request.cursor:
+            if request.since_snapshot_id:
+                raise BadInputError(
+                    "a cursor continues an earlier snapshot, which has no diff: leave since_snapshot_id out",
+                    field="since_snapshot_id",
+                )
             return pb.CaptureSnapshotResponse(snapshot=_continue(session, request.cursor))
         with_pixels = request.include_screenshot or request.include_annotated
-        wish = self._wish(request.options, with_pixels)
+        wish = self._wish(request.options, with_pixels=with_pixels)
+        before = session.snapshot(request.since_snapshot_id) if request.since_snapshot_id else None
         async with session.use_tab(request.tab_id, budget) as tab:
-            kept = await self._look(session, tab, wish, budget)
+            if before is not None:
+                require_comparable(before, tab.tab_id, wish)
+            kept = await self._look(session, tab, wish, request.options, budget)
         response = pb.CaptureSnapshotResponse(snapshot=_serve(kept, 0))
+        if before is not None:
+            diff = diff_elements(before.listed, kept.listed)
+            response.snapshot.diff.CopyFrom(serve_diff(before, kept, diff))
         shot = kept.snapshot.screenshot
         if shot is not None and request.include_screenshot:
             response.screenshot.CopyFrom(await _image(shot))
         if shot is not None and request.include_annotated:
             response.annotated.CopyFrom(await annotated_image(shot, kept.listed, budget))
         return response
+
+    async def WatchSnapshots(  # noqa: N802
+        self, request: pb.WatchSnapshotsRequest, context: Any
+    ) -> AsyncIterator[pb.WatchSnapshotsResponse]:
+        session = self._rooms.sessions.get(request.session_id)
+        tab_id = session.browser.tab(request.tab_id).tab_id
+        interval_s = _interval(request)
+        wish = self._wish(request.options)
+        remaining = context.time_remaining()
+        whole = None if remaining is None else Budget.of(remaining)
+
+        async def look_once(*, is_first: bool) -> KeptSnapshot:
+            # Later looks come as the page changes: none of them holds the tab until it comes to rest.
+            now = wish if is_first else replace(wish, settle_s=0.0)
+            budget = self._rooms.budget(context)
+            async with session.use_tab(tab_id, budget) as tab:
+                return await self._take(session, tab, now, request.options, budget, snapshot_id="")
+
+        asked = Watch(session, tab_id, look_once, interval_s, self._rooms.sessions.closing, whole)
+        async with aclosing(watch(asked)) as changes:
+            async for seen in changes:
+                message = _serve(seen.kept, 0)
+                if seen.before is not None and seen.diff is not None:
+                    message.diff.CopyFrom(serve_diff(seen.before, seen.kept, seen.diff))
+                yield pb.WatchSnapshotsResponse(snapshot=message)
+
+    async def FindElements(self, request: pb.FindElementsRequest, context: Any) -> pb.FindElementsResponse:  # noqa: N802
+        budget = self._rooms.budget(context)
+        session = self._rooms.sessions.get(request.session_id)
+        asked = question(request)
+        wish = self._wish(request.options, scope=Scope.PAGE)
+        async with session.use_tab(request.tab_id, budget) as tab:
+            point = await check_point(tab, request, budget)
+            kept = await self._look(session, tab, wish, request.options, budget)
+            here = await places_of(tab, kept.listed, point, budget) if point is not None else None
+        snapshot = kept.snapshot
+        matches = await asyncio.to_thread(find_elements, kept.listed, asked, snapshot.viewport, snapshot.scroll, here)
+        messages = element_messages(kept.listed)
+        return pb.FindElementsResponse(
+            matches=[
+                pb.ElementMatch(element=messages[match.index], score=match.score, reason=match.reason)
+                for match in matches
+            ],
+            snapshot_id=snapshot.snapshot_id,
+        )
 
     async def CaptureScreenshot(  # noqa: N802
         self, request: pb.CaptureScreenshotRequest, context: Any
@@ -109,7 +171,7 @@ class PerceptionRpcs(PerceptionServiceServicer):
             options = pb.SnapshotOptions.FromString(options.SerializeToString())
             options.reveal_sensitive = True
         async with session.use_tab(request.tab_id, budget) as tab:
-            kept = await self._look(session, tab, self._wish(options, with_pixels=True), budget)
+            kept = await self._look(session, tab, self._wish(options, with_pixels=True), options, budget)
         snapshot = kept.snapshot
         assert snapshot.screenshot is not None
         return pb.CaptureScreenshotResponse(
@@ -119,19 +181,26 @@ class PerceptionRpcs(PerceptionServiceServicer):
             snapshot_id=snapshot.snapshot_id,
         )
 
-    def _wish(self, options: pb.SnapshotOptions, with_pixels: bool) -> Wish:
-        """Raises for what this version does not serve, and for detectors there are not."""
-        if options.HasField("root") or options.include_selectors:
-            raise NotImplementedYetError("root and include_selectors are not served by this version: leave them out")
+    def _wish(self, options: pb.SnapshotOptions, *, with_pixels: bool = False, scope: Scope = Scope.VIEWPORT) -> Wish:
+        """What the options ask for; `scope` where they name none. A root, too, is listed as a whole then.
+
+        Raises for what this version does not serve, and for detectors there are not.
+        """
+        if options.include_selectors:
+            raise NotImplementedYetError("include_selectors is not served by this version: leave it out")
         check_budget(options.max_tokens)
         mode = known(MODES, options.mode, "options.mode")
         names: tuple[str, ...] = ()
         if mode is not Mode.TEXT:
             names = detector_names(self._rooms, options.detectors)
+        if options.scope != pb.SCOPE_UNSPECIFIED:
+            scope = known(SCOPES, options.scope, "options.scope")
+        elif options.HasField("root"):
+            scope = Scope.PAGE
         return Wish(
             mode=mode,
             engine=known(ENGINES, options.engine, "options.engine"),
-            scope=known(SCOPES, options.scope, "options.scope"),
+            scope=scope,
             view=known(VIEWS, options.view, "options.view"),
             style=known(STYLES, options.style, "options.style"),
             max_tokens=options.max_tokens,
@@ -139,22 +208,38 @@ class PerceptionRpcs(PerceptionServiceServicer):
             with_pixels=with_pixels,
             reveal=options.reveal_sensitive,
             settle_s=_settle_seconds(options),
+            root=(MessageToString(options.root, as_one_line=True) or "nothing") if options.HasField("root") else "",
         )
 
-    async def _look(self, session: Session, tab: Tab, wish: Wish, budget: Budget) -> KeptSnapshot:
-        snapshot = await look(
-            tab, session.refs, wish, self._rooms.pool, session.cache, session.next_snapshot_id(), budget
-        )
+    async def _look(
+        self, session: Session, tab: Tab, wish: Wish, options: pb.SnapshotOptions, budget: Budget
+    ) -> KeptSnapshot:
+        """A snapshot that the session keeps."""
+        kept = await self._take(session, tab, wish, options, budget, snapshot_id=session.next_snapshot_id())
+        session.keep(kept)
+        return kept
+
+    async def _take(
+        self,
+        session: Session,
+        tab: Tab,
+        wish: Wish,
+        options: pb.SnapshotOptions,
+        budget: Budget,
+        *,
+        snapshot_id: str,
+    ) -> KeptSnapshot:
+        root = partial(find_root, session, tab, options.root, wish.mode, budget) if wish.root else None
+        snapshot = await look(tab, session.refs, wish, self._rooms.pool, session.cache, snapshot_id, budget, root)
         presented = present(
             snapshot.elements,
             view=wish.view,
             style=wish.style,
             max_tokens=wish.max_tokens,
+            unfolded=bool(wish.root),
             name_regions=partial(session.refs.assign_regions, tab.tab_id),
         )
-        kept = KeptSnapshot(snapshot, tab.tab_id, presented.listed, presented.text)
-        session.keep(kept)
-        return kept
+        return KeptSnapshot(snapshot, tab.tab_id, presented.listed, presented.text, wish)
 
 
 def _settle_seconds(options: pb.SnapshotOptions) -> float:
@@ -204,6 +289,44 @@ def serve_page(
 
 def _serve(kept: KeptSnapshot, page: int) -> types_pb2.Snapshot:
     return serve_page(kept.snapshot, kept.listed, kept.text, kept.tab_id, page)
+
+
+def serve_diff(before: KeptSnapshot, kept: KeptSnapshot, diff: Diff) -> types_pb2.SnapshotDiff:
+    """What leads from one snapshot to the other: all of it as values, as text what fits the budget."""
+
+    def write(elements: Sequence[Element]) -> str:
+        return render_page(elements, style=kept.wish.style, view=kept.wish.view).text
+
+    text = render_changes(before.listed, kept.listed, diff, write, kept.wish.max_tokens)
+    return diff_message(before.snapshot.snapshot_id, kept.listed, diff, text)
+
+
+def require_comparable(before: KeptSnapshot, tab_id: str, wish: Wish) -> None:
+    """Raises BadInputError where two lists differ by what was asked for, and not only by what happened."""
+    asked = {"tab": tab_id, **_lens(wish)}
+    for name, value in {"tab": before.tab_id, **_lens(before.wish)}.items():
+        if asked[name] != value:
+            raise BadInputError(
+                f"{before.snapshot.snapshot_id} was taken with {name} {value or 'none'}, this one is asked for with "
+                f"{asked[name] or 'none'}: ask with the same, or take a snapshot without since_snapshot_id",
+                field="since_snapshot_id",
+            )
+
+
+def _lens(wish: Wish) -> dict[str, str]:
+    """What decides which elements are in a list; style and max_tokens only decide how it is written."""
+    named = {"mode": wish.mode, "engine": wish.engine, "scope": wish.scope, "view": wish.view}
+    return {"root": wish.root, **{name: value.value for name, value in named.items()}}
+
+
+def _interval(request: pb.WatchSnapshotsRequest) -> float:
+    """Seconds. Raises BadInputError for a negative one."""
+    if not request.HasField("min_interval"):
+        return DEFAULT_INTERVAL_S
+    seconds = request.min_interval.ToTimedelta().total_seconds()
+    if seconds < 0:
+        raise BadInputError(f"min_interval is {seconds:g} s: give 0 or more", field="min_interval")
+    return max(MIN_INTERVAL_S, seconds)
 
 
 def _continue(session: Session, cursor: str) -> types_pb2.Snapshot:

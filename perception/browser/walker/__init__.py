@@ -29,6 +29,7 @@ _PARTS = (
     "veils",
     "api",
     "identify",
+    "at",
 )
 """In this order: a part uses only what stands before it when it is loaded."""
 

@@ -1,0 +1,78 @@
+"""What a wire Target names in a session: found, checked, not touched."""
+
+from __future__ import annotations
+
+from perception.browser.places import Root, place_root, spots_at
+from perception.browser.session import Tab
+from perception.browser.targets import Node, Targets
+from perception.budget import Budget
+from perception.errors import BadInputError, NoMatchError, StaleRefError
+from perception.geometry import Point
+from perception.refs import VisionRef
+from perception.server.sessions import Session
+from perception.types import Mode
+from perception.v1 import types_pb2 as pb
+
+
+async def find_target(session: Session, tab: Tab, target: pb.Target, budget: Budget) -> Node | VisionRef | Point:
+    """What a target names on a tab.
+
+    Raises:
+        UnknownRefError, StaleRefError, BadSelectorError, NoMatchError, AmbiguousTargetError
+        BadInputError: nothing is named, or a ref of another tab.
+    """
+    targets = Targets(tab.link)
+    kind = target.WhichOneof("target")
+    if kind == "ref":
+        entry = session.refs.resolve(target.ref)
+        if entry.tab_id != tab.tab_id:
+            raise BadInputError(
+                f"ref {target.ref} is of tab {entry.tab_id}, this call is about {tab.tab_id}: name its tab",
+                field="target.ref",
+            )
+        return entry if isinstance(entry, VisionRef) else targets.find_ref(entry)
+    if kind == "selector":
+        return await targets.find_selector(target.selector, budget)
+    if kind == "backend_node_id":
+        return await targets.find_backend_node(target.backend_node_id, budget)
+    if kind == "coordinate":
+        await _check_unmoved(session, tab, target.coordinate.snapshot_id, budget)
+        return Point(target.coordinate.x, target.coordinate.y)
+    raise BadInputError("no target: give a ref, coordinate, selector or backend_node_id", field="target")
+
+
+async def find_root(session: Session, tab: Tab, target: pb.Target, mode: Mode, budget: Budget) -> Root:
+    """The element that a list is limited to.
+
+    Raises:
+        As `find_target`, and CoordinateOutOfViewportError.
+        NoMatchError: there is no element at the coordinate.
+    """
+    targets = Targets(tab.link)
+    found = await find_target(session, tab, target, budget)
+    if isinstance(found, VisionRef):
+        if mode is Mode.TEXT:
+            raise BadInputError(
+                f"ref {found.ref} is of what only vision sees, which is not looked for in mode TEXT: use FUSED",
+                field="options.root",
+            )
+        return Root(found.box, ref=found.ref)
+    if isinstance(found, Point):
+        await targets.aim_at_point(found, budget)
+        spots = await spots_at(tab.link, found, budget)
+        if not spots:
+            raise NoMatchError(f"no element lies at ({found.x:g}, {found.y:g}): the page is empty there")
+        found = Node(spots[0].frame, spots[0].key.node, f"the element at ({found.x:g}, {found.y:g})")
+    return await place_root(tab.link, targets, found, budget)
+
+
+async def _check_unmoved(session: Session, tab: Tab, snapshot_id: str, budget: Budget) -> None:
+    """A coordinate read from a snapshot holds as long as its page has neither gone nor scrolled."""
+    if not snapshot_id:
+        return
+    seen = session.snapshot(snapshot_id).snapshot
+    scroll, _, _ = await Targets(tab.link).scroll_state(budget)
+    if seen.loader != tab.link.loader:
+        raise StaleRefError(f"the coordinate is from {snapshot_id}, whose page was left: take a new one")
+    if (seen.scroll.x, seen.scroll.y) != (scroll.x, scroll.y):
+        raise StaleRefError(f"the coordinate is from {snapshot_id}, the page has scrolled since: take a new snapshot")
