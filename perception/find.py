@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from perception.geometry import Box
-from perception.query import ROLE_WORDS, Called, Reading, Relation, read_query, roles_of
+from perception.query import ROLE_WORDS, Called, Reading, Relation, Side, read_query, roles_of
 from perception.relations import how_it_lies
 from perception.types import Element, Reach, Scroll, Viewport
 from perception.words import SAME_LETTERS, likeness
@@ -27,8 +27,13 @@ MAX_ANCHORS = 12
 
 MIN_ANCHOR = 0.5
 
+LITERAL, NOT_LITERAL = 0.85, 0.7
+"""From which score words like `next to` in a query are taken to be part of a name, and what is left of a lower one."""
+
 NO_ANCHOR = 0.5
 """Where it should lie is not on the page: then what is called so is still worth showing."""
+
+OWN_LABEL = 0.7
 
 ROLE_ONLY = 0.8
 """Where nothing but a role is asked for: any name fits, none exactly."""
@@ -194,6 +199,8 @@ class _Page:
 
     def _read(self, reading: Reading) -> list[_Fit]:
         fits = self._fit_called(reading.called)
+        if reading.literal:
+            fits = [fit if fit.score >= LITERAL else fit.times(NOT_LITERAL) for fit in fits]
         for relation in reading.relations:
             fits = self._fit_relation(fits, relation)
         if reading.places:
@@ -215,15 +222,17 @@ class _Page:
 
     def _name_fit(self, index: int, words: str, quoted: bool) -> _Fit:
         element = self.elements[index]
-        best, reason = likeness(words, element.name), f"name {_quoted(element.name)}"
+        alike = likeness(words, element.name)
+        best, reason = alike, f"name {_quoted(element.name)}"
         told = {"text": element.text, "value": element.value, "hint": element.hint, "label": self._labels.get(index)}
         for part, said in told.items():
-            if said and (score := SAID_ELSEWHERE[part] * likeness(words, said)) > best:
-                best, reason = score, f"{'words beside it' if part == 'label' else part} {_quoted(said)}"
+            if said and (fit := likeness(words, said)) * SAID_ELSEWHERE[part] > best:
+                alike, best = fit, fit * SAID_ELSEWHERE[part]
+                reason = f"{'words beside it' if part == 'label' else part} {_quoted(said)}"
         if not best:
             return _Fit(0.0)
         # Who quotes a name means it as it is written.
-        return _Fit(best * (0.9 if quoted and best < SAME_LETTERS else 1.0), (f"{reason} {_how(best)}",))
+        return _Fit(best * (0.9 if quoted and alike < SAME_LETTERS else 1.0), (f"{reason} {_how(alike)}",))
 
     def _fit_relation(self, fits: list[_Fit], relation: Relation) -> list[_Fit]:
         anchors = self._anchors(relation)
@@ -236,7 +245,12 @@ class _Page:
                 continue
             best, reason = 0.0, ""
             for anchor, worth in anchors:
-                if anchor == index or self._is_within(anchor, index):
+                if anchor == index:
+                    # `the checkbox next to Remember me`: the words beside it are its own label.
+                    if relation.side is not Side.IN and OWN_LABEL * worth > best:
+                        best, reason = OWN_LABEL * worth, "what is written beside it is its name"
+                    continue
+                if self._is_within(anchor, index):
                     continue
                 share, said = how_it_lies(self.elements, index, anchor, relation.side)
                 if share * worth > best:

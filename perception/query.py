@@ -49,13 +49,14 @@ class Reading:
     """One way to understand a query.
 
     `places` are sides of the viewport: top, bottom, left, right, middle. `ordinal` counts from 0, or from the end with
-    -1; None where any will do.
+    -1; None where any will do. A `literal` reading takes words for a name that say something else if they are none.
     """
 
     called: Called
     relations: tuple[Relation, ...] = ()
     places: frozenset[str] = frozenset()
     ordinal: int | None = None
+    literal: bool = False
 
 
 _TYPED = ("textbox", "searchbox", "combobox", "spinbutton", "DateTime", "Date", "InputTime")
@@ -206,7 +207,7 @@ def read_query(text: str) -> tuple[Reading, ...]:
         return f"\x00{len(quotes) - 1}\x00"
 
     masked = _QUOTES.sub(mask, asked.replace("\x00", ""))
-    readings = [Reading(Called(asked))]
+    readings = [Reading(Called(asked), literal=True)]
     for stripped in dict.fromkeys((_VERB.sub("", masked), masked)):
         readings += _readings(stripped, quotes)
     return tuple(dict.fromkeys(readings))
@@ -230,7 +231,7 @@ def _readings(text: str, quotes: list[str]) -> Iterator[Reading]:
     if relations:  # or the words of the relation belong to the name
         whole, count, first = _head(text)
         for called in _calls(whole, quotes):
-            yield Reading(called, (), places | first, count)
+            yield Reading(called, (), places | first, count, literal=True)
 
 
 def _head(text: str) -> tuple[str, int | None, frozenset[str]]:

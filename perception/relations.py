@@ -27,6 +27,9 @@ ASKEW = 0.35
 TOUCH = 4.0
 """CSS px that neighbours may overlap: boxes of text are a little larger than its letters."""
 
+INSIDE = 0.7
+"""What lies in a thing that holds the words too is near them, on one side or another."""
+
 SECTIONS = frozenset({"heading", "text", "tab"})
 """What names the part of the page that follows it."""
 
@@ -38,6 +41,8 @@ def how_it_lies(elements: Sequence[Element], index: int, anchor: int, side: Side
         return _in(elements, index, anchor)
     if side is Side.ROW:
         return _in_row(elements, index, anchor)
+    if _holds(elements, anchor, index):  # what is listed of it are its words as a whole: a row's, a card's
+        return INSIDE, "in"
     if side is Side.NEAR:
         gap = _distance(box, other)
         return math.exp(-gap / NEAR_FADE), f"{gap:.0f} px {_direction(box, other)}"
