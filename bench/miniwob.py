@@ -23,12 +23,13 @@ from perception.bench.miniwob_rules import Act, Plan, Verb, decide, read_instruc
 from perception.bench.seen import Score, Seen, SeenElement, Tally
 from perception.bench.shared import SharedBrowser, SharedTab, shared_browser
 from perception.bench.variant import Variant
-from perception.client import AsyncPage, RemoteError, TargetLike
+from perception.client import AsyncPage, RemoteError
 from perception.datasets.miniwob import READ, READY, START, Episode, EpisodeState, episodes_of, read_state
 from perception.datasets.sample import DatasetError, Stratum
 from perception.errors import BadInputError, first_line
 from perception.fusion.parameters import DEFAULTS
 from perception.geometry import Box
+from perception.requests import TargetLike
 from perception.types import Mode, Scope, Source, View
 from perception.v1 import perception_service_pb2 as perception_pb
 from perception.v1 import session_service_pb2 as session_pb

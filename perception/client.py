@@ -11,15 +11,7 @@ are there for all that has no method here: `client.sessions`, `.perception`, `.d
 from __future__ import annotations
 
 import asyncio
-import os
-import shutil
-import subprocess
-import sys
-import tempfile
-import time
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-from pathlib import Path
+from collections.abc import AsyncGenerator, Iterator, Sequence
 from types import TracebackType
 from typing import Any, Self
 
@@ -27,6 +19,8 @@ import grpc
 from google.rpc import error_details_pb2, status_pb2
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
+from perception.child import ChildError, ServiceChild
+from perception.requests import TargetLike, find_request, snapshot_request, target_of, watch_request
 from perception.v1 import action_service_pb2 as action_pb
 from perception.v1 import perception_service_pb2 as perception_pb
 from perception.v1 import session_service_pb2 as session_pb
@@ -44,12 +38,6 @@ CHANNEL_OPTIONS = (
     ("grpc.max_send_message_length", MAX_MESSAGE_BYTES),
     ("grpc.enable_http_proxy", 0),  # a proxy set for the web has no business on loopback
 )
-
-START_SECONDS = 30.0
-"""A service child is up in about 1 s; a cold disk and a busy machine take longer."""
-
-STOP_SECONDS = 15.0
-"""A little more than the service's own time to drain."""
 
 
 class RemoteError(Exception):
@@ -92,7 +80,7 @@ def connect(address: str | None = None, *, allow_hosts: Sequence[str] = (), time
     Raises:
         RemoteError: nothing answers there.
     """
-    child = None if address else ServiceChild.start(allow_hosts)
+    child = None if address else _start_child(allow_hosts)
     where = child.address if child else str(address)
     client = Client(grpc.insecure_channel(where, options=CHANNEL_OPTIONS), child, timeout_s)
     try:
@@ -107,7 +95,7 @@ async def aconnect(
     address: str | None = None, *, allow_hosts: Sequence[str] = (), timeout_s: float = 60.0
 ) -> AsyncClient:
     """As `connect`, for asyncio."""
-    child = None if address else await asyncio.to_thread(ServiceChild.start, allow_hosts)
+    child = None if address else await asyncio.to_thread(_start_child, allow_hosts)
     where = child.address if child else str(address)
     client = AsyncClient(grpc.aio.insecure_channel(where, options=CHANNEL_OPTIONS), child, timeout_s)
     try:
@@ -174,11 +162,53 @@ class Page:
         result: session_pb.NavigationResult = self._client.call(self._client.sessions.Navigate, request).result
         return result
 
-    def snapshot(self, **options: Any) -> pb.Snapshot:
-        """`options` are fields of SnapshotOptions."""
-        reply = self._client.call(self._client.perception.CaptureSnapshot, _snapshot(self.session_id, options))
-        snapshot: pb.Snapshot = reply.snapshot
+    def snapshot(self, *, since: str | pb.Snapshot = "", **options: Any) -> pb.Snapshot:
+        """What is on the page.
+
+        Args:
+            since: an earlier snapshot, or its id: adds `diff`, what changed since then.
+            options: fields of SnapshotOptions. Enums go by short names (`view="digest"`, `style="compact"`), `root` by
+                a ref, selector or coordinate, `settle_timeout` by seconds.
+        """
+        request = snapshot_request(self.session_id, since, options)
+        snapshot: pb.Snapshot = self._client.call(self._client.perception.CaptureSnapshot, request).snapshot
         return snapshot
+
+    def watch(
+        self, *, min_interval: float | None = None, timeout_s: float | None = None, **options: Any
+    ) -> Iterator[pb.Snapshot]:
+        """A snapshot, then one with a `diff` for each change, until the tab is closed or the iterator is.
+
+        Args:
+            min_interval: seconds between two at least; the service's default when None.
+            timeout_s: seconds for all of it; none when None.
+            options: as of `snapshot`.
+        """
+        request = watch_request(self.session_id, min_interval, options)
+        stream = self._client.perception.WatchSnapshots(request, timeout=timeout_s)
+        try:
+            for reply in stream:
+                yield reply.snapshot
+        except grpc.RpcError as exc:
+            raise RemoteError.of(exc) from exc
+        finally:
+            stream.cancel()
+
+    def find(
+        self,
+        query: str = "",
+        *,
+        role: str = "",
+        name: str = "",
+        text: str = "",
+        at: tuple[float, float] | None = None,
+        limit: int = 0,
+        **options: Any,
+    ) -> list[perception_pb.ElementMatch]:
+        """What fits a description, best first: `page.find("the Save button next to Title")[0].element.ref`."""
+        asked = {"role": role, "name": name, "text": text, "limit": limit}
+        request = find_request(self.session_id, query, asked, at, options)
+        return list(self._client.call(self._client.perception.FindElements, request).matches)
 
     def click(self, target: TargetLike) -> action_pb.ActionResult:
         request = action_pb.ClickRequest(session_id=self.session_id, target=target_of(target))
@@ -267,10 +297,38 @@ class AsyncPage:
         result: session_pb.NavigationResult = (await self._client.call(self._client.sessions.Navigate, request)).result
         return result
 
-    async def snapshot(self, **options: Any) -> pb.Snapshot:
-        reply = await self._client.call(self._client.perception.CaptureSnapshot, _snapshot(self.session_id, options))
-        snapshot: pb.Snapshot = reply.snapshot
+    async def snapshot(self, *, since: str | pb.Snapshot = "", **options: Any) -> pb.Snapshot:
+        request = snapshot_request(self.session_id, since, options)
+        snapshot: pb.Snapshot = (await self._client.call(self._client.perception.CaptureSnapshot, request)).snapshot
         return snapshot
+
+    async def watch(
+        self, *, min_interval: float | None = None, timeout_s: float | None = None, **options: Any
+    ) -> AsyncGenerator[pb.Snapshot, None]:
+        request = watch_request(self.session_id, min_interval, options)
+        stream = self._client.perception.WatchSnapshots(request, timeout=timeout_s)
+        try:
+            async for reply in stream:
+                yield reply.snapshot
+        except grpc.aio.AioRpcError as exc:
+            raise RemoteError.of(exc) from exc
+        finally:
+            stream.cancel()
+
+    async def find(
+        self,
+        query: str = "",
+        *,
+        role: str = "",
+        name: str = "",
+        text: str = "",
+        at: tuple[float, float] | None = None,
+        limit: int = 0,
+        **options: Any,
+    ) -> list[perception_pb.ElementMatch]:
+        asked = {"role": role, "name": name, "text": text, "limit": limit}
+        request = find_request(self.session_id, query, asked, at, options)
+        return list((await self._client.call(self._client.perception.FindElements, request)).matches)
 
     async def click(self, target: TargetLike) -> action_pb.ActionResult:
         request = action_pb.ClickRequest(session_id=self.session_id, target=target_of(target))
@@ -305,80 +363,11 @@ class AsyncPage:
         await self.close()
 
 
-TargetLike = str | tuple[float, float] | pb.Target
-"""A ref (`e3`), a CSS selector (anything else that is a string), a coordinate (x, y), or a whole Target."""
-
-
-def target_of(target: TargetLike) -> pb.Target:
-    if isinstance(target, pb.Target):
-        return target
-    if isinstance(target, tuple):
-        return pb.Target(coordinate=pb.Coordinate(x=target[0], y=target[1]))
-    is_ref = target[:1] in ("e", "v") and target[1:].isdecimal()
-    return pb.Target(ref=target) if is_ref else pb.Target(selector=target)
-
-
-@dataclass(slots=True)
-class ServiceChild:
-    """A service of our own: a child process on a socket that only this user can open. It ends when we do."""
-
-    process: subprocess.Popen[bytes]
-    folder: Path
-    address: str = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.address = f"unix:{self.folder / 'socket'}"
-
-    @classmethod
-    def start(cls, allow_hosts: Sequence[str] = (), options: Sequence[str] = ()) -> ServiceChild:
-        """Starts `perception serve`. Its end of standard input tells it when this process is gone."""
-        folder = Path(tempfile.mkdtemp(prefix="perception-"))  # mode 0700
-        command = [
-            sys.executable,
-            "-m",
-            "perception",
-            "serve",
-            "--address",
-            f"unix:{folder / 'socket'}",
-            "--until-stdin-closes",
-        ]
-        for host in allow_hosts:
-            command += ["--allow-host", host]
-        environment = {"PERCEPTION_LOG_LEVEL": "warning", **os.environ}
-        process = subprocess.Popen(
-            [*command, *options],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.DEVNULL,
-            env=environment,
-            start_new_session=True,
-        )
-        child = cls(process, folder)
-        child._wait_until_it_listens()
-        return child
-
-    def _wait_until_it_listens(self) -> None:
-        """Raises RemoteError when it does not; its own words are on standard error."""
-        deadline = time.monotonic() + START_SECONDS
-        while not (self.folder / "socket").exists():
-            if self.process.poll() is not None or time.monotonic() > deadline:
-                self.stop()
-                raise RemoteError(grpc.StatusCode.UNAVAILABLE, "the service did not start", "", {})
-            time.sleep(0.02)
-
-    def stop(self) -> None:
-        """Asks it to end, waits until it has."""
-        assert self.process.stdin is not None
-        self.process.stdin.close()
-        try:
-            self.process.wait(STOP_SECONDS)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait()
-        shutil.rmtree(self.folder, ignore_errors=True)
-
-
-def _snapshot(session_id: str, options: dict[str, Any]) -> perception_pb.CaptureSnapshotRequest:
-    return perception_pb.CaptureSnapshotRequest(session_id=session_id, options=perception_pb.SnapshotOptions(**options))
+def _start_child(allow_hosts: Sequence[str]) -> ServiceChild:
+    try:
+        return ServiceChild.start(allow_hosts)
+    except ChildError as exc:
+        raise RemoteError(grpc.StatusCode.UNAVAILABLE, str(exc), "", {}) from exc
 
 
 def _result(reply: Any) -> action_pb.ActionResult:

@@ -155,9 +155,11 @@ def _is_bare_text(element: Element) -> bool:
 
 
 def _spot(elements: Sequence[Element], keys: Sequence[Hashable], index: int) -> Hashable:
-    """Where a text begins: its parent's identity, and its top left pixel."""
+    """Where a text begins: its document, its parent's identity, and its top left pixel."""
     element = elements[index]
-    return keys[element.parent] if element.parent >= 0 else None, _px(element.box.left), _px(element.box.top)
+    document = element.node.loader if element.node else ""
+    parent = keys[element.parent] if element.parent >= 0 else None
+    return document, parent, _px(element.box.left), _px(element.box.top)
 
 
 def _facts(elements: Sequence[Element]) -> list[tuple[Any, ...]]:

@@ -132,6 +132,11 @@ def test_text_that_was_written_anew_at_its_place_is_the_same_text() -> None:
     assert not diff.added
 
 
+def test_text_at_the_same_place_of_another_document_is_another_text() -> None:
+    diff = diff_elements((text(2, "Hello"),), (replace(text(2, "Goodbye"), node=NodeKey("M", 2)),))
+    assert (diff.removed, diff.added) == ((0,), (0,))
+
+
 def test_a_renamed_elements_old_ref_is_among_the_removed() -> None:
     diff = diff_elements((button(1),), (button(1, "Saving…", ref="e7"),))
     assert diff.removed_refs == ("e1",)
