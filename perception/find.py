@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from perception.geometry import Box
-from perception.query import ROLE_WORDS, Called, Reading, Relation, Side, read_query, roles_of
+from perception.query import ROLE_WORDS, Called, Reading, Relation, Side, read_query, roles_meant
 from perception.relations import how_it_lies
 from perception.types import Element, Reach, Scroll, Viewport
 from perception.words import SAME_LETTERS, likeness
@@ -128,10 +128,9 @@ def _at_point(index: int, steps: int) -> _Fit:
 
 def _by_fields(page: _Page, fits: dict[int, _Fit], question: Question) -> dict[int, _Fit]:
     if question.role:
-        roles = {role.lower() for role in roles_of(question.role)}
-        exact = question.role.strip().lower()
+        roles = roles_meant(question.role)
         fits = {
-            index: fit.times(1.0 if role.lower() == exact or exact not in roles else 0.9, f"role {role}")
+            index: fit.times(1.0, f"role {role}")
             for index, fit in fits.items()
             if (role := page.elements[index].role).lower() in roles
         }

@@ -213,10 +213,12 @@ def read_query(text: str) -> tuple[Reading, ...]:
     return tuple(dict.fromkeys(readings))
 
 
-def roles_of(word: str) -> tuple[str, ...]:
-    """The roles that a word for one may mean; the word itself where it is none of ours (an ARIA role, say)."""
+def roles_meant(word: str) -> frozenset[str]:
+    """The roles, in lower case, that one who names a role by itself means: an ARIA role alone, or what people call by
+    another word (`dropdown`). The word itself where it is none of ours."""
     asked = " ".join(word.lower().split())
-    return ROLE_WORDS.get(asked, (asked,))
+    meant = ROLE_WORDS.get(asked, (asked,))
+    return frozenset((asked,) if meant[0] == asked else (role.lower() for role in meant))
 
 
 def _readings(text: str, quotes: list[str]) -> Iterator[Reading]:

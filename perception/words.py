@@ -41,6 +41,8 @@ def likeness(asked: str, said: str) -> float:
         return SAME_BASE
     if one.joined and one.joined == other.joined:
         return SAME_JOINED
+    if not one.joined or not other.joined:
+        return 0.0  # signs, and others
     return max(_containing(one, other), _slipped(one, other))
 
 

@@ -1,0 +1,104 @@
+"""A diff's text: short, whole lines, within its budget."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from perception.diff import diff_elements
+from perception.geometry import Box
+from perception.render.changes import join_refs, render_changes
+from perception.render.text import render_page
+from perception.render.tokens import count_tokens
+from perception.types import Element, NodeKey, Reach, Scrollable
+
+BOX = Box(10, 20, 110, 60)
+
+
+def element(number: int, role: str = "button", name: str = "Save", **given: object) -> Element:
+    filled = {"ref": f"e{number}", "node": NodeKey("L", number), "box": BOX, "interactive": True, "reachable": True}
+    return Element(role, name, **{**filled, **given})  # type: ignore[arg-type]
+
+
+def words(number: int, said: str, **given: object) -> Element:
+    return element(number, "text", said, **{"ref": "", "interactive": False, "reachable": False, **given})
+
+
+def said(old: tuple[Element, ...], new: tuple[Element, ...], max_tokens: int = 0) -> str:
+    text = render_changes(old, new, diff_elements(old, new), lambda some: render_page(some).text, max_tokens)
+    assert text.token_count == count_tokens(text.text)
+    return text.text
+
+
+@pytest.mark.parametrize(
+    ("after", "line"),
+    [
+        pytest.param({"value": "b\nc"}, '~ e1 value "" → "b\\nc"', id="value-on-one-line"),
+        pytest.param({"states": ("checked", "focused")}, "~ e1 +checked +focused", id="states"),
+        pytest.param({"name": "Saved", "ref": "e7"}, '~ e1 → e7 name "Save" → "Saved"', id="name"),
+        pytest.param({"role": "link", "ref": "e7"}, "~ e1 → e7 role button → link", id="role"),
+        pytest.param({"reachable": False, "blocker": "e9"}, "~ e1 covered by e9", id="covered"),
+        pytest.param({"reachable": False, "reach": Reach.SCROLL}, "~ e1 out of view", id="out-of-view"),
+        pytest.param({"box": BOX.shift(5, -300)}, "~ e1 moved 5,-300", id="moved"),
+        pytest.param({"box": Box(10, 20, 210, 60)}, "~ e1 size 200x40", id="resized"),
+        pytest.param({"visible": False}, "~ e1 hidden", id="hidden"),
+        pytest.param({"options": ("S", "M")}, '~ e1 options "S | M"', id="options"),
+        pytest.param({"text": "Total"}, '~ e1 reads "Total"', id="text"),
+        pytest.param({"scrollable": Scrollable(10, 90)}, "~ e1 scrolled, 10 up and 90 down are left", id="scrolled"),
+        pytest.param({"nth": 3}, "", id="nothing-to-tell"),
+    ],
+)
+def test_a_change_is_a_line(after: dict[str, object], line: str) -> None:
+    assert said((element(1),), (replace(element(1), **after),)) == (f"{line}\n" if line else "")  # type: ignore[arg-type]
+
+
+def test_those_that_changed_alike_share_a_line() -> None:
+    old = tuple(element(number) for number in range(1, 9))
+    new = tuple(replace(each, states=("disabled",)) if each.ref not in ("e5",) else each for each in old)
+    assert said(old, new) == "~ e1-e4 e6-e8 +disabled\n"
+
+
+def test_what_is_gone_is_named_by_ref_or_by_its_words() -> None:
+    old = (element(1), element(2), element(3), element(7), words(8, "Loading…"), words(9, "", visible=False))
+    assert said(old, ()) == '- e1-e3 e7\n- text "Loading…"\n'
+
+
+def test_what_is_new_stands_as_in_the_snapshot_below_what_came_with_it() -> None:
+    dialog = element(2, "dialog", "Saved", interactive=False, reachable=False)
+    new = (element(1), dialog, element(3, name="OK", parent=1))
+    assert said((element(1),), new) == '+ - dialog "Saved" [ref=e2]\n+   - button "OK" [ref=e3]\n'
+
+
+def test_new_words_of_a_text_stand_beside_the_old_ones() -> None:
+    assert said((words(1, "3 items"),), (words(2, "4 items"),)) == '~ text "3 items" → "4 items"\n'
+
+
+@pytest.mark.parametrize(
+    ("refs", "joined"),
+    [
+        pytest.param([], [], id="none"),
+        pytest.param(["e1"], ["e1"], id="one"),
+        pytest.param(["e1", "e2"], ["e1", "e2"], id="two-stay"),
+        pytest.param(["e1", "e2", "e3"], ["e1-e3"], id="three"),
+        pytest.param(["e9", "e10", "e11", "v12", "e1"], ["e9-e11", "v12", "e1"], id="kinds-apart"),
+        pytest.param(["e3", "e2", "e1"], ["e3", "e2", "e1"], id="not-backwards"),
+    ],
+)
+def test_refs_that_follow_each_other_are_a_range(refs: list[str], joined: list[str]) -> None:
+    assert join_refs(refs) == joined
+
+
+@given(st.sets(st.integers(1, 30)), st.sets(st.integers(1, 30)), st.integers(1, 80))
+def test_the_budget_is_kept_and_lines_are_whole(before: set[int], after: set[int], max_tokens: int) -> None:
+    old = tuple(element(number, name=f"Row {number}") for number in sorted(before))
+    new = tuple(element(number, name=f"Row {number}", value=f"now {number}") for number in sorted(after))
+    whole, part = said(old, new), said(old, new, max_tokens)
+    assert count_tokens(part) <= max_tokens
+    lines = part.splitlines(keepends=True)
+    if part != whole and lines:
+        *kept, more = lines
+        assert whole.startswith("".join(kept))
+        assert more == f"… {whole.count(chr(10)) - len(kept)} more lines\n"
