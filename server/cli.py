@@ -30,6 +30,7 @@ from rich.table import Table
 from perception.client import Client, RemoteError, connect
 from perception.demo import serve_demo
 from perception.errors import BadInputError, PerceptionError
+from perception.requests import options_of
 from perception.v1 import detection_service_pb2 as detection_pb
 from perception.v1 import perception_service_pb2 as perception_pb
 from perception.v1 import session_service_pb2 as session_pb
@@ -72,13 +73,6 @@ class EngineName(Enum):
 
     WALKER = "walker"
     AX = "ax"
-
-
-class ScopeName(Enum):
-    """Which part of the page is listed."""
-
-    VIEWPORT = "viewport"
-    PAGE = "page"
 
 
 class ViewName(Enum):
@@ -159,7 +153,15 @@ def snapshot(
     engine: Annotated[
         EngineName, typer.Option(help="Our walker, or Chromium's accessibility tree.")
     ] = EngineName.WALKER,
-    scope: Annotated[ScopeName, typer.Option(help="What is in view, or the whole page.")] = ScopeName.VIEWPORT,
+    scope: Annotated[
+        str | None,
+        typer.Option(
+            help="viewport, page, or a ref or CSS selector: that part alone. Default: viewport, all of a root."
+        ),
+    ] = None,
+    root: Annotated[
+        str, typer.Option(help="Only what lies in this ref (as this command prints it) or CSS selector.")
+    ] = "",
     view: Annotated[
         ViewName, typer.Option(help="Everything, what can be acted on, or a line for each region.")
     ] = ViewName.FULL,
@@ -177,14 +179,8 @@ def snapshot(
     with _failing_clearly():
         _check_writable(image, annotate)
         with _page_url(url) as page_url, _client(address, _hosts_of(url, page_url), timeout) as client:
-            options = perception_pb.SnapshotOptions(
-                mode=f"MODE_{mode.name}",
-                engine=f"ENGINE_{engine.name}",
-                scope=f"SCOPE_{scope.name}",
-                view=f"VIEW_{view.name}",
-                style=f"TEXT_STYLE_{style.name}",
-                max_tokens=max_tokens,
-            )
+            named = {"mode": mode.value, "engine": engine.value, "view": view.value, "style": style.value}
+            options = options_of({**named, "max_tokens": max_tokens, **_part_of(scope, root)})
             reply = _look(client, page_url, options, with_image=image is not None, with_annotated=annotate is not None)
         _print_snapshot(reply.snapshot, output)
         _write(image, reply.screenshot, "screenshot")
@@ -274,12 +270,30 @@ def main() -> None:
     cli()
 
 
+def _part_of(scope: str | None, root: str) -> dict[str, str]:
+    """The options that --scope and --root mean.
+
+    Raises:
+        BadInputError: the two name different parts, or one names none.
+    """
+    if scope in ("viewport", "page"):
+        return {"scope": scope, **({"root": root} if root else {})}
+    part = scope if scope is not None else root
+    if root and root != part:
+        raise BadInputError(f"--scope {scope} and --root {root} name two parts: give one of them")
+    if scope is not None and not scope.strip():
+        raise BadInputError("--scope is empty: give viewport, page, a ref or a CSS selector")
+    return {"root": part} if part else {}
+
+
 def _look(
     client: Client, url: str, options: perception_pb.SnapshotOptions, *, with_image: bool, with_annotated: bool
 ) -> perception_pb.CaptureSnapshotResponse:
     created = client.call(client.sessions.CreateSession, session_pb.CreateSessionRequest(url=url))
     session_id = created.session.session_id
     try:
+        if options.root.ref:
+            _give_refs(client, session_id, options)
         request = perception_pb.CaptureSnapshotRequest(
             session_id=session_id, options=options, include_screenshot=with_image, include_annotated=with_annotated
         )
@@ -287,6 +301,20 @@ def _look(
         return reply
     finally:
         client.call(client.sessions.CloseSession, session_pb.CloseSessionRequest(session_id=session_id))
+
+
+def _give_refs(client: Client, session_id: str, options: perception_pb.SnapshotOptions) -> None:
+    """A session of its own knows no refs yet: a look like the one that printed them gives them out again, those in
+    view first, and those out of view after them."""
+    first = perception_pb.SnapshotOptions()
+    first.CopyFrom(options)
+    first.ClearField("root")
+    for scope in (perception_pb.SCOPE_VIEWPORT, perception_pb.SCOPE_PAGE):
+        first.scope = scope
+        request = perception_pb.CaptureSnapshotRequest(session_id=session_id, options=first)
+        reply = client.call(client.perception.CaptureSnapshot, request)
+        if any(element.ref == options.root.ref for element in reply.snapshot.elements):
+            return
 
 
 def _print_snapshot(message: pb.Snapshot, output: FormatName) -> None:

@@ -69,7 +69,9 @@ class PerceptionServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def WatchSnapshots(self, request, context):
-        """A snapshot, then one with a diff for every change.
+        """A snapshot, then one with a diff for every change, a navigation too; nothing
+        while nothing changes. It ends when the tab is closed. What a slow reader
+        misses is in its next diff. The last snapshot is kept as any other is.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -83,7 +85,7 @@ class PerceptionServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def FindElements(self, request, context):
-        """The elements that fit a description, best first.
+        """The elements that fit a description, best first; none is no error.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -36,11 +36,14 @@ class PerceptionServiceStub:
     CaptureSnapshot: _grpc.UnaryUnaryMultiCallable[_perception_service_pb2.CaptureSnapshotRequest, _perception_service_pb2.CaptureSnapshotResponse]
     """The page's elements, from its own facts, from its pixels, or from both."""
     WatchSnapshots: _grpc.UnaryStreamMultiCallable[_perception_service_pb2.WatchSnapshotsRequest, _perception_service_pb2.WatchSnapshotsResponse]
-    """A snapshot, then one with a diff for every change."""
+    """A snapshot, then one with a diff for every change, a navigation too; nothing
+    while nothing changes. It ends when the tab is closed. What a slow reader
+    misses is in its next diff. The last snapshot is kept as any other is.
+    """
     CaptureScreenshot: _grpc.UnaryUnaryMultiCallable[_perception_service_pb2.CaptureScreenshotRequest, _perception_service_pb2.CaptureScreenshotResponse]
     """A picture of the tab, plain or with boxes and refs drawn on it."""
     FindElements: _grpc.UnaryUnaryMultiCallable[_perception_service_pb2.FindElementsRequest, _perception_service_pb2.FindElementsResponse]
-    """The elements that fit a description, best first."""
+    """The elements that fit a description, best first; none is no error."""
 
 @_typing.type_check_only
 class PerceptionServiceAsyncStub(PerceptionServiceStub):
@@ -50,11 +53,14 @@ class PerceptionServiceAsyncStub(PerceptionServiceStub):
     CaptureSnapshot: _aio.UnaryUnaryMultiCallable[_perception_service_pb2.CaptureSnapshotRequest, _perception_service_pb2.CaptureSnapshotResponse]  # type: ignore[assignment]
     """The page's elements, from its own facts, from its pixels, or from both."""
     WatchSnapshots: _aio.UnaryStreamMultiCallable[_perception_service_pb2.WatchSnapshotsRequest, _perception_service_pb2.WatchSnapshotsResponse]  # type: ignore[assignment]
-    """A snapshot, then one with a diff for every change."""
+    """A snapshot, then one with a diff for every change, a navigation too; nothing
+    while nothing changes. It ends when the tab is closed. What a slow reader
+    misses is in its next diff. The last snapshot is kept as any other is.
+    """
     CaptureScreenshot: _aio.UnaryUnaryMultiCallable[_perception_service_pb2.CaptureScreenshotRequest, _perception_service_pb2.CaptureScreenshotResponse]  # type: ignore[assignment]
     """A picture of the tab, plain or with boxes and refs drawn on it."""
     FindElements: _aio.UnaryUnaryMultiCallable[_perception_service_pb2.FindElementsRequest, _perception_service_pb2.FindElementsResponse]  # type: ignore[assignment]
-    """The elements that fit a description, best first."""
+    """The elements that fit a description, best first; none is no error."""
 
 class PerceptionServiceServicer(metaclass=_abc_1.ABCMeta):
     """Looking: the page as a short list of elements, or as a picture."""
@@ -73,7 +79,10 @@ class PerceptionServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _perception_service_pb2.WatchSnapshotsRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_perception_service_pb2.WatchSnapshotsResponse], _abc.AsyncIterator[_perception_service_pb2.WatchSnapshotsResponse]]:
-        """A snapshot, then one with a diff for every change."""
+        """A snapshot, then one with a diff for every change, a navigation too; nothing
+        while nothing changes. It ends when the tab is closed. What a slow reader
+        misses is in its next diff. The last snapshot is kept as any other is.
+        """
 
     @_abc_1.abstractmethod
     def CaptureScreenshot(
@@ -89,6 +98,6 @@ class PerceptionServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _perception_service_pb2.FindElementsRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_perception_service_pb2.FindElementsResponse, _abc.Awaitable[_perception_service_pb2.FindElementsResponse]]:
-        """The elements that fit a description, best first."""
+        """The elements that fit a description, best first; none is no error."""
 
 def add_PerceptionServiceServicer_to_server(servicer: PerceptionServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

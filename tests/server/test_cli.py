@@ -53,6 +53,21 @@ def test_max_tokens_and_page_scope(site: str) -> None:
     assert "left out, " in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("part", "names"),
+    [
+        pytest.param(["--scope", "#profile"], ["Profile", "Title", "Save", "Plain bold words"], id="selector"),
+        pytest.param(["--root", "#far"], ["Zürich-Straße", "Save", "検索する"], id="root-out-of-view"),
+        pytest.param(["--root", "#far", "--scope", "viewport"], [], id="root-and-viewport"),
+        pytest.param(["--scope", "e3"], ["Title"], id="ref-as-it-was-printed"),
+    ],
+)
+def test_one_part_of_a_page(site: str, part: list[str], names: list[str]) -> None:
+    done = run("snapshot", f"{site}/parts.html", "--mode", "text", "--format", "json", *part)
+    assert done.returncode == 0, done.stderr
+    assert [each["name"] for each in json.loads(done.stdout).get("elements", [])] == names
+
+
 def test_parse_reads_an_image(site: str, tmp_path: Path) -> None:
     image = tmp_path / "a.png"
     run("snapshot", f"{site}/canvas.html", "--mode", "text", "--image", str(image))
@@ -82,6 +97,8 @@ def test_doctor_finds_this_machine_fit() -> None:
         pytest.param(["snapshot", "file:///etc/passwd"], "file: URLs are not opened", id="file"),
         pytest.param(["snapshot", "demo", "--annotate", "/no/such/folder/a.png"], "cannot be written", id="folder"),
         pytest.param(["snapshot", "demo", "--max-tokens", "5"], "max_tokens is 5, too small", id="budget"),
+        pytest.param(["snapshot", "demo", "--scope", "#a", "--root", "#b"], "name two parts", id="two-parts"),
+        pytest.param(["snapshot", "demo", "--scope", "#nowhere"], "matches nothing", id="no-such-part"),
         pytest.param(["snapshot", "demo", "--mode", "psychic"], "psychic", id="unknown-mode"),
         pytest.param(["parse", "/no/such/image.png"], "cannot be read", id="no-image"),
         pytest.param(["parse", __file__], "image", id="not-an-image"),
