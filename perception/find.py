@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from perception.geometry import Box
 from perception.query import ROLE_WORDS, Called, Reading, Relation, Side, read_query, roles_meant
-from perception.relations import how_it_lies
+from perception.relations import how_it_lies, say_how_it_lies
 from perception.types import Element, Reach, Scroll, Viewport
 from perception.words import SAME_LETTERS, likeness
 
@@ -80,13 +80,20 @@ class Match:
     reason: str
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class _Fit:
     score: float
     reasons: tuple[str, ...] = ()
 
-    def times(self, factor: float, *reasons: str) -> _Fit:
-        return _Fit(self.score * factor, self.reasons + tuple(reason for reason in reasons if reason))
+    def times(self, factor: float, reason: str = "") -> _Fit:
+        return _Fit(self.score * factor, (*self.reasons, reason) if reason else self.reasons)
+
+    def joined(self, other: _Fit) -> _Fit:
+        """A fit with both."""
+        return _Fit(self.score * other.score, self.reasons + other.reasons)
+
+
+NO_FIT = _Fit(0.0)
 
 
 def find_elements(
@@ -112,7 +119,7 @@ def find_elements(
     fits = _by_fields(page, fits, question)
     if question.query:
         asked = page.best_reading(read_query(question.query))
-        fits = {index: fit.times(asked[index].score, *asked[index].reasons) for index, fit in fits.items()}
+        fits = {index: fit.joined(asked[index]) for index, fit in fits.items()}
     ranked = sorted(
         ((index, fit.times(*_standing(elements[index]))) for index, fit in fits.items() if fit.score >= MIN_SCORE),
         key=lambda pair: (-round(pair[1].score, 4), not elements[pair[0]].interactive, pair[0]),
@@ -136,7 +143,7 @@ def _by_fields(page: _Page, fits: dict[int, _Fit], question: Question) -> dict[i
         }
     if question.name:
         named = page.called(question.name, quoted=False)
-        fits = {index: fit.times(named[index].score, *named[index].reasons) for index, fit in fits.items()}
+        fits = {index: fit.joined(named[index]) for index, fit in fits.items()}
     if question.text:
         fits = {index: _with_text(page.elements[index], fit, question.text) for index, fit in fits.items()}
     return fits
@@ -181,7 +188,7 @@ class _Page:
 
     def best_reading(self, readings: Sequence[Reading]) -> list[_Fit]:
         """For each element how well it fits the reading that it fits best."""
-        best = [_Fit(0.0) for _ in self.elements]
+        best = [NO_FIT] * len(self.elements)
         for reading in readings:
             for index, fit in enumerate(self._read(reading)):
                 if fit.score > best[index].score + 1e-9:
@@ -221,41 +228,55 @@ class _Page:
 
     def _name_fit(self, index: int, words: str, quoted: bool) -> _Fit:
         element = self.elements[index]
-        alike = likeness(words, element.name)
-        best, reason = alike, f"name {_quoted(element.name)}"
-        told = {"text": element.text, "value": element.value, "hint": element.hint, "label": self._labels.get(index)}
-        for part, said in told.items():
-            if said and (fit := likeness(words, said)) * SAID_ELSEWHERE[part] > best:
-                alike, best = fit, fit * SAID_ELSEWHERE[part]
-                reason = f"{'words beside it' if part == 'label' else part} {_quoted(said)}"
-        if not best:
-            return _Fit(0.0)
+        best = alike = likeness(words, element.name)
+        told = "name"
+        for part, worth in SAID_ELSEWHERE.items():
+            said = self._said(index, part)
+            if said and worth > best and (fit := likeness(words, said)) * worth > best:
+                alike, best, told = fit, fit * worth, part
         # Who quotes a name means it as it is written.
-        return _Fit(best * (0.9 if quoted and alike < SAME_LETTERS else 1.0), (f"{reason} {_how(alike)}",))
+        best *= 0.9 if quoted and alike < SAME_LETTERS else 1.0
+        if best < MIN_SCORE:
+            return NO_FIT
+        label = "words beside it" if told == "label" else told
+        return _Fit(best, (f"{label} {_quoted(self._said(index, told))} {_how(alike)}",))
+
+    def _said(self, index: int, part: str) -> str:
+        if part == "label":
+            return self._labels.get(index, "")
+        said: str = getattr(self.elements[index], part)
+        return said
 
     def _fit_relation(self, fits: list[_Fit], relation: Relation) -> list[_Fit]:
         anchors = self._anchors(relation)
         if not anchors:
             return [fit.times(NO_ANCHOR, f"nothing is called {_quoted(relation.anchor[0].words)}") for fit in fits]
-        related = []
-        for index, fit in enumerate(fits):
-            if fit.score < MIN_SCORE:
-                related.append(_Fit(0.0))
-                continue
-            best, reason = 0.0, ""
-            for anchor, worth in anchors:
-                if anchor == index:
-                    # `the checkbox next to Remember me`: the words beside it are its own label.
-                    if relation.side is not Side.IN and OWN_LABEL * worth > best:
-                        best, reason = OWN_LABEL * worth, "what is written beside it is its name"
-                    continue
-                if self._is_within(anchor, index):
-                    continue
-                share, said = how_it_lies(self.elements, index, anchor, relation.side)
-                if share * worth > best:
-                    best, reason = share * worth, f"{said} {_shown(self.elements[anchor])}"
-            related.append(fit.times(0.3 + 0.7 * best, reason))
-        return related
+        return [
+            self._related(index, fit, relation.side, anchors) if fit.score >= MIN_SCORE else NO_FIT
+            for index, fit in enumerate(fits)
+        ]
+
+    def _related(self, index: int, fit: _Fit, side: Side, anchors: Sequence[tuple[int, float]]) -> _Fit:
+        """The fit with how it lies to the anchor that it lies to best; anchors come best first."""
+        best, nearest = 0.0, -1
+        for anchor, worth in anchors:
+            if worth <= best:
+                break
+            if anchor == index:
+                # `the checkbox next to Remember me`: the words beside it are its own label.
+                share = OWN_LABEL if side is not Side.IN else 0.0
+            elif self._is_within(anchor, index):
+                share = 0.0
+            else:
+                share = how_it_lies(self.elements, index, anchor, side)
+            if share * worth > best:
+                best, nearest = share * worth, anchor
+        if nearest < 0:
+            return fit.times(0.3)
+        if nearest == index:
+            return fit.times(0.3 + 0.7 * best, "what is written beside it is its name")
+        where = say_how_it_lies(self.elements, index, nearest, side)
+        return fit.times(0.3 + 0.7 * best, f"{where} {_shown(self.elements[nearest])}")
 
     def _anchors(self, relation: Relation) -> list[tuple[int, float]]:
         best: dict[int, float] = {}
@@ -323,7 +344,7 @@ def _in_order(fits: list[_Fit], ordinal: int) -> list[_Fit]:
     top = max((fit.score for fit in fits), default=0.0)
     kin = [index for index, fit in enumerate(fits) if fit.score and fit.score >= IN_ORDER * top]
     if not -len(kin) <= ordinal < len(kin):
-        return [_Fit(0.0) for _ in fits]
+        return [NO_FIT] * len(fits)
     chosen = kin[ordinal]
     said = f"number {kin.index(chosen) + 1} of {len(kin)}"
     return [fit.times(1.0, said) if index == chosen else fit.times(0.6) for index, fit in enumerate(fits)]

@@ -18,6 +18,9 @@ SIDE_FADE = 300.0
 ROW_FADE = 1500.0
 """The same along a row: tables are as wide as the page."""
 
+SECTION_FADE = 600.0
+"""The same down from a heading: what is meant is more often at the beginning of a section than two screens below."""
+
 ALIGNED = 0.3
 """Share of the smaller side that two boxes have in common, from which they are in one row or one column."""
 
@@ -34,35 +37,56 @@ SECTIONS = frozenset({"heading", "text", "tab"})
 """What names the part of the page that follows it."""
 
 
-def how_it_lies(elements: Sequence[Element], index: int, anchor: int, side: Side) -> tuple[float, str]:
-    """How well an element lies as asked to another one, in 0 … 1, and where it lies, in words."""
+def how_it_lies(elements: Sequence[Element], index: int, anchor: int, side: Side) -> float:
+    """How well an element lies as asked to another one, in 0 … 1."""
     box, other = elements[index].box, elements[anchor].box
     if side is Side.IN:
         return _in(elements, index, anchor)
     if side is Side.ROW:
         return _in_row(elements, index, anchor)
     if _holds(elements, anchor, index):  # what is listed of it are its words as a whole: a row's, a card's
-        return INSIDE, "in"
+        return INSIDE
     if side is Side.NEAR:
-        gap = _distance(box, other)
-        return math.exp(-gap / NEAR_FADE), f"{gap:.0f} px {_direction(box, other)}"
+        return math.exp(-_distance(box, other) / NEAR_FADE)
     gap, aligned = _along(box, other, side)
     if gap < -TOUCH:
-        return 0.0, ""
-    return math.exp(-max(gap, 0) / SIDE_FADE) * (1.0 if aligned else ASKEW), f"{max(gap, 0):.0f} px {side.value}"
+        return 0.0
+    return math.exp(-max(gap, 0) / SIDE_FADE) * (1.0 if aligned else ASKEW)
 
 
-def _in(elements: Sequence[Element], index: int, anchor: int) -> tuple[float, str]:
-    if _holds(elements, anchor, index):
-        return 1.0, "in"
+def say_how_it_lies(elements: Sequence[Element], index: int, anchor: int, side: Side) -> str:
+    """Where it lies, in words that the other one's name follows."""
     box, other = elements[index].box, elements[anchor].box
-    if not elements[anchor].interactive and other.area > box.area and other.contains(box.center):
-        return 0.9, "within the box of"
-    if elements[anchor].role in SECTIONS and index > anchor and _is_of_section(elements, index, anchor):
-        gap = max(0.0, box.top - other.bottom)
-        return 0.55 + 0.3 * math.exp(-gap / 600.0), "under"
-    share, said = _in_row(elements, index, anchor)
-    return 0.6 * share, said
+    if _holds(elements, anchor, index):
+        return "in"
+    if side is Side.IN:
+        if _is_around(elements[anchor], box):
+            return "within the box of"
+        return "under" if _is_under(elements, index, anchor) else "level with"
+    if side is Side.ROW:
+        return "in the row of" if _share_row(elements, index, anchor) else "level with"
+    if side is Side.NEAR:
+        return f"{_distance(box, other):.0f} px {_direction(box, other)}"
+    return f"{max(_along(box, other, side)[0], 0):.0f} px {side.value}"
+
+
+def _in(elements: Sequence[Element], index: int, anchor: int) -> float:
+    if _holds(elements, anchor, index):
+        return 1.0
+    box, other = elements[index].box, elements[anchor].box
+    if _is_around(elements[anchor], box):
+        return 0.9
+    if _is_under(elements, index, anchor):
+        return 0.55 + 0.3 * math.exp(-max(0.0, box.top - other.bottom) / SECTION_FADE)
+    return 0.6 * _in_row(elements, index, anchor)
+
+
+def _is_around(anchor: Element, box: Box) -> bool:
+    return not anchor.interactive and anchor.box.area > box.area and anchor.box.contains(box.center)
+
+
+def _is_under(elements: Sequence[Element], index: int, anchor: int) -> bool:
+    return elements[anchor].role in SECTIONS and index > anchor and _is_of_section(elements, index, anchor)
 
 
 def _is_of_section(elements: Sequence[Element], index: int, anchor: int) -> bool:
@@ -81,15 +105,20 @@ def _level(heading: Element) -> int:
     return int(said.removeprefix("level=") or 2) if said.removeprefix("level=").isdecimal() else 2
 
 
-def _in_row(elements: Sequence[Element], index: int, anchor: int) -> tuple[float, str]:
-    row = _ancestor(elements, index, "row")
-    if row >= 0 and (row == anchor or _holds(elements, row, anchor)):
-        return 1.0, "in the row of"
+def _in_row(elements: Sequence[Element], index: int, anchor: int) -> float:
+    if _share_row(elements, index, anchor):
+        return 1.0
     box, other = elements[index].box, elements[anchor].box
     if _shared(box.top, box.bottom, other.top, other.bottom) < ALIGNED:
-        return 0.0, ""
+        return 0.0
     gap = max(box.left - other.right, other.left - box.right, 0.0)
-    return 0.95 * math.exp(-gap / ROW_FADE), "level with"
+    return 0.95 * math.exp(-gap / ROW_FADE)
+
+
+def _share_row(elements: Sequence[Element], index: int, anchor: int) -> bool:
+    """Whether both lie in one row of a table, or one of them is the other's row."""
+    row = _ancestor(elements, index, "row")
+    return row >= 0 and (row == anchor or _holds(elements, row, anchor))
 
 
 def _ancestor(elements: Sequence[Element], index: int, role: str) -> int:

@@ -43,7 +43,8 @@ def likeness(asked: str, said: str) -> float:
         return SAME_JOINED
     if not one.joined or not other.joined:
         return 0.0  # signs, and others
-    return max(_containing(one, other), _slipped(one, other))
+    held = _containing(one, other)
+    return held if held >= 0.6 else max(held, _slipped(one, other))
 
 
 class _Folded:
@@ -94,11 +95,19 @@ def _slipped(asked: _Folded, said: _Folded) -> float:
     whole = OSA.normalized_similarity(asked.joined, said.joined, score_cutoff=MIN_ALIKE)
     best = 0.9 * whole
     if 0 < len(asked.words) <= 6 and len(said.words) <= 20:
-        worst, total = 1.0, 0.0
+        total = 0.0
         for word in asked.words:
-            alike = max((OSA.normalized_similarity(word, other) for other in said.words), default=0.0)
-            worst, total = min(worst, alike), total + alike
-        if worst >= MIN_ALIKE:
-            share = min(len(asked.joined), len(said.joined)) / max(len(asked.joined), len(said.joined), 1)
-            best = max(best, (total / len(asked.words)) * (0.45 + 0.3 * share))
+            alike = 1.0 if word in said.words else _closest(word, said.words)
+            if not alike:
+                return best
+            total += alike
+        share = min(len(asked.joined), len(said.joined)) / max(len(asked.joined), len(said.joined), 1)
+        best = max(best, (total / len(asked.words)) * (0.45 + 0.3 * share))
     return best
+
+
+def _closest(word: str, words: tuple[str, ...]) -> float:
+    """How alike the most alike of the words is, 0 where none is alike enough."""
+    size = len(word)
+    near = (other for other in words if MIN_ALIKE * size <= len(other) <= size / MIN_ALIKE)
+    return max((OSA.normalized_similarity(word, other, score_cutoff=MIN_ALIKE) for other in near), default=0.0)

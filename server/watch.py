@@ -39,7 +39,7 @@ class Watch:
 
     session: Session
     tab_id: str
-    look: Callable[[], Awaitable[KeptSnapshot]]
+    look: Callable[[bool], Awaitable[KeptSnapshot]]
     interval_s: float
     closing: asyncio.Event
     whole: Budget | None = None
@@ -56,7 +56,7 @@ async def watch(asked: Watch) -> AsyncGenerator[Seen, None]:
     """
     last: KeptSnapshot | None = None
     while True:
-        kept = await _try_to_look(asked)
+        kept = await _try_to_look(asked, last is None)
         if kept is not None and (seen := _compare(last, kept)):
             if last is not None:
                 asked.session.drop(last.snapshot.snapshot_id)
@@ -68,10 +68,10 @@ async def watch(asked: Watch) -> AsyncGenerator[Seen, None]:
             return
 
 
-async def _try_to_look(asked: Watch) -> KeptSnapshot | None:
+async def _try_to_look(asked: Watch, is_first: bool) -> KeptSnapshot | None:
     """None where the page had no time or went away meanwhile: the next look may tell."""
     try:
-        return await asked.look()
+        return await asked.look(is_first)
     except (PageChangingError, DeadlineError):
         return None
     except PerceptionError:

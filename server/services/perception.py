@@ -99,7 +99,7 @@ class PerceptionRpcs(PerceptionServiceServicer):
         remaining = context.time_remaining()
         whole = None if remaining is None else Budget.of(remaining)
 
-        async def look_once(*, is_first: bool) -> KeptSnapshot:
+        async def look_once(is_first: bool) -> KeptSnapshot:
             # Later looks come as the page changes: none of them holds the tab until it comes to rest.
             now = wish if is_first else replace(wish, settle_s=0.0)
             budget = self._rooms.budget(context)
