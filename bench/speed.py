@@ -201,7 +201,7 @@ async def _visit_text(visitor: _Visitor, page: AsyncPage, theirs: Page) -> None:
 
 async def _visit_page(visitor: _Visitor, page: AsyncPage, theirs: Page) -> None:
     """Our list of as much as the peers list."""
-    whole = {"mode": perception_pb.MODE_TEXT, "scope": perception_pb.SCOPE_PAGE}
+    whole: dict[str, Any] = {"mode": perception_pb.MODE_TEXT, "scope": perception_pb.SCOPE_PAGE}
     await _look_on(visitor, theirs, PAGE, lambda: page.snapshot(**whole))
 
 

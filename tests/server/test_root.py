@@ -101,6 +101,15 @@ async def test_vision_alone_lists_what_is_painted_in_the_root(page: AsyncPage, s
     assert "Alice" not in seen
 
 
+async def test_a_region_of_a_digest_opens_by_its_ref(page: AsyncPage, site: str) -> None:
+    await page.navigate(f"{site}/parts.html")
+    regions = (await page.snapshot(view="digest", scope="page", **TEXT)).elements
+    opened = [names(await page.snapshot(root=each.ref, **TEXT)) for each in regions if each.ref]
+    listed = {name for part in opened for name in part}
+    assert {"Home", "Title", "Delete", "検索する"} <= listed
+    assert all(opened)
+
+
 @pytest.mark.parametrize(
     ("root", "reason"),
     [
