@@ -314,9 +314,11 @@ def require_comparable(before: KeptSnapshot, tab_id: str, wish: Wish) -> None:
 
 
 def _lens(wish: Wish) -> dict[str, str]:
-    """What decides which elements are in a list; style and max_tokens only decide how it is written."""
+    """What decides which elements are in a list, and whether their values are masked: a diff would tell what one of
+    two snapshots hides. Style and max_tokens only decide how it is written."""
     named = {"mode": wish.mode, "engine": wish.engine, "scope": wish.scope, "view": wish.view}
-    return {"root": wish.root, **{name: value.value for name, value in named.items()}}
+    reveal = "reveal_sensitive" if wish.reveal else ""
+    return {"root": wish.root, "masking": reveal, **{name: value.value for name, value in named.items()}}
 
 
 def _interval(request: pb.WatchSnapshotsRequest) -> float:

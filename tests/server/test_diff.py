@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from perception.client import AsyncPage, RemoteError
@@ -127,10 +129,11 @@ async def test_the_text_of_a_diff_keeps_to_the_budget_and_its_values_do_not(page
         pytest.param({}, {"mode": "fused"}, "mode", id="mode"),
         pytest.param({}, {"engine": "ax"}, "engine", id="engine"),
         pytest.param({"scope": "page"}, {"scope": "page", "root": "#rows"}, "root", id="root"),
+        pytest.param({"reveal_sensitive": True}, {}, "masking", id="masking"),
     ],
 )
 async def test_snapshots_of_other_parts_of_the_page_are_not_compared(
-    page: AsyncPage, site: str, then: dict[str, str], now: dict[str, str], word: str
+    page: AsyncPage, site: str, then: dict[str, Any], now: dict[str, Any], word: str
 ) -> None:
     await page.navigate(f"{site}/changing.html")
     before = await page.snapshot(**{**TEXT, **then})
