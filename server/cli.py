@@ -41,6 +41,9 @@ if TYPE_CHECKING:
 
 FAILED, BAD_INPUT = 1, 2
 
+SETTLE_SECONDS = 3.0
+"""For applications that build their page by script; a page at rest is looked at at once."""
+
 _BAD_INPUT_CODES = {
     grpc.StatusCode.INVALID_ARGUMENT,
     grpc.StatusCode.NOT_FOUND,
@@ -170,6 +173,9 @@ def snapshot(
     ] = StyleName.ROLE_REF,
     output: Output = FormatName.TEXT,
     max_tokens: Annotated[int, typer.Option(min=0, help="Limit on the text (o200k tokens); 0 for none.")] = 0,
+    settle: Annotated[
+        float, typer.Option(min=0, help="Seconds to wait at most for the page to come to rest.")
+    ] = SETTLE_SECONDS,
     image: Annotated[Path | None, typer.Option(help="Write the screenshot here (PNG).")] = None,
     annotate: Annotate = None,
     address: Address = "",
@@ -180,7 +186,8 @@ def snapshot(
         _check_writable(image, annotate)
         with _page_url(url) as page_url, _client(address, _hosts_of(url, page_url), timeout) as client:
             named = {"mode": mode.value, "engine": engine.value, "view": view.value, "style": style.value}
-            options = options_of({**named, "max_tokens": max_tokens, **_part_of(scope, root)})
+            asked = {"max_tokens": max_tokens, "settle_timeout": settle, **_part_of(scope, root)}
+            options = options_of({**named, **asked})
             reply = _look(client, page_url, options, with_image=image is not None, with_annotated=annotate is not None)
         _print_snapshot(reply.snapshot, output)
         _write(image, reply.screenshot, "screenshot")

@@ -7,6 +7,7 @@ Rule 2: the answer says what was still pending; that is a verdict, not an error.
 from __future__ import annotations
 
 import asyncio
+import math
 
 from perception.browser.cdp import CdpCallError
 from perception.browser.navigate import Settled
@@ -20,13 +21,11 @@ QUIET_SECONDS = 0.1
 """Without a change for so long a page stands still: six frames, and longer than a task of script may take
 (50 ms, W3C Long Tasks)."""
 
-PATIENCE_SECONDS = 1.0
-"""A page that stands still for so long while `load` is pending is looked at without it."""
+PATIENCE_SECONDS = {"load": 1.0, "network": 0.3}
+"""A page that stands still for so long while only these are pending is looked at without them: a picture may never
+come and a connection stay open for good; an answer that a script waits for mostly comes within 0.3 s."""
 
 POLL_SECONDS = 0.025
-
-OPTIONAL = frozenset({"load", "network"})
-"""What a page can be without for good: a picture that never comes, a connection that stays open."""
 
 
 async def settle(page: PageLink, timeout_s: float, budget: Budget) -> Settled:
@@ -56,7 +55,7 @@ async def settle(page: PageLink, timeout_s: float, budget: Budget) -> Settled:
         quiet = budget.clock() - quiet_since
         if quiet < QUIET_SECONDS:
             pending.append("changes")
-        if not set(pending) - OPTIONAL and (not pending or quiet >= PATIENCE_SECONDS):
+        if all(quiet >= PATIENCE_SECONDS.get(each, math.inf) for each in pending):
             before, pixels = pixels, await _thumbnail(page, budget)
             if pixels == before:
                 return Settled(tuple(pending), budget.clock() - start)

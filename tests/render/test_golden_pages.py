@@ -20,6 +20,7 @@ PAGES = {
     "table": "golden/table.html",
     "dialog": "golden/dialog.html",
     "frames": "frames.html",
+    "shadow": "golden/shadow.html",
     "rtl": "golden/rtl.html",
     "cjk": "golden/cjk.html",
 }
