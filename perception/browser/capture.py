@@ -206,7 +206,9 @@ class Looker:
                 node
                 for frame in frames
                 for row in seen[frame].reply.rows
-                if row.flags & INTERACTIVE and (node := seen[frame].backend_ids.get(row.node)) is not None
+                # An <a> without an address is a link once it listens, and until then what only a pointer knows of.
+                if row.flags & INTERACTIVE and "clickable" not in row.states
+                if (node := seen[frame].backend_ids.get(row.node)) is not None
             }
             news += await self._listeners.learn(self.page.session_of(frames[0]), frames, known, budget)
         return news, now

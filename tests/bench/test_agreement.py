@@ -71,7 +71,8 @@ def test_what_agrees_is_in_no_class(node: Node) -> None:
         pytest.param(Node("figure", "", "figure", "Fig. 1"), "by its caption", id="figure"),
         pytest.param(Node("button", "a b", "button", "ab"), "the same letters", id="white-space"),
         pytest.param(Node("textbox", "Pin ••••", "textbox", "Pin"), "leaves the page in no form", id="password"),
-        pytest.param(Node("link", "one two three", "link", "one two"), "ends earlier", id="cut"),
+        pytest.param(Node("link", "one " * 90, "link", "one " * 89), "cut it off", id="cut"),
+        pytest.param(Node("row", "Sort by age", "row", "Age"), "what its cells show", id="label-of-a-cell"),
         pytest.param(CELL, "listed by itself", id="text-of-a-generic"),
         pytest.param(
             Node("generic", "", "textbox", "", markup="<div contenteditable>"), "types into", id="contenteditable"

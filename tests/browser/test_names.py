@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 import pytest
 
-from perception.bench.agreement import Node
+from perception.bench.agreement import Kind, Node
 from perception.bench.treeread import read_tab
 from perception.browser.navigate import WaitUntil, navigate
 from perception.browser.session import BrowserSession
@@ -146,6 +146,17 @@ async def test_roles_and_names_are_those_of_chromiums_tree(browser: BrowserSessi
         (node.role, node.name, node.markup) for node in nodes if not (node.same_role and node.same_name)
     ]
 
+
+@pytest.mark.parametrize("name", ["generated", "generated-anywhere"])
+async def test_generated_words_are_found_on_large_pages_too(browser: BrowserSession, site: str, name: str) -> None:
+    # By then style sheets are read to find out which elements have any.
+    many = f"<script>document.write('<button>x</button>'.repeat({MANY}))</script>"
+    nodes = await read(browser, site, many + SNIPPETS[name])
+    assert len(nodes) > MANY
+    assert not [node for node in nodes if node.kind is Kind.CONTROL and not node.same_name]
+
+
+MANY = 1100
 
 ARIA = """alert alertdialog application article banner blockquote button caption cell checkbox code columnheader combobox
 comment complementary contentinfo definition deletion dialog directory doc-abstract doc-backlink doc-chapter doc-endnote

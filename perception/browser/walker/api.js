@@ -149,7 +149,9 @@ globalThis.perceptionWalker = /** @type {Record<string, Function>} */ ({
     for (const element of fresh) clickListeners.add(element);
     for (const element of fresh) {
       const part = partOf.get(element);
-      if (part && !part.acts && !(part.parent && part.parent.quiet) && !isDelegate(element, part.role)) { changes.told.add(element); news++; }
+      if (!part) continue;
+      const isTarget = !part.acts && !(part.parent && part.parent.quiet) && !isDelegate(element, part.role);
+      if (isTarget || roleOf(element) !== part.role) { changes.told.add(element); news++; }
     }
     return encode(news);
   },

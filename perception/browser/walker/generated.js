@@ -53,10 +53,11 @@ function lastCompound(selector) {
 /** By style sheet, with the number of its rules: another number of rules, another answer. @type {WeakMap<CSSStyleSheet, {rules: number, selectors: string[]}>} */
 const generating = new WeakMap();
 
-/** By tree, for one look at the page. @type {Map<Node, Keys>} */
+/** @typedef {{before: Keys, after: Keys}} Generators */
+/** By tree, for one look at the page. @type {Map<Node, Generators>} */
 let generators = new Map();
 
-/** The same from look to look, with what it was made of. @type {WeakMap<Node, {parts: string[][], keys: Keys}>} */
+/** The same from look to look, with what it was made of. @type {WeakMap<Node, {parts: string[][], keys: Generators}>} */
 const made = new WeakMap();
 
 /** Reading the rules of large style sheets takes as long as asking about so many elements. */
@@ -64,34 +65,36 @@ const WORTH_READING = 1000;
 
 let asked = 0;
 
-/** @param {Element} element @returns {boolean} false for what surely has no words before or after it */
-function isGenerating(element) {
+const BEFORE = 1, AFTER = 2;
+
+/** @param {Element} element @returns {number} where it may have words, BEFORE and AFTER it; 0 where it surely has none */
+function generates(element) {
   if (asked < WORTH_READING) {
     asked++;
-    return true;
+    return BEFORE | AFTER;
   }
   const root = rootOf(element);
   let keys = generators.get(root);
   if (!keys) {
-    keys = root instanceof Document || root instanceof ShadowRoot ? keysOf(root) : new Keys();
+    keys = root instanceof Document || root instanceof ShadowRoot ? keysOf(root) : { before: new Keys(), after: new Keys() };
     generators.set(root, keys);
   }
-  return keys.mayFit(element);
+  return (keys.before.mayFit(element) ? BEFORE : 0) | (keys.after.mayFit(element) ? AFTER : 0);
 }
 
-/** @param {Document|ShadowRoot} root */
+/** @param {Document|ShadowRoot} root @returns {Generators} */
 function keysOf(root) {
   const parts = sheetsOf(root).map(selectorsOf);
   const known = made.get(root);
   if (known && known.parts.length === parts.length && known.parts.every((part, index) => part === parts[index])) return known.keys;
-  const keys = new Keys();
-  for (const selector of parts.flat()) keys.add(selector);
+  const keys = { before: new Keys(), after: new Keys() };
+  for (const selector of parts.flat()) (/:before\b/.test(selector) ? keys.before : keys.after).add(selector);
   made.set(root, { parts, keys });
   return keys;
 }
 
 /** Another origin's style sheet: nobody may read it. */
-const UNREADABLE = ['*::before'];
+const UNREADABLE = ['*::before', '*::after'];
 
 /** @type {string[]} */
 const NOTHING = [];

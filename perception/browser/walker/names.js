@@ -146,7 +146,7 @@ function plainName(element, role) {
 }
 
 /** Whether all that is in an element is its text nodes. @param {Element} element */
-const isPlain = (element) => !firstElementChildOf(element) && !rootIn(element) && tagOf(element) !== 'slot' && !has(element, 'aria-owns') && !isGenerating(element);
+const isPlain = (element) => !firstElementChildOf(element) && !rootIn(element) && tagOf(element) !== 'slot' && !has(element, 'aria-owns') && generates(element) === 0;
 
 /** Generic elements that have a meaning to Chromium, and so a name. */
 const MEANT = new Set(['abbr', 'figcaption', 'label', 'legend', 'table', 'td', 'th']);
@@ -285,8 +285,8 @@ function contentOf(element, naming) {
 
 /** @param {Words} words @param {Element} element @param {Naming} naming */
 function addContent(words, element, naming) {
-  const generating = isGenerating(element);
-  if (generating) addGenerated(words, element, '::before', naming);
+  const where = generates(element);
+  if (where & BEFORE) addGenerated(words, element, '::before', naming);
   const closed = tagOf(element) === 'details' && !(/** @type {HTMLDetailsElement} */ (element).open);
   for (const child of paintedChildren(element)) {
     if (naming.seen.size > MAX_PARTS) break;
@@ -302,7 +302,7 @@ function addContent(words, element, naming) {
     words.apart = true;
     addElement(words, other, naming);
   }
-  if (generating) addGenerated(words, element, '::after', naming);
+  if (where & AFTER) addGenerated(words, element, '::after', naming);
 }
 
 /** @param {Words} words @param {Element} element @param {'::before'|'::after'} pseudo @param {Naming} naming */

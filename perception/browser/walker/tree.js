@@ -285,7 +285,8 @@ function isDelegate(element, role) {
 function listedName(element, role, acts, marked) {
   if (marked && !secrets.shown) return isField(element) ? nameOf(element, 'textbox') : '';
   if (role === 'row') return rowName(element);
-  return acts && !INTERACTIVE.has(role) ? nameOf(element, 'button').slice(0, 120) : nameOf(element, role);
+  const own = nameOf(element, role);
+  return own || !acts || INTERACTIVE.has(role) ? own : nameOf(element, 'button').slice(0, 120);
 }
 
 /** The role a row carries: a picture without a role of its own is an img. @param {string} role @param {string} picture */
