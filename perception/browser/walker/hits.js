@@ -181,7 +181,8 @@ function canScrollTo(box, clip, part) {
     if ((byX && !scrollsTo(scroller, clip, place, inside, 'x')) || (byY && !scrollsTo(scroller, clip, place, inside, 'y'))) return false;
     if (byX || byY) place = [left, top, left + width, top + height];
   }
-  return Boolean(overlap(place, wholeViewport())) || (!isFixed(part) && rootScrollsTo(place));
+  if (page.look !== looks) measurePage();
+  return overlap(place, page.view) !== null || (!isFixed(part) && rootScrollsTo(place));
 }
 
 /** @param {Element} scroller @param {Clip} clip @param {Rect} place @param {Rect} inside @param {'x'|'y'} axis */
@@ -209,17 +210,28 @@ function isFixed(part) {
   return false;
 }
 
-/** @param {Rect} place */
+/** What the page shows and where it can be scrolled to, as found in a look, and whether it is kept from moving down or across. */
+const page = { look: 0, /** @type {Rect} */ view: NOWHERE, /** @type {Rect} */ places: NOWHERE, lockedX: false, lockedY: false };
+
+/** @param {Rect} place @returns {boolean} whether scrolling the page brings it into view */
 function rootScrollsTo(place) {
+  if ((place[3] <= 0 || place[1] >= innerHeight) && page.lockedY) return false;
+  if ((place[2] <= 0 || place[0] >= innerWidth) && page.lockedX) return false;
+  return overlap(place, page.places) !== null;
+}
+
+function measurePage() {
+  page.look = looks;
+  page.view = wholeViewport();
   const root = document.scrollingElement || document.documentElement;
-  if (!root) return false;
   const [html, body] = [document.documentElement, document.body].map((each) => (each ? getComputedStyle(each) : null));
   const locked = (/** @type {'overflowX'|'overflowY'} */ axis) => {
     const by = html && html[axis] !== 'visible' ? html[axis] : body ? body[axis] : 'visible';
     return by === 'hidden' || by === 'clip';
   };
-  if ((place[3] <= 0 || place[1] >= innerHeight) && locked('overflowY')) return false;
-  if ((place[2] <= 0 || place[0] >= innerWidth) && locked('overflowX')) return false;
-  const from = isLeftwards() ? innerWidth - root.scrollWidth : 0;
-  return place[2] + scrollX > from + 1 && place[0] + scrollX < from + root.scrollWidth - 1 && place[3] + scrollY > 1 && place[1] + scrollY < root.scrollHeight - 1;
+  page.lockedX = locked('overflowX');
+  page.lockedY = locked('overflowY');
+  const width = root ? root.scrollWidth : 0, height = root ? root.scrollHeight : 0;
+  const left = (isLeftwards() ? innerWidth - width : 0) - scrollX;
+  page.places = [left + 1, 1 - scrollY, left + width - 1, height - 1 - scrollY];
 }

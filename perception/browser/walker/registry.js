@@ -36,25 +36,6 @@ const askedForRoots = new WeakSet();
 /** @param {Element} element @returns {ShadowRoot|null} open or closed */
 const rootIn = (element) => shadowRootOf(element) || closedRoots.get(element) || null;
 
-/** Where a closed shadow root can be: HTML's own hosts and custom elements (DOM §4.8 attachShadow). */
-const HOSTS = new Set(['article', 'aside', 'blockquote', 'body', 'div', 'footer', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'header', 'main',
-  'nav', 'p', 'section', 'span']);
-
-/**
- * An element that may hide a closed shadow root: a custom element, or one that paints no child of its own although it
- * takes up room.
- * @param {Element} element @param {string} tag
- */
-function mayHideRoot(element, tag) {
-  if (askedForRoots.has(element) || shadowRootOf(element)) return false;
-  if (tag.includes('-')) return true;
-  if (!HOSTS.has(tag)) return false;
-  const child = firstElementChildOf(element);
-  if (child) return clientRectsOf(child).length === 0 && getComputedStyle(child).display !== 'none' && getComputedStyle(child).display !== 'contents';
-  if (/\S/.test(textContentOf(element) || '')) return false;
-  return boundsOf(element).height >= 8 || getComputedStyle(element).display === 'contents';
-}
-
 /** Elements that listen for clicks, as DevTools told. @type {WeakSet<Element>} */
 const clickListeners = new WeakSet();
 

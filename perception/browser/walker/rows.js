@@ -332,10 +332,16 @@ function isPainted(element) {
   return style.backgroundImage !== 'none' || !/^(transparent|rgba\(.*, 0\))$/.test(style.backgroundColor) || /\S/.test(textContentOf(element) || '');
 }
 
+/** The modal dialog on top, and the look it was found in. @type {{look: number, dialog: Element|null}} */
+const modal = { look: 0, dialog: null };
+
 /** A modal dialog keeps all else from being clicked. @param {Element} element */
 function isBehindModal(element) {
-  const modals = document.querySelectorAll(':modal');
-  return modals.length > 0 && !holds(modals[modals.length - 1], element);
+  if (modal.look !== looks) {
+    modal.look = looks;
+    modal.dialog = [...document.querySelectorAll(':modal')].pop() || null;
+  }
+  return modal.dialog !== null && !holds(modal.dialog, element);
 }
 
 /** @param {Element} element */

@@ -87,6 +87,10 @@ function build(element, parent) {
   const style = getComputedStyle(element);
   const display = style.display;
   if (display === 'none') return buildHidden(element, tag, parent);
+  if (display === '') { // it is in no slot of a shadow tree that nobody can see into
+    if (parent) suspect(parent.element);
+    return null;
+  }
   const part = new Part(element, tag, parent);
   partOf.set(element, part);
   part.marked = isMarked(element, parent !== null && parent.marked);
@@ -211,8 +215,20 @@ function fill(part) {
   part.children = children;
   const root = rootIn(part.element);
   if (root) watch(root);
-  else if (mayHideRoot(part.element, part.tag)) suspects.add(part.element);
+  else if (part.tag.includes('-') || (!children.length && mayHideRoot(part))) suspect(part.element);
 }
+
+/** @param {Element} element */
+function suspect(element) {
+  if (!askedForRoots.has(element)) suspects.add(element);
+}
+
+/** Where a closed shadow root can be, beside custom elements (DOM §4.8 attachShadow). */
+const HOSTS = new Set(['article', 'aside', 'blockquote', 'body', 'div', 'footer', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'header', 'main',
+  'nav', 'p', 'section', 'span']);
+
+/** An element that is empty but takes up room may hide a closed shadow root. @param {Part} part */
+const mayHideRoot = (part) => HOSTS.has(part.tag) && (part.display === 'contents' || boundsOf(part.element).height >= 8);
 
 /** Parts whose names come from elsewhere on the page. @type {Set<Part>} */
 const linked = new Set();
