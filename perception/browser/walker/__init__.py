@@ -15,6 +15,7 @@ _PARTS = (
     "tables",
     "generated",
     "names",
+    "hints",
     "secret_words",
     "secrets",
     "states",

@@ -134,7 +134,13 @@ function nameOf(element, role) {
     const content = tidy(contentOf(element, naming));
     if (content) return content;
   }
-  return tidy(attr(element, 'title') || '') || tidy(attr(element, 'aria-placeholder') || '');
+  return tidy(attr(element, 'title') || attr(element, 'aria-placeholder') || '') || (INTERACTIVE.has(role) ? tooltipIn(element) : '');
+}
+
+/** A control that says nothing itself is called by the tooltip of what is in it, mostly an icon's. @param {Element} element */
+function tooltipIn(element) {
+  const holder = firstIn(element, '[title]');
+  return holder ? tidy(attr(holder, 'title') || '') : '';
 }
 
 /** Most names are a run of text and nothing else: those are found without more ado. @param {Element} element @param {string} role */
@@ -149,7 +155,7 @@ function plainName(element, role) {
 const isPlain = (element) => !firstElementChildOf(element) && !rootIn(element) && tagOf(element) !== 'slot' && !has(element, 'aria-owns') && generates(element) === 0;
 
 /** Generic elements that have a meaning to Chromium, and so a name. */
-const MEANT = new Set(['abbr', 'figcaption', 'label', 'legend', 'table', 'td', 'th']);
+const MEANT = new Set(['abbr', 'dl', 'figcaption', 'label', 'legend', 'table', 'td', 'th']);
 
 /** @param {Element} element @param {string} role */
 const isNameable = (element, role) => !NAMELESS.has(role) || (role === 'generic' && (MEANT.has(tagOf(element)) || tagOf(element).includes('-'))) || isFocusable(element);
@@ -227,8 +233,9 @@ function inputName(element) {
     case 'button': return element.value;
     case 'image': return attr(element, 'alt') || attr(element, 'value') || attr(element, 'title') || 'Submit';
     case 'file': return element.multiple ? 'Choose Files' : 'Choose File';
-    case 'checkbox': case 'radio': case 'range': case 'color': case 'hidden': return '';
-    default: return attr(element, 'title') || attr(element, 'placeholder') || '';
+    case 'text': case 'search': case 'tel': case 'url': case 'email': case 'password': case 'number':
+      return attr(element, 'title') || attr(element, 'placeholder') || '';
+    default: return '';
   }
 }
 
@@ -244,10 +251,10 @@ function drawnName(element) {
 function embeddedValue(element, tag, role) {
   const secrecy = secrecyOf(element);
   if (secrecy === 'password' || (secrecy === 'private' && !secrets.shown)) { secrets.left++; return ''; }
+  const isTyped = tag === 'input' && /^(text|search|email|tel|url|number|password)$/.test(element.type);
+  if (isTyped || tag === 'textarea') return element.value === '' ? null : element.type === 'password' ? '' : element.value;
   switch (role) {
-    case 'textbox': case 'searchbox':
-      if (tag === 'input') return /^(text|search|email|tel|url)$/.test(element.type) ? element.value : null;
-      return tag === 'textarea' ? element.value : contentOf(element, new Naming());
+    case 'textbox': case 'searchbox': return tag === 'input' ? null : element.innerText;
     case 'spinbutton': case 'slider': case 'progressbar': case 'meter': case 'scrollbar': {
       const said = attr(element, 'aria-valuetext') || attr(element, 'aria-valuenow');
       return said !== null ? said : /^(input|meter|progress)$/.test(tag) && (tag !== 'progress' || has(element, 'value')) ? String(element.value) : null;
@@ -320,6 +327,9 @@ const SILENT = new Set(['script', 'style', 'noscript', 'template', 'title', 'des
 /** Painted as one thing in the line, whatever their display. */
 const REPLACED = new Set(['img', 'svg', 'canvas', 'video', 'audio', 'iframe', 'object', 'embed', 'input', 'select', 'textarea', 'button', 'meter', 'progress']);
 
+/** Controls are words of their own, in the line or not. */
+const STANDING = new Set([...INTERACTIVE].filter((role) => !['gridcell', 'link', 'option', 'treeitem'].includes(role)));
+
 /** An element's part in the name of another (accname 2A–2I). @param {Words} words @param {Element} child @param {Naming} naming */
 function addElement(words, child, naming) {
   const tag = tagOf(child);
@@ -339,7 +349,13 @@ function addElement(words, child, naming) {
     if (style.visibility !== 'visible') { addVisible(words, child, naming); return; }
   }
   const role = roleOf(child);
-  if (inline && !REPLACED.has(tag)) { addNamed(words, child, tag, role, naming, INTERACTIVE.has(role)); return; }
+  if (inline && !REPLACED.has(tag)) {
+    const stands = STANDING.has(role);
+    if (stands) words.apart = true;
+    addNamed(words, child, tag, role, naming, stands);
+    if (stands) words.apart = true;
+    return;
+  }
   // What is painted as one thing stands apart, but is not there at all while it says nothing; a block always ends the line.
   const apart = words.apart;
   const before = words.text.length;
@@ -361,7 +377,8 @@ function addNamed(words, child, tag, role, naming, apart) {
   if (role !== 'none') {
     if (apart || role !== 'generic') naming.seen.add(child);
     const said = givenName(child, naming) || nativeName(child, tag, naming);
-    if (!isBlank(said)) { words.add(said, true); return; }
+    if (!isBlank(said)) { words.add(tag === 'input' ? withFiles(child, said) : said, true); return; }
+    if (tag === 'img' && has(child, 'alt')) return; // its author says that it says nothing
   }
   const length = words.text.length;
   // Behind a reference everything counts, whatever its role.
@@ -371,48 +388,18 @@ function addNamed(words, child, tag, role, naming, apart) {
   if (title && (naming.referred || isNameable(child, role))) words.add(title, true);
 }
 
+/** What is chosen stands beside the button that chooses files. @param {any} input @param {string} name */
+function withFiles(input, name) {
+  if (input.type !== 'file') return name;
+  const count = input.files.length;
+  return `${name}: ${count > 1 ? `${count} files` : count ? input.files[0].name : 'No file chosen'}`;
+}
+
 /** @param {Element} element @param {string} role */
 function contributes(element, role) {
   if (role === 'row') return isInContext(element, GRIDS);
   // A drawing or group without a name of its own is not in the tree: what is in it is.
   if (role === 'group' || role === 'img') return (isDrawn(element) || tagOf(element) === 'details') && !has(element, 'role');
-  return !SELF_CONTAINED.has(role) && !role.startsWith('doc-');
-}
-
-/** Icon fonts are used as `fa fa-trash`, `bi bi-x`, `fe fe-bell`: the family, then the family with the icon's name. */
-const ICON_CLASS = /(?:^|\s)(?!btn\b)([a-z]{2,12})\s(?:.*\s)?\1-([a-z0-9-]+)|(?:^|\s)(?:icon|fa|mdi|lni)-([a-z0-9-]+)/;
-
-/**
- * How a field is filled in; else what helps to tell a nameless control from another, without being its name.
- * @param {Element} element @param {string} role @param {boolean} nameless @returns {string}
- */
-function hintOf(element, role, nameless) {
-  const format = formatOf(element);
-  if (format || !nameless) return format;
-  for (const part of [element, ...allIn(element, 'i, span, svg, use')].slice(0, 8)) {
-    const link = attr(part, 'href') || attr(part, 'xlink:href');
-    if (link && link.includes('#') && tagOf(part) === 'use') return link.split('#').pop() || '';
-    const found = ICON_CLASS.exec(attr(part, 'class') || '');
-    if (found) return found[2] || found[3];
-  }
-  const link = tagOf(element) === 'a' ? attr(element, 'href') || '' : '';
-  if (link.length > 1) return link.slice(0, 80);
-  const spelled = attr(element, 'data-tooltip') || attr(element, 'data-original-title') || attr(element, 'name') || idOf(element);
-  return spelled ? spelled.slice(0, 80) : '';
-}
-
-/** How the value of a field is written (HTML §2.3.5 and §4.10.5). @type {Record<string, string>} */
-const FORMATS = { date: 'yyyy-mm-dd', 'datetime-local': 'yyyy-mm-ddThh:mm', month: 'yyyy-mm', time: 'hh:mm', week: 'yyyy-Www', color: '#rrggbb' };
-
-/** What a field takes, named or not: format, range, pattern, kinds of files. @param {any} element @returns {string} empty for anything */
-function formatOf(element) {
-  if (tagOf(element) !== 'input') return '';
-  const parts = FORMATS[element.type] ? [FORMATS[element.type]] : [];
-  if (FORMATS[element.type] || element.type === 'number' || element.type === 'range') {
-    const [least, most, step] = ['min', 'max', 'step'].map((name) => attr(element, name) || '');
-    if (least || most) parts.push(`${least}…${most}`);
-    if (step && step !== 'any') parts.push(`step ${step}`);
-  } else if (element.type === 'file') parts.push(attr(element, 'accept') || '');
-  else if (has(element, 'pattern') && /^(text|search|tel|url|email|password)$/.test(element.type)) parts.push(`/${attr(element, 'pattern')}/`);
-  return parts.filter(Boolean).join(' ').slice(0, 80);
+  // A <footer> is not, a <header> is: so Chromium has it.
+  return tagOf(element) === 'footer' && !has(element, 'role') || (!SELF_CONTAINED.has(role) && !role.startsWith('doc-'));
 }

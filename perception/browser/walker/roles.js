@@ -106,7 +106,7 @@ function implicitRole(element) {
     case 'li':
       return holdsListItems(element) ? 'listitem' : 'generic';
     case 'img':
-      return attr(element, 'alt') === '' && !isNamedByAuthor(element) && !isFocusable(element) ? 'none' : 'img';
+      return attr(element, 'alt') === '' && !isNamedByAuthor(element) && !isFocusable(element) && !hasGlobalState(element) ? 'none' : 'img';
     case 'summary':
       return isSummary(element) ? 'button' : 'generic';
     case 'svg':
