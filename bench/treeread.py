@@ -52,6 +52,8 @@ async def read_pages(visits: Sequence[Visit], told: Told) -> tuple[list[PageNode
                 pages.append(await _read_visit(host, visit))
             except PerceptionError as exc:
                 failed[visit.page.id] = first_line(exc)
+            except ExceptionGroup as exc:  # frames are read side by side
+                failed[visit.page.id] = first_line(exc.exceptions[0])
             told(visit.page.id, failed.get(visit.page.id, ""))
         return pages, failed, host.version
     finally:

@@ -39,27 +39,52 @@ class Listeners:
         Returns:
             How many elements are targets because of that; then the page has to be looked at again.
         """
-        worlds = [await self._page.world(frame, budget) for frame in frames]
-        asked = self._asked.setdefault(worlds[0].loader, set()) if worlds else set()
         self._forget_old_documents()
-        listening = await _listening(session, budget)
-        new = [node for node in listening if node not in known and node not in asked][:MAX_LISTENERS]
-        asked.update(new)
-        return sum([await _tell(world, new, budget) for world in worlds]) if new else 0
+        heard = await self._hear(session, budget)
+        news = 0
+        for frame in frames:
+            # A frame's list holds those of the frames in it. A node that one frame's world is handed although it is of
+            # another's document is of no class that its own world knows (`instanceof Element` fails; Chromium 156).
+            inside = {node for other in heard if self._page.parent_of(other) == frame for node in heard[other]}
+            world = await self._page.world(frame, budget)
+            asked = self._asked.setdefault(world.loader, set())
+            skipped = inside | known | asked
+            new = [node for node in heard.get(frame, ()) if node not in skipped][:MAX_LISTENERS]
+            asked.update(new)
+            news += await _tell(world, new, budget) if new else 0
+        return news
+
+    async def _hear(self, session: CdpSession, budget: Budget) -> dict[str, list[int]]:
+        """Who listens in each of a session's frames, with the frames in it. A frame that has gone away is left out."""
+        heard = {}
+        for frame in self._page.frames:
+            if self._page.session_of(frame) is session:
+                try:
+                    heard[frame] = await _listening(await self._page.world(frame, budget), budget)
+                except CdpCallError:
+                    continue
+        return heard
 
     def _forget_old_documents(self) -> None:
         for loader in [loader for loader in self._asked if loader not in self._page.loaders]:
             del self._asked[loader]
 
 
-async def _listening(session: CdpSession, budget: Budget) -> list[int]:
-    """Backend ids of elements that listen for clicks, in all frames and shadow trees of one process."""
+async def _listening(world: World, budget: Budget) -> list[int]:
+    """Backend ids of elements that listen for clicks, in a document and the shadow trees and frames in it."""
     phase = "asking for listeners"
-    document = await session.call("Runtime.evaluate", budget, phase, expression="document", objectGroup=GROUP)
+    document = await world.session.call(
+        "Runtime.evaluate",
+        budget,
+        phase,
+        expression="document",
+        contextId=world.context_id,
+        objectGroup=GROUP,
+    )
     object_id = document["result"].get("objectId")
     if not object_id:
         return []
-    reply = await session.call(
+    reply = await world.session.call(
         "DOMDebugger.getEventListeners", budget, phase, objectId=object_id, depth=-1, pierce=True
     )
     types: dict[int, set[str]] = {}
@@ -70,7 +95,7 @@ async def _listening(session: CdpSession, budget: Budget) -> list[int]:
 
 
 async def _tell(world: World, nodes: list[int], budget: Budget) -> int:
-    """Nodes of other documents than this world's are left out."""
+    """Hands nodes of its document to a walker; gives how many are to be seen otherwise. Gone ones are left out."""
     objects = await resolve(world, nodes, budget, "asking for listeners")
     return int(await _call(world, "hear", [each for each in objects if each], budget)) if any(objects) else 0
 
