@@ -232,17 +232,12 @@ async def test_rpcs_of_later_versions_say_so(client: AsyncClient, page: AsyncPag
         (client.actions.Hover, action_pb.HoverRequest()),
         (client.actions.Evaluate, action_pb.EvaluateRequest()),
         (client.sessions.HandleDialog, pb.HandleDialogRequest()),
-        (client.perception.FindElements, perception_pb.FindElementsRequest()),
     ]
     for method, request in calls:
         with pytest.raises(RemoteError) as caught:
             await client.call(method, request)
         assert caught.value.code is grpc.StatusCode.UNIMPLEMENTED
         assert caught.value.reason == "NOT_IMPLEMENTED"
-    with pytest.raises(grpc.aio.AioRpcError) as streamed:
-        async for _ in client.perception.WatchSnapshots(perception_pb.WatchSnapshotsRequest(), timeout=5):
-            pass
-    assert RemoteError.of(streamed.value).reason == "NOT_IMPLEMENTED"
 
 
 async def test_a_page_that_hangs_costs_its_call_and_no_more(client: AsyncClient, page: AsyncPage, site: str) -> None:

@@ -280,7 +280,7 @@ function isCard(element) {
 /** It listens for what is in it: for controls, or for children that are all alike. @param {Element} element @param {string} role */
 function isDelegate(element, role) {
   if (role === 'row') return false;
-  if (CONTAINERS.has(role) || STRUCTURES.has(role) || role === 'rowgroup') return true;
+  if (CONTAINERS.has(role) || STRUCTURES.has(role) || role === 'rowgroup' || /^(table|tbody|ul|ol|dl)$/.test(tagOf(element))) return true;
   if (firstIn(element, CONTROLS)) return !isCard(element);
   for (const inner of allIn(element, '*')) if (hasListener(inner)) return true;
   /** @type {Map<string, number>} */
