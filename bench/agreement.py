@@ -159,9 +159,9 @@ def _differences(pages: Iterable[PageNodes]) -> list[Difference]:
 
 UNEXPLAINED = "not explained"
 
-LONG = 300
-"""Letters. Chromium (156) takes no more than about a hundred nodes into one name, and so do we; which, is not said by
-any rule."""
+LONG = 100
+"""Letters. Chromium (156) takes about a hundred nodes into one name and no more, and so do we; which nodes count is said
+by no rule."""
 
 
 def explain(node: Node) -> tuple[str, str] | None:
@@ -202,7 +202,7 @@ def _why_name(node: Node) -> str:
         return "a row is called by what its cells show; the tree takes a cell's label in its place"
     if "•" in node.name:
         return "a password's dots: it leaves the page in no form"
-    if min(len(node.name), len(node.our_name)) > LONG:
+    if len(node.name) > LONG and fold(node.name)[:LONG] == fold(node.our_name)[:LONG]:
         return "as long as a part of the page, both cut it off somewhere"
     if node.kind is Kind.NAMELESS:
         return "the tree calls it by all its text, which is listed by itself"

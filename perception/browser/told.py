@@ -19,6 +19,8 @@ GROUP = "perception-told"
 DELEGATES_TYPES = 20
 """Who listens for so many kinds of events listens for others: React's root hears about 80, a slider 10."""
 
+PHASE = "asking for listeners"
+
 MAX_LISTENERS = 2000
 """Nodes with listeners that are asked for at once; 0.13 ms each (Chromium 156)."""
 
@@ -59,8 +61,11 @@ class Listeners:
         heard = {}
         for frame in self._page.frames:
             if self._page.session_of(frame) is session:
+                parent = self._page.parent_of(frame)
+                is_root = parent is None or self._page.session_of(parent) is not session
                 try:
-                    heard[frame] = await _listening(await self._page.world(frame, budget), budget)
+                    document = await _document(session, "" if is_root else frame, budget)
+                    heard[frame] = await _listening(session, document, budget)
                 except CdpCallError:
                     continue
         return heard
@@ -70,23 +75,33 @@ class Listeners:
             del self._asked[loader]
 
 
-async def _listening(world: World, budget: Budget) -> list[int]:
+async def _document(session: CdpSession, frame: str, budget: Budget) -> str:
+    """Object id of a frame's document, of the session's outermost one for an empty id; empty where there is none.
+
+    In the page's own world, where its listeners are: asked by way of an isolated world's object, Chromium (156) wraps
+    listening nodes for that world so that they are of no class that it knows.
+    """
+    if not frame:
+        found = await session.call("Runtime.evaluate", budget, PHASE, expression="document", objectGroup=GROUP)
+        return str(found["result"].get("objectId", ""))
+    owner = await session.call("DOM.getFrameOwner", budget, PHASE, frameId=frame)
+    described = await session.call(
+        "DOM.describeNode", budget, PHASE, backendNodeId=owner["backendNodeId"], depth=1, pierce=True
+    )
+    inside = described["node"].get("contentDocument")
+    if inside is None:
+        return ""
+    resolved = await session.call(
+        "DOM.resolveNode", budget, PHASE, backendNodeId=inside["backendNodeId"], objectGroup=GROUP
+    )
+    return str(resolved["object"].get("objectId", ""))
+
+
+async def _listening(session: CdpSession, document: str, budget: Budget) -> list[int]:
     """Backend ids of elements that listen for clicks, in a document and the shadow trees and frames in it."""
-    phase = "asking for listeners"
-    document = await world.session.call(
-        "Runtime.evaluate",
-        budget,
-        phase,
-        expression="document",
-        contextId=world.context_id,
-        objectGroup=GROUP,
-    )
-    object_id = document["result"].get("objectId")
-    if not object_id:
+    if not document:
         return []
-    reply = await world.session.call(
-        "DOMDebugger.getEventListeners", budget, phase, objectId=object_id, depth=-1, pierce=True
-    )
+    reply = await session.call("DOMDebugger.getEventListeners", budget, PHASE, objectId=document, depth=-1, pierce=True)
     types: dict[int, set[str]] = {}
     for each in reply["listeners"]:
         if "backendNodeId" in each:
@@ -96,7 +111,7 @@ async def _listening(world: World, budget: Budget) -> list[int]:
 
 async def _tell(world: World, nodes: list[int], budget: Budget) -> int:
     """Hands nodes of its document to a walker; gives how many are to be seen otherwise. Gone ones are left out."""
-    objects = await resolve(world, nodes, budget, "asking for listeners")
+    objects = await resolve(world, nodes, budget, PHASE)
     return int(await _call(world, "hear", [each for each in objects if each], budget)) if any(objects) else 0
 
 
