@@ -160,8 +160,8 @@ def _differences(pages: Iterable[PageNodes]) -> list[Difference]:
 UNEXPLAINED = "not explained"
 
 LONG = 100
-"""Letters. Chromium (156) takes about a hundred nodes into one name and no more, and so do we; which nodes count is said
-by no rule."""
+"""Letters. Chromium (156) takes about a hundred nodes into one name and no more, and so do we; no rule says which
+nodes count."""
 
 
 def explain(node: Node) -> tuple[str, str] | None:
