@@ -83,6 +83,8 @@ SCRIPT = """([change, seed, n]) => {
     return all[next(all.length)] || document.body;
   };
   try { eval(change); } catch (error) { if (!(error instanceof DOMException)) throw error; }
+  // What follows from it by itself, as focus that leaves an inert part, comes with the next frame.
+  return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())));
 }"""
 
 
