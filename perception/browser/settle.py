@@ -46,6 +46,8 @@ async def settle(page: PageLink, timeout_s: float, budget: Budget) -> Settled:
         try:
             now = (await probe(page, [page.main_frame], budget)).frames[page.main_frame]
         except CdpCallError:  # it went to another document meanwhile
+            if share.remaining() < POLL_SECONDS:
+                return Settled(("load",), budget.clock() - start)
             changes = -1
             await asyncio.sleep(POLL_SECONDS)
             continue

@@ -11,6 +11,7 @@ import pytest
 from perception.browser.facts import IN_VIEWPORT
 from perception.browser.session import BrowserSession, Tab
 from perception.budget import Budget
+from perception.types import Engine, Scope
 
 PAGE = """<!doctype html><html><head><style>
   .gone { display: none } .faint { opacity: 0 } .unseen { visibility: hidden } .hand { cursor: pointer }
@@ -111,3 +112,17 @@ async def test_a_look_after_changes_says_what_a_first_look_says(browser: Browser
         again = await rows(tab, wide=wide, anew=False)
         first = await rows(tab, wide=wide, anew=True)
         assert again == first, f"step {step}: {change}"
+
+
+async def test_a_change_that_another_engines_look_came_by_is_not_lost(browser: BrowserSession) -> None:
+    tab = browser.tab()
+    await tab.page.set_content("<button aria-label=Before>x</button>")
+
+    async def name(engine: Engine) -> str:
+        capture = await tab.looker.capture(engine=engine, scope=Scope.VIEWPORT, with_pixels=False, budget=Budget.of(20))
+        return next(each.name for each in capture.elements if each.role == "button")
+
+    assert await name(Engine.WALKER) == "Before"
+    await tab.page.evaluate("document.querySelector('button').setAttribute('aria-label', 'After')")
+    assert await name(Engine.AX) == "After"
+    assert await name(Engine.WALKER) == "After"
