@@ -7,7 +7,6 @@ the frame that holds it. Frames that cannot be entered stay opaque: vision may r
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from perception.browser import axtree
@@ -26,7 +25,7 @@ from perception.browser.facts import (
     strike,
 )
 from perception.browser.page import PageLink
-from perception.browser.probe import Counters, Probe, count, pending_of, probe
+from perception.browser.probe import Counters, Probe, count_all, pending_of, probe
 from perception.browser.told import Listeners, adopt_closed_roots
 from perception.browser.veiled import take_masked
 from perception.budget import Budget
@@ -55,11 +54,12 @@ TORN_RETRY_SECONDS = 1.0
 
 @dataclass(frozen=True, slots=True)
 class _Remembered:
-    """The last look at a tab: it is still true while nothing has changed."""
+    """The last look at a tab: it is still true while nothing has changed. No capture where it cannot stand for another
+    look: a frame was missing in it, or it came from Chromium's tree."""
 
     scope: Scope
     reveal: bool
-    capture: Capture
+    capture: Capture | None
     frames: tuple[str, ...]
     loaders: frozenset[str]
     counters: dict[str, Counters]
@@ -115,25 +115,24 @@ class Looker:
     async def _facts(
         self, engine: Engine, scope: Scope, reveal: bool, budget: Budget
     ) -> tuple[Capture, dict[str, int]]:
-        anew: frozenset[str] = frozenset()
-        last = self._last
-        if last is not None and last.loaders == self.page.loaders:
-            now = await self._probe(last, budget)
-            if now is not None:
-                anew = _unexplained(last, now, self.page)
-                is_same = not anew and not any(frame.dirty for frame in now.frames.values())
-                if is_same and engine is Engine.WALKER and (last.scope, last.reveal) == (scope, reveal):
-                    return self._same(last.capture, now), {frame: each.changes for frame, each in now.frames.items()}
-        heard = last.counters if last is not None and last.loaders == self.page.loaders else {}
-        if not heard:
-            heard = await self._hear_top(budget)
-        look = _LookAt(self, engine, scope, reveal, budget, anew)
+        last = self._last if self._last is not None and self._last.loaders == self.page.loaders else None
+        now = await self._probe(last, budget) if last is not None else None
+        trusted: frozenset[str] = frozenset()
+        if last is not None and now is not None:
+            trusted = _explained(last, now, self.page)
+            is_same = len(trusted) == len(now.frames) and not any(frame.dirty for frame in now.frames.values())
+            if is_same and last.capture and engine is Engine.WALKER and (last.scope, last.reveal) == (scope, reveal):
+                return self._same(last.capture, now), {frame: each.changes for frame, each in now.frames.items()}
+        # What a look learns of changes no later one hears of again: one that fails leaves nothing to rely on.
+        self._last = None
+        heard = last.counters if last is not None else await self._hear_top(budget)
+        look = _LookAt(self, engine, scope, reveal, budget, trusted)
         facts = await look.top()
         for _ in range(MAX_ROUNDS):
             news, heard = await self._learn(look.seen, heard, budget)
             if not news:
                 break
-            look = _LookAt(self, engine, scope, reveal, budget, frozenset())
+            look = _LookAt(self, engine, scope, reveal, budget, frozenset(look.seen))
             facts = await look.top()
         reply = facts.reply
         width, height, scale = reply.viewport
@@ -150,8 +149,8 @@ class Looker:
             pending=tuple(pending_of(self.page, ready=reply.ready, moving=reply.moving)),
         )
         changes = {frame: each.reply.changes for frame, each in look.seen.items()}
-        if engine is Engine.WALKER and not look.skipped:
-            self._last = _Remembered(scope, reveal, capture, tuple(look.seen), self.page.loaders, heard)
+        kept = capture if engine is Engine.WALKER and not look.skipped else None
+        self._last = _Remembered(scope, reveal, kept, tuple(look.seen), self.page.loaders, heard)
         return capture, changes
 
     def _same(self, capture: Capture, now: Probe) -> Capture:
@@ -165,19 +164,12 @@ class Looker:
         try:
             return await probe(self.page, list(last.frames), budget.share(FRAME_SECONDS))
         except (CdpCallError, DeadlineError):
-            self._last = None
             return None
-
-    async def _count(self, seen: Iterable[str], budget: Budget) -> dict[str, Counters]:
-        sessions = {self.page.session_of(frame).session_id: self.page.session_of(frame) for frame in seen}
-        counters = await asyncio.gather(*(count(session, budget) for session in sessions.values()))
-        return dict(zip(sessions, counters, strict=True))
 
     async def _hear_top(self, budget: Budget) -> dict[str, Counters]:
         """Learns who listens in the top document before it is looked at for the first time."""
-        session = self.page.session
-        await self._listeners.learn(session, [self.page.main_frame], set(), budget)
-        return {session.session_id: await count(session, budget)}
+        await self._listeners.learn(self.page.session, [self.page.main_frame], set(), budget)
+        return await count_all(self.page, [self.page.main_frame], budget)
 
     async def _learn(
         self, seen: dict[str, FrameFacts], heard: dict[str, Counters], budget: Budget
@@ -194,7 +186,7 @@ class Looker:
         for frame, facts in seen.items():
             if facts.reply.suspects:
                 news += await adopt_closed_roots(self.page, frame, budget)
-        now = await self._count(seen, budget)
+        now = await count_all(self.page, seen, budget)
         for session_id, counters in now.items():
             frames = [frame for frame in seen if self.page.session_of(frame).session_id == session_id]
             theirs = counters.listeners - sum(seen[frame].reply.listeners for frame in frames)
@@ -264,10 +256,11 @@ class Looker:
 
 
 class _LookAt:
-    """One look at all frames. `seen` are those that answered, the top one first."""
+    """One look at all frames. `seen` are those that answered, the top one first; what the walkers of `trusted` ones
+    know of their documents is relied on."""
 
     def __init__(
-        self, looker: Looker, engine: Engine, scope: Scope, reveal: bool, budget: Budget, anew: frozenset[str]
+        self, looker: Looker, engine: Engine, scope: Scope, reveal: bool, budget: Budget, trusted: frozenset[str]
     ) -> None:
         self._looker = looker
         self._page = looker.page
@@ -275,7 +268,7 @@ class _LookAt:
         self._scope = scope
         self._reveal = reveal
         self._budget = budget
-        self._anew = anew
+        self._trusted = trusted
         self.seen: dict[str, FrameFacts] = {}
         self.skipped: list[Skipped] = []
 
@@ -287,7 +280,7 @@ class _LookAt:
     ) -> FrameFacts:
         wide = self._scope is Scope.PAGE or self._engine is Engine.AX
         text = await self._page.ask_text(
-            frame, "look", budget, "reading the page", clip, wide, frame in self._anew, self._reveal
+            frame, "look", budget, "reading the page", clip, wide, frame not in self._trusted, self._reveal
         )
         world = await self._page.world(frame, budget)
         facts = FrameFacts(frame, world.loader, decode_walk(text))
@@ -377,16 +370,16 @@ class _LookAt:
             row.reach = scrolled if can else REACHES.index(Reach.NEVER)
 
 
-def _unexplained(last: _Remembered, now: Probe, page: PageLink) -> frozenset[str]:
-    """Frames whose looks have changed although nothing in them tells why: they are looked at as if for the first time.
-    What an animation moves tells itself."""
+def _explained(last: _Remembered, now: Probe, page: PageLink) -> frozenset[str]:
+    """Frames that can tell themselves what has changed in them since. Where pixels may have changed although nothing
+    in a process tells why, none of its frames can. What an animation moves tells itself."""
     quiet = {
         session_id
         for session_id, counters in now.counters.items()
         if session_id in last.counters and not counters.same_pixels(last.counters[session_id])
     }
     told = {page.session_of(frame).session_id for frame, each in now.frames.items() if each.dirty or each.running}
-    return frozenset(frame for frame in now.frames if page.session_of(frame).session_id in quiet - told)
+    return frozenset(frame for frame in now.frames if page.session_of(frame).session_id not in quiet - told)
 
 
 async def backend_ids(page: PageLink, frame: str, nodes: list[int], budget: Budget) -> dict[int, int]:

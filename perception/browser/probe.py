@@ -7,6 +7,7 @@ know (a rule changed in a style sheet); its counter of listeners tells when to a
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import msgspec
@@ -57,20 +58,22 @@ async def probe(page: PageLink, frames: list[str], budget: Budget) -> Probe:
         CdpCallError: one of them is gone.
         DeadlineError, PageCrashedError, SessionLostError
     """
-    sessions = {page.session_of(frame).session_id: page.session_of(frame) for frame in frames}
     # In order: a frame's layout is brought up to date by its probe, and counted after that.
     texts, counters = await asyncio.gather(
         asyncio.gather(*(page.ask_text(frame, "probe", budget, "looking for changes") for frame in frames)),
-        asyncio.gather(*(count(session, budget) for session in sessions.values())),
+        count_all(page, frames, budget),
     )
-    return Probe(
-        {frame: _decode(text) for frame, text in zip(frames, texts, strict=True)},
-        dict(zip(sessions, counters, strict=True)),
-    )
+    return Probe({frame: _decode(text) for frame, text in zip(frames, texts, strict=True)}, counters)
 
 
-async def count(session: CdpSession, budget: Budget) -> Counters:
-    """A process's counters as they are now."""
+async def count_all(page: PageLink, frames: Iterable[str], budget: Budget) -> dict[str, Counters]:
+    """Counters of all processes that frames live in, as they are now, by CDP session id."""
+    sessions = {page.session_of(frame).session_id: page.session_of(frame) for frame in frames}
+    counters = await asyncio.gather(*(_count(session, budget) for session in sessions.values()))
+    return dict(zip(sessions, counters, strict=True))
+
+
+async def _count(session: CdpSession, budget: Budget) -> Counters:
     reply = await session.call("Performance.getMetrics", budget, "looking for changes")
     values = {each["name"]: each["value"] for each in reply["metrics"]}
     return Counters(

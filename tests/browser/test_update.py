@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import random
 from typing import Any
@@ -126,3 +127,25 @@ async def test_a_change_that_another_engines_look_came_by_is_not_lost(browser: B
     await tab.page.evaluate("document.querySelector('button').setAttribute('aria-label', 'After')")
     assert await name(Engine.AX) == "After"
     assert await name(Engine.WALKER) == "After"
+
+
+async def test_a_change_that_a_look_called_off_came_by_is_not_lost(browser: BrowserSession) -> None:
+    tab = browser.tab()
+    await tab.page.set_content("<button>Before</button>" + "<p><a href=#>Link</a></p>" * 300)
+
+    async def name() -> str:
+        capture = await tab.looker.capture(
+            engine=Engine.WALKER, scope=Scope.PAGE, with_pixels=False, budget=Budget.of(20)
+        )
+        return next(each.name for each in capture.elements if each.role == "button")
+
+    await name()
+    for step in range(20):
+        await tab.page.evaluate(
+            "name => document.querySelector('button').setAttribute('aria-label', name)", f"Step {step}"
+        )
+        called_off = asyncio.create_task(name())
+        await asyncio.sleep(step * 0.002)
+        called_off.cancel()
+        await asyncio.gather(called_off, return_exceptions=True)
+        assert await name() == f"Step {step}"
