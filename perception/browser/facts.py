@@ -21,7 +21,7 @@ Rect = tuple[float, float, float, float]
 
 
 class Row(msgspec.Struct, array_like=True):
-    """One thing in a frame, as walk.js describes it."""
+    """One thing in a frame, as the walker describes it (rows.js)."""
 
     node: int
     parent: int
@@ -35,7 +35,6 @@ class Row(msgspec.Struct, array_like=True):
     covered_by: int
     blocker: str
     opaque: str
-    text: str
     hint: str
     reach: int = 0
     scrollable: tuple[float, float, float, float] | None = None
@@ -172,7 +171,6 @@ def _element(
         value=row.value,
         states=tuple(row.states),
         sources=(facts.source,),
-        text=row.text,
         hint=row.hint,
         backend_node_id=facts.backend_ids.get(row.node),
         frame=frame_id,

@@ -22,9 +22,7 @@ function factsOf(element) {
   forgetNames();
   const part = probePart(element);
   const { role, acts } = part;
-  const style = getComputedStyle(element);
-  const box = part.tag === 'area' ? areaBox(element) : boxOf(element, style.display);
-  const at = new Look(wholeViewport(), true).stand(part, box, true);
+  const at = new Look(wholeViewport(), true).stand(part, boxOfPart(part), true);
   const { left } = secrets;
   const name = listedName(element, role, acts, part.marked);
   return {
@@ -45,14 +43,13 @@ function factsOf(element) {
 /** What an element is, found anew and apart from the painted tree. @param {Element} element */
 function probePart(element) {
   const style = getComputedStyle(element);
-  const parent = partAbove(element);
-  const part = new Part(element, tagOf(element), parent);
-  readStyle(part, style, style.display);
+  const part = chainPart(element);
+  const { parent } = part;
   part.marked = isInMarked(element);
   if (part.tag === 'area') part.clippedBy = clipOfMap(element, part);
   part.role = roleOf(element);
   part.acts = isActedOn(part, part.role, style, parent ? parent.cursor : 'auto');
-  part.picture = part.acts && part.tag !== 'canvas' && part.tag !== 'video' ? '' : pictureKind(element, part.tag, part.role, style, true);
+  part.picture = pictureKind(part, style);
   return part;
 }
 
@@ -268,26 +265,16 @@ globalThis.perceptionWalker = /** @type {Record<string, Function>} */ ({
   },
 });
 
-/** Parts of what holds an element, made for this question alone. @param {Element} element @returns {Part|null} */
-function partAbove(element) {
-  const chain = [];
+/** Parts of an element and of all that holds it, made for this question alone. @param {Element} element @returns {Part} the element's */
+function chainPart(element) {
+  const chain = [element];
   for (let node = paintedParent(element); node; node = paintedParent(node)) chain.push(node);
-  /** @type {Part|null} */
-  let above = null;
+  /** @type {any} */
+  let part = null;
   for (const each of chain.reverse()) {
     const style = getComputedStyle(each);
-    /** @type {Part} */
-    const part = new Part(each, tagOf(each), above);
+    part = new Part(each, tagOf(each), part);
     readStyle(part, style, style.display);
-    above = part;
   }
-  return above;
-}
-
-/** What clips an element. @param {Element} element @returns {Clip|null} */
-function clipAround(element) {
-  const part = new Part(element, tagOf(element), partAbove(element));
-  const style = getComputedStyle(element);
-  readStyle(part, style, style.display);
-  return part.clippedBy;
+  return part;
 }

@@ -63,7 +63,7 @@ function aim(element, visible) {
 /** All points at which a click on an element would land. @param {Element} element @returns {Array<[number, number]>} */
 function landingPoints(element) {
   const part = probePart(element);
-  const shown = overlap(overlap(boxOf(element, part.display), shownBy(part.clippedBy, ++looks)) || NOWHERE, wholeViewport());
+  const shown = overlap(overlap(boxOfPart(part), shownBy(part.clippedBy, ++looks)) || NOWHERE, wholeViewport());
   if (!shown) return [];
   return [...samplePoints(element, shown)].filter(([x, y]) => {
     const hit = elementAt(x, y);
@@ -151,8 +151,11 @@ function areaBox(area) {
 function clipOfMap(area, around) {
   const image = pictureOfMap(area);
   const part = image && partOf.get(image);
-  return part ? part.clippedBy : image ? clipAround(image) : around.clip;
+  return part ? part.clippedBy : image ? chainPart(image).clippedBy : around.clip;
 }
+
+/** Where a part lies now. @param {Part} part @returns {Rect} */
+const boxOfPart = (part) => (part.tag === 'area' ? areaBox(part.element) : boxOf(part.element, part.display));
 
 /** How a person would call what is in the way. @param {Element} element */
 function describeBlocker(element) {

@@ -155,16 +155,14 @@ function readKind(part, style) {
   const pictures = parent ? parent.pictures : true;
   const role = roleOf(element);
   const acts = isActedOn(part, role, style, parent ? parent.cursor : 'auto');
-  // A canvas or video that takes clicks is a picture all the same: what is painted in it is what is clicked.
-  const picture = acts && tag !== 'canvas' && tag !== 'video' ? '' : pictureKind(element, tag, role, style, pictures);
   const container = !acts && CONTAINERS.has(role) && !quiet;
   const content = !quiet && (role === 'heading' || role === 'progressbar' || role === 'meter' || role === 'separator');
   part.role = role;
   part.acts = acts;
-  part.picture = picture;
   part.named = false;
   part.quiet = quiet;
   part.pictures = pictures;
+  const picture = part.picture = pictureKind(part, style);
   part.structure = false;
   const isHere = !part.hidden || (acts && isClickedByLabel(element, tag));
   part.listed = isHere && Boolean(acts || picture || container || content);
@@ -311,9 +309,11 @@ const listedRole = (role, picture) => (role === 'none' || (picture && role === '
 /** Roles whose emptiness is a state, not a missing name. @param {string} role */
 const isTyped = (role) => role === 'option' || role === 'gridcell';
 
-/** Why a picture's pixels are unexplained, empty for what is no picture. */
-function pictureKind(/** @type {Element} */ element, /** @type {string} */ tag, /** @type {string} */ role, /** @type {CSSStyleDeclaration} */ style, /** @type {boolean} */ pictures) {
+/** Why a picture's pixels are unexplained, empty for what is no picture. @param {Part} part @param {CSSStyleDeclaration} style */
+function pictureKind({ element, tag, acts, pictures }, style) {
+  // One that takes clicks is a picture all the same: what is painted in it is what is clicked.
   if (tag === 'canvas' || tag === 'video') return tag;
+  if (acts) return '';
   if (tag === 'embed' || tag === 'object') return 'image';
   if (tag === 'iframe' || tag === 'frame') return 'frame';
   if (!pictures) return '';
