@@ -210,9 +210,8 @@ def _why_name(node: Node) -> str:
 
 
 def fold(text: str) -> str:
-    """Its words as they are compared: lower case, single spaces, without the glyphs of icon fonts and without the bars
-    that we set between the cells of a row."""
-    return " ".join("".join(" " if is_glyph(char) else char for char in text.replace(" | ", " ")).split()).casefold()
+    """Its words as they are compared: lower case, single spaces, without the glyphs of icon fonts."""
+    return " ".join("".join(" " if is_glyph(char) else char for char in text).split()).casefold()
 
 
 def squeeze(text: str) -> str:

@@ -35,6 +35,7 @@ class Row(msgspec.Struct, array_like=True):
     covered_by: int
     blocker: str
     opaque: str
+    text: str
     hint: str
     reach: int = 0
     scrollable: tuple[float, float, float, float] | None = None
@@ -171,6 +172,7 @@ def _element(
         value=row.value,
         states=tuple(row.states),
         sources=(facts.source,),
+        text=row.text,
         hint=row.hint,
         backend_node_id=facts.backend_ids.get(row.node),
         frame=frame_id,

@@ -23,6 +23,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from perception.diff import ORDER, Change, Diff
+from perception.render.lines import called
 from perception.render.select import keep_indexed
 from perception.render.tokens import count_tokens
 from perception.types import Element, Reach
@@ -133,7 +134,7 @@ def _removed_lines(old: Sequence[Element], diff: Diff) -> list[str]:
     gone = [old[index] for index in diff.removed]
     refs = [element.ref for element in gone if element.ref]
     said = dict.fromkeys(
-        f"{element.role} {_quote(element.name)}".rstrip()
+        f"{element.role} {_quote(called(element))}".rstrip()
         for element in gone
         if not element.ref and element.visible and element.name
     )
@@ -177,15 +178,15 @@ def _said(before: Element, after: Element, fields: Sequence[str]) -> Iterator[st
         yield f"role {before.role} → {after.role}"
     if "name" in fields:
         label = "name " if after.ref else ""
-        yield f"{label}{_quote(before.name)} → {_quote(after.name)}"
+        yield f"{label}{_quote(called(before))} → {_quote(called(after))}"
     elif not after.ref and len(fields) and not {*fields}.isdisjoint(("value", "text", "visible", "states")):
-        yield _quote(after.name)
+        yield _quote(called(after))
     if "value" in fields:
         yield f"value {_quote(before.value)} → {_quote(after.value)}"
     if "states" in fields:
         yield from (f"+{state}" for state in after.states if state not in before.states)
         yield from (f"-{state}" for state in before.states if state not in after.states)
-    if "text" in fields:
+    if "text" in fields and after.role != "row":
         yield f"reads {_quote(after.text)}"
     if "options" in fields:
         yield f"options {_quote(' | '.join(after.options))}"

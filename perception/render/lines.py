@@ -36,14 +36,19 @@ def element_line(element: Element, style: TextStyle, *, limit: int = MAX_NAME, n
     if style is TextStyle.COMPACT:
         return _compact(element, limit, named=named)
     parts = [f"- {element.role}"]
-    if element.name and named:
-        parts.append(quote(element.name, limit))
+    if called(element) and named:
+        parts.append(quote(called(element), limit))
     if element.ref:
         parts.append(f"[ref={element.ref}]")
     line = " ".join(parts)
     if element.value:
         line += f": {quote(element.value, limit)}"
     return line + "".join(f" [{mark}]" for mark in _marks(element, style, limit)) + "\n"
+
+
+def called(element: Element) -> str:
+    """What a line calls an element: its name, but a table's row by its cells with bars between them."""
+    return element.text if element.role == "row" and element.text else element.name
 
 
 def region_line(element: Element, style: TextStyle, *, limit: int = MAX_NAME) -> str:
@@ -62,7 +67,7 @@ def region_line(element: Element, style: TextStyle, *, limit: int = MAX_NAME) ->
 
 def context_line(element: Element, style: TextStyle) -> str:
     """Only what says where the lines below it are: the element itself is listed on another page."""
-    name = cut(element.name, MAX_OPTION)
+    name = cut(called(element), MAX_OPTION)
     if style is TextStyle.COMPACT:
         return f"{element.role} {bare(name)} …\n" if name else f"{element.role} …\n"
     return f"- {element.role} {quote(name)} …\n" if name else f"- {element.role} …\n"
@@ -92,8 +97,8 @@ def _compact(element: Element, limit: int, *, named: bool) -> str:
             # Levels as in Markdown, which has six.
             return f"{'#' * min(max(level_of(element), 1), 6)} {bare(element.name, limit)}{end}"
     line = f"{element.ref} {_role(element)}" if element.ref else element.role
-    if element.name and named:
-        line += f" {bare(element.name, limit)}"
+    if called(element) and named:
+        line += f" {bare(called(element), limit)}"
     if element.value:
         line += f": {quote(element.value, limit)}"
     return line + end
@@ -163,4 +168,4 @@ def _reads(element: Element) -> bool:
     """Text in its pixels that its name does not say. That of lists is their options'."""
     if not element.text or element.ref.startswith("v") or element.role in LISTS:
         return False
-    return element.text != element.name
+    return element.text != called(element)

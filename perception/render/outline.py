@@ -9,7 +9,7 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from perception.render.lines import INDENT, element_line, level_of, region_line
+from perception.render.lines import INDENT, called, element_line, level_of, region_line
 from perception.render.select import depths
 from perception.render.words import MAX_NAME
 from perception.types import Element, TextStyle, View
@@ -125,7 +125,7 @@ def _says(element: Element, parent: Element | None) -> bool:
 def _is_said_by(text: str, parent: Element) -> bool:
     if not (parent.interactive or parent.role in ("heading", "row", "img")):
         return False
-    return text in parent.name or text in parent.value
+    return text in called(parent) or text in parent.value
 
 
 def _has_words(text: str) -> bool:
@@ -136,7 +136,7 @@ def _has_words(text: str) -> bool:
 def _rows_said_by_cells(elements: Sequence[Element], speaks: Sequence[bool]) -> set[int]:
     """Rows whose every cell has a line of its own below."""
     cells = {
-        index: {cell for cell in element.name.split(CELLS) if cell}
+        index: {cell for cell in called(element).split(CELLS) if cell}
         for index, element in enumerate(elements)
         if element.role == "row" and speaks[index]
     }

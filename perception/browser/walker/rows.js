@@ -16,12 +16,12 @@ const MAX_OPTIONS = 50;
 
 /**
  * A row: [number, parent row, role, name, value, states, box, flags, click point, number of the row's node on top,
- * its description, why the pixels are unexplained, hint, reach, what is left to scroll, options, nth].
+ * its description, why the pixels are unexplained, text, hint, reach, what is left to scroll, options, nth].
  * @typedef {Array<any>} Row
  */
 
 /** Where a row says which one it is of those alike. */
-const NTH = 16;
+const NTH = 17;
 
 /** @type {number} counts looks, so that what was measured in one is not taken for another's */
 let looks = 0;
@@ -130,7 +130,7 @@ class Look {
     if (secrecy === 'private' || part.veiled) states.push('masked');
     if (secrecy === 'private' && isField(element) && isFilled(element)) states.push('filled');
     const options = part.marked && secrecy ? [] : tag === 'select' || part.role === 'listbox' ? optionsOf(element, tag) : [];
-    this.rows.push([numberOf(element), above, listedRole(part.role, part.picture), name, value, states, at.box, flags, at.point, 0, '', opaque,
+    this.rows.push([numberOf(element), above, listedRole(part.role, part.picture), name, value, states, at.box, flags, at.point, 0, '', opaque, part.role === 'row' && (secrets.shown || !part.marked) ? rowText(element) : '',
       part.marked && secrecy ? (name ? '' : attr(element, 'name') || '') : hintOf(element, part.role, acts && !name), at.reach, scrolls, options, 0]);
     return index;
   }
@@ -200,7 +200,7 @@ class Look {
     const box = node instanceof Text ? textBox(node) : null;
     const shown = box && overlap(box, this.viewport);
     const veil = isKept(node) ? FLAG.sensitive : 0;
-    this.rows.push([numberOf(node), -1, '', '', '', veil ? ['masked'] : [], box || NOWHERE, (shown ? FLAG.inViewport : 0) | (box ? FLAG.visible : 0) | veil, null, 0, '', '', '', 0, null, [], 0]);
+    this.rows.push([numberOf(node), -1, '', '', '', veil ? ['masked'] : [], box || NOWHERE, (shown ? FLAG.inViewport : 0) | (box ? FLAG.visible : 0) | veil, null, 0, '', '', '', '', 0, null, [], 0]);
   }
 
   /** @param {Text} node @param {Part} part @param {number} above @param {Rect} place of the part @returns {Rect|null} */
@@ -238,7 +238,7 @@ class Look {
     const inViewport = run.seen && visible && overlap(visible, this.viewport);
     if (!inViewport && !this.wide) return;
     const flags = (inViewport ? FLAG.inViewport : 0) | (run.seen ? FLAG.visible : 0) | (run.veiled ? FLAG.sensitive : 0);
-    this.rows.push([numberOf(run.node), run.above, 'text', name, '', run.veiled ? ['masked'] : [], run.box, flags, null, 0, '', '', '', 0, null, [], 0]);
+    this.rows.push([numberOf(run.node), run.above, 'text', name, '', run.veiled ? ['masked'] : [], run.box, flags, null, 0, '', '', '', '', 0, null, [], 0]);
   }
 
   /** What is left to scroll in a part: [up, down, left, right]; null where it does not scroll. @param {Part} part @param {Rect} place @returns {Array<number>|null} */

@@ -298,7 +298,6 @@ function isDelegate(element, role) {
  */
 function listedName(element, role, acts, marked) {
   if (marked && !secrets.shown) return isField(element) ? nameOf(element, 'textbox') : '';
-  if (role === 'row') return rowName(element);
   const own = nameOf(element, role);
   return own || !acts || INTERACTIVE.has(role) ? own : nameOf(element, 'button').slice(0, 120);
 }
@@ -323,9 +322,8 @@ function pictureKind({ element, tag, acts, pictures }, style) {
   return style.backgroundImage.includes('url(') ? 'background' : '';
 }
 
-/** A table row in one line. @param {Element} element */
-function rowName(element) {
+/** A table row in one line, with bars between its cells. @param {Element} element */
+function rowText(element) {
   const cells = [...allIn(element, ':scope > td, :scope > th, :scope > [role=cell], :scope > [role=gridcell], :scope > [role=columnheader], :scope > [role=rowheader]')];
-  if (!cells.length) return nameOf(element, 'row');
   return cells.map((cell) => tidy(textOf(cell))).join(' | ').replace(/( \| )+$/, '');
 }
