@@ -40,7 +40,7 @@ _FILE_NAME = re.compile(r"[^\w.+-]+")
 
 VARIANTS = {
     Suite.REACHABILITY: ("text", "fused", "page"),
-    Suite.TOKENS: ("text", "fused", "interactive", "digest", "page"),
+    Suite.TOKENS: ("text", "fused", "interactive", "interactive-compact", "digest", "page", "page-compact"),
     Suite.GROUNDING: ("text", "fused"),
     Suite.MINIWOB: ("text", "fused"),
 }

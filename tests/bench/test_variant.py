@@ -56,7 +56,16 @@ def test_what_a_file_leaves_out_is_what_the_service_does(tmp_path: Path) -> None
 
 
 def test_names_load_the_variants_that_come_with_the_package() -> None:
-    assert shipped_variants() == ["digest", "fused", "interactive", "page", "text", "vision"]
+    assert shipped_variants() == [
+        "digest",
+        "fused",
+        "interactive",
+        "interactive-compact",
+        "page",
+        "page-compact",
+        "text",
+        "vision",
+    ]
     assert [load_variant(name).name for name in shipped_variants()] == shipped_variants()
     assert {load_variant(name).mode for name in shipped_variants()} == set(Mode)
     assert load_variant("fused").fusion == DEFAULTS
