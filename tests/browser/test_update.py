@@ -20,7 +20,8 @@ PAGE = """<!doctype html><html><head><style>
   .box { height: 60px; overflow: auto } .far { margin-top: 1500px }
   .on + .next { display: none } .abs { position: absolute; top: 5px; left: 300px }
   input:checked ~ .panel { display: block } .panel { display: none }
-</style></head><body>
+  .over { position: fixed; width: 200px; height: 120px; background: silver }
+</style></head><body><dialog>Dialog <button>In dialog</button></dialog>
 <nav aria-label="Main"><a href="#a">Home</a> <a href="#b">News <b>7</b></a></nav>
 <main><h1>Title <em>of</em> it</h1><p>Some text with a <a href="#c">link</a> inside it.</p>
 <div class="drop"><button>Menu</button><div class="menu"><button>First</button><button>Second</button></div></div>
@@ -48,7 +49,7 @@ CHANGES = [
     "pick('div,li,span,p').classList.toggle('hand')",
     "pick('div,li,button').classList.toggle('on')",
     "pick('div,li,button,p').classList.toggle('abs')",
-    "document.querySelector('.drop').classList.toggle('open')",
+    "document.querySelector('.drop')?.classList.toggle('open')",
     "{ const e = document.createElement(['button','p','a','h2','input','ul'][n % 6]); e.textContent = 'new ' + n;"
     " pick('main,div,li,form,p,td').append(e) }",
     "{ const e = pick('p,li,button,td,ul,div'); if (e.parentNode) e.remove() }",
@@ -75,6 +76,17 @@ CHANGES = [
     "{ const x = document.querySelector('x-card');"
     " if (x) x.shadowRoot.querySelector('button').textContent = 'Shadow ' + n }",
     "{ const x = document.querySelector('x-card'); if (x) x.append('light ' + n) }",
+    # What lies over the page.
+    "{ const over = document.createElement('div'); over.className = 'over'; over.textContent = 'Over';"
+    " over.style.cssText = `left: ${(n * 53) % 600}px; top: ${(n * 31) % 400}px`; document.body.append(over) }",
+    "document.querySelector('.over')?.remove()",
+    "{ const over = document.querySelector('.over'); if (over) over.style.zIndex = String([-1, 1][n % 2]) }",
+    "{ const over = document.querySelector('.over'); if (over) over.style.pointerEvents = ['none', ''][n % 2] }",
+    "{ const over = document.querySelector('.over'); if (over) over.style.transform = `translate(${n}px, ${n}px)` }",
+    "{ const all = document.querySelectorAll('.over'); if (all.length > 1) all[1].after(all[0]) }",
+    "{ const dialog = document.querySelector('dialog');"
+    " if (dialog) { if (dialog.open) dialog.close(); else dialog.showModal() } }",
+    "pick('button,a,p,li').style.marginLeft = (n % 60) + 'px'",
 ]
 
 SCRIPT = """([change, seed, n]) => {
@@ -97,7 +109,7 @@ async def rows(tab: Tab, *, wide: bool, anew: bool) -> list[Any]:
     return found if wide else [[row[0], *row[2:]] for row in found if row[7] & IN_VIEWPORT]
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(8))
 async def test_a_look_after_changes_says_what_a_first_look_says(browser: BrowserSession, seed: int) -> None:
     tab = browser.tab()
     await tab.page.set_content(PAGE)

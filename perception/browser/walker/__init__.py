@@ -22,6 +22,7 @@ _PARTS = (
     "geometry",
     "style",
     "hits",
+    "disturbed",
     "tree",
     "frames",
     "rows",

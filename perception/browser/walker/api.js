@@ -167,7 +167,7 @@ globalThis.perceptionWalker = /** @type {Record<string, Function>} */ ({
       if (node instanceof Element) look.given(node);
       else look.givenText(node);
     }
-    look.nameBlockers();
+    look.placeRows();
     return encode({ rows: look.rows, frames: look.frames });
   },
 

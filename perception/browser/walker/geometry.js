@@ -30,6 +30,9 @@ const isEmpty = (rect) => !rect || rect[2] - rect[0] < 0.5 || rect[3] - rect[1] 
 /** @param {Rect} rect */
 const areaOf = (rect) => (rect[2] - rect[0]) * (rect[3] - rect[1]);
 
+/** Only its summary is painted. @param {any} element */
+const isClosedDetails = (element) => tagOf(element) === 'details' && !rootIn(element) && !element.open;
+
 /**
  * The part of the page an element takes up. An inline or `display: contents` element has no or a wrong box of its
  * own where it holds blocks: then its children's count.
@@ -40,8 +43,9 @@ function boxOf(element, display) {
   const own = rectOf(boundsOf(element));
   if (!isEmpty(own) && display !== 'inline') return own;
   let all = isEmpty(own) ? null : own;
+  const closed = isClosedDetails(element);
   for (const child of paintedChildren(element)) {
-    if (nodeTypeOf(child) !== Node.ELEMENT_NODE) continue;
+    if (nodeTypeOf(child) !== Node.ELEMENT_NODE || (closed && tagOf(/** @type {Element} */ (child)) !== 'summary')) continue;
     const rect = rectOf(boundsOf(/** @type {Element} */ (child)));
     if (!isEmpty(rect)) all = union(all, rect);
     else if (getComputedStyle(/** @type {Element} */ (child)).display === 'contents') all = union(all, boxOf(/** @type {Element} */ (child), 'contents'));

@@ -20,8 +20,8 @@ const MAX_OPTIONS = 50;
  * @typedef {Array<any>} Row
  */
 
-/** Where a row says which one it is of those alike. */
-const NTH = 17;
+/** Where in a row stands what is found out last. */
+const BOX = 6, FLAGS = 7, POINT = 8, BLOCKER = 9, REACHED = 14, NTH = 17;
 
 /** @type {number} counts looks, so that what was measured in one is not taken for another's */
 let looks = 0;
@@ -42,6 +42,8 @@ class Look {
     this.rowOf = new Map();
     /** Those of the rows, in their order. @type {Part[]} */
     this.parts = [];
+    /** Rows whose place is still to be told, once it is known what has moved. @type {Array<{index: number, part: Part, own: Rect, isTarget: boolean}>} */
+    this.waiting = [];
     /** @type {Array<[number, Element]>} */
     this.blockers = [];
     /** The line of text that is being put together. @type {{parts: string[], box: Rect, part: Part, above: number, seen: boolean, node: Text, veiled: boolean}|null} */
@@ -51,13 +53,15 @@ class Look {
 
   /** @param {Part|null} root */
   over(root) {
+    if (!isUndisturbed(this.viewport)) disturbEverything();
     if (root) {
       this.part(root, -1, null);
       numberAlike(root, this.parts);
     }
     this.flush();
     this.parts.forEach((part) => { this.rows[/** @type {number} */ (this.rowOf.get(part.element))][NTH] = part.nth; });
-    this.nameBlockers();
+    this.placeRows();
+    calm(this.number, this.viewport);
     return this;
   }
 
@@ -69,11 +73,20 @@ class Look {
   part(part, above, assumed) {
     const { element, own } = part;
     const place = assumed && own ? assumed : rectOf(boundsOf(element));
+    const before = part.at === disturbed.look ? part.place : null;
     const rigid = own !== null && !part.moved && Math.abs(place[2] - place[0] - own[2]) < 0.5 && Math.abs(place[3] - place[1] - own[3]) < 0.5;
     if (rigid && !part.loose && !this.wide && part.block && part.reach) {
       const reach = moved(part.reach, place[0], place[1]);
-      if (!overlap(reach, this.viewport)) { this.flush(); return reach; }
+      if (!overlap(reach, this.viewport)) {
+        if (before && (before[0] !== place[0] || before[1] !== place[1])) disturb(lastReach(part));
+        part.at = this.number;
+        part.place = place;
+        this.flush();
+        return reach;
+      }
     }
+    if (before) disturbBetween(before, place);
+    else disturb(place);
     if (part.block) this.flush();
     const index = this.own(part, above, place);
     const inner = index < 0 ? above : index;
@@ -121,18 +134,43 @@ class Look {
     const index = this.rows.length;
     this.rowOf.set(element, index);
     if (part.listed) this.parts.push(part);
-    const at = this.stand(part, own, acts || Boolean(opaque));
-    if (at.blocker) this.blockers.push([index, at.blocker]);
-    const flags = at.flags | (acts ? FLAG.interactive : 0) | (part.structure && !scrolls ? FLAG.structure : 0) | (secrecy || part.veiled ? FLAG.sensitive : 0);
+    this.waiting.push({ index, part, own, isTarget: acts || Boolean(opaque) });
+    const flags = (acts ? FLAG.interactive : 0) | (part.structure && !scrolls ? FLAG.structure : 0) | (secrecy || part.veiled ? FLAG.sensitive : 0);
     const states = statesOf(element, part.role, this.focused);
     if (acts && !INTERACTIVE.has(part.role)) states.push('clickable');
     if (secrecy === 'password') states.push(isFilled(element) ? 'password filled' : 'password');
     if (secrecy === 'private' || part.veiled) states.push('masked');
     if (secrecy === 'private' && isField(element) && isFilled(element)) states.push('filled');
     const options = part.marked && secrecy ? [] : tag === 'select' || part.role === 'listbox' ? optionsOf(element, tag) : [];
-    this.rows.push([numberOf(element), above, listedRole(part.role, part.picture), name, value, states, at.box, flags, at.point, 0, '', opaque, part.role === 'row' && (secrets.shown || !part.marked) ? rowText(element) : '',
-      part.marked && secrecy ? (name ? '' : attr(element, 'name') || '') : hintOf(element, part.role, acts && !name), at.reach, scrolls, options, 0]);
+    this.rows.push([numberOf(element), above, listedRole(part.role, part.picture), name, value, states, own, flags, null, 0, '', opaque, part.role === 'row' && (secrets.shown || !part.marked) ? rowLine(part) : '',
+      part.marked && secrecy ? (name ? '' : attr(element, 'name') || '') : hintOf(element, part.role, acts && !name), REACH.unsaid, scrolls, options, 0]);
     return index;
+  }
+
+  /** Says of each row where it is seen and clicked. */
+  placeRows() {
+    for (const { index, part, own, isTarget } of this.waiting) {
+      const at = this.isAsBefore(part, own, isTarget) ? /** @type {Standing} */ (part.stood) : this.stand(part, own, isTarget);
+      part.stood = at;
+      const row = this.rows[index];
+      row[BOX] = at.box;
+      row[FLAGS] |= at.flags;
+      row[POINT] = at.point;
+      row[REACHED] = at.reach;
+      if (at.blocker) this.blockers.push([index, at.blocker]);
+    }
+    this.nameBlockers();
+  }
+
+  /** Whether a part was hit-tested where it still is, and nothing has changed there since. @param {Part} part @param {Rect} own @param {boolean} isTarget */
+  isAsBefore(part, own, isTarget) {
+    const { stood } = part;
+    if (disturbed.all || !stood || stood.look !== disturbed.look || stood.isTarget !== isTarget || !(stood.flags & FLAG.inViewport)) return false;
+    if (own.some((side, index) => Math.abs(side - stood.own[index]) >= 0.01)) return false;
+    const taken = /** @type {Rect} */ (union(own, stood.box));
+    if (disturbed.places.some((place) => overlap(place, taken))) return false;
+    stood.look = this.number;
+    return true;
   }
 
   /**
@@ -152,6 +190,7 @@ class Look {
       if (at.reach === REACH.now || (at.reach !== REACH.never && best.reach === REACH.never)) best = at;
       if (at.reach === REACH.now) break;
     }
+    best.own = box;
     return best;
   }
 
@@ -184,7 +223,7 @@ class Look {
         if (reach === REACH.covered) blocker = hit.blocker;
       }
     } else if (isTarget) reach = !isEmpty(box) && (seen || (clip && part.opacity >= 0.05)) && takesClicks(element) && canScrollTo(box, clip, part) ? REACH.scroll : REACH.never;
-    return { box, flags: flags | (seen ? FLAG.visible : 0), point, reach, blocker };
+    return { box, flags: flags | (seen ? FLAG.visible : 0), point, reach, blocker, own: box, isTarget, look: this.number };
   }
 
   /** A row for an element that was found elsewhere. @param {Element} element */
@@ -261,14 +300,17 @@ class Look {
     for (const [index, blocker] of this.blockers) {
       for (let node = /** @type {Element|null} */ (blocker); node; node = paintedParent(node)) {
         const other = this.rowOf.get(node);
-        if (other !== undefined && other !== index && !(this.rows[other][7] & FLAG.structure)) { this.rows[index][9] = this.rows[other][0]; break; }
+        if (other !== undefined && other !== index && !(this.rows[other][FLAGS] & FLAG.structure)) { this.rows[index][BLOCKER] = this.rows[other][0]; break; }
       }
-      this.rows[index][10] = describeBlocker(blocker);
+      this.rows[index][BLOCKER + 1] = describeBlocker(blocker);
     }
   }
 }
 
-/** @typedef {{box: Rect, flags: number, point: [number, number]|null, reach: number, blocker: Element|null}} Standing */
+/**
+ * Where an element is seen and clicked: in `box`, its `own` or its label's, as of a look.
+ * @typedef {{box: Rect, flags: number, point: [number, number]|null, reach: number, blocker: Element|null, own: Rect, isTarget: boolean, look: number}} Standing
+ */
 
 /** @param {Rect} rect @param {number} x @param {number} y @returns {Rect} */
 const moved = (rect, x, y) => [rect[0] + x, rect[1] + y, rect[2] + x, rect[3] + y];

@@ -51,6 +51,8 @@ class Part {
     this.structure = false;
     this.name = '';
     this.named = false;
+    /** Of a table's row, its cells in one line; null until somebody asks. @type {string|null} */
+    this.cells = null;
     /** Something was left out of its name. */
     this.veiled = false;
     /** What is in it is private. */
@@ -73,6 +75,8 @@ class Part {
     this.own = null;
     /** What it and all in it take up, from the corner of its own box. @type {Rect|null} */
     this.reach = null;
+    /** How it stood when it was last hit-tested. @type {Standing|null} */
+    this.stood = null;
     /** Something in it has changed or scrolled since it was measured. */
     this.moved = true;
     /** Something in it is placed by what is outside of it. */
@@ -187,6 +191,7 @@ function nameIt(part) {
     part.name = listedName(part.element, part.role, part.acts, part.marked);
     part.veiled = secrets.left !== left;
     part.named = true;
+    part.cells = null;
     if (has(part.element, 'aria-labelledby') || labelsOf(part.element).length) linked.add(part);
   }
   return part.name;
@@ -201,7 +206,7 @@ function holdsParts(part, style) {
 /** Makes the parts of what is in an element; those that are there already and are still true are kept. @param {Part} part */
 function fill(part) {
   const children = [];
-  const closed = part.tag === 'details' && !rootIn(part.element) && !(/** @type {HTMLDetailsElement} */ (part.element).open);
+  const closed = isClosedDetails(part.element);
   for (const child of paintedChildren(part.element)) {
     const type = nodeTypeOf(child);
     if (type === Node.TEXT_NODE) { if (!closed) children.push(/** @type {Text} */ (child)); continue; }
@@ -322,8 +327,11 @@ function pictureKind({ element, tag, acts, pictures }, style) {
   return style.backgroundImage.includes('url(') ? 'background' : '';
 }
 
-/** A table row in one line, with bars between its cells. @param {Element} element */
-function rowText(element) {
-  const cells = [...allIn(element, ':scope > td, :scope > th, :scope > [role=cell], :scope > [role=gridcell], :scope > [role=columnheader], :scope > [role=rowheader]')];
-  return cells.map((cell) => tidy(textOf(cell))).join(' | ').replace(/( \| )+$/, '');
+/** A table's row in one line, with bars between its cells. @param {Part} part */
+function rowLine(part) {
+  if (part.cells === null) {
+    const cells = allIn(part.element, ':scope > td, :scope > th, :scope > [role=cell], :scope > [role=gridcell], :scope > [role=columnheader], :scope > [role=rowheader]');
+    part.cells = [...cells].map((cell) => tidy(textOf(cell))).join(' | ').replace(/( \| )+$/, '');
+  }
+  return part.cells;
 }

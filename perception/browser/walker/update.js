@@ -29,7 +29,10 @@ class Update {
     if (!part) { changes.all = true; return; }
     if (record.type === 'attributes') this.attribute(/** @type {Element} */ (target), part, record.attributeName || '');
     else if (record.type === 'childList' && (part.element === target || target instanceof ShadowRoot)) this.refilled.add(part);
-    else this.rename(part);
+    else {
+      disturb(lastReach(part));
+      this.rename(part);
+    }
   }
 
   /** @param {Element} target @param {Part} part the innermost around it @param {string} name */
@@ -38,6 +41,8 @@ class Update {
       if (paintedParent(target) === part.element) this.refilled.add(part);
       return;
     }
+    if (name === 'open' || name === 'inert') disturbEverything(); // what is behind a modal dialog takes no clicks
+    disturb(lastReach(part.parent || part));
     if (name === 'style' && !(attr(target, 'style') || '').includes('--') && !isRestyled(part)) { touch(part); return; }
     this.deep.add(part);
     const beside = part.parent ? part.parent.children : [];
@@ -58,17 +63,29 @@ class Update {
   apply() {
     for (const part of this.refilled) {
       if (!isCurrent(part) || !part.holds) continue;
-      fill(part);
-      this.rebuilt = true;
+      this.refill(part);
       this.rename(part);
     }
     for (const part of [...this.deep].sort((a, b) => a.depth - b.depth)) if (isCurrent(part)) this.rebuild(part);
   }
 
   /** @param {Part} part */
+  refill(part) {
+    const old = part.children;
+    this.rebuilt = true;
+    fill(part);
+    const kept = new Set(part.children);
+    for (const child of old) if (child instanceof Part && !kept.has(child)) disturb(lastReach(child));
+    // What only changed places with its siblings is painted over them now, or under them.
+    const stays = old.filter((child) => kept.has(child)), gone = new Set(old);
+    if (part.children.filter((child) => gone.has(child)).some((child, index) => child !== stays[index])) disturb(lastReach(part));
+  }
+
+  /** @param {Part} part */
   rebuild(part) {
     const { parent } = part;
     this.rebuilt = true;
+    disturb(lastReach(part));
     const fresh = build(part.element, parent);
     if (!parent) { tree = fresh; return; }
     const at = parent.children.indexOf(part);
@@ -93,8 +110,12 @@ function partAround(node) {
   return null;
 }
 
-/** It stands in the tree. @param {Part} part */
-const isCurrent = (part) => partOf.get(part.element) === part && part.element.isConnected;
+/** It stands in the tree: parts of what is no longer painted, or in something that is not, are still known. @param {Part} part */
+function isCurrent(part) {
+  let each = part;
+  while (each.parent && each.parent.children.includes(each)) each = each.parent;
+  return each === tree && part.element.isConnected;
+}
 
 /** Something in it has moved. @param {Part|null} part */
 function touch(part) {
@@ -143,6 +164,7 @@ function buildAll(root) {
   watch(document);
   linked.clear();
   suspects.clear();
+  disturbEverything();
   expectMarks();
   tree = build(root, null);
   secrets.asking = true;
