@@ -18,7 +18,7 @@ from perception.fusion.parameters import DEFAULTS, FusionParameters
 from perception.fusion.residual import find_residual, whole_viewport
 from perception.refs import RefTable
 from perception.render.present import tells_regions
-from perception.render.select import in_scope, keep
+from perception.render.select import in_scope
 from perception.types import (
     Capture,
     Element,
@@ -87,10 +87,8 @@ async def interpret(
     Args:
         capture: with a screenshot, unless the mode is TEXT; without elements where it is VISION.
     """
-    listed = capture.elements
-    if not tells_regions(wish.view, wish.style, wish.max_tokens):
-        listed = keep(listed, lambda element: not element.structure)
-    elements = refs.assign(tab_id, in_scope(listed, wish.scope))
+    structures = tells_regions(wish.view, wish.style, wish.max_tokens)
+    elements = refs.assign(tab_id, in_scope(capture.elements, wish.scope, structures=structures))
     if wish.mode is Mode.TEXT:
         return elements, capture.skipped
     capture = replace(capture, elements=elements)

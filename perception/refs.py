@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 
 from perception.errors import StaleRefError, UnknownRefError
 from perception.geometry import Box, Point, iou, stack
-from perception.types import Capture, Element, Engine, NodeKey, Scroll, Source
+from perception.types import Capture, Element, Engine, NodeKey, Scroll, Source, altered
 
 SAME_PLACE_IOU = 0.5
 """A vision element of the same text is the same one if its box still is, by the usual detection threshold."""
@@ -88,7 +88,7 @@ class RefTable:
             owner = elements[element.parent] if element.parent >= 0 else None
             entry = self._vision_ref(tab_id, capture, element, owner, [ref for ref in known if ref.ref not in kept])
             kept.add(entry.ref)
-            result.append(replace(element, ref=entry.ref))
+            result.append(altered(element, ref=entry.ref))
         for ref in known:
             if ref.ref not in kept:
                 del self._by_ref[ref.ref]
@@ -139,7 +139,7 @@ class RefTable:
             )
             self._by_node[element.node] = known
             self._by_ref[known.ref] = known
-        return replace(element, ref=known.ref)
+        return altered(element, ref=known.ref)
 
     def _region_ref(self, tab_id: str, element: Element) -> str:
         known = self._by_node.get(element.node) if element.node is not None else None
@@ -153,7 +153,7 @@ class RefTable:
         if element.covered_by is None:
             return element
         blocker = self._by_node.get(element.covered_by)
-        return replace(element, blocker=blocker.ref) if blocker else element
+        return altered(element, blocker=blocker.ref) if blocker else element
 
     def _vision_ref(
         self, tab_id: str, capture: Capture, element: Element, owner: Element | None, known: list[VisionRef]

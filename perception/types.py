@@ -8,8 +8,10 @@ image that the detector was given.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from enum import Enum
+from operator import attrgetter
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -171,6 +173,18 @@ class Element:
     options: tuple[str, ...] = ()
     sensitive: bool = False
     structure: bool = False
+
+
+_FIELDS = {each.name: index for index, each in enumerate(fields(Element))}
+_VALUES = attrgetter(*_FIELDS)
+
+
+def altered(element: Element, **changes: Any) -> Element:
+    """`dataclasses.replace` in a third of its time: a list may be of 10,000."""
+    values = list(_VALUES(element))
+    for name, value in changes.items():
+        values[_FIELDS[name]] = value
+    return Element(*values)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,14 +1,16 @@
 """One tab over our own CDP link: its frames, the isolated worlds in them, and how far it has loaded.
 
 Out-of-process frames are sessions of their own, attached as they come (flattened auto-attach). A frame's world is
-made when it is first asked something and dropped when the frame navigates.
+made when it is first asked something and dropped when the frame navigates; the top document's while it still loads.
 """
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 from collections import defaultdict
+from collections.abc import Coroutine
 from dataclasses import dataclass
 from typing import Any
 
@@ -211,8 +213,14 @@ class PageLink:
         )
         if "exceptionDetails" in loaded:
             raise PerceptionError("the page walker could not be loaded into the page")
-        self._worlds[frame] = world
+        if world.loader == self._loaders.get(frame, ""):
+            self._worlds[frame] = world
         return world
+
+    async def _warm(self) -> None:
+        """Makes the top document's world before anybody asks for it."""
+        with contextlib.suppress(PerceptionError):  # whoever asks next will see for himself
+            await self.world(self.main_frame, Budget.of(WARM_SECONDS))
 
     async def frame_ids(self, backend_ids: list[int], frame: str, budget: Budget) -> list[str]:
         """Ids of the frames that iframe elements show; empty where one shows none."""
@@ -271,7 +279,10 @@ class PageLink:
         session = self.link.session(params["sessionId"])
         self._owner[params["targetInfo"]["targetId"]] = session
         self._worlds.pop(params["targetInfo"]["targetId"], None)
-        task = asyncio.create_task(self._adopt_frame(session), name="adopt-frame")
+        self._start(self._adopt_frame(session), "adopt-frame")
+
+    def _start(self, work: Coroutine[Any, Any, None], name: str) -> None:
+        task = asyncio.create_task(work, name=name)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
@@ -321,6 +332,8 @@ class PageLink:
         if params["frameId"] == self.main_frame:
             self.lifecycle[params["loaderId"]].add(params["name"])
             self._notify()
+            if params["name"] == "DOMContentLoaded" and params["loaderId"] == self.loader:
+                self._start(self._warm(), "warm")
 
     def _started(self, params: dict[str, Any]) -> None:
         if params["frameId"] == self.main_frame and params.get("navigationType", "") != "sameDocument":
@@ -366,6 +379,9 @@ HUNG_SECONDS = 0.5
 
 ADOPT_SECONDS = 10.0
 """Nobody waits for a frame to be adopted; this only bounds what a dead one keeps alive."""
+
+WARM_SECONDS = 10.0
+"""As of frames that are adopted: it only bounds what a page that hangs keeps alive."""
 
 KEPT_DOCUMENTS = 8
 """Documents whose lifecycle is remembered: as many as Chromium's back/forward cache holds, and some."""

@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import fields
-from operator import attrgetter
 
-from perception.types import Element, Opaque, Reach, Scope, View
-
-_NAMES = [field.name for field in fields(Element)]
-_VALUES = attrgetter(*_NAMES)
-_PARENT = _NAMES.index("parent")
+from perception.types import Element, Opaque, Reach, Scope, View, altered
 
 HEADINGS_AND_REGIONS = frozenset({"heading", "dialog", "alertdialog", "alert", "status", "iframe"})
 """What an INTERACTIVE view keeps beside the controls: what they belong to, and what a page answers."""
 
 
-def in_scope(elements: Sequence[Element], scope: Scope) -> tuple[Element, ...]:
-    """What the scope holds: the viewport's elements, or all."""
-    if scope is Scope.PAGE:
+def in_scope(elements: Sequence[Element], scope: Scope, *, structures: bool = True) -> tuple[Element, ...]:
+    """What the scope holds: the viewport's elements, or all; containers that only a digest lists can be left out."""
+    wide = scope is Scope.PAGE
+    if wide and structures:
         return tuple(elements)
-    return keep(elements, lambda element: element.in_viewport)
+    return keep(elements, lambda element: (wide or element.in_viewport) and (structures or not element.structure))
 
 
 def in_view(elements: Sequence[Element], view: View) -> tuple[Element, ...]:
@@ -66,17 +61,10 @@ def keep_indexed(elements: Sequence[Element], wanted: Callable[[int, Element], b
         parent = place[element.parent]
         if wanted(index, element):
             place[index] = len(kept)
-            kept.append(element if element.parent == parent else _reparented(element, parent))
+            kept.append(element if element.parent == parent else altered(element, parent=parent))
         else:
             place[index] = parent
     return tuple(kept)
-
-
-def _reparented(element: Element, parent: int) -> Element:
-    # A third of the time of dataclasses.replace, and a list may be of 10,000.
-    values = list(_VALUES(element))
-    values[_PARENT] = parent
-    return Element(*values)
 
 
 def depths(elements: Sequence[Element]) -> list[int]:
