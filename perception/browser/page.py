@@ -218,9 +218,10 @@ class PageLink:
         return world
 
     async def _warm(self) -> None:
-        """Makes the top document's world before anybody asks for it."""
+        """Makes the top document's world, and has the walker compiled, before anybody asks: half of a first look."""
         with contextlib.suppress(PerceptionError):  # whoever asks next will see for himself
-            await self.world(self.main_frame, Budget.of(WARM_SECONDS))
+            budget = Budget.of(WARM_SECONDS)
+            await self.evaluate(self.main_frame, "perceptionWalker.warm()", budget, "preparing the page walker")
 
     async def frame_ids(self, backend_ids: list[int], frame: str, budget: Budget) -> list[str]:
         """Ids of the frames that iframe elements show; empty where one shows none."""
@@ -332,7 +333,7 @@ class PageLink:
         if params["frameId"] == self.main_frame:
             self.lifecycle[params["loaderId"]].add(params["name"])
             self._notify()
-            if params["name"] == "DOMContentLoaded" and params["loaderId"] == self.loader:
+            if params["name"] == "load" and params["loaderId"] == self.loader:
                 self._start(self._warm(), "warm")
 
     def _started(self, params: dict[str, Any]) -> None:

@@ -74,6 +74,20 @@ function allRoots() {
   return roots;
 }
 
+/** What most pages have, and little is in. */
+const SAMPLES = 'a, button, input, select, textarea, label, p, li, td, th, h1, h2, h3, img, svg, summary';
+const MAX_SAMPLES = 40, MAX_IN_SAMPLE = 20;
+
+/** A few small elements of the page. @returns {Element[]} */
+function sampleElements() {
+  const samples = [];
+  for (const element of document.querySelectorAll(SAMPLES)) {
+    if (allIn(element, '*').length <= MAX_IN_SAMPLE) samples.push(element);
+    if (samples.length >= MAX_SAMPLES) break;
+  }
+  return samples;
+}
+
 function whereabouts() {
   const root = document.scrollingElement || document.documentElement;
   return {
@@ -101,6 +115,21 @@ globalThis.perceptionWalker = /** @type {Record<string, Function>} */ ({
     secrets.shown = shown;
     const look = new Look(viewport ? overlap(viewport, wholeViewport()) || NOWHERE : wholeViewport(), wide).over(painted(anew || otherwise));
     return encode({ rows: look.rows, frames: look.frames, ...whereabouts() });
+  },
+
+  /** Looks at a little of the page and forgets it, so that the engine has compiled the walker by the first real look. */
+  warm() {
+    if (tree) return;
+    forgetNames();
+    const look = new Look(wholeViewport(), true);
+    for (const element of sampleElements()) {
+      const part = build(element, chainPart(element).parent);
+      if (part) look.part(part, -1, null);
+    }
+    look.flush();
+    look.placeRows();
+    encode(look.rows);
+    disturbEverything();
   },
 
   /** Whether anything has changed since the last look, as far as the page tells. */

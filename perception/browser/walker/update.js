@@ -41,7 +41,8 @@ class Update {
       if (paintedParent(target) === part.element) this.refilled.add(part);
       return;
     }
-    if (name === 'open' || name === 'inert') disturbEverything(); // what is behind a modal dialog takes no clicks
+    // What is behind a modal dialog, or inert, takes no clicks; what is a label's is clicked there.
+    if (name === 'open' || name === 'inert' || name === 'for') disturbEverything();
     disturb(lastReach(part.parent || part));
     if (name === 'style' && !(attr(target, 'style') || '').includes('--') && !isRestyled(part)) { touch(part); return; }
     this.deep.add(part);
