@@ -34,9 +34,10 @@ _BOX = re.compile(r" \[box=(-?\d+),(-?\d+),(-?\d+),(-?\d+)\]")
 
 _AGENT_LINE = re.compile(
     rf"(?P<role>[^\s:\[\"]+)(?: (?P<name>{_STRING}))?(?: \[(?P<marks>[^\]]*)\])?"
-    r"(?: (?P<kind>clickable|focusable|editable) \[[^\]]*\])?(?:: (?P<value>.*))?"
+    r"(?: (?P<kind>clickable|focusable|editable) \[[^\]]*\])?(?:: (?P<value>.*)|:)?"
 )
-"""A line of agent-browser's: role, name as JSON, marks, why it can be acted on, value. (cli/src/native/snapshot.rs)"""
+"""A line of agent-browser's: role, name as JSON, marks, why it can be acted on, value. (cli/src/native/snapshot.rs) Of the last
+line, blanks are cut off: a value that is nothing but blanks leaves its colon."""
 
 _AGENT_NOTHING = ("", "(empty page)", "(no interactive elements)")
 """What agent-browser says where there is nothing to list."""

@@ -166,6 +166,11 @@ def test_boxes_cost_playwright_no_tokens() -> None:
     assert seen.tokens < len(seen.text)
 
 
+def test_a_blank_value_at_the_end_of_agent_browsers_text_is_none() -> None:
+    (field,) = agent_browser('- textbox "Code" [ref=e1]:')
+    assert (field.role, field.name, field.value) == ("textbox", "Code", "")
+
+
 def test_agent_browsers_text_is_what_it_gave() -> None:
     text = (DATA / "agent-browser-form.txt").read_text()
     assert plain_text(view("agent-browser", text)) == text
