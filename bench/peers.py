@@ -36,8 +36,8 @@ _AGENT_LINE = re.compile(
     rf"(?P<role>[^\s:\[\"]+)(?: (?P<name>{_STRING}))?(?: \[(?P<marks>[^\]]*)\])?"
     r"(?: (?P<kind>clickable|focusable|editable) \[[^\]]*\])?(?:: (?P<value>.*)|:)?"
 )
-"""A line of agent-browser's: role, name as JSON, marks, why it can be acted on, value. (cli/src/native/snapshot.rs) Of the last
-line, blanks are cut off: a value that is nothing but blanks leaves its colon."""
+"""A line of agent-browser's: role, name as JSON, marks, why it can be acted on, value. (cli/src/native/snapshot.rs)
+Blanks are cut off at the end of the last line: a value that is nothing else leaves its colon."""
 
 _AGENT_NOTHING = ("", "(empty page)", "(no interactive elements)")
 """What agent-browser says where there is nothing to list."""
