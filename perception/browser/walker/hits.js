@@ -104,7 +104,7 @@ function* samplePoints(element, visible) {
   const width = right - left, height = bottom - top;
   for (const fx of [0.2, 0.8]) for (const fy of [0.25, 0.75]) yield /** @type {[number, number]} */ ([left + width * fx, top + height * fy]);
   // A large element may show between what lies on it, or by its rim alone.
-  if (width < 40 && height < 40) return;
+  if (width < 60 && height < 60) return;
   for (const fx of [0.04, 0.5, 0.96]) for (const fy of [0.06, 0.5, 0.94]) if (fx !== 0.5 || fy !== 0.5) yield /** @type {[number, number]} */ ([left + width * fx, top + height * fy]);
 }
 
