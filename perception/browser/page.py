@@ -1,7 +1,7 @@
 """One tab over our own CDP link: its frames, the isolated worlds in them, and how far it has loaded.
 
 Out-of-process frames are sessions of their own, attached as they come (flattened auto-attach). A frame's world is
-made when it is first asked something and dropped when the frame navigates; the top document's while it still loads.
+made when it is first asked something and dropped when the frame navigates; the top document's as soon as it has loaded.
 """
 
 from __future__ import annotations
@@ -220,7 +220,7 @@ class PageLink:
     async def _warm(self) -> None:
         """Makes the top document's world, and has the walker compiled, before anybody asks: half of a first look."""
         with contextlib.suppress(PerceptionError):  # whoever asks next will see for himself
-            budget = Budget.of(WARM_SECONDS)
+            budget = Budget.of(UNATTENDED_SECONDS)
             await self.evaluate(self.main_frame, "perceptionWalker.warm()", budget, "preparing the page walker")
 
     async def frame_ids(self, backend_ids: list[int], frame: str, budget: Budget) -> list[str]:
@@ -290,7 +290,7 @@ class PageLink:
     async def _adopt_frame(self, session: CdpSession) -> None:
         """A frame that is gone before it is adopted was never there."""
         try:
-            await self._adopt(session, Budget.of(ADOPT_SECONDS))
+            await self._adopt(session, Budget.of(UNATTENDED_SECONDS))
         except PerceptionError:
             return
         self._notify()
@@ -378,11 +378,8 @@ def _consume(future: asyncio.Future[dict[str, Any]]) -> None:
 HUNG_SECONDS = 0.5
 """A page that does not evaluate `0` for so long after a deadline has passed is taken to hang."""
 
-ADOPT_SECONDS = 10.0
-"""Nobody waits for a frame to be adopted; this only bounds what a dead one keeps alive."""
-
-WARM_SECONDS = 10.0
-"""As of frames that are adopted: it only bounds what a page that hangs keeps alive."""
+UNATTENDED_SECONDS = 10.0
+"""Nobody waits for a frame to be adopted, or for a world made ahead; this only bounds what a dead one keeps alive."""
 
 KEPT_DOCUMENTS = 8
 """Documents whose lifecycle is remembered: as many as Chromium's back/forward cache holds, and some."""

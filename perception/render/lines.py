@@ -36,8 +36,9 @@ def element_line(element: Element, style: TextStyle, *, limit: int = MAX_NAME, n
     if style is TextStyle.COMPACT:
         return _compact(element, limit, named=named)
     parts = [f"- {element.role}"]
-    if called(element) and named:
-        parts.append(quote(called(element), limit))
+    name = called(element)
+    if name and named:
+        parts.append(quote(name, limit))
     if element.ref:
         parts.append(f"[ref={element.ref}]")
     line = " ".join(parts)
@@ -97,8 +98,9 @@ def _compact(element: Element, limit: int, *, named: bool) -> str:
             # Levels as in Markdown, which has six.
             return f"{'#' * min(max(level_of(element), 1), 6)} {bare(element.name, limit)}{end}"
     line = f"{element.ref} {_role(element)}" if element.ref else element.role
-    if called(element) and named:
-        line += f" {bare(called(element), limit)}"
+    name = called(element)
+    if name and named:
+        line += f" {bare(name, limit)}"
     if element.value:
         line += f": {quote(element.value, limit)}"
     return line + end

@@ -15,6 +15,9 @@ const disturbed = {
   places: [],
 };
 
+/** @param {Rect} a @param {Rect} b */
+const isSamePlace = (a, b) => a.every((side, index) => Math.abs(side - b[index]) < 0.01);
+
 /** @param {Rect|null} place */
 function disturb(place) {
   if (disturbed.all || !place || !overlap(place, disturbed.view)) return;
@@ -29,7 +32,7 @@ function disturbEverything() {
 
 /** Something now takes up another place: what lies in both is as it was. @param {Rect} from @param {Rect} to */
 function disturbBetween(from, to) {
-  if (from.every((side, index) => Math.abs(side - to[index]) < 0.01)) return;
+  if (isSamePlace(from, to)) return;
   const both = overlap(from, to);
   if (!both) { disturb(from); disturb(to); return; }
   const all = /** @type {Rect} */ (union(from, to));

@@ -150,8 +150,8 @@ class Look {
   /** Says of each row where it is seen and clicked. */
   placeRows() {
     for (const { index, part, own, isTarget } of this.waiting) {
-      const at = this.isAsBefore(part, own, isTarget) ? /** @type {Standing} */ (part.stood) : this.stand(part, own, isTarget);
-      part.stood = at;
+      const at = this.standingBefore(part, own, isTarget) || this.stand(part, own, isTarget);
+      part.stood = { at, own, isTarget, look: this.number };
       const row = this.rows[index];
       row[BOX] = at.box;
       row[FLAGS] |= at.flags;
@@ -162,15 +162,13 @@ class Look {
     this.nameBlockers();
   }
 
-  /** Whether a part was hit-tested where it still is, and nothing has changed there since. @param {Part} part @param {Rect} own @param {boolean} isTarget */
-  isAsBefore(part, own, isTarget) {
+  /** How a part stood at the last look, if it is still there and nothing has changed there since. @param {Part} part @param {Rect} own @param {boolean} isTarget @returns {Standing|null} */
+  standingBefore(part, own, isTarget) {
     const { stood } = part;
-    if (disturbed.all || !stood || stood.look !== disturbed.look || stood.isTarget !== isTarget || !(stood.flags & FLAG.inViewport)) return false;
-    if (own.some((side, index) => Math.abs(side - stood.own[index]) >= 0.01)) return false;
-    const taken = /** @type {Rect} */ (union(own, stood.box));
-    if (disturbed.places.some((place) => overlap(place, taken))) return false;
-    stood.look = this.number;
-    return true;
+    if (disturbed.all || !stood || stood.look !== disturbed.look || stood.isTarget !== isTarget || !(stood.at.flags & FLAG.inViewport)) return null;
+    if (!isSamePlace(own, stood.own)) return null;
+    const taken = /** @type {Rect} */ (union(own, stood.at.box));
+    return disturbed.places.some((place) => overlap(place, taken)) ? null : stood.at;
   }
 
   /**
@@ -190,7 +188,6 @@ class Look {
       if (at.reach === REACH.now || (at.reach !== REACH.never && best.reach === REACH.never)) best = at;
       if (at.reach === REACH.now) break;
     }
-    best.own = box;
     return best;
   }
 
@@ -223,7 +220,7 @@ class Look {
         if (reach === REACH.covered) blocker = hit.blocker;
       }
     } else if (isTarget) reach = !isEmpty(box) && (seen || (clip && part.opacity >= 0.05)) && takesClicks(element) && canScrollTo(box, clip, part) ? REACH.scroll : REACH.never;
-    return { box, flags: flags | (seen ? FLAG.visible : 0), point, reach, blocker, own: box, isTarget, look: this.number };
+    return { box, flags: flags | (seen ? FLAG.visible : 0), point, reach, blocker };
   }
 
   /** A row for an element that was found elsewhere. @param {Element} element */
@@ -308,8 +305,8 @@ class Look {
 }
 
 /**
- * Where an element is seen and clicked: in `box`, its `own` or its label's, as of a look.
- * @typedef {{box: Rect, flags: number, point: [number, number]|null, reach: number, blocker: Element|null, own: Rect, isTarget: boolean, look: number}} Standing
+ * Where an element is seen and clicked: in `box`, its own or its label's.
+ * @typedef {{box: Rect, flags: number, point: [number, number]|null, reach: number, blocker: Element|null}} Standing
  */
 
 /** @param {Rect} rect @param {number} x @param {number} y @returns {Rect} */

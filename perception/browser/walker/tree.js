@@ -75,7 +75,7 @@ class Part {
     this.own = null;
     /** What it and all in it take up, from the corner of its own box. @type {Rect|null} */
     this.reach = null;
-    /** How it stood when it was last hit-tested. @type {Standing|null} */
+    /** How it stood at a look, with what was asked. @type {{at: Standing, own: Rect, isTarget: boolean, look: number}|null} */
     this.stood = null;
     /** Something in it has changed or scrolled since it was measured. */
     this.moved = true;

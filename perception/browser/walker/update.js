@@ -78,8 +78,8 @@ class Update {
     const kept = new Set(part.children);
     for (const child of old) if (child instanceof Part && !kept.has(child)) disturb(lastReach(child));
     // What only changed places with its siblings is painted over them now, or under them.
-    const stays = old.filter((child) => kept.has(child)), gone = new Set(old);
-    if (part.children.filter((child) => gone.has(child)).some((child, index) => child !== stays[index])) disturb(lastReach(part));
+    const stays = old.filter((child) => kept.has(child)), known = new Set(old);
+    if (part.children.filter((child) => known.has(child)).some((child, index) => child !== stays[index])) disturb(lastReach(part));
   }
 
   /** @param {Part} part */
