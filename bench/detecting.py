@@ -20,7 +20,7 @@ from perception.bench.report.model import Cell, Column, Report, Table, Unit
 from perception.bench.runstore import Run
 from perception.bench.scoring import items_of
 from perception.bench.stats import spread_of
-from perception.bench.work import Sighting, bench_registry
+from perception.bench.work import Sighting
 from perception.datasets.sample import Sample, TextLine
 from perception.detectors.registry import Registry
 from perception.geometry import Box, Boxes, stack
@@ -54,7 +54,7 @@ def installed_detectors(names: Sequence[str] = ()) -> tuple[list[str], dict[str,
     Raises:
         UnknownDetectorError: there is none of a name.
     """
-    registry = bench_registry()
+    registry = Registry.load()
     statuses = {name: registry.describe(name) for name in names or registry.names()}
     usable = [name for name, status in statuses.items() if status.installed]
     return usable, {name: status.missing for name, status in statuses.items() if not status.installed}

@@ -21,7 +21,6 @@ from perception.bench.seen import Seen, SeenElement
 from perception.bench.variant import Variant
 from perception.budget import Budget
 from perception.datasets.sample import Item, Reference, Sample
-from perception.detectors import shipped
 from perception.detectors.pool import CropCache, DetectorPool
 from perception.detectors.registry import Registry
 from perception.images import MAX_FILE_BYTES, decode_image
@@ -35,11 +34,6 @@ TAB = "tab"
 
 LOOK_SECONDS = 120.0
 """The slowest detector takes 7 s for 400 lines of text on two busy cores; what is over this is stuck."""
-
-
-def bench_registry() -> Registry:
-    """The installed detectors, and RapidOCR as its package ships it: a peer that no service should offer."""
-    return Registry.load(**{"rapidocr-shipped": shipped.PLUGIN})
 
 
 class Task(Protocol):
@@ -103,7 +97,7 @@ class DetectTask:
         cv2.setNumThreads(1)
         load = StageMeter()
         with load.stage("load"):
-            detector = bench_registry().get(self.detector).make()
+            detector = Registry.load().get(self.detector).make()
             detector.detect(np.full((64, 64, 3), 255, np.uint8), Budget.of(LOOK_SECONDS))
 
         def detect(item: Item) -> list[bytes]:

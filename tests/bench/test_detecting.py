@@ -88,10 +88,9 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Report:
     double = sample("page@2", viewport=Viewport(400, 300, 2))
     keep(home, (sample("page@1"), drawn(1)), (double, drawn(2)), (sample("some@1", complete=False), drawn(1)))
     runs = [
-        run_detector(name, ["drawn"], home, workers=1, limit=0, progress=Silence())[0]
-        for name in ("opencv", "rapidocr")
+        run_detector(name, ["drawn"], home, workers=1, limit=0, progress=Silence())[0] for name in ("opencv", "ppocr")
     ]
-    scores, skipped = score_detectors(runs, ("opencv", "rapidocr"), home)
+    scores, skipped = score_detectors(runs, ("opencv", "ppocr"), home)
     return detectors_report(scores, skipped, runs, "perception bench run detectors")
 
 
@@ -104,21 +103,21 @@ def test_opencv_finds_every_drawn_control_at_both_scales(report: Report) -> None
 
 
 def test_rapidocr_reads_every_drawn_line_and_opencv_reads_none(report: Report) -> None:
-    lines = row(report, "lines", "rapidocr")
+    lines = row(report, "lines", "ppocr")
     assert (lines["lines"], lines["line recall"], lines["exact lines"]) == (6, 1, 1)
     assert (lines["CER"], lines["WER"], lines["stray pieces"]) == (0, 0, 0)
-    assert [each[0] for table in report.tables if table.id == "lines" for each in table.rows] == ["rapidocr"]
+    assert [each[0] for table in report.tables if table.id == "lines" for each in table.rows] == ["ppocr"]
 
 
 def test_what_is_enabled_by_default_is_also_judged_together(report: Report) -> None:
-    one, other, both = (row(report, "boxes", name)["boxes"] for name in ("opencv", "rapidocr", TOGETHER))
+    one, other, both = (row(report, "boxes", name)["boxes"] for name in ("opencv", "ppocr", TOGETHER))
     assert isinstance(one, int)
     assert isinstance(other, int)
     assert both == one + other
     assert row(report, "boxes", TOGETHER)["recall"] == 1
 
 
-@pytest.mark.parametrize("name", ["opencv", "rapidocr"])
+@pytest.mark.parametrize("name", ["opencv", "ppocr"])
 @pytest.mark.parametrize("stage", ["load", "decode", "detect"])
 def test_each_stage_says_its_time_and_memory(report: Report, name: str, stage: str) -> None:
     cost = row(report, "cost", name, stage)
@@ -193,8 +192,8 @@ def test_what_a_detector_saw_is_in_css_pixels() -> None:
 def test_what_cannot_be_used_here_is_named_with_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("PERCEPTION_ONNX_DETECTOR", raising=False)
     usable, missing = installed_detectors()
-    assert usable == ["opencv", "rapidocr", "rapidocr-shipped"]
+    assert usable == ["opencv", "ppocr", "rapidocr"]
     assert missing == {"onnx": "no model is named: set PERCEPTION_ONNX_DETECTOR to the path of an .onnx file"}
     assert installed_detectors(["opencv"]) == (["opencv"], {})
-    with pytest.raises(BadInputError, match="no detector is called eye; known are: onnx, opencv, rapidocr"):
+    with pytest.raises(BadInputError, match="no detector is called eye; known are: onnx, opencv, ppocr, rapidocr"):
         installed_detectors(["opencv", "eye"])

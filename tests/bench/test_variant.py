@@ -73,7 +73,7 @@ def test_names_load_the_variants_that_come_with_the_package() -> None:
 
 def test_a_variant_that_names_no_detectors_asks_those_that_are_enabled_by_default() -> None:
     registry = Registry.load()
-    assert load_variant("fused").wish(registry).detectors == registry.defaults() == ("opencv", "rapidocr")
+    assert load_variant("fused").wish(registry).detectors == registry.defaults() == ("opencv", "ppocr")
     wish = CAREFUL.wish(registry)
     assert (wish.detectors, wish.mode, wish.scope, wish.view) == (("opencv",), Mode.VISION, Scope.PAGE, CAREFUL.view)
     assert (wish.max_tokens, wish.fusion) == (900, CAREFUL.fusion)
@@ -127,7 +127,7 @@ TEXT = 'name = "a"\nmode = "text"\n'
         pytest.param(TEXT + '[fusion]\nlook_at = ["cat"]', "fusion.look_at is 'cat': there are canvas", id="look-at"),
         pytest.param(
             TEXT + 'detectors = ["opencv", "eye"]',
-            "no detector is called 'eye': there are onnx, opencv, rapidocr",
+            "no detector is called 'eye': there are onnx, opencv, ppocr, rapidocr",
             id="unknown-detector",
         ),
         pytest.param('mode = "text"', "missing required field `name`", id="nameless"),

@@ -9,7 +9,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from perception.budget import Budget
 from perception.detectors.opencv import OpenCvBoxes
-from perception.detectors.rapidocr import RapidOcr
+from perception.detectors.ppocr import PpOcr
 from perception.fusion.frames import SeenRegion, crop_region
 from perception.fusion.fuse import fuse
 from perception.geometry import Box
@@ -64,18 +64,18 @@ def paint_editor(scale: int, *, dark: bool) -> Pixels:
 
 
 @pytest.fixture(scope="module")
-def reader() -> RapidOcr:
-    return RapidOcr()
+def reader() -> PpOcr:
+    return PpOcr()
 
 
-def look(reader: RapidOcr, pixels: Pixels) -> tuple[Detections, ...]:
+def look(reader: PpOcr, pixels: Pixels) -> tuple[Detections, ...]:
     budget = Budget.of(120)
     return reader.detect(pixels, budget), OpenCvBoxes().detect(pixels, budget)
 
 
 @pytest.mark.parametrize("scale", [1, 2])
 @pytest.mark.parametrize("dark", [False, True])
-def test_a_painted_toolbar_and_chart_are_listed_as_a_person_would(reader: RapidOcr, scale: int, dark: bool) -> None:
+def test_a_painted_toolbar_and_chart_are_listed_as_a_person_would(reader: PpOcr, scale: int, dark: bool) -> None:
     shot = Screenshot(paint_editor(scale, dark=dark), scale)
     region = Region(CANVAS.box, 0, Opaque.CANVAS)
     fused = fuse((CANVAS,), (SeenRegion(region, scale, look(reader, crop_region(shot, region))),))
@@ -97,7 +97,7 @@ def test_a_painted_toolbar_and_chart_are_listed_as_a_person_would(reader: RapidO
         assert abs(element.click_point.y - aim[1]) <= 2
 
 
-def test_a_nameless_picture_button_is_called_what_is_painted_on_it(reader: RapidOcr) -> None:
+def test_a_nameless_picture_button_is_called_what_is_painted_on_it(reader: PpOcr) -> None:
     pixels = np.full((100, 300, 3), 255, np.uint8)
     cv2.rectangle(pixels, (40, 30), (139, 61), (160, 90, 20), -1)
     image = Image.fromarray(pixels)

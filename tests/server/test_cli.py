@@ -71,14 +71,14 @@ def test_one_part_of_a_page(site: str, part: list[str], names: list[str]) -> Non
 def test_parse_reads_an_image(site: str, tmp_path: Path) -> None:
     image = tmp_path / "a.png"
     run("snapshot", f"{site}/canvas.html", "--mode", "text", "--image", str(image))
-    done = run("parse", str(image), "--detector", "rapidocr")
+    done = run("parse", str(image), "--detector", "ppocr")
     assert done.returncode == 0, done.stderr
     assert "Zoom in" in done.stdout
 
 
 def test_detectors_and_health() -> None:
     listed = run("detectors", "--format", "json")
-    assert {each["name"] for each in json.loads(listed.stdout)["detectors"]} >= {"opencv", "rapidocr"}
+    assert {each["name"] for each in json.loads(listed.stdout)["detectors"]} >= {"opencv", "ppocr"}
     asked = run("health", "--address", "127.0.0.1:9", "--timeout", "1")
     assert asked.returncode == 1
     assert "no service answers at 127.0.0.1:9" in asked.stderr

@@ -205,9 +205,9 @@ async def test_parse_image_finds_what_a_screenshot_shows(page: AsyncPage, client
 async def test_detectors_are_listed_with_what_they_cannot_do(client: AsyncClient) -> None:
     reply = await client.call(client.detection.ListDetectors, detection_pb.ListDetectorsRequest())
     found = {each.name: each for each in reply.detectors}
-    assert found["rapidocr"].installed
-    assert found["rapidocr"].default_enabled
-    assert any("Korean" in limit for limit in found["rapidocr"].limits)
+    assert found["ppocr"].installed
+    assert found["ppocr"].default_enabled
+    assert any("Korean" in limit for limit in found["ppocr"].limits)
     assert found["opencv"].licence
 
 
