@@ -20,6 +20,9 @@ FAIRLY_SURE = 0.9
 """The same for a digit or two characters: icons taken for `lt` or `l↑` had 0.52 to 0.61, chart bars taken for `1`
 0.52 to 0.70, real digits 0.92 to 1.00."""
 
+SHAPES = frozenset("□■☐☑☒○●◯◉◻◼▢▣")
+"""What recognition calls a frame or a dot: a box tells its place better."""
+
 
 @lru_cache(maxsize=4096)
 def fold(text: str) -> str:
@@ -49,6 +52,8 @@ def is_icon_misread(text: str, score: float, *, ideographic: bool) -> bool:
         ideographic: other text nearby is written in Chinese characters or kana.
     """
     bare = text.replace(" ", "")
+    if set(bare) <= SHAPES:
+        return True
     if len(bare) == 1:
         if is_ideographic(bare):
             return not ideographic

@@ -1,29 +1,37 @@
 """Text in pixels, by the PP-OCRv6 small models that the `rapidocr` package brings along. Works offline.
 
-The package's models and box decoding are used; its `RapidOCR` class is not, because (3.10, read and tried):
-it hands ONNX Runtime no way to stop its threads from spinning beside a browser; it resizes every image to a
-multiple of 32, which squeezes small crops out of shape; it pads every line to 320 columns and reads six at a
-time, which costs 1.6 times as much as reading each line at its own width; it turns every tall crop by 90
-degrees, so that a lone `1` is misread; and it cannot stop between lines when the time is up.
+The package's models are used; its `RapidOCR` class is not (3.10, read and tried): it hands ONNX Runtime no way to stop
+its threads from spinning beside a browser; it resizes every image to a multiple of 32, which squeezes small crops out
+of shape; it pads every line to 320 columns and reads six at a time; it turns every tall crop by 90 degrees, so that a
+lone `1` is misread; it cannot stop between lines when the time is up, and its import takes 2 s.
+
+Each line is read at its own width: of 974 lines on 11 dense pages, batches of 8 in buckets of 32 columns took 7 % more
+time than one by one, buckets of 64 columns 16 % (one thread, onnxruntime 1.31).
 
 Rule 1: importing this module loads neither model nor runtime.
+Rule 2: the same pixels of a line are read once: what was read is kept by its pixels, wherever they have been scrolled to.
 """
 
 from __future__ import annotations
 
+import hashlib
 import importlib.metadata
 import importlib.util
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+import os
+from collections import OrderedDict
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from perception.budget import Budget
+from perception.detectors.lines import Line, Rect, find_ink, search
 from perception.detectors.protocol import DetectorInfo, Plugin
+from perception.detectors.reading import Piece, Reading, decode, split
+from perception.errors import DetectorMissingError
 from perception.types import Detections, Pixels
 
 if TYPE_CHECKING:
@@ -32,20 +40,14 @@ if TYPE_CHECKING:
 NAME = "ppocr"
 DETECTION_MODEL = "PP-OCRv6_det_small.onnx"
 RECOGNITION_MODEL = "PP-OCRv6_rec_small.onnx"
+THREADS_VARIABLE = "PERCEPTION_OCR_THREADS"
 
 THREADS = 1
 """With every core busy, which is what a browser does to them, 2 threads read 2 to 4 times slower than 1
 (2 vCPU, onnxruntime 1.31: a 1280x800 detection 0.5 s with 1 thread, 1.1 s with 2)."""
 
-TILE_PIXELS = 1280 * 1024
-"""An image is searched in bands of about this many pixels: it bounds memory (a 2560x1600 screenshot peaks at 516 MB,
-at 779 MB in one piece) and lets a spent budget stop the search in between."""
-TILE_OVERLAP = 96
-"""Rows that two bands share; a line not taller than that lies whole in one of them."""
-MAX_WIDTH = 4096
-"""A wider image is shrunk to this before it is searched."""
 MARGIN = 16
-"""Pixels put around an image, for letters that touch its edge. Of 73 lines of a form page, cut out tightly, 58 read
+"""Pixels put around a tile, for letters that touch its edge. Of 73 lines of a form page, cut out tightly, 58 read
 as in the whole page with none, 59 with 8 or 16, 60 with 24."""
 STRIDE = 32
 """Of the detection network: its input is a multiple of this."""
@@ -54,16 +56,21 @@ LINE_HEIGHT = 48
 """Of the recognition network's input, from its model file."""
 MIN_SCORE = 0.5
 """The package's own default (`Global.text_score`)."""
-MAX_TILT = 0.05
-"""Slope above which a line is cut out turned instead of straight: 3 px over a 60 px word."""
+SURE = 0.85
+"""A line with a lower score is read once more, enlarged smoothly and stretched."""
+STRETCH = 1.3
+LONE_SCORE = 0.95
+"""From which a lone glyph is believed to be a letter or digit: icons taken for one mostly have less."""
+MAX_COLUMNS = 6400
+"""Of one crop: a wider line is squeezed. 48 px high, that is 133 times its height: no line that a person reads."""
+REMEMBERED = 8192
+"""Lines whose text is kept, some 200 bytes each: 50 dense screens."""
 
 _KNOWN_LIMITS = (
-    "no Korean: the models know no Hangul",
+    "no Korean: the models know no Hangul; name a Korean model to paddleocr for that",
     "no Cyrillic, Arabic, Hebrew, Thai or Indic scripts",
     "no upside-down text",
-    "spaces between Latin words are sometimes missing",
     "icons are sometimes read as a letter",
-    f"images wider than {MAX_WIDTH} pixels are searched at reduced size",
 )
 
 # BCP 47 tags of what `default_models.yaml` of rapidocr 3.10 lists for PP-OCRv6 (`ppocrv6_langs`).
@@ -73,137 +80,85 @@ _LANGUAGES = tuple(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Line:
-    """A line of text that was found, not yet read. `quad` is (4, 2), clockwise from top left, image px."""
-
-    quad: NDArray[np.float32]
-
-    @property
-    def xyxy(self) -> tuple[float, float, float, float]:
-        (left, top), (right, bottom) = self.quad.min(axis=0), self.quad.max(axis=0)
-        return float(left), float(top), float(right), float(bottom)
-
-
 class PpOcr:
-    """Reads lines of text. Loads both models when made (0.9 s and 100 MB with all imports, on one core).
+    """Reads lines of text. Loads both models when made.
 
     Args:
         threads: of ONNX Runtime, for each model.
     """
 
     def __init__(self, *, threads: int = THREADS) -> None:
-        from rapidocr.ch_ppocr_det.utils import DBPostProcess
-
         self._detection = _session(_models() / DETECTION_MODEL, threads)
         self._recognition = _session(_models() / RECOGNITION_MODEL, threads)
-        # The values of the package's config.yaml for these models.
-        self._boxes_of: Callable[..., tuple[Any, Any]] = DBPostProcess(
-            thresh=0.3, box_thresh=0.5, max_candidates=1000, unclip_ratio=1.6, use_dilation=True
-        )
         characters = self._recognition.get_modelmeta().custom_metadata_map["character"].splitlines()
-        self._alphabet = np.array(["", *characters, " "])
+        self._alphabet = ("", *characters, " ")
+        self._known: OrderedDict[bytes, Reading] = OrderedDict()
 
     def detect(self, pixels: Pixels, budget: Budget) -> Detections:
-        """See `Detector.detect`. Looks at the budget before every band and before every line."""
-        found, texts, scores = [], [], []
-        for line in self._find_lines(pixels, budget):
+        """See `Detector.detect`. Looks at the budget before every tile and before every line."""
+        ink = find_ink(pixels)
+        found = []
+        for line in search(pixels, ink, self._heat, lambda: budget.check("ocr")):
             budget.check("ocr")
-            text, score = self._read_line(pixels, line)
-            if text and score >= MIN_SCORE:
-                found.append(line.xyxy)
-                texts.append(text)
-                scores.append(score)
+            found += self._read_line(pixels, ink, line)
         return Detections(
             detector=NAME,
-            xyxy=np.asarray(found, np.float32).reshape(-1, 4),
-            score=np.asarray(scores, np.float32),
+            xyxy=np.asarray([box for box, _ in found], np.float32).reshape(-1, 4),
+            score=np.asarray([piece.score for _, piece in found], np.float32),
             kind=("text",) * len(found),
-            text=tuple(texts),
+            text=tuple(piece.text for _, piece in found),
         )
 
-    def _find_lines(self, pixels: Pixels, budget: Budget) -> list[_Line]:
-        shrink = min(1.0, MAX_WIDTH / pixels.shape[1])
-        image = _shrink(pixels, shrink)
-        lines = []
-        for top, bottom, first, last in _bands(*image.shape[:2]):
-            budget.check("ocr")
-            for quad in self._search(image[top:bottom]):
-                quad[:, 1] += top
-                if first <= quad[:, 1].mean() < last:
-                    lines.append(_Line(quad / np.float32(shrink)))
-        return sorted(lines, key=lambda line: (line.xyxy[1], line.xyxy[0]))
+    def _heat(self, tile: Pixels) -> NDArray[np.float32]:
+        height, width = tile.shape[:2]
+        below, beside = -(height + 2 * MARGIN) % STRIDE, -(width + 2 * MARGIN) % STRIDE
+        padded = cv2.copyMakeBorder(tile, MARGIN, MARGIN + below, MARGIN, MARGIN + beside, cv2.BORDER_REPLICATE)
+        heat = _run(self._detection, _normalize(padded))[0, 0]
+        return heat[MARGIN : MARGIN + height, MARGIN : MARGIN + width]
 
-    def _search(self, image: Pixels) -> Iterator[NDArray[np.float32]]:
-        height, width = image.shape[:2]
-        padded = cv2.copyMakeBorder(
-            image,
-            MARGIN,
-            MARGIN + -(height + 2 * MARGIN) % STRIDE,
-            MARGIN,
-            MARGIN + -(width + 2 * MARGIN) % STRIDE,
-            cv2.BORDER_REPLICATE,
-        )
-        heat = _run(self._detection, _normalize(padded))
-        quads, _ = self._boxes_of(heat, padded.shape[:2])
-        for quad in quads:
-            inside = (np.asarray(quad, np.float32) - MARGIN).clip(0, np.array([width, height], np.float32))
-            if np.ptp(inside, axis=0).min() >= 1:
-                yield inside
+    def _read_line(self, pixels: Pixels, ink: NDArray[np.uint8], line: Line) -> Iterable[tuple[Rect, Piece]]:
+        """Pieces of a line that read well enough, with their boxes."""
+        left, top, right, bottom = line.box
+        if line.quad is not None:
+            reading = self._read(_cut_out_turned(pixels, line.quad))
+            pieces = [Piece(reading.text, reading.score, 0, right - left)] if reading.text else []
+        elif bottom - top >= 1.5 * (right - left):
+            # Tall: a single narrow letter, or text that runs up or down. Whatever reads best is right.
+            crop = pixels[top:bottom, left:right]
+            turned = (self._read(np.ascontiguousarray(each)) for each in (crop, np.rot90(crop), np.rot90(crop, -1)))
+            reading = max(turned, key=lambda reading: reading.score)
+            pieces = [Piece(reading.text, reading.score, 0, right - left)] if reading.text else []
+        else:
+            pieces = split(self._read(pixels[top:bottom, left:right]), ink[top:bottom, left:right])
+        for piece in pieces:
+            if piece.score >= MIN_SCORE and (not line.lone or _is_sure_letter(piece)):
+                yield (left + piece.left, top, left + piece.right, bottom), piece
 
-    def _read_line(self, pixels: Pixels, line: _Line) -> tuple[str, float]:
-        crop = _cut_out(pixels, line)
+    def _read(self, crop: Pixels) -> Reading:
+        crop = np.ascontiguousarray(crop)
+        key = hashlib.blake2b(crop.data, digest_size=16, key=b"%d" % crop.shape[1]).digest()
+        reading = self._known.get(key)
+        if reading is None:
+            reading = self._recognize(crop, 1.0, cv2.INTER_LINEAR)
+            if 0 < reading.score < SURE:
+                again = self._recognize(crop, STRETCH, cv2.INTER_CUBIC)
+                reading = max(reading, again, key=lambda reading: reading.score)
+            self._known[key] = reading
+            if len(self._known) > REMEMBERED:
+                self._known.popitem(last=False)
+        else:
+            self._known.move_to_end(key)
+        return reading
+
+    def _recognize(self, crop: Pixels, stretch: float, interpolation: int) -> Reading:
         height, width = crop.shape[:2]
-        if height < 1.5 * width:
-            return self._read(crop)
-        # Tall: a single narrow letter, or text that runs up or down. Whatever reads best is right.
-        turned = [crop, np.rot90(crop), np.rot90(crop, -1)]
-        return max((self._read(np.ascontiguousarray(image)) for image in turned), key=lambda read: read[1])
-
-    def _read(self, crop: Pixels) -> tuple[str, float]:
-        height, width = crop.shape[:2]
-        columns = max(LINE_HEIGHT, round(width * LINE_HEIGHT / height))
-        resized = cv2.resize(crop, (columns, LINE_HEIGHT))
-        odds = _run(self._recognition, _normalize(resized))[0]
-        best = odds.argmax(axis=1)
-        # Connectionist temporal classification, greedy: repeats are one letter, class 0 is the gap between two.
-        fresh = (best != 0) & np.diff(best, prepend=0).astype(bool)
-        letters = self._alphabet[best[fresh]]
-        if not len(letters):
-            return "", 0.0
-        return "".join(letters).strip(), float(odds.max(axis=1)[fresh].mean())
+        columns = min(MAX_COLUMNS, max(LINE_HEIGHT, round(width * LINE_HEIGHT / height * stretch)))
+        resized = cv2.resize(crop, (columns, LINE_HEIGHT), interpolation=interpolation)
+        return decode(_run(self._recognition, _normalize(resized))[0], self._alphabet, width)
 
 
-def _bands(height: int, width: int) -> Iterator[tuple[int, int, int, int]]:
-    """Top and bottom of each band, and the rows of which it has the say, so that no line is found twice."""
-    step = max(TILE_PIXELS // width, 2 * TILE_OVERLAP) - TILE_OVERLAP
-    count = max(1, -(-(height - TILE_OVERLAP) // step))
-    for index in range(count):
-        top, bottom = index * step, min(height, index * step + step + TILE_OVERLAP)
-        first = top + TILE_OVERLAP // 2 if index else 0
-        last = bottom - TILE_OVERLAP // 2 if index < count - 1 else height + 1
-        yield top, bottom, first, last
-
-
-def _shrink(pixels: Pixels, factor: float) -> Pixels:
-    if factor == 1:
-        return pixels
-    size = (MAX_WIDTH, max(1, round(pixels.shape[0] * factor)))
-    return np.asarray(cv2.resize(pixels, size, interpolation=cv2.INTER_AREA), np.uint8)
-
-
-def _cut_out(pixels: Pixels, line: _Line) -> Pixels:
-    if _is_tilted(line.quad):
-        return _cut_out_turned(pixels, line.quad)
-    left, top, right, bottom = (round(side) for side in line.xyxy)
-    return pixels[top : max(bottom, top + 1), left : max(right, left + 1)]
-
-
-def _is_tilted(quad: NDArray[np.float32]) -> bool:
-    """A slope that can be trusted: the rectangle around a short word or an icon turns any way."""
-    sides = np.linalg.norm(quad[[1, 3]] - quad[0], axis=1)
-    dx, dy = np.abs(quad[1] - quad[0])
-    return bool(sides.max() > 2 * sides.min() and min(dx, dy) > MAX_TILT * max(dx, dy))
+def _is_sure_letter(piece: Piece) -> bool:
+    return piece.score >= LONE_SCORE and piece.text.isascii() and piece.text.isalnum()
 
 
 def _cut_out_turned(pixels: Pixels, quad: NDArray[np.float32]) -> Pixels:
@@ -241,6 +196,14 @@ def _models() -> Path:
     return Path(spec.origin).parent / "models"
 
 
+def threads_of(environment: Mapping[str, str]) -> int:
+    """How many threads to read with. Raises DetectorMissingError: what is set is no such number."""
+    said = environment.get(THREADS_VARIABLE) or str(THREADS)
+    if not said.isdecimal() or not 1 <= int(said) <= 64:
+        raise DetectorMissingError(f"{THREADS_VARIABLE} is {said!r}: set it to a number from 1 to 64", detector=NAME)
+    return int(said)
+
+
 def _missing() -> str:
     for package in ("rapidocr", "onnxruntime"):
         if importlib.util.find_spec(package) is None:
@@ -248,18 +211,21 @@ def _missing() -> str:
     absent = [name for name in (DETECTION_MODEL, RECOGNITION_MODEL) if not (_models() / name).is_file()]
     if absent:
         return f"the package rapidocr here has no {absent[0]}: pip install --force-reinstall 'rapidocr>=3.10,<4'"
+    try:
+        threads_of(os.environ)
+    except DetectorMissingError as exc:
+        return str(exc)
     return ""
 
 
 def _describe() -> DetectorInfo:
-    missing = bool(_missing())
-    models = [] if missing else [_models() / DETECTION_MODEL, _models() / RECOGNITION_MODEL]
+    models = [path for name in (DETECTION_MODEL, RECOGNITION_MODEL) if (path := _models() / name).is_file()]
     return DetectorInfo(
         name=NAME,
         description="Lines of text, read by the PP-OCRv6 small models of the rapidocr package on ONNX Runtime.",
         licence="Apache-2.0",
         kinds=("text",),
-        version="" if missing else importlib.metadata.version("rapidocr"),
+        version=importlib.metadata.version("rapidocr") if models else "",
         languages=_LANGUAGES,
         limits=_KNOWN_LIMITS,
         model_bytes=sum(path.stat().st_size for path in models),
@@ -267,4 +233,4 @@ def _describe() -> DetectorInfo:
     )
 
 
-PLUGIN = Plugin(describe=_describe, missing=_missing, make=PpOcr)
+PLUGIN = Plugin(describe=_describe, missing=_missing, make=lambda: PpOcr(threads=threads_of(os.environ)))

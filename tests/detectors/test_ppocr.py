@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 import numpy as np
 import pytest
 from PIL import Image, ImageDraw, ImageFont
 
 from perception.budget import Budget
-from perception.detectors.ppocr import PLUGIN, PpOcr, _bands
-from perception.errors import DeadlineError
+from perception.detectors.ppocr import PLUGIN, PpOcr, threads_of
+from perception.errors import DeadlineError, DetectorMissingError
 from perception.types import Detections, Pixels
 
 
@@ -89,6 +87,58 @@ def test_a_very_wide_image_is_read_at_its_own_size(reader: PpOcr) -> None:
     assert 5360 < found.xyxy[0, 0] < 5420
 
 
+def test_a_line_longer_than_a_tile_is_put_together(reader: PpOcr) -> None:
+    words = " ".join(f"word{number}" for number in range(40))
+    found = read(reader, painted((20, 30, words), width=3600, height=90, size=22))
+    assert "".join(found.text).replace(" ", "") == words.replace(" ", "")
+    assert len(found) == 1
+
+
+def test_what_stands_far_apart_in_a_row_is_told_apart(reader: PpOcr) -> None:
+    pixels = painted((20, 20, "Portrait"), (140, 20, "Landscape"), width=300, height=60)
+    found = read(reader, pixels)
+    assert found.text == ("Portrait", "Landscape")
+    assert found.xyxy[0, 2] < 110 < 130 < found.xyxy[1, 0]
+
+
+@pytest.mark.parametrize("digit", ["4", "T", "10"])
+def test_a_lone_letter_or_number_among_nothing_is_found(reader: PpOcr, digit: str) -> None:
+    pixels = painted((30, 20, "Quantity"), (300, 300, digit), width=640, height=400, size=13)
+    assert read(reader, pixels).text == ("Quantity", digit)
+
+
+def test_a_line_that_has_moved_is_not_read_again(reader: PpOcr) -> None:
+    text = "Scrolled a long way down"
+    read(reader, painted((40, 200, text), width=500, height=400))
+    known = len(reader._known)
+    assert read(reader, painted((40, 168, text), width=500, height=400)).text == (text,)
+    assert len(reader._known) == known
+
+
+def test_light_text_on_a_dark_picture_is_read_as_well(reader: PpOcr) -> None:
+    noise = np.random.default_rng(3).integers(0, 60, (200, 500, 3)).astype(np.uint8)
+    mask = painted((30, 80, "Summer sale ends today"), width=500, height=200, size=26, dark=True) > 120
+    assert read(reader, np.where(mask, np.uint8(245), noise)).text == ("Summer sale ends today",)
+
+
+def test_a_blank_margin_costs_nothing(reader: PpOcr) -> None:
+    pixels = np.full((3000, 3000, 3), 255, np.uint8)
+    pixels[1500:1560, 1200:1600] = painted((20, 20, "in the middle"), width=400, height=60)
+    asked: list[tuple[int, ...]] = []
+    heat, reader._heat = reader._heat, lambda tile: asked.append(tile.shape) or heat(tile)  # type: ignore[method-assign,func-returns-value]
+    try:
+        assert read(reader, pixels).text == ("in the middle",)
+    finally:
+        reader._heat = heat  # type: ignore[method-assign]
+    assert sum(height * width for height, width, _ in asked) < 400 * 200
+
+
+@pytest.mark.parametrize("said", ["0", "many", "-1", "65"])
+def test_a_number_of_threads_that_cannot_be_is_told(said: str) -> None:
+    with pytest.raises(DetectorMissingError, match="set it to a number from 1 to 64"):
+        threads_of({"PERCEPTION_OCR_THREADS": said})
+
+
 def test_a_spent_budget_stops_the_reading(reader: PpOcr) -> None:
     with pytest.raises(DeadlineError):
         reader.detect(painted((20, 20, "Save")), Budget.of(0))
@@ -99,14 +149,3 @@ def test_the_same_image_gives_the_same_answer(reader: PpOcr) -> None:
     first, second = read(reader, pixels), read(reader, pixels)
     assert np.array_equal(first.xyxy, second.xyxy)
     assert first.text == second.text
-
-
-@pytest.mark.parametrize(("height", "width"), [(1, 1), (96, 100), (1025, 1280), (9000, 1280), (300, 4096), (50, 4096)])
-def test_bands_cover_every_row_exactly_once(height: int, width: int) -> None:
-    bands = list(_bands(height, width))
-    assert bands[0][2] == 0
-    assert bands[-1][3] > height
-    assert all(after[2] == before[3] for before, after in pairwise(bands))
-    for top, bottom, first, last in bands:
-        assert 0 <= top < bottom <= height
-        assert top <= first < last

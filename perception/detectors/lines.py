@@ -1,0 +1,303 @@
+"""Where lines of text are: from a detection network's heat map, and from ink that it passed over. Pure: OpenCV and NumPy.
+
+Ink is where a pixel differs from its neighbours. A line's box is snapped to the ink in it, so that the same line gives
+the same pixels wherever it was scrolled to.
+
+Rule 1: boxes are in pixels of the image that they were found in, (left, top, right, bottom) in whole numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from perception.types import Pixels
+
+Ink = NDArray[np.uint8]
+"""(H, W) 0 or 1."""
+
+Rect = tuple[int, int, int, int]
+
+INK_STEP = 12
+"""Of 255, in any channel, between neighbours: less is the noise of a JPEG of quality 90 or a gradient."""
+
+HEAT = 0.3
+LEAST_HEAT = 0.5
+UNCLIP = 1.6
+"""`thresh`, `box_thresh` and `unclip_ratio` of the rapidocr package's config.yaml for these models."""
+MAX_LINES = 1000
+"""Of one block, `max_candidates` there."""
+MAX_TILT = 0.05
+"""Slope above which a line is cut out turned instead of straight: 3 px over a 60 px word."""
+
+CELL = 32
+"""Side of the squares in which blank parts are told; as wide a margin stays around what is not blank."""
+WORTH = 0.75
+"""Blocks are searched one by one where together they take less than this share of the image."""
+TILE_PIXELS = 1280 * 1024
+"""A block is searched in tiles of about this many pixels: it bounds memory, and lets a spent budget stop the search in
+between."""
+MAX_SIDE = 2048
+"""Of a tile: a line that is longer is put together from its parts."""
+OVERLAP = 96
+"""Pixels that two tiles share; a line not taller than that lies whole in one of them."""
+
+GLYPH_HEIGHTS = (7, 40)
+"""Of a lone letter or digit, image px: from 10 px type to a large counter at two device pixels for each CSS px."""
+GLYPH_ASPECT = 1.3
+"""Width of a lone letter or digit, or of two digits, by its height."""
+GLYPH_GAP = 4
+"""Blank px around a lone glyph; letters of a word are closer."""
+MAX_GLYPHS = 48
+"""Of one image: a page full of icons would cost more than its text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of text that was found, not yet read.
+
+    Attributes:
+        box: around its ink and a margin.
+        quad: (4, 2), clockwise from top left, of a line that is slanted; None for a straight one.
+        lone: a single glyph that the network passed over: to be believed only when it reads well.
+    """
+
+    box: Rect
+    quad: NDArray[np.float32] | None = None
+    lone: bool = False
+
+
+def find_ink(pixels: Pixels) -> Ink:
+    """Where a pixel differs from a neighbour."""
+    gradient = cv2.morphologyEx(pixels, cv2.MORPH_GRADIENT, np.ones((2, 2), np.uint8))
+    return np.asarray(gradient.max(axis=2) > INK_STEP, np.uint8)
+
+
+def find_blocks(ink: Ink) -> list[Rect]:
+    """Rectangles that hold all ink, apart from each other; none for a blank image, one for a full one."""
+    height, width = ink.shape
+    rows, columns = -(-height // CELL), -(-width // CELL)
+    padded = np.zeros((rows * CELL, columns * CELL), np.uint8)
+    padded[:height, :width] = ink
+    cells = padded.reshape(rows, CELL, columns, CELL).max(axis=(1, 3))
+    rects = _part(cv2.dilate(cells, np.ones((3, 3), np.uint8)))
+    blocks = [(x * CELL, y * CELL, min(width, r * CELL), min(height, b * CELL)) for x, y, r, b in rects]
+    if sum((right - left) * (bottom - top) for left, top, right, bottom in blocks) < WORTH * height * width:
+        return blocks
+    return [(0, 0, width, height)]
+
+
+def _part(cells: NDArray[np.uint8]) -> list[Rect]:
+    """Bounding boxes of connected cells; those that overlap are joined until none do."""
+    count, _, stats, _ = cv2.connectedComponentsWithStats(cells, connectivity=8)
+    rects = [(int(x), int(y), int(x + w), int(y + h)) for x, y, w, h, _ in np.asarray(stats)[1:count]]
+    joined = True
+    while joined:
+        joined = False
+        kept: list[Rect] = []
+        for rect in rects:
+            for place, other in enumerate(kept):
+                if rect[0] < other[2] and other[0] < rect[2] and rect[1] < other[3] and other[1] < rect[3]:
+                    kept[place] = _union(rect, other)
+                    joined = True
+                    break
+            else:
+                kept.append(rect)
+        rects = kept
+    return sorted(rects, key=lambda rect: (rect[1], rect[0]))
+
+
+def cut_tiles(block: Rect) -> Iterator[Rect]:
+    """Tiles of a block that overlap; the block itself where it is small enough."""
+    left, top, right, bottom = block
+    wide = min(right - left, MAX_SIDE)
+    high = max(TILE_PIXELS // wide, 2 * OVERLAP)
+    for y in _steps(top, bottom, high):
+        for x in _steps(left, right, wide):
+            yield x, y, min(x + wide, right), min(y + high, bottom)
+
+
+def _steps(first: int, last: int, size: int) -> Iterator[int]:
+    at = first
+    while True:
+        yield at
+        if at + size >= last:
+            return
+        at += size - OVERLAP
+
+
+def lines_of(heat: NDArray[np.float32]) -> list[Line]:
+    """Lines in a heat map, by differentiable binarization's rule (Liao et al. 2020): the map shows a line's core, which
+    is grown by area x UNCLIP / perimeter.
+
+    Args:
+        heat: (H, W) in [0, 1].
+    """
+    # The core of thin type may fall apart: as the package does, it is widened by a pixel first.
+    mask = cv2.dilate((heat > HEAT).astype(np.uint8), np.ones((2, 2), np.uint8))
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(mask)
+    stats = np.asarray(stats, np.int64)[: MAX_LINES + 1]
+    warmth = np.bincount(labels.ravel(), weights=heat.ravel(), minlength=count)[: len(stats)]
+    lines = []
+    for label in range(1, len(stats)):
+        x, y, w, h, area = stats[label].tolist()
+        if min(w, h) < 3 or warmth[label] < LEAST_HEAT * area:
+            continue
+        quad = _slanted(labels[y : y + h, x : x + w] == label, x, y) if area < 0.75 * w * h else None
+        grow = w * h * UNCLIP / (2 * (w + h))
+        box = (round(x - grow), round(y - grow), round(x + w + grow), round(y + h + grow))
+        lines.append(Line(box, quad))
+    return lines
+
+
+def _slanted(core: NDArray[np.bool_], x: int, y: int) -> NDArray[np.float32] | None:
+    """The grown rectangle around a core that is clearly longer than high and clearly slanted."""
+    points = np.argwhere(core)[:, ::-1].astype(np.float32)
+    (cx, cy), (w, h), angle = cv2.minAreaRect(points)
+    if w < h:
+        w, h, angle = h, w, angle + 90
+    angle = (angle + 90) % 180 - 90
+    if w < 2 * h or abs(np.sin(np.deg2rad(angle))) < MAX_TILT or abs(np.cos(np.deg2rad(angle))) < MAX_TILT:
+        return None
+    grow = w * h * UNCLIP / max(w + h, 1)
+    across, along = np.deg2rad(angle + 90), np.deg2rad(angle)
+    ex = np.array([np.cos(along), np.sin(along)]) * (w + grow) / 2
+    ey = np.array([np.cos(across), np.sin(across)]) * (h + grow) / 2
+    middle = np.array([cx + x, cy + y])
+    return np.asarray([middle - ex - ey, middle + ex - ey, middle + ex + ey, middle - ex + ey], np.float32)
+
+
+def shift(line: Line, dx: int, dy: int) -> Line:
+    """The same line in an image whose corner lies elsewhere."""
+    left, top, right, bottom = line.box
+    quad = None if line.quad is None else line.quad + np.array([dx, dy], np.float32)
+    return Line((left + dx, top + dy, right + dx, bottom + dy), quad, line.lone)
+
+
+def join_seams(lines: list[Line]) -> list[Line]:
+    """Puts lines together that two tiles each show a part of, or all of.
+
+    Straight lines that overlap by half of the lower one's height are parts of one if they also overlap lengthwise.
+    """
+    kept: list[Line] = []
+    for line in sorted(lines, key=lambda line: (line.box[0], line.box[1])):
+        for place, other in enumerate(kept):
+            if line.quad is None and other.quad is None and _is_continued(other.box, line.box):
+                kept[place] = Line(_union(other.box, line.box))
+                break
+            if line.quad is not None and other.quad is not None and _shares_most(other.box, line.box):
+                break
+        else:
+            kept.append(line)
+    return kept
+
+
+def _is_continued(one: Rect, other: Rect) -> bool:
+    shared = min(one[3], other[3]) - max(one[1], other[1])
+    low = min(one[3] - one[1], other[3] - other[1])
+    # Boxes reach beyond their ink by about half a line's height on either side, so two lines side by side may touch.
+    return shared > 0.5 * low and min(one[2], other[2]) - max(one[0], other[0]) > low
+
+
+def _shares_most(one: Rect, other: Rect) -> bool:
+    wide = min(one[2], other[2]) - max(one[0], other[0])
+    high = min(one[3], other[3]) - max(one[1], other[1])
+    least = min((one[2] - one[0]) * (one[3] - one[1]), (other[2] - other[0]) * (other[3] - other[1]))
+    return wide > 0 and high > 0 and wide * high > 0.5 * least
+
+
+def snap(line: Line, ink: Ink) -> Line | None:
+    """The line's box around its ink, as high as before; None where there is no ink.
+
+    A row or column that is all ink is a rule or a frame's side and does not count.
+    """
+    height, width = ink.shape
+    left, top, right, bottom = line.box
+    left, top, right, bottom = max(0, left), max(0, top), min(width, right), min(height, bottom)
+    if right - left < 1 or bottom - top < 1:
+        return None
+    part = ink[top:bottom, left:right]
+    rows, columns = part.sum(axis=1), part.sum(axis=0)
+    rows = np.flatnonzero((rows > 0) & (rows < 0.9 * part.shape[1])) if part.shape[1] > 24 else np.flatnonzero(rows)
+    columns = np.flatnonzero(columns)
+    if not len(rows) or not len(columns):
+        return None
+    first, last = left + int(columns[0]), left + int(columns[-1]) + 1
+    above, below = top + int(rows[0]), top + int(rows[-1]) + 1
+    snapped = (
+        max(0, first - _even(first - line.box[0])),
+        max(0, above - _even(above - line.box[1])),
+        min(width, last + _even(line.box[2] - last)),
+        min(height, below + _even(line.box[3] - below)),
+    )
+    return Line(snapped, line.quad, line.lone)
+
+
+def _even(margin: int) -> int:
+    """Margins differ by a pixel with where the network's strides fall: most of that is rounded away."""
+    return max(2, (margin + 1) // 2 * 2)
+
+
+def find_glyphs(ink: Ink, lines: list[Line]) -> list[Line]:
+    """Lone letters and digits that no line holds, up to MAX_GLYPHS: the network passes over most of them."""
+    # A stroke's two edges are one piece, and so are two digits side by side.
+    count, _, stats, _ = cv2.connectedComponentsWithStats(
+        cv2.morphologyEx(ink, cv2.MORPH_CLOSE, np.ones((3, GLYPH_GAP + 1)))
+    )
+    boxes = np.asarray(stats, np.int64)[1:count, :4]
+    boxes = np.concatenate([boxes[:, :2], boxes[:, :2] + boxes[:, 2:]], axis=1)
+    boxes = boxes[_is_glyph_sized(boxes)]
+    height, width = ink.shape
+    if not len(boxes):
+        return []
+    taken = np.zeros_like(ink)
+    for line in lines:
+        left, top, right, bottom = line.box
+        taken[max(0, top) : bottom, max(0, left) : right] = 1
+    found = []
+    for left, top, right, bottom in boxes.tolist():
+        wide, high = right - left, bottom - top
+        around = ink[max(0, top - GLYPH_GAP) : bottom + GLYPH_GAP, max(0, left - GLYPH_GAP) : right + GLYPH_GAP]
+        inside = ink[top:bottom, left:right]
+        if taken[(top + bottom) // 2, (left + right) // 2] or around.sum() > inside.sum():
+            continue
+        margin = max(3, high // 3)
+        beside = max(margin, (high - wide) // 2)
+        box = max(0, left - beside), max(0, top - margin), min(width, right + beside), min(height, bottom + margin)
+        found.append(Line(box, None, True))
+    return found[:MAX_GLYPHS]
+
+
+def _is_glyph_sized(boxes: NDArray[np.int64]) -> NDArray[np.bool_]:
+    wide, high = boxes[:, 2] - boxes[:, 0], boxes[:, 3] - boxes[:, 1]
+    return (high >= GLYPH_HEIGHTS[0]) & (high <= GLYPH_HEIGHTS[1]) & (wide >= 2) & (wide <= GLYPH_ASPECT * high)
+
+
+def _union(one: Rect, other: Rect) -> Rect:
+    return min(one[0], other[0]), min(one[1], other[1]), max(one[2], other[2]), max(one[3], other[3])
+
+
+def search(
+    pixels: Pixels, ink: Ink, heat_of: Callable[[Pixels], NDArray[np.float32]], check: Callable[[], None]
+) -> list[Line]:
+    """All lines of an image, snapped to their ink, from top to bottom.
+
+    Args:
+        heat_of: asks the network about a tile; (H, W) in, (H, W) out.
+        check: called before each tile; raises when the time is up.
+    """
+    lines: list[Line] = []
+    for block in find_blocks(ink):
+        found: list[Line] = []
+        tiles = list(cut_tiles(block))
+        for left, top, right, bottom in tiles:
+            check()
+            found += [shift(line, left, top) for line in lines_of(heat_of(pixels[top:bottom, left:right]))]
+        lines += join_seams(found) if len(tiles) > 1 else found
+    snapped = [line for each in lines if (line := snap(each, ink)) is not None]
+    snapped += find_glyphs(ink, snapped)
+    return sorted(snapped, key=lambda line: (line.box[1], line.box[0]))
