@@ -1,4 +1,4 @@
-"""Where lines of text are: from a detection network's heat map, and from ink that it passed over. Pure: OpenCV and NumPy.
+"""Where lines of text are: from a detection network's heat map, and from ink that it passed over. Pure.
 
 Ink is where a pixel differs from its neighbours. A line's box is snapped to the ink in it, so that the same line gives
 the same pixels wherever it was scrolled to.
@@ -84,7 +84,7 @@ def find_blocks(ink: Ink) -> list[Rect]:
     padded = np.zeros((rows * CELL, columns * CELL), np.uint8)
     padded[:height, :width] = ink
     cells = padded.reshape(rows, CELL, columns, CELL).max(axis=(1, 3))
-    rects = _part(cv2.dilate(cells, np.ones((3, 3), np.uint8)))
+    rects = _part(np.asarray(cv2.dilate(cells, np.ones((3, 3), np.uint8)), np.uint8))
     blocks = [(x * CELL, y * CELL, min(width, r * CELL), min(height, b * CELL)) for x, y, r, b in rects]
     if sum((right - left) * (bottom - top) for left, top, right, bottom in blocks) < WORTH * height * width:
         return blocks

@@ -9,7 +9,7 @@ Each line is read at its own width: of 974 lines on 11 dense pages, batches of 8
 time than one by one, buckets of 64 columns 16 % (one thread, onnxruntime 1.31).
 
 Rule 1: importing this module loads neither model nor runtime.
-Rule 2: the same pixels of a line are read once: what was read is kept by its pixels, wherever they have been scrolled to.
+Rule 2: the same pixels of a line are read once: what was read is kept by its pixels, wherever they have scrolled to.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ class PpOcr:
     def detect(self, pixels: Pixels, budget: Budget) -> Detections:
         """See `Detector.detect`. Looks at the budget before every tile and before every line."""
         ink = find_ink(pixels)
-        found = []
+        found: list[tuple[Rect, Piece]] = []
         for line in search(pixels, ink, self._heat, lambda: budget.check("ocr")):
             budget.check("ocr")
             found += self._read_line(pixels, ink, line)
@@ -114,7 +114,7 @@ class PpOcr:
         below, beside = -(height + 2 * MARGIN) % STRIDE, -(width + 2 * MARGIN) % STRIDE
         padded = cv2.copyMakeBorder(tile, MARGIN, MARGIN + below, MARGIN, MARGIN + beside, cv2.BORDER_REPLICATE)
         heat = _run(self._detection, _normalize(padded))[0, 0]
-        return heat[MARGIN : MARGIN + height, MARGIN : MARGIN + width]
+        return np.asarray(heat[MARGIN : MARGIN + height, MARGIN : MARGIN + width], np.float32)
 
     def _read_line(self, pixels: Pixels, ink: NDArray[np.uint8], line: Line) -> Iterable[tuple[Rect, Piece]]:
         """Pieces of a line that read well enough, with their boxes."""

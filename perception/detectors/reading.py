@@ -80,8 +80,7 @@ def split(reading: Reading, ink: Ink) -> list[Piece]:
         From left to right; one for most lines, none where nothing was read.
     """
     width = ink.shape[1]
-    # What is taller than letters can be is a frame, and says nothing of gaps.
-    filled = ink.any(axis=0)
+    filled = np.asarray(ink.max(axis=0, initial=0) > 0, bool)
     rows = np.flatnonzero(ink.any(axis=1))
     if not reading.text or not len(rows):
         return [Piece(reading.text, reading.score, 0, width)] if reading.text else []
@@ -95,20 +94,19 @@ def split(reading: Reading, ink: Ink) -> list[Piece]:
     words: list[str] = []
     pieces: list[Piece] = []
     start, left = 0, _reach(filled, reading.at[0], -1, WORD_GAP * height)
-    for place, letter in enumerate(reading.letters):
+    for place, (letter, follower) in enumerate(pairwise(reading.letters)):
         words.append(letter)
-        if place == len(reading.letters) - 1:
-            break
         blank_left, blank_right = gaps[place]
-        step = reading.at[place + 1] - reading.at[place]
-        is_spaced = " " in (letter, reading.letters[place + 1])
-        if blank_right - blank_left > PIECE_GAP * height or (step > UNREAD * height and not is_spaced):
+        blank, is_spaced = blank_right - blank_left, " " in (letter, follower)
+        unread = reading.at[place + 1] - reading.at[place] > UNREAD * height and not is_spaced
+        if blank > PIECE_GAP * height or unread:
             pieces += _piece(words, reading.odds[start : place + 1], left, blank_left)
             words, start, left = [], place + 1, blank_right
-        elif not is_spaced and _parts_words(letter, reading.letters[place + 1]):
-            if blank_right - blank_left > max(WORD_GAP * height, LOOSE * usual):
-                words.append(" ")
-    return pieces + _piece(words, reading.odds[start:], left, _reach(filled, reading.at[-1], 1, WORD_GAP * height) + 1)
+        elif _parts_words(letter, follower) and blank > max(WORD_GAP * height, LOOSE * usual):
+            words.append(" ")
+    words.append(reading.letters[-1])
+    last = _reach(filled, reading.at[-1], 1, WORD_GAP * height) + 1
+    return pieces + _piece(words, reading.odds[start:], left, last)
 
 
 def _piece(words: list[str], odds: NDArray[np.float32], left: int, right: int) -> list[Piece]:
@@ -131,7 +129,7 @@ def _gap(filled: NDArray[np.bool_], first: int, second: int) -> tuple[int, int]:
 
 
 def _reach(filled: NDArray[np.bool_], at: float, step: int, gap: float) -> int:
-    """The last column of ink from a letter on, up to the next gap: beyond it lies what was not read, such as an icon."""
+    """The last column of ink from a letter on, up to the next gap: an icon beyond it is not part of the text."""
     column = last = min(int(at), len(filled) - 1)
     while 0 <= column < len(filled) and abs(column - last) <= gap:
         last = column if filled[column] else last

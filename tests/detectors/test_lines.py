@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -59,10 +61,7 @@ def test_tiles_cover_every_pixel_overlap_and_are_bounded(width: int, height: int
         assert 0 < (right - left) * (bottom - top) <= TILE_PIXELS
     assert seen.all()
     tops = sorted({top for _, top, _, _ in tiles})
-    assert all(
-        after + OVERLAP <= before + max(b - t for _, t, _, b in tiles)
-        for before, after in zip(tops, tops[1:], strict=False)
-    )
+    assert all(after + OVERLAP <= before + max(b - t for _, t, _, b in tiles) for before, after in pairwise(tops))
 
 
 def test_a_line_in_the_heat_is_grown_by_its_core() -> None:
