@@ -54,7 +54,7 @@ class LookTask:
         cv2.setNumThreads(1)  # workers are the parallelism
         registry = Registry.load()
         loop = asyncio.new_event_loop()
-        pool = DetectorPool(registry)
+        pool = DetectorPool(registry, in_threads=True)
         wishes = [(variant, variant.wish(registry)) for variant in self.variants]
         names = sorted({name for variant, wish in wishes if variant.mode is not Mode.TEXT for name in wish.detectors})
         loop.run_until_complete(_load_models(pool, names))

@@ -1,8 +1,10 @@
-"""Detectors at work: made once, kept warm, each in a thread of its own, never looking at the same pixels twice.
+"""Detectors at work: made once, kept warm, each in a process of its own, never looking at the same pixels twice.
 
-Rule 1: the event loop only waits; hashing, models and caches are touched in worker threads.
+Rule 1: the event loop only waits; hashing, sending and caches are the worker threads' part, models their processes'.
 Rule 2: a detector that is late, broken or missing costs its own answer, never the others'.
-Rule 3: a thread cannot be killed. One that overruns keeps its detector busy, and later calls are told so.
+Rule 3: one that is still at work well after its time is killed, and made again for the next call. Only one that is an
+object of this very process (see `InThread`) cannot be: later calls are told that it is busy.
+Rule 4: what several sessions ask for at once goes to a detector in one batch, whose time ends first comes first.
 """
 
 from __future__ import annotations
@@ -20,15 +22,19 @@ import numpy as np
 import structlog
 
 from perception.budget import Budget
-from perception.detectors.protocol import Detector, Plugin
+from perception.detectors.host import DetectorLostError, Failure, Host, InProcess, InThread
+from perception.detectors.protocol import Plugin
 from perception.detectors.registry import Registry
-from perception.errors import DeadlineError, DetectorMissingError, PerceptionError, ShuttingDownError
+from perception.errors import DetectorMissingError, ShuttingDownError
 from perception.types import Detections, Pixels, Skipped
 
 _log = structlog.get_logger(__name__)
 
 TEXT_STAGE = "ocr"
 BOX_STAGE = "detect"
+
+CLOSE_SECONDS = 2.0
+"""For a process that has been killed to be gone."""
 
 
 class CropCache:
@@ -84,13 +90,15 @@ class DetectorPool:
 
     Args:
         registry: where detectors come from.
-        patience_s: how long a call waits for a detector that is still at work past the deadline of an earlier
-            call. Built-ins overrun by one step at most: a band of an image, 0.5 s on one core.
+        patience_s: how long after its time a detector may still be at work, before it is killed or passed over.
+            Built-ins overrun by one step at most: a tile of an image, 0.5 s on one core.
+        in_threads: runs them in threads of this process, as benchmarks do that measure it.
     """
 
-    def __init__(self, registry: Registry, *, patience_s: float = 1.0) -> None:
+    def __init__(self, registry: Registry, *, patience_s: float = 1.0, in_threads: bool = False) -> None:
         self._registry = registry
         self._patience_s = patience_s
+        self._in_threads = in_threads
         self._workers: dict[str, _Worker] = {}
         self._closed = False
 
@@ -126,7 +134,7 @@ class DetectorPool:
         return _gather(await asyncio.gather(*work), len(images))
 
     def close(self) -> None:
-        """Lets idle threads end and drops waiting work. Does not wait for a detector that is at work."""
+        """Ends the processes and idle threads, and drops waiting work."""
         self._closed = True
         for worker in self._workers.values():
             worker.close()
@@ -137,18 +145,38 @@ class DetectorPool:
         except DetectorMissingError as exc:
             return Skipped(name, str(exc))
 
+    def _worker(self, name: str, plugin: Plugin) -> _Worker:
+        if name not in self._workers:
+            origin = self._registry.origin(name)
+            host: Host = InThread(plugin.make) if self._in_threads or not origin else InProcess(origin)
+            self._workers[name] = _Worker(name, host)
+        return self._workers[name]
+
     async def _look(
         self, name: str, plugin: Plugin | Skipped, images: Sequence[Pixels], budget: Budget, cache: CropCache
     ) -> _Look:
         if isinstance(plugin, Skipped):
             return _Look(name, "", skipped=plugin)
         look = _Look(name, TEXT_STAGE if "text" in plugin.describe().kinds else BOX_STAGE)
-        worker = self._workers.get(name) or self._workers.setdefault(name, _Worker(name, plugin.make))
+        worker = self._worker(name, plugin)
         started = budget.clock()
-        wait_s = budget.remaining()
-        if worker.overdue():
-            wait_s = min(wait_s, self._patience_s)
-        await worker.run(lambda detector: _look_at_all(detector, images, budget, cache, look), look, budget, wait_s)
+        places: dict[bytes, list[int]] = {}
+        for index, key in enumerate(await asyncio.to_thread(_keys, name, images)):
+            places.setdefault(key, []).append(index)
+        new: dict[bytes, Pixels] = {}
+        for key, indices in places.items():
+            found = cache.get(key)
+            if found is None:
+                new[key] = images[indices[0]]
+            else:
+                look.add(indices, found, hit=True)
+
+        def keep(key: bytes, found: Detections) -> None:
+            cache.put(key, found)
+            look.add(places[key], found, hit=False)
+
+        if new:
+            await worker.run(_Job(new, budget, keep), look, self._patience_s)
         look.close(budget.clock() - started, len(images))
         return look
 
@@ -167,12 +195,12 @@ class _Look:
         self._lock = threading.Lock()
         self._closed = False
 
-    def add(self, index: int, found: Detections, *, hit: bool) -> None:
+    def add(self, indices: Sequence[int], found: Detections, *, hit: bool) -> None:
         """A late worker's findings are dropped: the answer they belong to is gone."""
         with self._lock:
             if not self._closed:
-                self.found[index] = found
-                self.hits += hit
+                self.found |= dict.fromkeys(indices, found)
+                self.hits += len(indices) if hit else len(indices) - 1
 
     def close(self, seconds: float, image_count: int) -> None:
         with self._lock:
@@ -183,83 +211,111 @@ class _Look:
             self.skipped = Skipped(self.name, f"{self.trouble or 'its time was up'}; {done}")
 
 
+class _Job:
+    """Images that one call wants one detector to look at. `keep` is called with each answer, in the worker's thread."""
+
+    def __init__(
+        self, images: Mapping[bytes, Pixels], budget: Budget, keep: Callable[[bytes, Detections], None]
+    ) -> None:
+        self.images = images
+        self.budget = budget
+        self.keep = keep
+        self.done: Future[None] = Future()
+        self.dropped = False
+        self.trouble = ""
+
+
 class _Worker:
-    """One daemon thread that owns one detector and does one job at a time, first come, first served.
+    """One daemon thread that feeds one detector, one batch at a time.
 
     Not a ThreadPoolExecutor: the interpreter would wait at exit for a thread that hangs.
     """
 
-    def __init__(self, name: str, make: Callable[[], Detector]) -> None:
-        self._make = make
-        self._jobs: queue.SimpleQueue[tuple[Future[None], Callable[[Detector], None], Budget] | None]
-        self._jobs = queue.SimpleQueue()
-        self._now: Budget | None = None
-        threading.Thread(target=self._serve, name=f"detector-{name}", daemon=True).start()
+    def __init__(self, name: str, host: Host) -> None:
+        self._host = host
+        self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
+        self._now: list[_Job] = []
+        self._thread = threading.Thread(target=self._serve, name=f"detector-{name}", daemon=True)
+        self._thread.start()
 
-    def overdue(self) -> bool:
-        """It is at work for a call whose time is up."""
-        now = self._now
-        return now is not None and now.spent()
-
-    async def run(self, job: Callable[[Detector], None], look: _Look, budget: Budget, wait_s: float) -> None:
-        """Does the job in its turn; returns when it is done, failed (see `look.trouble`) or `wait_s` have passed."""
-        done: Future[None] = Future()
-        self._jobs.put((done, job, budget))
-        waiter = asyncio.wrap_future(done)
+    async def run(self, job: _Job, look: _Look, patience_s: float) -> None:
+        """Does the job; returns when it is done, failed (see `look.trouble`) or out of time."""
+        wait_s = job.budget.remaining()
+        if not self._host.killable and any(other.budget.spent() and not other.dropped for other in self._now):
+            wait_s = min(wait_s, patience_s)
+        self._jobs.put(job)
+        waiter = asyncio.wrap_future(job.done)
         try:
             async with asyncio.timeout(wait_s):
                 await waiter
         except TimeoutError:
-            # A job that still waits in the queue is cancelled with its future; one at work is beyond reach.
-            if not done.running():
+            # A job that still waits in the queue is cancelled with its future; one at work may finish its step.
+            if job.done.running():
+                asyncio.get_running_loop().call_later(patience_s, self._kill_if_at, job)
+            else:
                 look.trouble = "it was still busy with an earlier image"
-        except PerceptionError as exc:
-            look.trouble = str(exc)
-        except Exception as exc:  # whatever a stranger's detector raises is its own failure, never the caller's
-            _log.warning("detector failed", detector=look.name, exc_info=exc)
-            look.trouble = f"it failed with {type(exc).__name__}"
+        except asyncio.CancelledError:
+            job.dropped = True
+            job.budget.deadline_s = 0.0
+            raise
+        look.trouble = look.trouble or job.trouble
 
     def close(self) -> None:
         self._jobs.put(None)
+        self._host.kill()
+        if self._host.killable:
+            self._thread.join(CLOSE_SECONDS)
+
+    def _kill_if_at(self, job: _Job) -> None:
+        # Others in its batch still have time: what they lose by it, they would lose by waiting, too.
+        if self._host.killable and job in self._now and not job.done.done():
+            _log.warning("a detector was at work long after its time: it is killed, and made again when it is needed")
+            self._host.kill()
 
     def _serve(self) -> None:
-        detector: Detector | None = None
         while (job := self._jobs.get()) is not None:
-            future, work, self._now = job
-            if future.set_running_or_notify_cancel():
-                try:
-                    detector = detector or self._make()
-                    work(detector)
-                except BaseException as exc:  # handed to whoever waits; the thread must live on
-                    future.set_exception(exc)
+            batch = [job]
+            while not self._jobs.empty() and (another := self._jobs.get()) is not None:
+                batch.append(another)
+            batch = [each for each in batch if each.done.set_running_or_notify_cancel()]
+            batch.sort(key=lambda each: each.budget.deadline_s)
+            self._now = batch
+            self._do(batch)
+            self._now = []
+            del job, batch
+        self._host.close()
+
+    def _do(self, batch: list[_Job]) -> None:
+        work = [(job, key) for job in batch for key in job.images]
+        left = {id(job): len(job.images) for job in batch}
+        try:
+            answers = self._host.look([job.images[key] for job, key in work], [job.budget for job, _ in work])
+            for (job, key), answer in zip(work, answers, strict=True):
+                if isinstance(answer, Failure):
+                    job.trouble = job.trouble or answer.reason
                 else:
-                    future.set_result(None)
-            self._now = None
-            del job, future, work
+                    job.keep(key, answer)
+                left[id(job)] -= 1
+                if not left[id(job)]:
+                    job.done.set_result(None)
+        except Exception as exc:  # a lost process, or a fault of ours: whoever waits is told, the thread lives on
+            if not isinstance(exc, DetectorLostError):
+                _log.warning("detector failed", exc_info=exc)
+            for job in batch:
+                if not job.done.done():
+                    job.trouble = str(exc)
+                    job.done.set_result(None)
 
 
-def _look_at_all(detector: Detector, images: Sequence[Pixels], budget: Budget, cache: CropCache, look: _Look) -> None:
-    for index, pixels in enumerate(images):
-        key = _key(look.name, pixels)
-        known = cache.get(key)
-        if known is None:
-            if budget.spent():
-                return
-            try:
-                known = detector.detect(pixels, budget)
-            except DeadlineError:
-                return
-            cache.put(key, known)
-            look.add(index, known, hit=False)
-        else:
-            look.add(index, known, hit=True)
-
-
-def _key(name: str, pixels: Pixels) -> bytes:
-    digest = hashlib.blake2b(digest_size=16)
-    digest.update(f"{name}\0{pixels.shape}\0".encode())
-    digest.update(np.ascontiguousarray(pixels).data)
-    return digest.digest()
+def _keys(name: str, images: Sequence[Pixels]) -> list[bytes]:
+    """By what an image shows and who looks at it."""
+    keys = []
+    for pixels in images:
+        digest = hashlib.blake2b(digest_size=16)
+        digest.update(f"{name}\0{pixels.shape}\0".encode())
+        digest.update(np.ascontiguousarray(pixels).data)
+        keys.append(digest.digest())
+    return keys
 
 
 def _gather(looks: Sequence[_Look], image_count: int) -> DetectionRun:

@@ -34,17 +34,21 @@ class Registry:
 
     Args:
         loaders: for each name, what imports and returns its plug-in; called when that is first needed.
+        origins: of those that another process can import, `module:attribute`.
     """
 
-    def __init__(self, loaders: Mapping[str, Callable[[], Plugin]]) -> None:
+    def __init__(self, loaders: Mapping[str, Callable[[], Plugin]], origins: Mapping[str, str] | None = None) -> None:
         self._loaders = dict(sorted(loaders.items()))
+        self._origins = dict(origins or {})
         self._plugins: dict[str, Plugin] = {}
 
     @classmethod
     def load(cls, **more: Plugin) -> Registry:
         """All detectors that installed packages offer, and some more. Imports none of them."""
-        offered = {point.name: partial(_load_plugin, point) for point in entry_points(group=GROUP)}
-        return cls(offered | {name: partial(_itself, plugin) for name, plugin in more.items()})
+        points = entry_points(group=GROUP)
+        offered = {point.name: partial(_load_plugin, point) for point in points}
+        origins = {point.name: point.value for point in points if point.name not in more}
+        return cls(offered | {name: partial(_itself, plugin) for name, plugin in more.items()}, origins)
 
     @classmethod
     def of(cls, **plugins: Plugin) -> Registry:
@@ -54,6 +58,10 @@ class Registry:
     def names(self) -> tuple[str, ...]:
         """Every known name, installed or not, sorted."""
         return tuple(self._loaders)
+
+    def origin(self, name: str) -> str:
+        """Where another process finds the plug-in, `module:attribute`; empty for one that is an object of this one."""
+        return self._origins.get(name, "")
 
     def get(self, name: str) -> Plugin:
         """The plug-in of that name, ready to be made.

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import subprocess
+import sys
 import threading
 from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
 
 import numpy as np
+import psutil
 import pytest
 
 from perception.budget import Budget
-from perception.detectors.pool import CropCache, DetectorPool
+from perception.detectors.pool import CropCache, DetectionRun, DetectorPool
 from perception.detectors.protocol import DetectorInfo, Plugin
 from perception.detectors.registry import Registry
 from perception.detectors.scripted import ScriptedDetector, Sighting, detections_of
@@ -242,3 +247,113 @@ async def test_a_closed_pool_says_so(pools: list[DetectorPool]) -> None:
     pool.close()
     with pytest.raises(ShuttingDownError):
         await pool.detect(["a"], [image()], soon(), CropCache(), reserve_s=0)
+
+
+STRANGE = """
+import os, time
+from perception.detectors.protocol import DetectorInfo, Plugin
+from perception.detectors.scripted import Sighting, detections_of
+
+class Strange:
+    def detect(self, pixels, budget):
+        mood = int(pixels[0, 0, 0])
+        if mood == 1:
+            while True:
+                time.sleep(60)
+        if mood == 2:
+            os._exit(3)
+        if mood == 3:
+            raise ValueError("/secret/path")
+        return detections_of("strange", [Sighting((0, 0, 9, 9), f"{os.getpid()} {pixels.shape}")])
+
+INFO = DetectorInfo(name="strange", description="", licence="Apache-2.0", kinds=("text",))
+PLUGIN = Plugin(describe=lambda: INFO, missing=lambda: "", make=Strange)
+"""
+
+
+@pytest.fixture
+def strange(pools: list[DetectorPool], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> DetectorPool:
+    """A detector in a process of its own that hangs, dies or fails, as the first pixel says."""
+    (tmp_path / "strange.py").write_text(STRANGE)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    plugin = ScriptedDetector("strange").plugin()
+    pool = DetectorPool(Registry({"strange": lambda: plugin}, {"strange": "strange:PLUGIN"}), patience_s=0.05)
+    pools.append(pool)
+    return pool
+
+
+async def ask(pool: DetectorPool, *moods: int, seconds: float = 60) -> DetectionRun:
+    images = [image(mood, (10, 20 + place)) for place, mood in enumerate(moods)]
+    return await pool.detect(["strange"], images, Budget.of(seconds), CropCache(), reserve_s=0)
+
+
+def process_of(run: DetectionRun, index: int = 0) -> int:
+    return int(run.detections[index][0].text[0].split()[0])
+
+
+async def test_a_detector_of_a_package_runs_in_a_process_of_its_own(strange: DetectorPool) -> None:
+    first, second = await ask(strange, 0, 0), await ask(strange, 0)
+    assert first.skipped == ()
+    assert [found[0].text[0].split(" ", 1)[1] for found in first.detections] == ["(10, 20, 3)", "(10, 21, 3)"]
+    assert process_of(first) == process_of(second) != os.getpid()
+
+
+async def test_a_detector_that_hangs_is_killed_and_made_again(strange: DetectorPool) -> None:
+    before = process_of(await ask(strange, 0))
+    late = await ask(strange, 0, 1, 0, seconds=0.5)
+    assert [len(found) for found in late.detections] == [1, 0, 0]
+    assert late.skipped[0].reason == "its time was up; 1 of 3 images were looked at"
+    after = process_of(await ask(strange, 0))
+    assert after != before
+    assert not psutil.pid_exists(before)
+
+
+async def test_a_detector_that_dies_is_told_and_made_again(strange: DetectorPool) -> None:
+    before = process_of(await ask(strange, 0))
+    dead = await ask(strange, 0, 2, 0)
+    assert [len(found) for found in dead.detections] == [1, 0, 0]
+    assert dead.skipped[0].reason == "its process ended before it had answered; 1 of 3 images were looked at"
+    assert process_of(await ask(strange, 0)) != before
+
+
+async def test_a_detector_that_fails_on_one_image_sees_the_others(strange: DetectorPool) -> None:
+    run = await ask(strange, 0, 3, 0)
+    assert [len(found) for found in run.detections] == [1, 0, 1]
+    assert run.skipped[0].reason == "it failed with ValueError; 2 of 3 images were looked at"
+
+
+async def test_what_several_sessions_ask_for_goes_in_one_batch_and_each_gets_its_own(strange: DetectorPool) -> None:
+    runs = await asyncio.gather(*(ask(strange, *[0] * count) for count in (1, 2, 3)))
+    assert [len(run.detections) for run in runs] == [1, 2, 3]
+    assert all(len(found) == 1 for run in runs for found in run.detections)
+    assert len({process_of(run) for run in runs}) == 1
+
+
+async def test_the_process_ends_with_the_pool(strange: DetectorPool) -> None:
+    number = process_of(await ask(strange, 0))
+    strange.close()
+    assert not psutil.pid_exists(number)
+
+
+async def test_the_process_ends_when_ours_does_whatever_it_is_at(tmp_path: Path) -> None:
+    (tmp_path / "strange.py").write_text(STRANGE)
+    code = (
+        "import os, sys, threading; from perception.detectors.host import InProcess; import numpy as np;"
+        "from perception.budget import Budget; host = InProcess('strange:PLUGIN');"
+        "image = lambda mood: np.full((9, 9, 3), mood, np.uint8);"
+        "print(next(host.look([image(0)], [Budget.of(60)])).text[0].split()[0], flush=True);"
+        "threading.Thread(target=lambda: next(host.look([image(1)], [Budget.of(60)])), daemon=True).start();"
+        "sys.stdin.read(); os._exit(0)"
+    )
+    ours = await asyncio.to_thread(
+        subprocess.Popen,
+        [sys.executable, "-c", code],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path])},
+    )
+    assert ours.stdout is not None
+    theirs = psutil.Process(int(await asyncio.to_thread(ours.stdout.readline)))
+    await asyncio.to_thread(ours.communicate)
+    _, alive = await asyncio.to_thread(psutil.wait_procs, [theirs], 20)
+    assert alive == []

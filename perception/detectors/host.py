@@ -1,0 +1,152 @@
+"""Where a detector runs: in a process of its own, which can be killed, or in a thread of ours, which cannot."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from typing import Protocol
+
+import msgspec
+import numpy as np
+
+from perception.budget import Budget
+from perception.detectors.protocol import Detector
+from perception.detectors.worker import Image, Job, Seen, detections_of, failed_with
+from perception.errors import DeadlineError, PerceptionError
+from perception.types import Detections, Pixels
+
+
+class DetectorLostError(PerceptionError):
+    """A detector's process has ended in the middle of its work."""
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why an image has no answer; without a reason its time was up."""
+
+    reason: str = ""
+
+
+class Host(Protocol):
+    """Holds one detector. `look` and `close` are called by one thread, `kill` by any. `killable`: it can be."""
+
+    killable: bool
+
+    def look(self, images: Sequence[Pixels], budgets: Sequence[Budget]) -> Iterator[Detections | Failure]:
+        """An answer for each image in turn, each once it is there.
+
+        Raises:
+            DetectorLostError: it has been killed, or died; the next call makes another.
+        """
+        ...
+
+    def kill(self) -> None:
+        """Ends what it is doing, if it can."""
+        ...
+
+    def close(self) -> None:
+        """Lets go of the detector."""
+        ...
+
+
+class InThread:
+    """Runs a detector in the thread that asks: for detectors that are objects of this process, and for benchmarks."""
+
+    killable = False
+
+    def __init__(self, make: Callable[[], Detector]) -> None:
+        self._make = make
+        self._detector: Detector | None = None
+
+    def look(self, images: Sequence[Pixels], budgets: Sequence[Budget]) -> Iterator[Detections | Failure]:
+        """See `Host.look`."""
+        for pixels, budget in zip(images, budgets, strict=True):
+            yield Failure() if budget.spent() else self._look_at(pixels, budget)
+
+    def _look_at(self, pixels: Pixels, budget: Budget) -> Detections | Failure:
+        try:
+            self._detector = self._detector or self._make()
+            return self._detector.detect(pixels, budget)
+        except DeadlineError:
+            return Failure()
+        except PerceptionError as exc:
+            return Failure(str(exc))
+        except Exception as exc:  # whatever a stranger's detector raises is its own failure, never the caller's
+            return Failure(failed_with(exc))
+
+    def kill(self) -> None:
+        """A thread cannot be."""
+
+    def close(self) -> None:
+        """A thread's detector goes with the thread."""
+
+
+class InProcess:
+    """Runs a detector in a process of its own, started when it is first needed and again after it was killed.
+
+    Args:
+        plugin: `module:attribute` of its plug-in.
+    """
+
+    killable = True
+
+    def __init__(self, plugin: str) -> None:
+        self._plugin = plugin
+        self._process: subprocess.Popen[bytes] | None = None
+        self._link: Connection | None = None
+
+    def look(self, images: Sequence[Pixels], budgets: Sequence[Budget]) -> Iterator[Detections | Failure]:
+        """See `Host.look`."""
+        decode = msgspec.msgpack.Decoder(Seen).decode
+        try:
+            link = self._started()
+            link.send_bytes(msgspec.msgpack.encode(Job([_image(*pair) for pair in zip(images, budgets, strict=True)])))
+            for _ in images:
+                seen = decode(link.recv_bytes())
+                yield Failure(seen.trouble) if seen.late or seen.trouble else detections_of(seen)
+        except (EOFError, OSError) as exc:
+            self._end()
+            raise DetectorLostError("its process ended before it had answered") from exc
+
+    def kill(self) -> None:
+        process = self._process
+        if process is not None:
+            process.kill()
+
+    def close(self) -> None:
+        self._end()
+
+    def _started(self) -> Connection:
+        if self._link is None:
+            ours, theirs = socket.socketpair()
+            with theirs:
+                command = [sys.executable, "-m", "perception.detectors.worker", str(theirs.fileno()), self._plugin]
+                # Its standard output must not be a caller's; what it has to say goes where our own words go.
+                self._process = subprocess.Popen(
+                    command,
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.DEVNULL,
+                    pass_fds=[theirs.fileno()],
+                    env=dict(os.environ),
+                    start_new_session=True,
+                )
+            self._link = Connection(ours.detach())
+        return self._link
+
+    def _end(self) -> None:
+        link, process, self._link, self._process = self._link, self._process, None, None
+        if link is not None:
+            link.close()
+        if process is not None:
+            process.kill()
+            process.wait()
+
+
+def _image(pixels: Pixels, budget: Budget) -> Image:
+    height, width = pixels.shape[:2]
+    return Image(height, width, np.ascontiguousarray(pixels).tobytes(), budget.remaining())

@@ -1,0 +1,126 @@
+"""A detector in a process of its own: `python -m perception.detectors.worker FD PLUGIN`. Started by `host.InProcess`.
+
+It reads `Job`s from the socket FD and answers each image with a `Seen`, in turn. `PLUGIN` is `module:attribute`, as an
+entry point names it.
+
+Rule 1: when the other end of the socket is gone, so is this process, whatever the detector is doing.
+Rule 2: nothing is written to standard output, which may be a caller's pipe.
+"""
+
+from __future__ import annotations
+
+import os
+import queue
+import signal
+import socket
+import sys
+import threading
+import traceback
+from collections.abc import Callable
+from importlib.metadata import EntryPoint
+from multiprocessing.connection import Connection
+
+import msgspec
+import numpy as np
+
+from perception.budget import Budget
+from perception.detectors.protocol import Detector, Plugin
+from perception.errors import DeadlineError, PerceptionError
+from perception.types import Detections
+
+
+class Image(msgspec.Struct, array_like=True):
+    """(height, width, 3) uint8 BGR, and how long it may be looked at, from when it is sent."""
+
+    height: int
+    width: int
+    data: bytes
+    seconds: float
+
+
+class Job(msgspec.Struct, array_like=True):
+    """Images to look at, one after another."""
+
+    images: list[Image]
+
+
+class Seen(msgspec.Struct, array_like=True):
+    """What came of one image: detections, or `trouble` for why there are none; `late` where time was up."""
+
+    xyxy: bytes = b""
+    score: bytes = b""
+    kind: tuple[str, ...] = ()
+    text: tuple[str, ...] = ()
+    detector: str = ""
+    trouble: str = ""
+    late: bool = False
+
+
+def seen_of(found: Detections) -> Seen:
+    xyxy = np.ascontiguousarray(found.xyxy, np.float32).tobytes()
+    score = np.ascontiguousarray(found.score, np.float32).tobytes()
+    return Seen(xyxy, score, found.kind, found.text, found.detector)
+
+
+def detections_of(seen: Seen) -> Detections:
+    xyxy = np.frombuffer(seen.xyxy, np.float32).reshape(-1, 4)
+    return Detections(seen.detector, xyxy, np.frombuffer(seen.score, np.float32), seen.kind, seen.text)
+
+
+def failed_with(error: Exception) -> str:
+    """For a caller, who is not told what a stranger's words may give away: those go to standard error."""
+    traceback.print_exception(error)
+    return f"it failed with {type(error).__name__}"
+
+
+def look(detector: Detector, image: Image) -> Seen:
+    """One image's answer. Whatever a stranger's detector raises is its answer, too."""
+    pixels = np.frombuffer(image.data, np.uint8).reshape(image.height, image.width, 3)
+    try:
+        return seen_of(detector.detect(pixels, Budget.of(image.seconds)))
+    except DeadlineError:
+        return Seen(late=True)
+    except PerceptionError as exc:
+        return Seen(trouble=str(exc))
+    except Exception as exc:
+        return Seen(trouble=failed_with(exc))
+
+
+def serve(link: Connection, make: Callable[[], Detector]) -> None:
+    """Answers jobs until the other end is gone."""
+    jobs: queue.SimpleQueue[Job] = queue.SimpleQueue()
+    threading.Thread(target=_read, args=(link, jobs), daemon=True).start()
+    detector, trouble = None, ""
+    try:
+        detector = make()
+    except PerceptionError as exc:
+        trouble = str(exc)
+    except Exception as exc:
+        trouble = failed_with(exc)
+    while True:
+        for image in jobs.get().images:
+            seen = look(detector, image) if detector is not None else Seen(trouble=trouble)
+            link.send_bytes(msgspec.msgpack.encode(seen))
+
+
+def _read(link: Connection, jobs: queue.SimpleQueue[Job]) -> None:
+    """In a thread of its own, so that the end is heard of while a detector is at work, or hangs."""
+    decode = msgspec.msgpack.Decoder(Job).decode
+    try:
+        while True:
+            jobs.put(decode(link.recv_bytes()))
+    except (EOFError, OSError):
+        os._exit(0)
+
+
+def main(argv: list[str]) -> None:
+    # Ctrl-C is for the service: it lets go of the socket when it is done.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    number, value = argv
+    plugin = EntryPoint("", value, "").load()
+    assert isinstance(plugin, Plugin)
+    serve(Connection(socket.socket(fileno=int(number)).detach()), plugin.make)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
