@@ -54,14 +54,12 @@ from perception.detectors.onnx_layouts import (
     LAYOUT_NAMES,
     LAYOUTS,
     Answer,
-    Asked,
     Reader,
-    Seen,
-    Size,
     class_count,
     decode,
     tell_layout,
 )
+from perception.detectors.onnx_readers import Asked, Seen, Size
 from perception.detectors.onnx_settings import (
     NAME,
     PATH_VARIABLE,
@@ -78,11 +76,10 @@ from perception.types import Detections, Pixels
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
 
-DEFAULT_SIZE = 1280
-"""A usual screenshot's width, so that it is not shrunk: OmniParser's detector found .735 of 392 true elements on ten
-1280x800 pages at 640, .778 at 1280."""
-STRETCHED_SIZE = 640
-"""Of RT-DETR and D-FINE, whose queries are made for the size that they were trained at."""
+USUAL_SIZE = {Resize.LETTERBOX: 1280, Resize.CORNER: 1280, Resize.STRETCH: 640}
+"""Side of an open-sized input. 1280 is a usual screenshot's width, so that it is not shrunk: OmniParser's detector
+found .735 of 392 true elements on ten 1280x800 pages at 640, .778 at 1280. 640 is what RT-DETR and D-FINE were trained
+at, and their queries are made for."""
 PROBE = 640
 """Side of the blank image that an open-sized model is asked about its output with."""
 STRIDE = 32
@@ -141,12 +138,10 @@ class OnnxBoxes:
         self._classes = settings.declared.classes or notes.classes
         self._outputs = _chosen_outputs(self._session, settings)
         self._form = settings.declared.input.apply(InputForm())
-        self._size = settings.size or notes.size
-        self._reader = self._probe(notes)
+        size = settings.size or notes.size
+        self._reader = self._probe(size or (PROBE, PROBE), notes.keypoints)
         self._form = _form_of(self._reader, settings, self._input.dtype)
-        if self._size is None:
-            side = STRETCHED_SIZE if self._form.resize is Resize.STRETCH else DEFAULT_SIZE
-            self._size = (side, side)
+        self._size = size or (USUAL_SIZE[self._form.resize],) * 2
 
     def detect(self, pixels: Pixels, budget: Budget) -> Detections:
         """See `Detector.detect`. Looks at the budget before the model runs and after.
@@ -170,13 +165,12 @@ class OnnxBoxes:
     def _label(self, number: int) -> str:
         return self._classes[number] if 0 <= number < len(self._classes) else ""
 
-    def _probe(self, notes: ModelNotes) -> Reader:
+    def _probe(self, size: Size, keypoints: int) -> Reader:
         """Which layout the model has, by what it says of a blank image."""
-        size = self._size or (PROBE, PROBE)
         width, height = self._input.width or size[0], self._input.height or size[1]
         blank = np.full((height, width, 3), GREY, np.uint8)
         outputs = self._run(blank, (width, height))
-        answer = Answer(outputs, (width, height), len(self._classes), notes.keypoints)
+        answer = Answer(outputs, (width, height), len(self._classes), keypoints)
         declared = self._settings.declared.layout
         reader = tell_layout(answer, declared)
         if reader is None:
@@ -193,7 +187,6 @@ class OnnxBoxes:
 
     def _frame(self, width: int, height: int) -> Size:
         """Width and height of the input for an image."""
-        assert self._size is not None
         across, down = self._size
         if self._form.resize is not Resize.STRETCH:
             shrink = min(1.0, across / width, down / height)

@@ -7,14 +7,14 @@ What shapes cannot tell, a model's answer to a blank image does:
   all; decoded boxes are centred all over the input, so the last are as far out as the input is wide.
 - RT-DETR and DETR have one shape. DETR's last class is "no object" and wins nearly all boxes of a blank image; a model
   without that class has no reason to see its last class there.
-- The sixth of six numbers in a list is a class and thus whole; where it is the second class's score it is not.
+- A list of six numbers and RT-DETR with two classes, as Ultralytics exports it, have one shape. The list's boxes are in
+  pixels and its sixth number is whole; the other's boxes are shares of the input, and the sixth a score.
 
 Rule 1: pure numpy, no model and no file.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -23,14 +23,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from perception.detectors.onnx_frames import IMAGENET_MEAN, IMAGENET_STD, InputForm, Order, Resize
+from perception.detectors.onnx_readers import (
+    GRIDS,
+    Asked,
+    Numbers,
+    Seen,
+    Size,
+    places,
+    read_anchors_last,
+    read_joined,
+    read_listed,
+    read_named,
+    read_numbered,
+    read_objectness,
+    read_queries,
+    read_softmax_queries,
+    read_yolox,
+)
 from perception.geometry import Boxes
 
-Numbers = NDArray[np.float32]
-Size = tuple[int, int]
-"""Width and height, pixels."""
-
-GRIDS = ((8, 16, 32), (8, 16, 32, 64), (4, 8, 16, 32), (16, 32))
-"""Strides of YOLO's grids: all common models, their P6 and P2 kin, and the tiny ones."""
 LEAST_GRID = 1000
 """Places from which a grid is believed that is none of these; a DETR gives 300 boxes, a 640x640 grid has 8,400."""
 MAX_RAW = 32.0
@@ -38,15 +49,6 @@ MAX_RAW = 32.0
 decoded ones is the coarsest stride, 32 px, or more from the corner."""
 MAX_CANDIDATES = 30_000
 """That are compared with each other, the best first: Ultralytics' `max_nms`."""
-
-
-@dataclass(frozen=True, slots=True)
-class Seen:
-    """Boxes as a layout has them: (N, 4) xyxy in pixels of the input, (N,) scores and (N,) numbers of classes."""
-
-    xyxy: Boxes
-    score: Numbers
-    label: NDArray[np.intp]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,15 +83,6 @@ class Answer:
 
     def boxes(self, name: str) -> Numbers:
         return _numbers(self.outputs[name])
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """What the outputs are about: an input of `size`, of a model that was told that the image is `told`."""
-
-    size: Size
-    told: Size
-    spare: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,11 +178,6 @@ def drop_repeats(boxes: Boxes, score: Numbers, overlap: float) -> NDArray[np.int
     return np.asarray(kept, np.intp).reshape(-1)
 
 
-def places(size: Size, grid: Sequence[int]) -> int:
-    """How many cells the grids of these strides have for an input of that size."""
-    return sum(math.ceil(size[0] / stride) * math.ceil(size[1] / stride) for stride in grid)
-
-
 def _is_grid(count: int, size: Size) -> bool:
     """As many boxes as YOLO's grids give, or three times as many: YOLOv5 has three a place."""
     return any(count in (places(size, grid), 3 * places(size, grid)) for grid in GRIDS)
@@ -250,8 +238,9 @@ def _fits_decoded_yolox(answer: Answer, declared: bool) -> tuple[str, ...]:
 def _fits_listed(answer: Answer, declared: bool) -> tuple[str, ...]:
     for name, rows, columns in answer.planes():
         if columns - answer.spare() == 6 and (declared or not (_is_grid(rows, answer.size) and rows > columns)):
-            label = answer.boxes(name)[:, 5]
-            if declared or (label == np.round(label)).all():
+            rows_of = answer.boxes(name)
+            label = rows_of[:, 5]
+            if declared or ((label == np.round(label)).all() and not _are_shares(rows_of[:, :4])):
                 return (name,)
     return ()
 
@@ -262,11 +251,15 @@ def _fits_numbered(answer: Answer, declared: bool) -> tuple[str, ...]:
 
 def _fits_joined(answer: Answer, declared: bool) -> tuple[str, ...]:
     for name, rows, columns in answer.planes():
-        boxes = answer.boxes(name)[:, :4]
-        within = boxes.min(initial=0) > -0.5 and 0 < boxes.max(initial=0) < 1.5
-        if columns - answer.spare() > 4 and rows <= LEAST_GRID and len(answer.planes()) == 1 and (declared or within):
+        fits = columns - answer.spare() > 4 and rows <= LEAST_GRID and len(answer.planes()) == 1
+        if fits and (declared or _are_shares(answer.boxes(name)[:, :4])):
             return (name,)
     return ()
+
+
+def _are_shares(boxes: Numbers) -> bool:
+    """Of an input's sides, which no box of pixels is within; a list that is padded with nothing is none."""
+    return bool(boxes.min(initial=0) > -0.5 and 0 < boxes.max(initial=0) < 1.5)
 
 
 def _fits_queries(answer: Answer, declared: bool) -> tuple[str, ...]:
@@ -311,89 +304,6 @@ def _fits_named(answer: Answer, declared: bool) -> tuple[str, ...]:
     return names if boxes.shape[-1] == 4 and boxes.size == 4 * scores.size == 4 * labels.size else ()
 
 
-# How they are read.
-
-
-def _read_anchors_last(arrays: Sequence[Numbers], asked: Asked) -> Seen:
-    rows = arrays[0].T
-    return _by_class(_corners(rows[:, :4]), rows[:, 4 : rows.shape[1] - asked.spare])
-
-
-def _read_objectness(arrays: Sequence[Numbers], asked: Asked) -> Seen:
-    (rows,) = arrays
-    return _by_class(_corners(rows[:, :4]), rows[:, 4:5] * rows[:, 5 : rows.shape[1] - asked.spare])
-
-
-def _read_yolox(arrays: Sequence[Numbers], asked: Asked) -> Seen:
-    """The grids stand one after another, each row by row; a centre is an offset in cells, a side a logarithm."""
-    (rows,) = arrays
-    grid = next((grid for grid in GRIDS if places(asked.size, grid) == len(rows)), None)
-    if grid is None:
-        raise ValueError(f"gives {len(rows)} boxes, which is no grid of YOLOX for {asked.size[0]}x{asked.size[1]}")
-    corners, strides = [], []
-    for stride in grid:
-        across, down = math.ceil(asked.size[0] / stride), math.ceil(asked.size[1] / stride)
-        corners.append(np.stack(np.meshgrid(np.arange(across), np.arange(down)), axis=-1).reshape(-1, 2))
-        strides.append(np.full((across * down, 1), stride, np.float32))
-    side = np.concatenate(strides)
-    with np.errstate(over="ignore"):  # endless boxes are left out later
-        boxes = np.concatenate([(rows[:, :2] + np.concatenate(corners)) * side, np.exp(rows[:, 2:4]) * side], axis=1)
-    return _read_objectness([np.concatenate([boxes.astype(np.float32), rows[:, 4:]], axis=1)], asked)
-
-
-def _read_listed(arrays: Sequence[Numbers], asked: Asked) -> Seen:
-    (rows,) = arrays
-    return Seen(rows[:, :4], rows[:, 4], _whole(rows[:, 5]))
-
-
-def _read_numbered(arrays: Sequence[Numbers], asked: Asked) -> Seen:
-    (rows,) = arrays
-    return Seen(rows[:, 1:5], rows[:, 6], _whole(rows[:, 5]))
-
-
-def _read_joined(arrays: Sequence[Numbers], asked: Asked) -> Seen:
-    (rows,) = arrays
-    return _by_class(_spread(rows[:, :4], asked.size), rows[:, 4 : rows.shape[1] - asked.spare])
-
-
-def _read_queries(arrays: Sequence[Numbers], asked: Asked) -> Seen:
-    boxes, logits = arrays
-    score = 0.5 + 0.5 * np.tanh(0.5 * logits[:, : logits.shape[1] - asked.spare])  # the sigmoid, without overflow
-    return _by_class(_spread(boxes, asked.size), score)
-
-
-def _read_softmax_queries(arrays: Sequence[Numbers], asked: Asked) -> Seen:
-    boxes, logits = arrays
-    powers = np.exp(logits - logits.max(axis=1, keepdims=True))
-    return _by_class(_spread(boxes, asked.size), (powers / powers.sum(axis=1, keepdims=True))[:, :-1])
-
-
-def _read_named(arrays: Sequence[Numbers], asked: Asked) -> Seen:
-    boxes, scores, labels = arrays
-    scale = np.tile(np.divide(asked.size, asked.told, dtype=np.float64), 2)
-    return Seen((boxes.reshape(-1, 4) * scale).astype(np.float32), scores.reshape(-1), _whole(labels.reshape(-1)))
-
-
-def _corners(boxes: Numbers) -> Boxes:
-    """Centre and sides as left, top, right, bottom."""
-    return np.concatenate([boxes[:, :2] - boxes[:, 2:] / 2, boxes[:, :2] + boxes[:, 2:] / 2], axis=1)
-
-
-def _spread(boxes: Numbers, size: Size) -> Boxes:
-    """Centre and sides as shares of the input as left, top, right, bottom in its pixels."""
-    return _corners(boxes) * np.tile(np.asarray(size, np.float32), 2)
-
-
-def _by_class(boxes: Boxes, scores: Numbers) -> Seen:
-    """Each box is of the class that it has the highest score for."""
-    return Seen(boxes, scores.max(axis=1), scores.argmax(axis=1))
-
-
-def _whole(labels: Numbers) -> NDArray[np.intp]:
-    """-1 for what is no number."""
-    return np.nan_to_num(labels, nan=-1, posinf=-1, neginf=-1).astype(np.intp)
-
-
 # The table. The first that fits an answer is its layout.
 
 _YOLO = InputForm()
@@ -406,21 +316,21 @@ LISTED = Layout(
     "one output (1, N, 6): left, top, right, bottom, score and class, with nothing to be dropped",
     _YOLO,
     _fits_listed,
-    _read_listed,
+    read_listed,
 )
 NUMBERED = Layout(
     ("yolov7-end-to-end",),
     "one output (N, 7): image, left, top, right, bottom, class and score, with nothing to be dropped",
     _YOLO,
     _fits_numbered,
-    _read_numbered,
+    read_numbered,
 )
 ANCHORS_LAST = Layout(
     ("yolov8", "yolov9", "yolo11", "yolo12"),
     "one output (1, 4 + C, N): x, y, width, height and a score for each class",
     _YOLO,
     _fits_anchors_last,
-    _read_anchors_last,
+    read_anchors_last,
     repeats=True,
     scores=lambda arrays, spare: arrays[0].shape[0] - 4 - spare,
 )
@@ -429,7 +339,7 @@ YOLOX = Layout(
     "one output (1, N, 5 + C): x, y, width and height of a grid of cells, objectness and a score for each class",
     _YOLOX,
     _fits_yolox,
-    _read_yolox,
+    read_yolox,
     repeats=True,
     scores=lambda arrays, spare: arrays[0].shape[1] - 5 - spare,
 )
@@ -438,7 +348,7 @@ DECODED_YOLOX = Layout(
     "the same with the grid undone",
     _YOLOX,
     _fits_decoded_yolox,
-    _read_objectness,
+    read_objectness,
     repeats=True,
     scores=YOLOX.scores,
 )
@@ -447,7 +357,7 @@ OBJECTNESS = Layout(
     "one output (1, N, 5 + C): x, y, width, height, objectness and a score for each class",
     _YOLO,
     _fits_objectness,
-    _read_objectness,
+    read_objectness,
     repeats=True,
     scores=YOLOX.scores,
 )
@@ -456,14 +366,14 @@ NAMED = Layout(
     "outputs boxes (1, N, 4), scores (1, N) and labels (1, N), where the model is told the image's size",
     _STRETCHED,
     _fits_named,
-    _read_named,
+    read_named,
 )
 QUERIES = Layout(
     ("rt-detr", "d-fine"),
     "outputs pred_boxes (1, N, 4) in shares of the input and logits (1, N, C), each class by itself",
     _STRETCHED,
     _fits_queries,
-    _read_queries,
+    read_queries,
     scores=lambda arrays, spare: arrays[1].shape[1],
 )
 SOFTMAX_QUERIES = Layout(
@@ -471,7 +381,7 @@ SOFTMAX_QUERIES = Layout(
     'outputs pred_boxes (1, N, 4) in shares of the input and logits (1, N, C + 1), the last for "no object"',
     _IMAGENET,
     _fits_softmax_queries,
-    _read_softmax_queries,
+    read_softmax_queries,
     scores=lambda arrays, spare: arrays[1].shape[1] - 1,
 )
 RF_DETR = Layout(
@@ -479,7 +389,7 @@ RF_DETR = Layout(
     "outputs dets (1, N, 4) in shares of the input and labels (1, N, C), each class by itself",
     _IMAGENET,
     _fits_rf_detr,
-    _read_queries,
+    read_queries,
     scores=lambda arrays, spare: arrays[1].shape[1] - spare,
 )
 JOINED = Layout(
@@ -487,7 +397,7 @@ JOINED = Layout(
     "one output (1, N, 4 + C): x, y, width and height in shares of the input and a score for each class",
     _STRETCHED,
     _fits_joined,
-    _read_joined,
+    read_joined,
     scores=lambda arrays, spare: arrays[0].shape[1] - 4 - spare,
 )
 

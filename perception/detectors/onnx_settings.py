@@ -18,7 +18,8 @@ from pathlib import Path
 from typing import TypeVar
 
 from perception.detectors.onnx_frames import InputForm, Order, Resize
-from perception.detectors.onnx_layouts import LAYOUT_NAMES, Size
+from perception.detectors.onnx_layouts import LAYOUT_NAMES
+from perception.detectors.onnx_readers import Size
 from perception.errors import DetectorMissingError, first_line
 
 NAME = "onnx"
