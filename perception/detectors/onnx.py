@@ -15,7 +15,7 @@ names of classes by Ultralytics' metadata. The rest is declared in a TOML file o
     classes = ["button", "link", "icon"]  # in the model's order
     score = 0.3                           # lowest score of a box
     overlap = 0.7                         # intersection over union from which the weaker of two boxes is dropped
-    outputs = ["boxes", "scores"]         # which to read, where there are several that could be boxes
+    outputs = ["output0"]                 # which to read, where there are several that could be boxes
     model = "buttons-v2.onnx"             # where the names differ
     [input]
     order = "bgr"                         # or "rgb"
@@ -175,7 +175,10 @@ class OnnxBoxes:
         reader = tell_layout(answer, declared)
         if reader is None:
             shapes = ", ".join(f"{name} {each.shape}" for name, each in outputs.items())
-            raise unusable(f"{self._model} answers an image of {width}x{height} with {shapes}; {_known(declared)}")
+            file = f"{self._settings.path.stem}.toml"
+            raise unusable(
+                f"{self._model} answers an image of {width}x{height} with {shapes}; {_known(declared, file)}"
+            )
         count = class_count(reader, answer)
         if self._classes and count and count != len(self._classes):
             layout = reader.layout.names[0]
@@ -292,13 +295,13 @@ def _told(framed: Pixels, placement: Placement) -> Size:
     return round(width / placement.scale[0]), round(height / placement.scale[1])
 
 
-def _known(declared: str) -> str:
+def _known(declared: str, file: str) -> str:
     """What was expected of a model's outputs, and what to do."""
     if declared:
         says = "; or ".join(layout.says for layout in LAYOUTS if declared in layout.names)
         return f"layout {declared} is {says}: declare the one it has, of {', '.join(LAYOUT_NAMES)}"
-    says = "; ".join(f"{layout.names[0]}, {layout.says}" for layout in LAYOUTS if layout.names[0] != "yolox")
-    return f"no layout that is known: declare layout or outputs in a TOML file beside it, or export it as one of {says}"
+    names = ", ".join(LAYOUT_NAMES)
+    return f"no layout that is known: declare in {file} which outputs to read, or which layout they have, of {names}"
 
 
 def _fixed(side: object) -> int | None:
@@ -324,7 +327,7 @@ def _open(path: Path, *, optimized: bool) -> InferenceSession:
     try:
         return InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
     except Exception as exc:  # ONNX Runtime's own errors share no base but this
-        reason = first_line(exc).replace(str(path), path.name)
+        reason = first_line(exc).replace(f"{path.resolve().parent}/", "").replace(f"{path.parent}/", "")
         size = f"{_bytes_of(path) / 2**20:.3g} MB"
         raise unusable(
             f"{path.name} ({size}) is no model that ONNX Runtime {__version__} reads ({reason}): export it again"

@@ -45,8 +45,8 @@ from perception.geometry import Boxes
 LEAST_GRID = 1000
 """Places from which a grid is believed that is none of these; a DETR gives 300 boxes, a 640x640 grid has 8,400."""
 MAX_RAW = 32.0
-"""What undecoded boxes stay below: the logarithm of a side is 5 at most, an offset a few cells, and the last centre of
-decoded ones is the coarsest stride, 32 px, or more from the corner."""
+"""What undecoded boxes stay below: 3.0 at most in a real export for 416x416, whatever plain colour it is shown. The
+last centre of decoded ones is that far out in an input of 64 px already."""
 MAX_CANDIDATES = 30_000
 """That are compared with each other, the best first: Ultralytics' `max_nms`."""
 
@@ -200,18 +200,24 @@ def _spare_classes(layout: Layout, outputs: tuple[str, ...], answer: Answer) -> 
 
 
 def _fits_anchors_last(answer: Answer, declared: bool) -> tuple[str, ...]:
+    """Not where the boxes are an output of their own (YOLO-NAS)."""
+    sizes = {(rows, columns) for _, rows, columns in answer.planes()}
     for name, rows, columns in answer.planes():
         said = rows - answer.spare()
         looks = _is_grid(columns, answer.size) or columns > LEAST_GRID or said == 4 + answer.classes > 4
+        looks = looks and (4, columns) not in sizes
         if said > 4 and (columns > rows if not declared else rows < LEAST_GRID) and (declared or looks):
             return (name,)
     return ()
 
 
 def _fits_objectness(answer: Answer, declared: bool) -> tuple[str, ...]:
+    """Not where the boxes are an output of their own (YOLO-NAS)."""
+    sizes = {(rows, columns) for _, rows, columns in answer.planes()}
     for name, rows, columns in answer.planes():
         said = columns - answer.spare()
         looks = _is_grid(rows, answer.size) or rows > LEAST_GRID or said == 5 + answer.classes > 6
+        looks = looks and (rows, 4) not in sizes
         if said > 5 and (rows > columns if not declared else columns < LEAST_GRID) and (declared or looks):
             return (name,)
     return ()
@@ -263,27 +269,31 @@ def _are_shares(boxes: Numbers) -> bool:
 
 
 def _fits_queries(answer: Answer, declared: bool) -> tuple[str, ...]:
-    pair = _pair(answer, ("pred_boxes", "boxes"), ("logits", "pred_logits", "scores"))
+    pair = _fits_softmax_queries(answer, declared)
     return pair if declared or not _has_no_object(answer, pair) else ()
 
 
 def _fits_softmax_queries(answer: Answer, declared: bool) -> tuple[str, ...]:
-    return _pair(answer, ("pred_boxes", "boxes"), ("logits", "pred_logits", "scores"))
+    logits = "logits" if "logits" in answer.outputs else "pred_logits"
+    return _pair(answer, "pred_boxes", logits, renamed=declared)
 
 
 def _fits_rf_detr(answer: Answer, declared: bool) -> tuple[str, ...]:
-    return _pair(answer, ("dets",), ("labels",))
+    return _pair(answer, "dets", "labels", renamed=declared)
 
 
-def _pair(answer: Answer, boxes: tuple[str, ...], logits: tuple[str, ...]) -> tuple[str, ...]:
-    """Names of the two outputs, (1, N, 4) and (1, N, C). By name alone: three classes and a fourth for "no object"
-    look as a box does."""
+def _pair(answer: Answer, boxes: str, logits: str, *, renamed: bool) -> tuple[str, ...]:
+    """Names of the two outputs, (1, N, 4) and (1, N, C).
+
+    By name first: three classes and a fourth for "no object" look as a box does.
+    """
     sizes = {name: (rows, columns) for name, rows, columns in answer.planes()}
-    for box in boxes:
-        for logit in logits:
-            if box in sizes and logit in sizes and sizes[box] == (sizes[logit][0], 4):
-                return box, logit
-    return ()
+    if renamed and len(sizes) == 2 and not {boxes, logits} <= set(sizes):
+        boxes, logits = sorted(sizes, key=lambda name: sizes[name][1] != 4)
+        if sizes[logits][1] == 4:
+            return ()
+    rows = sizes.get(logits, (0, 0))[0]
+    return (boxes, logits) if logits in sizes and sizes.get(boxes) == (rows, 4) else ()
 
 
 def _has_no_object(answer: Answer, pair: tuple[str, ...]) -> bool:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import cv2
 import numpy as np
+import onnx.numpy_helper
 import onnx.parser
 import pytest
 
@@ -337,8 +338,10 @@ FLAT = {"last": "output0 = Flatten(f32)", "outputs": "float[a,b] output0"}
         pytest.param("yolov8", {"last": "output0 = Identity(no)"}, "no model that ONNX Runtime", id="broken graph"),
         pytest.param("yolov8", {"opset": 9}, "is no model that ONNX Runtime", id="an operator it did not have then"),
         pytest.param("yolov8", {"opset": 99}, "export it again", id="an opset that is not out yet"),
-        pytest.param("yolov8", FLAT, "output0 (1, 600); no layout that is known: declare layout", id="a classifier"),
-        pytest.param("yolov8", {"fields": "x y w w"}, "a TOML file beside it", id="no class"),
+        pytest.param(
+            "yolov8", FLAT, "output0 (1, 600); no layout that is known: declare in seer.toml which", id="a classifier"
+        ),
+        pytest.param("yolov8", {"fields": "x y w w"}, "which layout they have, of end-to-end", id="no class"),
         pytest.param(
             "yolov8",
             {"toml": 'layout = "yolov5"'},
@@ -399,6 +402,19 @@ def test_a_model_of_another_kind_is_refused_with_what_it_takes(tmp_path: Path, m
     onnx.save(onnx.parser.parse_model(text), tmp_path / "odd.onnx")
     monkeypatch.setenv(PATH_VARIABLE, str(tmp_path / "odd.onnx"))
     assert "odd.onnx takes i tensor(float) [1, 1, 9, 9]: export it to take one image" in PLUGIN.missing()
+
+
+def test_a_model_whose_weights_are_not_beside_it_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    weights = onnx.numpy_helper.from_array(np.ones((1, 3, 32, 32), np.float32), "weights")
+    graph = "big (float[1,3,32,32] i) => (float[1,3,32,32] o) { o = Add(i, weights) }"
+    model = onnx.parser.parse_model(f'<ir_version: 10, opset_import: ["" : 17]> {graph}')
+    model.graph.initializer.append(weights)
+    onnx.save(model, tmp_path / "big.onnx", save_as_external_data=True, location="big.onnx.data", size_threshold=0)
+    (tmp_path / "big.onnx.data").unlink()
+    monkeypatch.setenv(PATH_VARIABLE, str(tmp_path / "big.onnx"))
+    assert "big.onnx.data" in PLUGIN.missing()
+    assert "is no model that ONNX Runtime" in PLUGIN.missing()
+    assert str(tmp_path) not in PLUGIN.missing()
 
 
 def test_a_toml_file_that_is_wrong_is_missing_and_described_all_the_same(

@@ -116,6 +116,8 @@ def queries(last: float, classes: int, *, rows: int = 300) -> dict[str, Array]:
         ),
         pytest.param({"labels": np.zeros(0), "boxes": np.zeros((0, 4)), "scores": np.zeros(0)}, 0, NAMED, id="none"),
         pytest.param({"a": np.zeros((1, 300, 4)), "b": np.zeros((1, 300, 80))}, 0, None, id="nameless"),
+        pytest.param({"a": np.ones((1, 8400, 4)), "b": np.ones((1, 8400, 80))}, 0, None, id="YOLO-NAS"),
+        pytest.param({"a": np.ones((1, 4, 8400)), "b": np.ones((1, 80, 8400))}, 0, None, id="a head cut in two"),
     ],
 )
 def test_layouts_of_several_outputs_are_told_by_their_names(
@@ -123,6 +125,19 @@ def test_layouts_of_several_outputs_are_told_by_their_names(
 ) -> None:
     told = tell_layout(Answer(outputs, (640, 640), classes))
     assert (told and told.layout) is layout
+
+
+@pytest.mark.parametrize(
+    ("declared", "layout"), [("rt-detr", QUERIES), ("detr", SOFTMAX_QUERIES), ("rf-detr", RF_DETR)]
+)
+def test_outputs_of_other_names_are_paired_by_shape_once_their_layout_is_declared(
+    declared: str, layout: Layout
+) -> None:
+    boxes, logits, alike = np.zeros((1, 300, 4)), np.zeros((1, 300, 80)), np.zeros((1, 300, 4))
+    told = tell_layout(Answer({"a": logits, "b": boxes}, (640, 640)), declared)
+    assert told is not None
+    assert (told.layout, told.outputs) == (layout, ("b", "a"))
+    assert tell_layout(Answer({"a": alike, "b": boxes}, (640, 640)), declared) is None
 
 
 def test_boxes_in_shares_of_the_input_are_ultralytics_rt_detr() -> None:

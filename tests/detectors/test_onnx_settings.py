@@ -46,7 +46,7 @@ def test_the_example_of_the_docstring_is_read_as_it_says(tmp_path: Path) -> None
         layout="yolox",
         size=(960, 608),
         classes=("button", "link", "icon"),
-        outputs=("boxes", "scores"),
+        outputs=("output0",),
         score=0.3,
         overlap=0.7,
         input=InputChoice(Order.BGR, Resize.CORNER, (0, 255), (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)),
