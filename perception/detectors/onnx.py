@@ -141,6 +141,7 @@ class OnnxBoxes:
         size = settings.size or notes.size
         self._reader = self._probe(size or (PROBE, PROBE), notes.keypoints)
         self._form = _form_of(self._reader, settings, self._input.dtype)
+        _check_steps(settings, self._input, self._form)
         self._size = size or (USUAL_SIZE[self._form.resize],) * 2
 
     def detect(self, pixels: Pixels, budget: Budget) -> Detections:
@@ -155,7 +156,7 @@ class OnnxBoxes:
         told = _told(framed, placement)
         outputs = self._run(framed, told)
         budget.check("detect")
-        seen = self._decode(outputs, Asked((framed.shape[1], framed.shape[0]), told))
+        seen = self._decode(self._reader, outputs, Asked((framed.shape[1], framed.shape[0]), told))
         boxes = placement.undo(seen.xyxy, width, height)
         kept = np.flatnonzero((boxes[:, :2] < boxes[:, 2:]).all(axis=1))[:MAX_BOXES]
         labels = tuple(self._label(number) for number in seen.label[kept])
@@ -166,7 +167,7 @@ class OnnxBoxes:
         return self._classes[number] if 0 <= number < len(self._classes) else ""
 
     def _probe(self, size: Size, keypoints: int) -> Reader:
-        """Which layout the model has, by what it says of a blank image."""
+        """Which layout the model has, by what it says of a blank image; that has to be readable, too."""
         width, height = self._input.width or size[0], self._input.height or size[1]
         blank = np.full((height, width, 3), GREY, np.uint8)
         outputs = self._run(blank, (width, height))
@@ -186,6 +187,7 @@ class OnnxBoxes:
                 f"{self._model} scores {count} classes as {layout} has them, and {len(self._classes)} are named: "
                 f"correct classes or layout in {self._settings.path.stem}.toml"
             )
+        self._decode(reader, outputs, Asked((width, height), (width, height)))
         return reader
 
     def _frame(self, width: int, height: int) -> Size:
@@ -211,10 +213,10 @@ class OnnxBoxes:
             ) from exc
         return {name: np.asarray(each) for name, each in zip(self._outputs, outputs, strict=True)}
 
-    def _decode(self, outputs: Mapping[str, NDArray[np.generic]], asked: Asked) -> Seen:
+    def _decode(self, reader: Reader, outputs: Mapping[str, NDArray[np.generic]], asked: Asked) -> Seen:
         least_score, overlap = self._settings.score, self._settings.overlap
         try:
-            return decode(self._reader, outputs, asked, least_score=least_score, overlap=overlap)
+            return decode(reader, outputs, asked, least_score=least_score, overlap=overlap)
         except ValueError as exc:
             raise unusable(f"{self._model} {exc}") from exc
 
@@ -251,15 +253,24 @@ def _kinds(inputs: Sequence[Any]) -> tuple[tuple[str, type[np.generic]], ...]:
 
 
 def _check_size(settings: OnnxSettings, width: int | None, height: int | None) -> None:
-    if settings.size is None:
-        return
-    source = f"size in {settings.path.stem}.toml" if settings.size == settings.declared.size else SIZE_VARIABLE
-    asked = "x".join(str(side) for side in settings.size)
-    if (width or settings.size[0], height or settings.size[1]) != settings.size:
-        own = f"{width or 'any'}x{height or 'any'}"
-        raise unusable(f"{settings.path.name} takes images of {own} only, and {asked} is asked for: unset {source}")
-    if (width is None or height is None) and any(side % STRIDE for side in settings.size):
+    if settings.size is not None and (width or settings.size[0], height or settings.size[1]) != settings.size:
+        own, asked = f"{width or 'any'}x{height or 'any'}", "{}x{}".format(*settings.size)
+        raise unusable(
+            f"{settings.path.name} takes images of {own} only, and {asked} is asked for: unset {_size_source(settings)}"
+        )
+
+
+def _check_steps(settings: OnnxSettings, taken: ModelInput, form: InputForm) -> None:
+    """A grid's input grows in steps; what is stretched has its one size, in steps that only its maker knows."""
+    is_open = taken.width is None or taken.height is None
+    if settings.size and is_open and form.resize is not Resize.STRETCH and any(side % STRIDE for side in settings.size):
+        asked = "{}x{}".format(*settings.size)
+        source = _size_source(settings)
         raise unusable(f"a side of {asked} is no multiple of {STRIDE}: set {source} to 640, 1280 or 1280x800")
+
+
+def _size_source(settings: OnnxSettings) -> str:
+    return f"size in {settings.path.stem}.toml" if settings.size == settings.declared.size else SIZE_VARIABLE
 
 
 def _read_notes(session: InferenceSession, model: str) -> ModelNotes:
@@ -385,8 +396,10 @@ def _description(settings: OnnxSettings | None) -> str:
     if settings is None:
         return f"Boxes, by a detection model of your own: an .onnx file that {PATH_VARIABLE} names."
     declared = settings.declared
-    told_apart = f" Tells apart {', '.join(declared.classes)}." if declared.classes else ""
-    return f"Boxes, by {declared.name or settings.path.name}. {declared.description}".strip() + told_apart
+    parts = [f"Boxes, by {declared.name or settings.path.name}.", declared.description]
+    parts += [f"Takes {'x'.join(map(str, settings.size))}."] if settings.size else []
+    parts += [f"Tells apart {', '.join(declared.classes)}."] if declared.classes else []
+    return " ".join(part for part in parts if part)
 
 
 PLUGIN = Plugin(describe=_describe, missing=_missing, make=lambda: OnnxBoxes(OnnxSettings.from_environment(os.environ)))

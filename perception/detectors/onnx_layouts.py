@@ -150,7 +150,8 @@ def decode(
         ValueError: scores that are none; says why.
     """
     told = Asked(asked.size, asked.told, reader.spare)
-    seen = reader.layout.read([_numbers(outputs[name]) for name in reader.outputs], told)
+    with np.errstate(all="ignore"):  # what is no number is left out or refused below
+        seen = reader.layout.read([_numbers(outputs[name]) for name in reader.outputs], told)
     if np.isnan(seen.score).any():
         raise ValueError("gives scores that are no numbers: export it in 32 bits, not in 16")
     # Half precision rounds a certain 1 up to 1.0005.

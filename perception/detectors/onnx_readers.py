@@ -69,8 +69,7 @@ def read_yolox(arrays: Sequence[Numbers], asked: Asked) -> Seen:
         corners.append(np.stack(np.meshgrid(np.arange(across), np.arange(down)), axis=-1).reshape(-1, 2))
         strides.append(np.full((across * down, 1), stride, np.float32))
     side = np.concatenate(strides)
-    with np.errstate(over="ignore"):  # endless boxes are left out later
-        boxes = np.concatenate([(rows[:, :2] + np.concatenate(corners)) * side, np.exp(rows[:, 2:4]) * side], axis=1)
+    boxes = np.concatenate([(rows[:, :2] + np.concatenate(corners)) * side, np.exp(rows[:, 2:4]) * side], axis=1)
     return read_objectness([np.concatenate([boxes.astype(np.float32), rows[:, 4:]], axis=1)], asked)
 
 

@@ -184,6 +184,7 @@ def _grid(stride: int, fields: str, dtype: str) -> str:
         strength{s} = Cast<to={kind}>(strength32_{s})
         {_score("red", "reds", s)}
         {_score("leaf", "greens", s)}
+        grey{s} = Identity(reds{s})
         none{s} = Sub(red{s}, red{s})
         sure{s} = Add(none{s}, one)
         u{s} = Add(none{s}, point5)

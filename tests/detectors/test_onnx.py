@@ -277,12 +277,12 @@ def test_with_a_model_nothing_is_missing(build: Build, scene: Scene, monkeypatch
 
 
 def test_what_is_declared_of_a_model_is_what_is_said_of_it(build: Build, monkeypatch: pytest.MonkeyPatch) -> None:
-    toml = f'name = "fruits"\ndescription = "From photographs."\nlicence = "Apache-2.0 WITH LLVM-exception"\n{NAMES}'
-    path = build("yolov8", toml=toml)
+    toml = 'name = "fruits"\ndescription = "From photographs."\nlicence = "Apache-2.0 WITH LLVM-exception"\n'
+    path = build("yolov8", toml=f"{toml}{NAMES}\nsize = [320, 160]")
     path.with_name("seer.onnx.data").write_bytes(bytes(1000))
     monkeypatch.setenv(PATH_VARIABLE, str(path))
     info = PLUGIN.describe()
-    assert info.description == "Boxes, by fruits. From photographs. Tells apart berry, leaf."
+    assert info.description == "Boxes, by fruits. From photographs. Takes 320x160. Tells apart berry, leaf."
     assert info.licence == "Apache-2.0 WITH LLVM-exception"
     assert info.model_bytes == path.stat().st_size + 1000
 
@@ -432,10 +432,25 @@ def test_a_toml_file_that_is_wrong_is_missing_and_described_all_the_same(
         pytest.param("x y w w nan", "seer.onnx gives scores that are no numbers: export it in 32 bits", id="NaN"),
     ],
 )
-def test_scores_that_are_none_are_an_error_and_no_boxes(build: Build, scene: Scene, fields: str, words: str) -> None:
+def test_scores_that_are_none_are_an_error_and_no_boxes(
+    build: Build, monkeypatch: pytest.MonkeyPatch, fields: str, words: str
+) -> None:
     # Another value of each cell in the score's place.
-    with pytest.raises(DetectorMissingError, match=re.escape(words)):
-        look(build("yolov8", fields=fields), scene(320, 320))
+    monkeypatch.setenv(PATH_VARIABLE, str(build("yolov8", fields=fields)))
+    assert words in PLUGIN.missing()
+
+
+def test_scores_that_are_none_for_one_image_alone_are_an_error_for_that_one(build: Build, scene: Scene) -> None:
+    # What is seen is divided by how red it is: nothing by nothing is no number, but where all is red.
+    last = "all = Concat<axis=2>(f8, f16, f32) reds = Slice(all, i4, i5, i1) output0 = Div(all, reds)"
+    path = build("yolov8", fields="x y w w grey grey", last=last)
+    assert len(look(path, np.full((320, 320, 3), 114, np.uint8))) > 0
+    with pytest.raises(DetectorMissingError, match=r"^seer\.onnx gives scores that are no numbers"):
+        look(path, scene(320, 320))
+
+
+def test_an_open_input_that_is_stretched_may_have_any_size(build: Build, scene: Scene) -> None:
+    assert len(look(build("rt-detr", "H,W", toml="size = 336"), scene(336, 336, (64, 96, 32)), **SURE)) == 1
 
 
 def test_an_image_that_a_model_fails_on_is_an_error_of_one_line(build: Build, scene: Scene) -> None:
