@@ -25,7 +25,8 @@ names of classes by Ultralytics' metadata. The rest is declared in a TOML file o
     resize = "corner"                     # or "letterbox", "stretch"
 
 A letterbox holds the image in its middle, a corner in its top left one; it is shrunk to fit and never enlarged. Where
-such a model leaves its input size open, the input is as large as the image needs, in steps of 32.
+such a model leaves its input size open, the input is as large as the image needs in steps of 32, up to the size that is
+set, else the one that the export names, else 1280.
 
 The model's licence is its user's choice: OmniParser's icon_detect, for one, is AGPL-3.0.
 
@@ -104,8 +105,17 @@ _PIXEL_TYPES = ("tensor(float)", "tensor(float16)", "tensor(uint8)")
 
 
 @dataclass(frozen=True, slots=True)
+class SideInput:
+    """What a model takes beside the image. `shape` has None for sides that it leaves open."""
+
+    name: str
+    dtype: type[np.generic]
+    shape: tuple[int | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class ModelInput:
-    """What a model takes: the image, and by name and type what else it wants.
+    """What a model takes.
 
     Args:
         width, height: None where the model leaves them open.
@@ -118,8 +128,8 @@ class ModelInput:
     width: int | None
     height: int | None
     channels_last: bool
-    sizes: tuple[tuple[str, type[np.generic]], ...]
-    masks: tuple[tuple[str, type[np.generic]], ...]
+    sizes: tuple[SideInput, ...]
+    masks: tuple[SideInput, ...]
 
 
 class OnnxBoxes:
@@ -137,7 +147,6 @@ class OnnxBoxes:
         notes = _read_notes(self._session, self._model)
         self._classes = settings.declared.classes or notes.classes
         self._outputs = _chosen_outputs(self._session, settings)
-        self._form = settings.declared.input.apply(InputForm())
         size = settings.size or notes.size
         self._reader = self._probe(size or (PROBE, PROBE), notes.keypoints)
         self._form = _form_of(self._reader, settings, self._input.dtype)
@@ -154,7 +163,7 @@ class OnnxBoxes:
         height, width = pixels.shape[:2]
         framed, placement = place(pixels, *self._frame(width, height), self._form.resize)
         told = _told(framed, placement)
-        outputs = self._run(framed, told)
+        outputs = self._run(framed, told, self._form)
         budget.check("detect")
         seen = self._decode(self._reader, outputs, Asked((framed.shape[1], framed.shape[0]), told))
         boxes = placement.undo(seen.xyxy, width, height)
@@ -170,7 +179,7 @@ class OnnxBoxes:
         """Which layout the model has, by what it says of a blank image; that has to be readable, too."""
         width, height = self._input.width or size[0], self._input.height or size[1]
         blank = np.full((height, width, 3), GREY, np.uint8)
-        outputs = self._run(blank, (width, height))
+        outputs = self._run(blank, (width, height), self._settings.declared.input.apply(InputForm()))
         answer = Answer(outputs, (width, height), len(self._classes), keypoints)
         declared = self._settings.declared.layout
         reader = tell_layout(answer, declared)
@@ -198,12 +207,14 @@ class OnnxBoxes:
             across, down = _round_up(round(width * shrink)), _round_up(round(height * shrink))
         return self._input.width or across, self._input.height or down
 
-    def _run(self, image: Pixels, told: Size) -> dict[str, NDArray[np.generic]]:
+    def _run(self, image: Pixels, told: Size, form: InputForm) -> dict[str, NDArray[np.generic]]:
         taken = self._input
         height, width = image.shape[:2]
-        given = {taken.name: to_tensor(image, self._form, taken.dtype, channels_last=taken.channels_last)}
-        given |= {name: np.array([told], dtype) for name, dtype in taken.sizes}
-        given |= {name: np.ones((1, height, width), dtype) for name, dtype in taken.masks}
+        given = {taken.name: to_tensor(image, form, taken.dtype, channels_last=taken.channels_last)}
+        given |= {each.name: np.array([told], each.dtype) for each in taken.sizes}
+        given |= {
+            each.name: np.ones((1, each.shape[1] or height, each.shape[2] or width), each.dtype) for each in taken.masks
+        }
         try:
             outputs = self._session.run(list(self._outputs), given)
         except Exception as exc:  # ONNX Runtime's own errors share no base but this
@@ -244,12 +255,12 @@ def read_input(session: InferenceSession, settings: OnnxSettings) -> ModelInput:
     width, height = _fixed(shape[3]), _fixed(shape[2])
     _check_size(settings, width, height)
     return ModelInput(
-        images[0].name, _TYPES[images[0].type], width, height, channels_last, _kinds(sizes), _kinds(masks)
+        images[0].name, _TYPES[images[0].type], width, height, channels_last, _beside(sizes), _beside(masks)
     )
 
 
-def _kinds(inputs: Sequence[Any]) -> tuple[tuple[str, type[np.generic]], ...]:
-    return tuple((each.name, _TYPES[each.type]) for each in inputs)
+def _beside(inputs: Sequence[Any]) -> tuple[SideInput, ...]:
+    return tuple(SideInput(each.name, _TYPES[each.type], tuple(_fixed(side) for side in each.shape)) for each in inputs)
 
 
 def _check_size(settings: OnnxSettings, width: int | None, height: int | None) -> None:

@@ -44,6 +44,8 @@ from perception.geometry import Boxes
 
 LEAST_GRID = 1000
 """Places from which a grid is believed that is none of these; a DETR gives 300 boxes, a 640x640 grid has 8,400."""
+LEAST_QUERIES = 50
+"""From which a blank image says whether there is a class for "no object"; DETR gives 100 boxes, the others 300."""
 MAX_RAW = 32.0
 """What undecoded boxes stay below: 3.0 at most in a real export for 416x416, whatever plain colour it is shown. The
 last centre of decoded ones is that far out in an input of 64 px already."""
@@ -153,10 +155,10 @@ def decode(
     with np.errstate(all="ignore"):  # what is no number is left out or refused below
         seen = reader.layout.read([_numbers(outputs[name]) for name in reader.outputs], told)
     if np.isnan(seen.score).any():
-        raise ValueError("gives scores that are no numbers: export it in 32 bits, not in 16")
-    # Half precision rounds a certain 1 up to 1.0005.
-    if seen.score.max(initial=0) > 1.01:
-        raise ValueError(f"gives scores up to {seen.score.max():.3g}: export it with the sigmoid at its end")
+        raise ValueError("gives scores that are no numbers: export it again, in 32 bits if it was in 16")
+    low, high = seen.score.min(initial=0), seen.score.max(initial=0)
+    if low < -0.01 or high > 1.01:  # half precision rounds a certain 1 up to 1.0005
+        raise ValueError(f"gives scores of {low:.3g} … {high:.3g}: export it with the sigmoid at its end, for 0 … 1")
     good = np.flatnonzero((seen.score >= least_score) & np.isfinite(seen.xyxy).all(axis=1))
     good = good[np.argsort(-seen.score[good], kind="stable")[:MAX_CANDIDATES]]
     seen = Seen(seen.xyxy[good], seen.score[good].clip(0, 1), seen.label[good])
@@ -303,8 +305,10 @@ def _has_no_object(answer: Answer, pair: tuple[str, ...]) -> bool:
     logits = answer.boxes(pair[1])
     if answer.classes:
         return bool(logits.shape[1] == answer.classes + 1)
+    if logits.shape[0] < LEAST_QUERIES or logits.shape[1] < 2:
+        return False
     wins = (logits.argmax(axis=1) == logits.shape[1] - 1) & (logits[:, -1] > 0)
-    return logits.shape[1] > 1 and bool(wins.mean() > 0.5)
+    return bool(wins.mean() > 0.5)
 
 
 def _fits_named(answer: Answer, declared: bool) -> tuple[str, ...]:

@@ -246,6 +246,8 @@ def test_which_outputs_to_read_can_be_declared(build: Build, scene: Scene) -> No
 def test_a_model_that_wants_to_know_which_pixels_are_the_images_is_told(build: Build, scene: Scene) -> None:
     path = build("detr", form="masked", inputs=", int64[m,mh,mw] pixel_mask")
     assert len(look(path, scene(320, 320, (64, 96, 32)), **SURE)) == 1
+    path = build("detr", inputs=", bool[m,64,64] pixel_mask")
+    assert len(look(path, scene(320, 320, (64, 96, 32)), **SURE)) == 1
 
 
 def test_a_toml_file_can_name_the_model(build: Build, scene: Scene, tmp_path: Path) -> None:
@@ -428,8 +430,9 @@ def test_a_toml_file_that_is_wrong_is_missing_and_described_all_the_same(
 @pytest.mark.parametrize(
     ("fields", "words"),
     [
-        pytest.param("x y w w w", "seer.onnx gives scores up to 32: export it with the sigmoid", id="no sigmoid"),
-        pytest.param("x y w w nan", "seer.onnx gives scores that are no numbers: export it in 32 bits", id="NaN"),
+        pytest.param("x y w w w", "seer.onnx gives scores of 0 … 32: export it with the sigmoid", id="over 1"),
+        pytest.param("x y w w logit", "seer.onnx gives scores of -10 … 0: export it with the sigmoid", id="under 0"),
+        pytest.param("x y w w nan", "seer.onnx gives scores that are no numbers: export it again", id="NaN"),
     ],
 )
 def test_scores_that_are_none_are_an_error_and_no_boxes(

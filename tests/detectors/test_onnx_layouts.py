@@ -105,6 +105,7 @@ def queries(last: float, classes: int, *, rows: int = 300) -> dict[str, Array]:
         pytest.param(queries(-3, 1), 0, QUERIES, id="RT-DETR, one class"),
         pytest.param(queries(5, 1), 0, QUERIES, id="one class that it is sure of"),
         pytest.param(queries(5, 92, rows=100), 0, SOFTMAX_QUERIES, id="DETR"),
+        pytest.param(queries(5, 92, rows=9), 0, QUERIES, id="few boxes"),
         pytest.param(queries(5, 92), 92, QUERIES, id="as many names as logits"),
         pytest.param(queries(-3, 92), 91, SOFTMAX_QUERIES, id="one name less than logits"),
         pytest.param({"dets": np.zeros((1, 300, 4)), "labels": np.zeros((1, 300, 4))}, 0, RF_DETR, id="RF-DETR"),
