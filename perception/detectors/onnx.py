@@ -40,11 +40,10 @@ from __future__ import annotations
 import importlib.util
 import math
 import os
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import replace
 from functools import lru_cache
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,6 +59,7 @@ from perception.detectors.onnx_layouts import (
     decode,
     tell_layout,
 )
+from perception.detectors.onnx_model import ModelInput, bytes_of, chosen_outputs, open_model, read_input, size_source
 from perception.detectors.onnx_readers import Asked, Seen, Size
 from perception.detectors.onnx_settings import (
     NAME,
@@ -87,49 +87,8 @@ STRIDE = 32
 """Of the coarsest grid; an input that is a multiple of it suits every model of the YOLO family but the P6 ones."""
 MAX_BOXES = 2000
 """Of one image, the best first: as the OpenCV detector. Ultralytics' 300 is fewer than a dense page has."""
-THREADS = 1
-"""As the text detector: with every core busy, two threads are slower than one."""
 TASKS = ("", "detect", "segment", "pose")
 """Of Ultralytics' models: those whose boxes are upright ones."""
-
-_TYPES: Mapping[str, type[np.generic]] = {
-    "tensor(float)": np.float32,
-    "tensor(float16)": np.float16,
-    "tensor(double)": np.float64,
-    "tensor(uint8)": np.uint8,
-    "tensor(int32)": np.int32,
-    "tensor(int64)": np.int64,
-    "tensor(bool)": np.bool_,
-}
-_PIXEL_TYPES = ("tensor(float)", "tensor(float16)", "tensor(uint8)")
-
-
-@dataclass(frozen=True, slots=True)
-class SideInput:
-    """What a model takes beside the image. `shape` has None for sides that it leaves open."""
-
-    name: str
-    dtype: type[np.generic]
-    shape: tuple[int | None, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class ModelInput:
-    """What a model takes.
-
-    Args:
-        width, height: None where the model leaves them open.
-        sizes: inputs that are told the image's width and height (RT-DETR, D-FINE).
-        masks: inputs that are told which pixels are the image's (DETR).
-    """
-
-    name: str
-    dtype: type[np.generic]
-    width: int | None
-    height: int | None
-    channels_last: bool
-    sizes: tuple[SideInput, ...]
-    masks: tuple[SideInput, ...]
 
 
 class OnnxBoxes:
@@ -142,11 +101,11 @@ class OnnxBoxes:
     def __init__(self, settings: OnnxSettings, *, optimized: bool = True) -> None:
         self._settings = settings
         self._model = settings.path.name
-        self._session = _open(settings.path, optimized=optimized)
+        self._session = open_model(settings.path, optimized=optimized)
         self._input = read_input(self._session, settings)
         notes = _read_notes(self._session, self._model)
         self._classes = settings.declared.classes or notes.classes
-        self._outputs = _chosen_outputs(self._session, settings)
+        self._outputs = chosen_outputs(self._session, settings)
         size = settings.size or notes.size
         self._reader = self._probe(size or (PROBE, PROBE), notes.keypoints)
         self._form = _form_of(self._reader, settings, self._input.dtype)
@@ -232,56 +191,13 @@ class OnnxBoxes:
             raise unusable(f"{self._model} {exc}") from exc
 
 
-def read_input(session: InferenceSession, settings: OnnxSettings) -> ModelInput:
-    """What a model takes.
-
-    Raises:
-        DetectorMissingError: not one image, more than is known of it, or not of the size that was set.
-    """
-    inputs = session.get_inputs()
-    images = [each for each in inputs if len(each.shape) == 4 and each.type in _PIXEL_TYPES]
-    masks = [each for each in inputs if len(each.shape) == 3 and "mask" in each.name and each.type in _TYPES]
-    sizes = [each for each in inputs if len(each.shape) == 2 and _fixed(each.shape[1]) in (2, None)]
-    sizes = [each for each in sizes if "size" in each.name and each.type in _TYPES]
-    shape = images[0].shape if len(images) == 1 else []
-    channels_last = bool(shape) and _fixed(shape[3]) == 3 and _fixed(shape[1]) != 3
-    if channels_last:
-        shape = [shape[0], shape[3], shape[1], shape[2]]
-    fits = bool(shape) and _fixed(shape[0]) in (1, None) and _fixed(shape[1]) in (3, None)
-    if not fits or len(inputs) != 1 + len(masks) + len(sizes):
-        taken = ", ".join(f"{each.name} {each.type} {each.shape}" for each in inputs)
-        wanted = "float or uint8 (1, 3, height, width)"
-        raise unusable(f"{settings.path.name} takes {taken}: export it to take one image, {wanted}")
-    width, height = _fixed(shape[3]), _fixed(shape[2])
-    _check_size(settings, width, height)
-    return ModelInput(
-        images[0].name, _TYPES[images[0].type], width, height, channels_last, _beside(sizes), _beside(masks)
-    )
-
-
-def _beside(inputs: Sequence[Any]) -> tuple[SideInput, ...]:
-    return tuple(SideInput(each.name, _TYPES[each.type], tuple(_fixed(side) for side in each.shape)) for each in inputs)
-
-
-def _check_size(settings: OnnxSettings, width: int | None, height: int | None) -> None:
-    if settings.size is not None and (width or settings.size[0], height or settings.size[1]) != settings.size:
-        own, asked = f"{width or 'any'}x{height or 'any'}", "{}x{}".format(*settings.size)
-        raise unusable(
-            f"{settings.path.name} takes images of {own} only, and {asked} is asked for: unset {_size_source(settings)}"
-        )
-
-
 def _check_steps(settings: OnnxSettings, taken: ModelInput, form: InputForm) -> None:
     """A grid's input grows in steps; what is stretched has its one size, in steps that only its maker knows."""
     is_open = taken.width is None or taken.height is None
     if settings.size and is_open and form.resize is not Resize.STRETCH and any(side % STRIDE for side in settings.size):
         asked = "{}x{}".format(*settings.size)
-        source = _size_source(settings)
+        source = size_source(settings)
         raise unusable(f"a side of {asked} is no multiple of {STRIDE}: set {source} to 640, 1280 or 1280x800")
-
-
-def _size_source(settings: OnnxSettings) -> str:
-    return f"size in {settings.path.stem}.toml" if settings.size == settings.declared.size else SIZE_VARIABLE
 
 
 def _read_notes(session: InferenceSession, model: str) -> ModelNotes:
@@ -289,15 +205,6 @@ def _read_notes(session: InferenceSession, model: str) -> ModelNotes:
     if notes.task not in TASKS:
         raise unusable(f"{model} is a model for {notes.task}, which gives no upright boxes: export one for detect")
     return notes
-
-
-def _chosen_outputs(session: InferenceSession, settings: OnnxSettings) -> tuple[str, ...]:
-    """Names of the outputs to look at, the declared ones or all."""
-    there = [each.name for each in session.get_outputs()]
-    unknown = [name for name in settings.declared.outputs if name not in there]
-    if unknown:
-        raise unusable(f"{settings.path.name} has no output {unknown[0]}: there are {', '.join(there)}")
-    return settings.declared.outputs or tuple(there)
 
 
 def _form_of(reader: Reader, settings: OnnxSettings, dtype: type[np.generic]) -> InputForm:
@@ -326,40 +233,8 @@ def _known(declared: str, file: str) -> str:
     return f"no layout that is known: declare in {file} which outputs to read, or which layout they have, of {names}"
 
 
-def _fixed(side: object) -> int | None:
-    """Open sides have a name, no name or a negative number."""
-    return side if isinstance(side, int) and side > 0 else None
-
-
 def _round_up(side: int) -> int:
     return max(1, math.ceil(side / STRIDE)) * STRIDE
-
-
-def _open(path: Path, *, optimized: bool) -> InferenceSession:
-    """Raises DetectorMissingError: not a model that ONNX Runtime reads."""
-    from onnxruntime import GraphOptimizationLevel, InferenceSession, SessionOptions, __version__
-
-    options = SessionOptions()
-    options.intra_op_num_threads = THREADS
-    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    options.enable_cpu_mem_arena = False
-    options.log_severity_level = 4
-    if not optimized:
-        options.graph_optimization_level = GraphOptimizationLevel.ORT_DISABLE_ALL
-    try:
-        return InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
-    except Exception as exc:  # ONNX Runtime's own errors share no base but this
-        reason = first_line(exc).replace(f"{path.resolve().parent}/", "").replace(f"{path.parent}/", "")
-        size = f"{_bytes_of(path) / 2**20:.3g} MB"
-        raise unusable(
-            f"{path.name} ({size}) is no model that ONNX Runtime {__version__} reads ({reason}): export it again"
-        ) from exc
-
-
-def _bytes_of(path: Path) -> int:
-    """Of the model and the weights beside it: torch and Optimum keep those over 2 GB in a file of their own."""
-    beside = (path.with_name(path.name + end) for end in ("", ".data", "_data"))
-    return sum(file.stat().st_size for file in beside if file.is_file())
 
 
 @lru_cache(maxsize=4)
@@ -399,7 +274,7 @@ def _describe() -> DetectorInfo:
             "what their exports do not tell (classes, licence, another input) is declared in a .toml file beside it",
             f"size and lowest score are set there or by {SIZE_VARIABLE} and {SCORE_VARIABLE}",
         ),
-        model_bytes=_bytes_of(settings.path) if settings else 0,
+        model_bytes=bytes_of(settings.path) if settings else 0,
     )
 
 
