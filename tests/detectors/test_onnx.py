@@ -45,10 +45,11 @@ STRETCHED = ["rt-detr", "detr", "rf-detr", "d-fine", "joined"]
 def test_boxes_of_models_that_keep_an_images_shape_come_back_in_its_pixels_with_their_class(
     build: Build, scene: Scene, layout: str, size: str
 ) -> None:
-    # 640x512 → 320x256, with 32 rows of grey above it or 64 below: what is 64 px wide is a whole cell.
-    pixels = scene(640, 512, (128, 256, 64), (512, 64, 64, 64, "green"))
+    # 640x448 → 320x224: what is 64 px wide is a whole cell where the grey above it, 48 rows or none, lets it be.
+    down = 32 if size == "320,320" and layout != "yolox" else 0
+    pixels = scene(640, 448, (128, 256 + down, 64), (512, 64 + down, 64, 64, "green"))
     found = look(build(layout, size, toml=f"size = 320\n{NAMES}"), pixels, **SURE)
-    assert listed(found) == [([128, 256, 192, 320], "berry"), ([512, 64, 576, 128], "leaf")]
+    assert listed(found) == [([128, 256 + down, 192, 320 + down], "berry"), ([512, 64 + down, 576, 128 + down], "leaf")]
     assert (found.detector, found.kind, found.text) == ("onnx", ("box",) * 2, ("",) * 2)
     assert found.xyxy.dtype == np.float32
     assert np.abs(found.score - 1).max() < 0.01
@@ -137,6 +138,17 @@ def test_how_an_image_is_resized_can_be_declared(
     pixels = scene(640, 512, (int(box[0]), int(box[1]), 64, int(np.ceil(box[3])) - int(box[1])))
     found = look(build(layout, toml=f'input = {{resize = "{resize}"}}'), pixels, **SURE)
     assert [each[0] for each in listed(found)] == [pytest.approx(box, abs=0.01)]
+
+
+def test_a_model_that_is_told_an_images_size_answers_in_its_pixels(build: Build, scene: Scene) -> None:
+    # What it was told, width and height, is a corner of its one box; the other is always at 10, 20.
+    last = """
+        told = Cast<to=1>(orig_target_sizes) fixed = Constant<value = float[1,2] {10, 20}>()
+        both = Concat<axis=1>(fixed, told) boxes = Unsqueeze(both, i0)
+        scores = Constant<value = float[1,1] {0.9}>() labels = Constant<value = int64[1,1] {0}>()
+    """
+    found = look(build("d-fine", last=last), scene(640, 160))
+    assert found.xyxy.tolist() == [pytest.approx([10, 20, 640, 160], abs=0.001)]
 
 
 def test_a_blue_square_is_not_red(build: Build, scene: Scene) -> None:

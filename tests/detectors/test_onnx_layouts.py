@@ -190,6 +190,13 @@ def test_a_box_that_is_no_number_is_left_out() -> None:
     assert seen.label.tolist() == [-1]
 
 
+def test_a_score_is_that_of_the_best_class_if_there_is_an_object_at_all() -> None:
+    rows = np.array([[[5, 5, 4, 4, 0.5, 0.2, 0.8], [50, 50, 4, 4, 0.1, 0.9, 0.9]]], np.float32)
+    seen = decode(Reader(OBJECTNESS, ("a",)), {"a": rows}, WHOLE, least_score=0.25, overlap=0.7)
+    assert seen.score.tolist() == pytest.approx([0.4])
+    assert (seen.xyxy.tolist(), seen.label.tolist()) == ([[3, 3, 7, 7]], [1])
+
+
 def test_a_grid_of_yolox_that_does_not_fit_the_input_is_an_error() -> None:
     with pytest.raises(ValueError, match="gives 8400 boxes, which is no grid of YOLOX for 320x320"):
         decode(Reader(YOLOX, ("a",)), {"a": raw_yolox()}, Asked((320, 320), (320, 320)), least_score=0.25, overlap=0.7)
