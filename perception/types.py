@@ -236,6 +236,8 @@ class Detections:
         score: (N,) float32 in [0, 1].
         kind: N strings: `text` for a line of text, `box` for a user-interface element.
         text: N strings; what a `text` says, empty for a `box`.
+        label: N strings; the class of a `box` in the detector's own words, empty where it names none, and all of them
+            where the column is left out.
 
     Raises:
         ValueError: the columns differ in length.
@@ -246,10 +248,14 @@ class Detections:
     score: NDArray[np.float32]
     kind: tuple[str, ...]
     text: tuple[str, ...]
+    label: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         count = len(self.xyxy)
-        if self.xyxy.shape != (count, 4) or {len(self.score), len(self.kind), len(self.text)} != {count}:
+        if not self.label:
+            object.__setattr__(self, "label", ("",) * count)
+        columns = (self.score, self.kind, self.text, self.label)
+        if self.xyxy.shape != (count, 4) or {len(each) for each in columns} != {count}:
             raise ValueError(f"{self.detector}: columns of unequal length")
 
     def __len__(self) -> int:

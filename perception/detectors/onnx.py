@@ -1,16 +1,37 @@
-"""Boxes by a detection model of the user's own: any ONNX file of the YOLO family, named by environment variables.
+"""Boxes by a detection model of the user's own: an ONNX file that an environment variable names.
 
-    PERCEPTION_ONNX_DETECTOR   path of the .onnx file
+    PERCEPTION_ONNX_DETECTOR   path of the .onnx file, or of a .toml file that describes it
     PERCEPTION_ONNX_SIZE       side of its input in pixels, 1280 or 1280x800; where the model leaves it open
     PERCEPTION_ONNX_SCORE      lowest score of a box, 0.25
 
-What goes in: the image in RGB, 0 … 1, shrunk to fit and never enlarged, in the middle of grey (Ultralytics' letterbox);
-where the model leaves its input size open, as large as the image needs in steps of 32. What may come out: see `Layout`.
+Exports of YOLOv5 to YOLO26, YOLOX, RT-DETR, D-FINE, DETR and RF-DETR are known by their outputs (see `LAYOUTS`), and
+names of classes by Ultralytics' metadata. The rest is declared in a TOML file of the model's name beside it,
+`buttons.toml` for `buttons.onnx`; every key may be left out:
+
+    name = "buttons"                      # and `description`, for `perception detectors`
+    licence = "Apache-2.0"                # of the weights, as SPDX writes it
+    layout = "yolox"                      # one of `LAYOUT_NAMES`
+    size = [960, 608]                     # width and height, or one side; where the model leaves it open
+    classes = ["button", "link", "icon"]  # in the model's order
+    score = 0.3                           # lowest score of a box
+    overlap = 0.7                         # intersection over union from which the weaker of two boxes is dropped
+    outputs = ["output0"]                 # which to read, where there are several that could be boxes
+    model = "buttons-v2.onnx"             # where the names differ
+    [input]
+    order = "bgr"                         # or "rgb"
+    range = 255                           # the value of white, or of black and white: [-1, 1]
+    mean = [0.485, 0.456, 0.406]          # taken off then, in that order and range
+    std = [0.229, 0.224, 0.225]           # and divided by
+    resize = "corner"                     # or "letterbox", "stretch"
+
+A letterbox holds the image in its middle, a corner in its top left one; it is shrunk to fit and never enlarged. Where
+such a model leaves its input size open, the input is as large as the image needs in steps of 32, up to the size that is
+set, else the one that the export names, else 1280.
 
 The model's licence is its user's choice: OmniParser's icon_detect, for one, is AGPL-3.0.
 
 Rule 1: importing or describing this loads neither model nor runtime; saying what is missing loads the model once for
-each version of the file, to say whether it is one.
+each version of the files and asks it about a blank image, to say whether it is one.
 Rule 2: the environment is read when a detector is made or asked for, and never while it looks.
 """
 
@@ -19,108 +40,55 @@ from __future__ import annotations
 import importlib.util
 import math
 import os
-import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from enum import Enum
+from collections.abc import Mapping
+from dataclasses import replace
 from functools import lru_cache
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from perception.budget import Budget
+from perception.detectors.onnx_frames import GREY, InputForm, Placement, Resize, place, to_tensor
+from perception.detectors.onnx_layouts import (
+    LAYOUT_NAMES,
+    LAYOUTS,
+    Answer,
+    Reader,
+    class_count,
+    decode,
+    tell_layout,
+)
+from perception.detectors.onnx_model import ModelInput, bytes_of, chosen_outputs, open_model, read_input, size_source
+from perception.detectors.onnx_readers import Asked, Seen, Size
+from perception.detectors.onnx_settings import (
+    NAME,
+    PATH_VARIABLE,
+    SCORE_VARIABLE,
+    SIZE_VARIABLE,
+    ModelNotes,
+    OnnxSettings,
+    unusable,
+)
 from perception.detectors.protocol import DetectorInfo, Plugin
 from perception.errors import DetectorMissingError, first_line
-from perception.geometry import Boxes
 from perception.types import Detections, Pixels
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
 
-NAME = "onnx"
-PATH_VARIABLE = "PERCEPTION_ONNX_DETECTOR"
-SIZE_VARIABLE = "PERCEPTION_ONNX_SIZE"
-SCORE_VARIABLE = "PERCEPTION_ONNX_SCORE"
-
-DEFAULT_SIZE = 1280
-"""A usual screenshot's width, so that it is not shrunk: OmniParser's detector found .735 of 392 true elements on ten
-1280x800 pages at 640, .778 at 1280."""
-DEFAULT_SCORE = 0.25
-"""`conf` of Ultralytics' predict."""
-LEAST_OVERLAP = 0.7
-"""Intersection over union from which the weaker of two boxes is dropped: `iou` of Ultralytics' predict."""
-MAX_BOXES = 2000
-"""Of one image, the best first: as the OpenCV detector. Ultralytics' 300 is fewer than a dense page has."""
-MAX_CANDIDATES = 30_000
-"""That are compared with each other, the best first: Ultralytics' `max_nms`."""
-GREY = 114
-"""Around a smaller image, as in training (Ultralytics, YOLOX)."""
-STRIDE = 32
-"""Of the coarsest grid; an input that is a multiple of it suits every model of the family but the P6 ones."""
+USUAL_SIZE = {Resize.LETTERBOX: 1280, Resize.CORNER: 1280, Resize.STRETCH: 640}
+"""Side of an open-sized input. 1280 is a usual screenshot's width, so that it is not shrunk: OmniParser's detector
+found .735 of 392 true elements on ten 1280x800 pages at 640, .778 at 1280. 640 is what RT-DETR and D-FINE were trained
+at, and their queries are made for."""
 PROBE = 640
 """Side of the blank image that an open-sized model is asked about its output with."""
-GRIDS = ((8, 16, 32), (8, 16, 32, 64), (4, 8, 16, 32), (16, 32))
-"""Strides of the family's grids: all common models, their P6 and P2 kin, and the tiny ones."""
-LEAST_GRID = 1000
-"""Places from which a grid is believed that is none of these; a DETR gives 300 boxes, a 640x640 grid has 8,400."""
-THREADS = 1
-"""As the text detector: with every core busy, two threads are slower than one."""
-
-_TYPES: Mapping[str, type[np.floating]] = {"tensor(float)": np.float32, "tensor(float16)": np.float16}
-
-
-class Layout(Enum):
-    """How a model says what it found. Boxes are in pixels of its input; C is any number of classes."""
-
-    ANCHORS_LAST = "(1, 4 + C, N): x, y, width, height and a score for each class (YOLOv8, YOLO11)"
-    OBJECTNESS = "(1, N, 5 + C): x, y, width, height, objectness and a score for each class (YOLOv5, YOLOv7)"
-    LISTED = "(1, N, 6): left, top, right, bottom, score and class (end to end, after its own suppression)"
-
-
-@dataclass(frozen=True, slots=True)
-class OnnxSettings:
-    """What to run. `size` is (width, height) of the model's input, None for the default or the model's own.
-
-    Raises:
-        DetectorMissingError: a size or score that cannot be right.
-    """
-
-    path: Path
-    size: tuple[int, int] | None = None
-    score: float = DEFAULT_SCORE
-
-    def __post_init__(self) -> None:
-        if self.size is not None and not all(side >= STRIDE and side % STRIDE == 0 for side in self.size):
-            raise _unusable(f"a side of {SIZE_VARIABLE} is no multiple of {STRIDE}: set it to 640, 1280 or 1280x800")
-        if not 0 < self.score <= 1:
-            raise _unusable(f"{SCORE_VARIABLE} is {self.score:g}: set it to a number over 0 and up to 1")
-
-    @classmethod
-    def from_environment(cls, environment: Mapping[str, str]) -> OnnxSettings:
-        """Raises DetectorMissingError: a variable is not set, or to what it cannot be."""
-        path = environment.get(PATH_VARIABLE, "")
-        if not path:
-            raise _unusable(f"no model is named: set {PATH_VARIABLE} to the path of an .onnx file")
-        if not Path(path).is_file():
-            raise _unusable(f"{PATH_VARIABLE} names {Path(path).name}, which is no file here: correct the path")
-        score = environment.get(SCORE_VARIABLE) or str(DEFAULT_SCORE)
-        try:
-            return cls(Path(path), _parse_size(environment.get(SIZE_VARIABLE, "")), float(score))
-        except ValueError as exc:
-            raise _unusable(f"{SCORE_VARIABLE} is {score!r}: set it to a number over 0 and up to 1") from exc
-
-
-@dataclass(frozen=True, slots=True)
-class ModelInput:
-    """What a model takes. `width` and `height` are None where it leaves them open."""
-
-    name: str
-    dtype: type[np.floating]
-    width: int | None
-    height: int | None
+STRIDE = 32
+"""Of the coarsest grid; an input that is a multiple of it suits every model of the YOLO family but the P6 ones."""
+MAX_BOXES = 2000
+"""Of one image, the best first: as the OpenCV detector. Ultralytics' 300 is fewer than a dense page has."""
+TASKS = ("", "detect", "segment", "pose")
+"""Of Ultralytics' models: those whose boxes are upright ones."""
 
 
 class OnnxBoxes:
@@ -130,220 +98,150 @@ class OnnxBoxes:
         DetectorMissingError: the model cannot be used; says why.
     """
 
-    def __init__(self, settings: OnnxSettings) -> None:
-        self._session = _open(settings.path, optimized=True)
+    def __init__(self, settings: OnnxSettings, *, optimized: bool = True) -> None:
+        self._settings = settings
+        self._model = settings.path.name
+        self._session = open_model(settings.path, optimized=optimized)
         self._input = read_input(self._session, settings)
-        self._size = settings.size or (DEFAULT_SIZE, DEFAULT_SIZE)
-        self._score = settings.score
-        self._layout = self._probe(settings.path.name)
+        notes = _read_notes(self._session, self._model)
+        self._classes = settings.declared.classes or notes.classes
+        self._outputs = chosen_outputs(self._session, settings)
+        size = settings.size or notes.size
+        self._reader = self._probe(size or (PROBE, PROBE), notes.keypoints)
+        self._form = _form_of(self._reader, settings, self._input.dtype)
+        _check_steps(settings, self._input, self._form)
+        self._size = size or (USUAL_SIZE[self._form.resize],) * 2
 
     def detect(self, pixels: Pixels, budget: Budget) -> Detections:
-        """See `Detector.detect`. Looks at the budget before the model runs and after."""
+        """See `Detector.detect`. Looks at the budget before the model runs and after.
+
+        Raises:
+            DetectorMissingError: the model fails on this image, or answers what cannot be.
+        """
         budget.check("detect")
-        image, shrink, margin = letterbox(pixels, *self._frame(pixels))
-        output = self._run(image)
-        budget.check("detect")
-        boxes, score = decode(output[0].astype(np.float32), self._layout, self._score)
         height, width = pixels.shape[:2]
-        boxes = ((boxes - np.tile(margin, 2)) / shrink).clip(0, np.array([width, height, width, height]))
-        boxes = boxes.astype(np.float32)
+        framed, placement = place(pixels, *self._frame(width, height), self._form.resize)
+        told = _told(framed, placement)
+        outputs = self._run(framed, told, self._form)
+        budget.check("detect")
+        seen = self._decode(self._reader, outputs, Asked((framed.shape[1], framed.shape[0]), told))
+        boxes = placement.undo(seen.xyxy, width, height)
         kept = np.flatnonzero((boxes[:, :2] < boxes[:, 2:]).all(axis=1))[:MAX_BOXES]
-        return Detections(NAME, boxes[kept], score[kept], ("box",) * len(kept), ("",) * len(kept))
+        labels = tuple(self._label(number) for number in seen.label[kept])
+        count = len(kept)
+        return Detections(NAME, boxes[kept], seen.score[kept], ("box",) * count, ("",) * count, labels)
 
-    def _probe(self, model: str) -> Layout:
-        blank = np.full((self._input.height or PROBE, self._input.width or PROBE, 3), GREY, np.uint8)
-        try:
-            shape = self._run(blank).shape
-        except Exception as exc:  # ONNX Runtime's own errors share no base but this
-            reason = first_line(exc)
-            raise _unusable(f"{model} fails on a blank image ({reason}): export it again") from exc
-        return tell_layout(shape, blank.shape[:2], model)
+    def _label(self, number: int) -> str:
+        return self._classes[number] if 0 <= number < len(self._classes) else ""
 
-    def _frame(self, pixels: Pixels) -> tuple[int, int]:
+    def _probe(self, size: Size, keypoints: int) -> Reader:
+        """Which layout the model has, by what it says of a blank image; that has to be readable, too."""
+        width, height = self._input.width or size[0], self._input.height or size[1]
+        blank = np.full((height, width, 3), GREY, np.uint8)
+        outputs = self._run(blank, (width, height), self._settings.declared.input.apply(InputForm()))
+        answer = Answer(outputs, (width, height), len(self._classes), keypoints)
+        declared = self._settings.declared.layout
+        reader = tell_layout(answer, declared)
+        if reader is None:
+            shapes = ", ".join(f"{name} {each.shape}" for name, each in outputs.items())
+            file = f"{self._settings.path.stem}.toml"
+            raise unusable(
+                f"{self._model} answers an image of {width}x{height} with {shapes}; {_known(declared, file)}"
+            )
+        count = class_count(reader, answer)
+        if self._classes and count and count != len(self._classes):
+            layout = reader.layout.names[0]
+            raise unusable(
+                f"{self._model} scores {count} classes as {layout} has them, and {len(self._classes)} are named: "
+                f"correct classes or layout in {self._settings.path.stem}.toml"
+            )
+        self._decode(reader, outputs, Asked((width, height), (width, height)))
+        return reader
+
+    def _frame(self, width: int, height: int) -> Size:
         """Width and height of the input for an image."""
-        height, width = pixels.shape[:2]
-        shrink = min(1.0, self._size[0] / width, self._size[1] / height)
-        return (
-            self._input.width or _round_up(round(width * shrink)),
-            self._input.height or _round_up(round(height * shrink)),
-        )
+        across, down = self._size
+        if self._form.resize is not Resize.STRETCH:
+            shrink = min(1.0, across / width, down / height)
+            across, down = _round_up(round(width * shrink)), _round_up(round(height * shrink))
+        return self._input.width or across, self._input.height or down
 
-    def _run(self, image: Pixels) -> NDArray[np.floating]:
-        batch = (image[..., ::-1].transpose(2, 0, 1)[None] / np.float32(255)).astype(self._input.dtype)
-        output = self._session.run(None, {self._input.name: np.ascontiguousarray(batch)})[0]
-        return np.asarray(output)
+    def _run(self, image: Pixels, told: Size, form: InputForm) -> dict[str, NDArray[np.generic]]:
+        taken = self._input
+        height, width = image.shape[:2]
+        given = {taken.name: to_tensor(image, form, taken.dtype, channels_last=taken.channels_last)}
+        given |= {each.name: np.array([told], each.dtype) for each in taken.sizes}
+        given |= {
+            each.name: np.ones((1, each.shape[1] or height, each.shape[2] or width), each.dtype) for each in taken.masks
+        }
+        try:
+            outputs = self._session.run(list(self._outputs), given)
+        except Exception as exc:  # ONNX Runtime's own errors share no base but this
+            raise unusable(
+                f"{self._model} fails on an image of {width}x{height} ({first_line(exc)}): "
+                f"export it again, or set {SIZE_VARIABLE} to a size that it takes"
+            ) from exc
+        return {name: np.asarray(each) for name, each in zip(self._outputs, outputs, strict=True)}
 
-
-def letterbox(pixels: Pixels, width: int, height: int) -> tuple[Pixels, float, tuple[float, float]]:
-    """Puts an image into the middle of a grey one, shrunk where it does not fit.
-
-    Never enlarged: an icon in a small crop is as large as it is in the page.
-
-    Returns:
-        (height, width, 3); the factor it was shrunk by; what lies left of it and above.
-    """
-    shrink = min(1.0, width / pixels.shape[1], height / pixels.shape[0])
-    inner = max(1, round(pixels.shape[1] * shrink)), max(1, round(pixels.shape[0] * shrink))
-    resized = pixels if shrink == 1 else cv2.resize(pixels, inner, interpolation=cv2.INTER_AREA)
-    left, top = (width - inner[0]) // 2, (height - inner[1]) // 2
-    framed = np.full((height, width, 3), GREY, np.uint8)
-    framed[top : top + inner[1], left : left + inner[0]] = resized
-    return framed, shrink, (left, top)
-
-
-def tell_layout(shape: Sequence[int], size: tuple[int, int], model: str) -> Layout:
-    """Which layout an output has.
-
-    The longer side counts the places of a grid, or three times as many (YOLOv5 has three boxes a place); the other is
-    what is said of each. Six numbers each are a list of boxes, unless there are exactly as many as places.
-
-    Args:
-        shape: of the output for a blank image of `size` (height, width).
-
-    Raises:
-        DetectorMissingError: none that is known.
-    """
-    if len(shape) == 3 and shape[0] == 1:
-        _, rows, columns = shape
-        is_grid = max(rows, columns) in grid_sizes(*size)
-        if columns == 6 and not (is_grid and rows > columns):
-            return Layout.LISTED
-        is_grid = is_grid or max(rows, columns) > LEAST_GRID
-        if is_grid and rows > columns > 5:
-            return Layout.OBJECTNESS
-        if is_grid and columns > rows > 4:
-            return Layout.ANCHORS_LAST
-    known = "; ".join(layout.value for layout in Layout)
-    found = f"{model} answers an image of {size[1]}x{size[0]} with {tuple(shape)}"
-    raise _unusable(f"{found}, a layout that is not known: export it as one of {known}")
+    def _decode(self, reader: Reader, outputs: Mapping[str, NDArray[np.generic]], asked: Asked) -> Seen:
+        least_score, overlap = self._settings.score, self._settings.overlap
+        try:
+            return decode(reader, outputs, asked, least_score=least_score, overlap=overlap)
+        except ValueError as exc:
+            raise unusable(f"{self._model} {exc}") from exc
 
 
-def grid_sizes(height: int, width: int) -> set[int]:
-    """How many boxes the family's grids give for an input of that size."""
-    places = [sum(math.ceil(height / stride) * math.ceil(width / stride) for stride in grid) for grid in GRIDS]
-    return {boxes * count for boxes in (1, 3) for count in places}
+def _check_steps(settings: OnnxSettings, taken: ModelInput, form: InputForm) -> None:
+    """A grid's input grows in steps; what is stretched has its one size, in steps that only its maker knows."""
+    is_open = taken.width is None or taken.height is None
+    if settings.size and is_open and form.resize is not Resize.STRETCH and any(side % STRIDE for side in settings.size):
+        asked = "{}x{}".format(*settings.size)
+        source = size_source(settings)
+        raise unusable(f"a side of {asked} is no multiple of {STRIDE}: set {source} to 640, 1280 or 1280x800")
 
 
-def decode(output: NDArray[np.float32], layout: Layout, least_score: float) -> tuple[Boxes, NDArray[np.float32]]:
-    """What a model found, the best first.
-
-    Args:
-        output: one image's, in the given layout.
-        least_score: what has less is dropped.
-
-    Returns:
-        (K, 4) xyxy in pixels of its input and (K,) scores; empty for none.
-
-    Raises:
-        DetectorMissingError: there are scores over 1: the export lacks their sigmoid.
-    """
-    rows = output.T if layout is Layout.ANCHORS_LAST else output
-    match layout:
-        case Layout.ANCHORS_LAST:
-            score = rows[:, 4:].max(axis=1)
-        case Layout.OBJECTNESS:
-            score = rows[:, 4] * rows[:, 5:].max(axis=1)
-        case Layout.LISTED:
-            score = rows[:, 4]
-    # Half precision rounds a certain 1 up to 1.0005.
-    if score.max(initial=0) > 1.01:
-        raise _unusable(f"the model gives scores up to {score.max():.3g}: export it with the sigmoid at its end")
-    good = np.flatnonzero((score >= least_score) & np.isfinite(rows[:, :4]).all(axis=1))
-    good = good[np.argsort(-score[good], kind="stable")[:MAX_CANDIDATES]]
-    boxes, score = np.ascontiguousarray(rows[good, :4]), score[good].clip(0, 1)
-    if layout is not Layout.LISTED:
-        boxes = np.concatenate([boxes[:, :2] - boxes[:, 2:] / 2, boxes[:, :2] + boxes[:, 2:] / 2], axis=1)
-        kept = drop_repeats(boxes, score)
-        boxes, score = boxes[kept], score[kept]
-    return boxes, score
+def _read_notes(session: InferenceSession, model: str) -> ModelNotes:
+    notes = ModelNotes.read(session.get_modelmeta().custom_metadata_map)
+    if notes.task not in TASKS:
+        raise unusable(f"{model} is a model for {notes.task}, which gives no upright boxes: export one for detect")
+    return notes
 
 
-def drop_repeats(boxes: Boxes, score: NDArray[np.float32]) -> NDArray[np.intp]:
-    """Non-maximum suppression, whatever the class: a button that is a link too is one thing to click.
-
-    Returns:
-        Indices of those kept, the best first.
-    """
-    if not len(boxes):
-        return np.zeros(0, np.intp)
-    sides = np.concatenate([boxes[:, :2], boxes[:, 2:] - boxes[:, :2]], axis=1)
-    kept = cv2.dnn.NMSBoxes(sides.tolist(), score.tolist(), 0.0, LEAST_OVERLAP)
-    return np.asarray(kept, np.intp).reshape(-1)
+def _form_of(reader: Reader, settings: OnnxSettings, dtype: type[np.generic]) -> InputForm:
+    """What the model is to be given: what is declared, else what its layout's models take."""
+    choice = settings.declared.input
+    if dtype is not np.uint8:
+        return choice.apply(reader.layout.form)
+    if choice.range not in (None, (0, 255)) or choice.mean or choice.std:
+        model, file = settings.path.name, f"{settings.path.stem}.toml"
+        raise unusable(f"{model} takes bytes as they are: leave input.range, mean and std out of {file}")
+    return choice.apply(replace(reader.layout.form, low=0, high=255, mean=(), std=()))
 
 
-def read_input(session: InferenceSession, settings: OnnxSettings) -> ModelInput:
-    """What a model takes.
-
-    Raises:
-        DetectorMissingError: not one image, or not of the size that was set.
-    """
-    model, inputs = settings.path.name, session.get_inputs()
-    taken = ", ".join(f"{each.name} {each.type} {each.shape}" for each in inputs)
-    shape = inputs[0].shape if len(inputs) == 1 and inputs[0].type in _TYPES else []
-    if len(shape) != 4 or _fixed(shape[1]) not in (3, None) or _fixed(shape[0]) not in (1, None):
-        raise _unusable(f"{model} takes {taken}: export it to take one image, float (1, 3, height, width)")
-    height, width = _fixed(shape[2]), _fixed(shape[3])
-    asked = settings.size or (width, height)
-    if (width or asked[0], height or asked[1]) != asked:
-        own = f"{width or 'any'}x{height or 'any'}"
-        raise _unusable(f"{model} takes images of {own} only: unset {SIZE_VARIABLE}")
-    return ModelInput(inputs[0].name, _TYPES[inputs[0].type], width, height)
+def _told(framed: Pixels, placement: Placement) -> Size:
+    """How large the whole input is in pixels of the image: where it is stretched, as the image."""
+    height, width = framed.shape[:2]
+    return round(width / placement.scale[0]), round(height / placement.scale[1])
 
 
-def _fixed(side: object) -> int | None:
-    """Open sides have a name, no name or a negative number."""
-    return side if isinstance(side, int) and side > 0 else None
-
-
-def _parse_size(text: str) -> tuple[int, int] | None:
-    if not text:
-        return None
-    match = re.fullmatch(r"(\d{1,5})(?:x(\d{1,5}))?", text)
-    if match is None:
-        raise _unusable(f"{SIZE_VARIABLE} is {text!r}: set it to 640, 1280 or 1280x800")
-    return int(match[1]), int(match[2] or match[1])
+def _known(declared: str, file: str) -> str:
+    """What was expected of a model's outputs, and what to do."""
+    if declared:
+        says = "; or ".join(layout.says for layout in LAYOUTS if declared in layout.names)
+        return f"layout {declared} is {says}: declare the one it has, of {', '.join(LAYOUT_NAMES)}"
+    names = ", ".join(LAYOUT_NAMES)
+    return f"no layout that is known: declare in {file} which outputs to read, or which layout they have, of {names}"
 
 
 def _round_up(side: int) -> int:
     return max(1, math.ceil(side / STRIDE)) * STRIDE
 
 
-def _open(path: Path, *, optimized: bool) -> InferenceSession:
-    """Raises DetectorMissingError: not a model that ONNX Runtime reads, or one with more than one output."""
-    from onnxruntime import GraphOptimizationLevel, InferenceSession, SessionOptions
-
-    options = SessionOptions()
-    options.intra_op_num_threads = THREADS
-    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    options.enable_cpu_mem_arena = False
-    options.log_severity_level = 4
-    if not optimized:
-        options.graph_optimization_level = GraphOptimizationLevel.ORT_DISABLE_ALL
-    try:
-        session = InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
-    except Exception as exc:  # ONNX Runtime's own errors share no base but this
-        reason = first_line(exc).replace(str(path), path.name)
-        raise _unusable(f"{path.name} is no model that ONNX Runtime reads ({reason}): export it again") from exc
-    outputs = session.get_outputs()
-    if len(outputs) != 1:
-        shapes = ", ".join(f"{each.name} {each.shape}" for each in outputs)
-        raise _unusable(f"{path.name} has {len(outputs)} outputs ({shapes}): export a detector with one")
-    return session
-
-
-def _unusable(reason: str) -> DetectorMissingError:
-    return DetectorMissingError(reason, detector=NAME)
-
-
 @lru_cache(maxsize=4)
 def _refusal(settings: OnnxSettings, _changed: tuple[int, int]) -> str:
-    """Why a version of a file cannot be used, as far as that shows without running it, or ""."""
+    """Why a version of a file cannot be used, or ""."""
     try:
-        session = _open(settings.path, optimized=False)
-        taken = read_input(session, settings)
-        shape = [_fixed(side) for side in session.get_outputs()[0].shape]
-        if taken.width and taken.height and all(shape):
-            tell_layout([side or 0 for side in shape], (taken.height, taken.width), settings.path.name)
+        OnnxBoxes(settings, optimized=False)
     except DetectorMissingError as exc:
         return str(exc)
     return ""
@@ -361,20 +259,33 @@ def _missing() -> str:
 
 
 def _describe() -> DetectorInfo:
-    path = Path(os.environ.get(PATH_VARIABLE, ""))
+    try:
+        settings = OnnxSettings.from_environment(os.environ)
+    except DetectorMissingError:  # `_missing` says why
+        settings = None
     return DetectorInfo(
         name=NAME,
-        description=f"Boxes, by a YOLO-family model of your own that {PATH_VARIABLE} names.",
-        licence="LicenseRef-of-the-model",
+        description=_description(settings),
+        licence=(settings and settings.declared.licence) or "LicenseRef-of-the-model",
         kinds=("box",),
         limits=(
             "the model's licence is yours to heed: OmniParser's icon_detect is AGPL-3.0",
-            "input is RGB in 0 … 1: YOLOX's own exports, which take BGR in 0 … 255 and give raw grids, are not read",
-            "all classes count as one",
-            f"size and lowest score are set by {SIZE_VARIABLE} and {SCORE_VARIABLE}",
+            f"reads upright boxes of {', '.join(LAYOUT_NAMES)}",
+            "what their exports do not tell (classes, licence, another input) is declared in a .toml file beside it",
+            f"size and lowest score are set there or by {SIZE_VARIABLE} and {SCORE_VARIABLE}",
         ),
-        model_bytes=path.stat().st_size if path.is_file() else 0,
+        model_bytes=bytes_of(settings.path) if settings else 0,
     )
+
+
+def _description(settings: OnnxSettings | None) -> str:
+    if settings is None:
+        return f"Boxes, by a detection model of your own: an .onnx file that {PATH_VARIABLE} names."
+    declared = settings.declared
+    parts = [f"Boxes, by {declared.name or settings.path.name}.", declared.description]
+    parts += [f"Takes {'x'.join(map(str, settings.size))}."] if settings.size else []
+    parts += [f"Tells apart {', '.join(declared.classes)}."] if declared.classes else []
+    return " ".join(part for part in parts if part)
 
 
 PLUGIN = Plugin(describe=_describe, missing=_missing, make=lambda: OnnxBoxes(OnnxSettings.from_environment(os.environ)))

@@ -17,11 +17,12 @@ from perception.types import Detections, Pixels
 
 @dataclass(frozen=True, slots=True)
 class Sighting:
-    """One thing to be seen. `xyxy` in pixels of the image; without `text` it is a box."""
+    """One thing to be seen. `xyxy` in pixels of the image; without `text` it is a box, of the class `label`."""
 
     xyxy: tuple[float, float, float, float]
     text: str = ""
     score: float = 1.0
+    label: str = ""
 
 
 @dataclass(slots=True)
@@ -70,4 +71,5 @@ def detections_of(name: str, sightings: Sequence[Sighting]) -> Detections:
         score=np.asarray([sighting.score for sighting in sightings], np.float32),
         kind=tuple("text" if sighting.text else "box" for sighting in sightings),
         text=tuple(sighting.text for sighting in sightings),
+        label=tuple(sighting.label for sighting in sightings),
     )
