@@ -21,6 +21,7 @@ from perception.bench.seen import Seen, SeenElement
 from perception.bench.variant import Variant
 from perception.budget import Budget
 from perception.datasets.sample import Item, Reference, Sample
+from perception.detectors.memory import Memory
 from perception.detectors.pool import CropCache, DetectorPool
 from perception.detectors.registry import Registry
 from perception.images import MAX_FILE_BYTES, decode_image
@@ -143,9 +144,9 @@ async def look_offline(item: Item, capture: Capture, variant: Variant, wish: Wis
     """
     if variant.mode is Mode.VISION or (item.sample.capture is None and variant.mode is Mode.FUSED):
         capture, wish = replace(capture, elements=()), replace(wish, mode=Mode.VISION)
-    cache, refs = CropCache(), RefTable()
-    elements, skipped, first = await _look(capture, refs, wish, pool, cache)
-    *_, warm = await _look(capture, refs, wish, pool, cache)
+    memory, refs = Memory(), RefTable()
+    elements, skipped, first = await _look(capture, refs, wish, pool, memory)
+    *_, warm = await _look(capture, refs, wish, pool, memory)
     presented = _present(elements, wish, refs)
     shown, page = presented.listed, presented.text.page(0)
     milliseconds = {
@@ -168,11 +169,11 @@ async def look_offline(item: Item, capture: Capture, variant: Variant, wish: Wis
 
 
 async def _look(
-    capture: Capture, refs: RefTable, wish: Wish, pool: DetectorPool, cache: CropCache
+    capture: Capture, refs: RefTable, wish: Wish, pool: DetectorPool, memory: Memory
 ) -> tuple[tuple[Element, ...], tuple[Skipped, ...], dict[str, float]]:
     stages = Stages()
     budget = Budget.of(LOOK_SECONDS)
-    elements, skipped = await interpret(capture, refs, TAB, wish, pool, cache, stages, budget)
+    elements, skipped = await interpret(capture, refs, TAB, wish, pool, memory, stages, budget)
     with stages.stage("render"):
         _present(elements, wish, refs).text.page(0)
     return elements, skipped, stages.timings_ms

@@ -31,18 +31,26 @@ class Sight:
     region: Region
 
 
-def crop_region(screenshot: Screenshot, region: Region) -> Pixels:
-    """Cuts a region out of a picture of the whole viewport.
+def region_rect(screenshot: Screenshot, region: Region) -> tuple[int, int, int, int]:
+    """Where a region lies in a picture of the whole viewport, image px: left, top, right, bottom.
 
-    Edges are rounded alike for every region, so that two that touch share no pixel.
-
-    Returns:
-        A view, not a copy; at least one pixel.
+    Edges are rounded alike for every region, so that two that touch share no pixel; at least one pixel.
     """
+    return box_rect(screenshot, region.box)
+
+
+def box_rect(screenshot: Screenshot, box: Box) -> tuple[int, int, int, int]:
+    """The same for any box; what lies beyond the picture is cut off."""
     height, width = screenshot.pixels.shape[:2]
-    box, scale = region.box, screenshot.scale
+    scale = screenshot.scale
     left, top = min(_nearest(box.left, scale), width - 1), min(_nearest(box.top, scale), height - 1)
     right, bottom = max(_nearest(box.right, scale), left + 1), max(_nearest(box.bottom, scale), top + 1)
+    return left, top, min(right, width), min(bottom, height)
+
+
+def crop_region(screenshot: Screenshot, region: Region) -> Pixels:
+    """Cuts a region out of a picture of the whole viewport: a view, not a copy; at least one pixel."""
+    left, top, right, bottom = region_rect(screenshot, region)
     return screenshot.pixels[top:bottom, left:right]
 
 

@@ -1,20 +1,32 @@
 """Where to look: the parts of the viewport whose pixels the page's own facts do not explain.
 
+First by facts: canvases, pictures, drawings, frames that cannot be entered, controls without a name. Then by pixels:
+what the page says itself in such a part (a label over a canvas) is painted over, and a part without ink after that, a
+plain background, is not looked at.
+
 Rule 1: no pixel is in two regions.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
+from perception.fusion.frames import box_rect, crop_region
 from perception.fusion.parameters import DEFAULTS, FusionParameters
 from perception.geometry import Box, coverage, stack
-from perception.types import Capture, Element, Opaque, Region, Viewport
+from perception.types import Capture, Element, Opaque, Pixels, Region, Screenshot, Viewport
 
 MIN_SIDE = 8
 """CSS px. No legible letter and no icon is smaller: the smallest readable Latin fonts are about 8 px high."""
+
+INK_STEP = 12
+"""Of 255, in any channel, between neighbours: less is a gradient or the noise of a compressed picture."""
+
+LEAST_INK = 12
+"""Device px: the dot of an `i` at 12 px has fewer, every letter more."""
 
 SMALL = 64
 """CSS px. Only a control smaller than this both ways is padded; a larger one has margin enough."""
@@ -37,6 +49,73 @@ def find_residual(capture: Capture, parameters: FusionParameters = DEFAULTS) -> 
         and (box := _shown(element, capture.viewport, parameters.nameless_padding)) is not None
     ]
     return _without_overlap(_outermost(wanted))
+
+
+def hide_explained(
+    capture: Capture, regions: Sequence[Region], parameters: FusionParameters = DEFAULTS
+) -> tuple[Screenshot, tuple[Region, ...]]:
+    """The picture without what the page says itself in these regions, and those that have ink left.
+
+    Args:
+        capture: with a screenshot.
+
+    Returns:
+        The capture's own screenshot where nothing had to be hidden; never a changed one.
+    """
+    shot = capture.screenshot
+    assert shot is not None
+    explainers = _explainers(capture.elements, parameters)
+    pixels = shot.pixels
+    for index in sorted({row for region in regions for row in _explained_in(region, capture, explainers)}):
+        if pixels is shot.pixels:
+            pixels = pixels.copy()
+        _paint_over(pixels, box_rect(shot, capture.elements[index].box))
+    hidden = shot if pixels is shot.pixels else Screenshot(pixels, shot.scale)
+    return hidden, tuple(region for region in regions if has_ink(crop_region(hidden, region)))
+
+
+def has_ink(pixels: Pixels) -> bool:
+    """Whether a picture is more than a plain background: enough of its pixels differ from their neighbours."""
+    beside = np.maximum(pixels[:, 1:], pixels[:, :-1]) - np.minimum(pixels[:, 1:], pixels[:, :-1])
+    if int((beside > INK_STEP).any(axis=2).sum()) >= LEAST_INK:
+        return True
+    above = np.maximum(pixels[1:], pixels[:-1]) - np.minimum(pixels[1:], pixels[:-1])
+    return int((above > INK_STEP).any(axis=2).sum()) >= LEAST_INK
+
+
+def _explainers(elements: Sequence[Element], parameters: FusionParameters) -> NDArray[np.intp]:
+    """Places of elements that say what is painted in their box: text, and controls without others in them."""
+    parents = {element.parent for element in elements}
+    wide, high = parameters.largest_control
+    return np.array(
+        [
+            index
+            for index, element in enumerate(elements)
+            if element.visible
+            and element.in_viewport
+            and element.opaque is None
+            and bool(element.name or element.value)
+            and index not in parents
+            and (element.role == "text" or (element.box.width <= wide and element.box.height <= high))
+        ],
+        np.intp,
+    )
+
+
+def _explained_in(region: Region, capture: Capture, explainers: NDArray[np.intp]) -> list[int]:
+    """Those of the explainers that lie in a region, and do not hold it."""
+    boxes = stack(capture.elements[index].box for index in explainers.tolist())
+    area = stack([region.box])
+    inside = (coverage(boxes, area)[:, 0] >= 0.5) & (coverage(area, boxes)[0] < 0.9)
+    return [index for index in explainers[inside].tolist() if index != region.owner]
+
+
+def _paint_over(pixels: Pixels, rect: tuple[int, int, int, int]) -> None:
+    """With the colour that is around it, so that no edge is left where the background is plain."""
+    left, top, right, bottom = rect
+    part = pixels[max(0, top - 1) : bottom + 1, max(0, left - 1) : right + 1]
+    ring = np.concatenate([part[0], part[-1], part[:, 0], part[:, -1]])
+    pixels[top:bottom, left:right] = np.median(ring, axis=0).astype(np.uint8)
 
 
 def whole_viewport(viewport: Viewport) -> Region:

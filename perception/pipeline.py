@@ -5,25 +5,30 @@ Each stage is timed.
 
 from __future__ import annotations
 
+import asyncio
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from perception.budget import Budget
-from perception.detectors.pool import CropCache, DetectorPool
-from perception.fusion.frames import SeenRegion, crop_region
+from perception.detectors.lines import Rect
+from perception.detectors.memory import FrameMemory, Memory, merge
+from perception.detectors.pool import CropCache, DetectionRun, DetectorPool
+from perception.fusion.frames import SeenRegion, region_rect
 from perception.fusion.fuse import fuse
 from perception.fusion.parameters import DEFAULTS, FusionParameters
-from perception.fusion.residual import find_residual, whole_viewport
+from perception.fusion.residual import find_residual, hide_explained, whole_viewport
 from perception.refs import RefTable
 from perception.render.present import tells_regions
 from perception.render.select import in_scope
 from perception.types import (
     Capture,
+    Detections,
     Element,
     Engine,
     Mode,
+    Pixels,
     Region,
     Scope,
     Screenshot,
@@ -78,7 +83,7 @@ async def interpret(
     tab_id: str,
     wish: Wish,
     pool: DetectorPool,
-    cache: CropCache,
+    memory: Memory,
     stages: Stages,
     budget: Budget,
 ) -> tuple[tuple[Element, ...], tuple[Skipped, ...]]:
@@ -92,10 +97,16 @@ async def interpret(
     if wish.mode is Mode.TEXT:
         return elements, capture.skipped
     capture = replace(capture, elements=elements)
-    with stages.stage("residual"):
-        fused = wish.mode is Mode.FUSED
-        regions = find_residual(capture, wish.fusion) if fused else (whole_viewport(capture.viewport),)
-    found, missed = await see(capture, regions, wish.detectors, pool, cache, stages, budget, wish.fusion)
+    assert capture.screenshot is not None
+    looked_at: Screenshot = capture.screenshot
+    regions: tuple[Region, ...] = (whole_viewport(capture.viewport),)
+    if wish.mode is Mode.FUSED:
+        with stages.stage("residual"):
+            looked_at, regions = hide_explained(capture, find_residual(capture, wish.fusion), wish.fusion)
+    frame = memory.of_tab(tab_id)
+    found, missed = await see(
+        capture, looked_at, regions, wish.detectors, pool, memory.crops, frame, stages, budget, wish.fusion
+    )
     return refs.assign_vision(tab_id, capture, found), capture.skipped + missed
 
 
@@ -105,32 +116,79 @@ async def parse(screenshot: Screenshot, names: Sequence[str], pool: DetectorPool
     viewport = Viewport(max(width, 1), max(height, 1), screenshot.scale)
     capture = Capture("", "", "", viewport, Scroll(0, 0, width, height), (), screenshot)
     stages = Stages()
-    elements, skipped = await see(capture, (whole_viewport(viewport),), names, pool, CropCache(), stages, budget)
+    regions = (whole_viewport(viewport),)
+    elements, skipped = await see(capture, screenshot, regions, names, pool, CropCache(), FrameMemory(), stages, budget)
     return make_snapshot("", capture, RefTable().assign_vision("", capture, elements), skipped, stages)
 
 
 async def see(
     capture: Capture,
+    looked_at: Screenshot,
     regions: Sequence[Region],
     names: Sequence[str],
     pool: DetectorPool,
-    cache: CropCache,
+    crops: CropCache,
+    frame: FrameMemory,
     stages: Stages,
     budget: Budget,
     parameters: FusionParameters = DEFAULTS,
 ) -> tuple[tuple[Element, ...], tuple[Skipped, ...]]:
-    """Runs detectors on regions of the screenshot and fuses what they see with the capture's elements."""
-    if not regions or capture.screenshot is None:
-        return capture.elements, ()
-    crops = [crop_region(capture.screenshot, region) for region in regions]
-    run = await pool.detect(names, crops, budget, cache, reserve_s=budget.remaining() * ANSWER_SHARE)
-    stages.timings_ms.update(run.timings_ms)
+    """Runs detectors on regions of a screenshot and fuses what they see with the capture's elements.
+
+    Args:
+        looked_at: the screenshot as detectors are to see it.
+    """
+    rects = [region_rect(looked_at, region) for region in regions]
+    reserve_s = budget.remaining() * ANSWER_SHARE
+    names = tuple(dict.fromkeys(names))
+    looks = [_look(name, looked_at.pixels, rects, pool, crops, frame, budget, reserve_s) for name in names]
+    seen = await asyncio.gather(*looks)
+    for look in seen:
+        for stage, spent in look.run.timings_ms.items():
+            stages.timings_ms[stage] = max(stages.timings_ms.get(stage, 0.0), spent)
+    frame.keep(
+        looked_at.pixels,
+        {(name, rect): found for name, look in zip(names, seen, strict=True) for rect, found in look.found.items()},
+    )
     with stages.stage("fuse"):
-        seen = [
-            SeenRegion(region, capture.screenshot.scale, detections)
-            for region, detections in zip(regions, run.detections, strict=True)
+        placed = [
+            SeenRegion(region, looked_at.scale, tuple(look.found[rect] for look in seen if rect in look.found))
+            for region, rect in zip(regions, rects, strict=True)
         ]
-        return fuse(capture.elements, seen, parameters), run.skipped
+        return fuse(capture.elements, placed, parameters), tuple(each for look in seen for each in look.run.skipped)
+
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """What one detector sees in regions, by where they lie in the frame; those it did not get to are absent."""
+
+    found: Mapping[Rect, Detections]
+    run: DetectionRun
+
+
+async def _look(
+    name: str,
+    pixels: Pixels,
+    rects: Sequence[Rect],
+    pool: DetectorPool,
+    crops: CropCache,
+    frame: FrameMemory,
+    budget: Budget,
+    reserve_s: float,
+) -> _Look:
+    """Shows one detector what has changed of these regions."""
+    reads = await asyncio.to_thread(pool.reads, name)
+    parts = {rect: frame.recall(name, rect, pixels, reads=reads) for rect in rects}
+    places = [(rect, part) for rect, each in parts.items() for part in each.rects]
+    images = [
+        pixels[rect[1] + y : rect[1] + bottom, rect[0] + x : rect[0] + right] for rect, (x, y, right, bottom) in places
+    ]
+    run = await pool.detect([name], images, budget, crops, reserve_s=reserve_s)
+    new: dict[Rect, list[Detections]] = {rect: [] for rect in rects}
+    for (rect, _), detections in zip(places, run.detections, strict=False):
+        new[rect] += detections
+    whole = {rect: each for rect, each in parts.items() if len(new[rect]) == len(each.rects)}
+    return _Look({rect: merge(name, each, new[rect]) for rect, each in whole.items()}, run)
 
 
 def make_snapshot(

@@ -232,6 +232,7 @@ def detectors(output: Output = FormatName.TEXT, address: Address = "", timeout: 
         for each in reply.detectors:
             state = "used by default" if each.default_enabled else "installed"
             table.add_row(f"[bold]{each.name}[/]", state if each.installed else escape(each.missing))
+            table.add_row("  what", escape(each.description))
             table.add_row("  finds", ", ".join(each.kinds))
             table.add_row("  licence", escape(each.licence))
             if each.model_bytes:

@@ -9,7 +9,8 @@ from perception.browser.places import Root, are_inside
 from perception.browser.session import Tab
 from perception.browser.settle import settle
 from perception.budget import Budget
-from perception.detectors.pool import CropCache, DetectorPool
+from perception.detectors.memory import Memory
+from perception.detectors.pool import DetectorPool
 from perception.pipeline import Stages, Wish, interpret, make_snapshot
 from perception.refs import RefTable
 from perception.render.select import keep_indexed
@@ -22,7 +23,7 @@ async def look(
     refs: RefTable,
     wish: Wish,
     pool: DetectorPool,
-    cache: CropCache,
+    memory: Memory,
     snapshot_id: str,
     budget: Budget,
     find_root: Callable[[], Awaitable[Root]] | None = None,
@@ -61,7 +62,7 @@ async def look(
     refs.drop_documents(tab.tab_id, tab.link.loaders)
     if known is not None and known.holds(wish, capture, refs):
         return replace(known.kept.snapshot, snapshot_id=snapshot_id, timings_ms=stages.timings_ms), capture
-    elements, skipped = await interpret(capture, refs, tab.tab_id, wish, pool, cache, stages, budget)
+    elements, skipped = await interpret(capture, refs, tab.tab_id, wish, pool, memory, stages, budget)
     if root is not None:
         with stages.stage("capture"):
             inside = await are_inside(tab.link, root, elements, budget)

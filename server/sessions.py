@@ -18,7 +18,7 @@ from perception.browser.navigate import WaitUntil, navigate
 from perception.browser.policy import UrlPolicy
 from perception.browser.session import BrowserHost, BrowserSession, SessionOptions, Tab
 from perception.budget import Budget
-from perception.detectors.pool import CropCache
+from perception.detectors.memory import Memory
 from perception.errors import (
     BadInputError,
     DeadlineError,
@@ -83,12 +83,12 @@ class Session:
     options: SessionOptions
     browser: BrowserSession
     refs: RefTable
+    memory: Memory
     created_s: float
     used_s: float
     host: BrowserHost
     policy: UrlPolicy
     owns_host: bool = False
-    cache: CropCache = field(default_factory=CropCache)
     snapshots: OrderedDict[str, KeptSnapshot] = field(default_factory=OrderedDict)
     known: dict[str, Known] = field(default_factory=dict)
     results: OrderedDict[tuple[str, str], Any] = field(default_factory=OrderedDict)
@@ -239,15 +239,21 @@ class SessionManager:
         else:
             host = await self._shared_host(budget)
         session_id = secrets.token_urlsafe(12)
-        refs = RefTable()
+        refs, memory = RefTable(), Memory()
+
+        def drop_tab(tab_id: str) -> None:
+            refs.drop_tab(tab_id)
+            memory.drop_tab(tab_id)
+
         try:
-            browser = await host.new_session(options, refs.drop_tab, budget)
+            browser = await host.new_session(options, drop_tab, budget)
         except BaseException:
             if cdp_endpoint:
                 await host.close()
             raise
         now = time.time()
-        return Session(session_id, options, browser, refs, now, now, host, self.policy, owns_host=bool(cdp_endpoint))
+        owns_host = bool(cdp_endpoint)
+        return Session(session_id, options, browser, refs, memory, now, now, host, self.policy, owns_host=owns_host)
 
     async def _attach(self, endpoint: str, budget: Budget) -> BrowserHost:
         url = endpoint.replace("ws://", "http://", 1).replace("wss://", "https://", 1)

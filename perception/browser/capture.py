@@ -27,11 +27,11 @@ from perception.browser.facts import (
 from perception.browser.page import PageLink
 from perception.browser.probe import Counters, Probe, count_all, pending_of, probe
 from perception.browser.told import Listeners, adopt_closed_roots
-from perception.browser.veiled import take_masked
+from perception.browser.veiled import Shot, take_shot
 from perception.budget import Budget
 from perception.errors import DeadlineError, PageCrashedError, PerceptionError, SessionLostError
 from perception.refs import count_nth
-from perception.types import Capture, Engine, Pixels, Reach, Scope, Screenshot, Scroll, Skipped, Viewport
+from perception.types import Capture, Engine, Reach, Scope, Screenshot, Scroll, Skipped, Viewport
 
 FRAME_SECONDS = 2.0
 """How long a snapshot waits for one frame: a large one is walked in 0.1 s, a hung one never answers."""
@@ -65,6 +65,15 @@ class _Remembered:
     counters: dict[str, Counters]
 
 
+@dataclass(frozen=True, slots=True)
+class _Pictured:
+    """The last picture of a tab, and the capture that it went with."""
+
+    shot: Shot
+    bare: Capture
+    whole: Capture
+
+
 class Looker:
     """Looks at one tab. Keeps what it has learnt, so that nothing is looked at twice that has not changed."""
 
@@ -74,11 +83,12 @@ class Looker:
         self._frame_ids: dict[tuple[str, int], str] = {}
         self._listeners = Listeners(page)
         self._last: _Remembered | None = None
+        self._pictured: _Pictured | None = None
 
     async def capture(
         self, *, engine: Engine, scope: Scope, with_pixels: bool, budget: Budget, reveal: bool = False
     ) -> Capture:
-        """One look at the tab. The same object as last time, if nothing has changed and no pixels are wanted.
+        """One look at the tab. The same object as last time, if nothing has changed, pixels included.
 
         Args:
             reveal: shows what is private, all but passwords.
@@ -100,17 +110,28 @@ class Looker:
     ) -> tuple[Capture, dict[str, int]]:
         """A look, and each frame's count of changes at that moment."""
         self._forget_old_documents()
-        shot = asyncio.create_task(take_masked(self.page, budget, reveal=reveal)) if with_pixels else None
+        taking = asyncio.create_task(take_shot(self.page, budget, reveal=reveal)) if with_pixels else None
         try:
             capture, changes = await self._facts(engine, scope, reveal, budget)
-            if shot is None:
-                return capture, changes
-            return replace(capture, screenshot=_scaled(await shot, capture.viewport.width)), changes
+            return (capture if taking is None else await self._with_pixels(capture, await taking)), changes
         except BaseException:
-            if shot:
-                shot.cancel()
-                await asyncio.gather(shot, return_exceptions=True)
+            if taking:
+                taking.cancel()
+                await asyncio.gather(taking, return_exceptions=True)
             raise
+
+    async def _with_pixels(self, capture: Capture, shot: Shot) -> Capture:
+        """The capture with its picture: the very same one as last time, if both are the same."""
+        last = self._pictured
+        if last is not None and last.shot == shot:
+            if last.bare is capture:
+                return last.whole
+            screenshot = last.whole.screenshot
+        else:
+            pixels = await asyncio.to_thread(shot.pixels)
+            screenshot = Screenshot(pixels, pixels.shape[1] / capture.viewport.width)
+        self._pictured = _Pictured(shot, capture, replace(capture, screenshot=screenshot))
+        return self._pictured.whole
 
     async def _facts(
         self, engine: Engine, scope: Scope, reveal: bool, budget: Budget
@@ -215,8 +236,9 @@ class Looker:
 
     async def capture_pixels(self, budget: Budget, *, reveal: bool = False) -> Capture:
         """The screenshot with nothing but where it was taken: no elements."""
-        pixels, place_now = await asyncio.gather(take_masked(self.page, budget, reveal=reveal), self.place(budget))
-        return replace(place_now, screenshot=_scaled(pixels, place_now.viewport.width))
+        shot, now = await asyncio.gather(take_shot(self.page, budget, reveal=reveal), self.place(budget))
+        last = self._pictured
+        return await self._with_pixels(last.bare if last is not None and last.bare == now else now, shot)
 
     async def place(self, budget: Budget) -> Capture:
         """Where the tab is: neither elements nor pixels."""
@@ -401,10 +423,6 @@ async def backend_ids(page: PageLink, frame: str, nodes: list[int], budget: Budg
         if item.get("type") == "node":
             found[node] = item["value"]["backendNodeId"]
     return found
-
-
-def _scaled(pixels: Pixels, width_css: float) -> Screenshot:
-    return Screenshot(pixels, pixels.shape[1] / width_css)
 
 
 def _is_served(row: Row, scope: Scope) -> bool:

@@ -63,15 +63,28 @@ class Secrets:
     moving: bool
 
 
-async def take_masked(page: PageLink, budget: Budget, *, reveal: bool) -> Pixels:
-    """The viewport's pixels as the compositor has them, (H, W, 3) uint8 BGR in device px, with secrets painted over.
+@dataclass(frozen=True, slots=True)
+class Shot:
+    """The viewport's picture as Chromium encoded it, not yet decoded, and what must not be seen of it, CSS px."""
+
+    data: str
+    secrets: tuple[Box, ...]
+    width: float
+
+    def pixels(self) -> Pixels:
+        """(H, W, 3) uint8 BGR in device px, with secrets painted over."""
+        pixels = _decode(base64.b64decode(self.data))
+        return mask_boxes(pixels, self.secrets, pixels.shape[1] / self.width)
+
+
+async def take_shot(page: PageLink, budget: Budget, *, reveal: bool) -> Shot:
+    """The viewport's pixels as the compositor has them.
 
     Args:
         reveal: leaves what is private as it is painted; passwords never are.
     """
     data, samples = await _shoot(page, budget, reveal, PNG)
-    pixels = await asyncio.to_thread(_decode, data)
-    return mask_boxes(pixels, cover_moves([each.boxes for each in samples]), pixels.shape[1] / samples[-1].width)
+    return Shot(data, tuple(cover_moves([each.boxes for each in samples])), samples[-1].width)
 
 
 async def masked_file(
@@ -91,14 +104,15 @@ async def masked_file(
     data, samples = await _shoot(page, budget, reveal, options)
     boxes = cover_moves([_in_page(each) if full_page else each.boxes for each in samples])
     width = full_page.width if full_page else samples[-1].width
-    return await asyncio.to_thread(_mask_file, data, boxes, width, quality) if boxes else data
+    file = base64.b64decode(data)
+    return await asyncio.to_thread(_mask_file, file, boxes, width, quality) if boxes else file
 
 
-async def _shoot(page: PageLink, budget: Budget, reveal: bool, options: dict[str, Any]) -> tuple[bytes, list[Secrets]]:
+async def _shoot(page: PageLink, budget: Budget, reveal: bool, options: dict[str, Any]) -> tuple[str, list[Secrets]]:
     """A picture, and where secrets were before and after it; also meanwhile, where something moves: a page loses its
     scroll bars, and is laid out anew for that, while all of it is pictured (Chromium 156)."""
     samples = [await find_secrets(page, budget, reveal=reveal)]
-    shot = asyncio.create_task(screenshot_bytes(page, budget, **options))
+    shot = asyncio.create_task(_encoded(page, budget, options))
     try:
         moves = samples[0].moving or "clip" in options
         while samples[0].boxes and moves and not shot.done():
@@ -123,8 +137,13 @@ def _mask_file(data: bytes, boxes: list[Box], width: float, quality: int) -> byt
 
 async def screenshot_bytes(page: PageLink, budget: Budget, **options: Any) -> bytes:
     """An image file, with nothing painted over: for those who go on to do that."""
+    return base64.b64decode(await _encoded(page, budget, options))
+
+
+async def _encoded(page: PageLink, budget: Budget, options: dict[str, Any]) -> str:
+    """In base 64, as it comes over the wire."""
     reply = await page.session.call("Page.captureScreenshot", budget, "taking a screenshot", **options)
-    return base64.b64decode(reply["data"])
+    return str(reply["data"])
 
 
 def _decode(data: bytes) -> Pixels:

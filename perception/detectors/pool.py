@@ -100,6 +100,7 @@ class DetectorPool:
         self._patience_s = patience_s
         self._in_threads = in_threads
         self._workers: dict[str, _Worker] = {}
+        self._kinds: dict[str, tuple[str, ...]] = {}
         self._closed = False
 
     async def detect(
@@ -127,11 +128,18 @@ class DetectorPool:
         if self._closed:
             raise ShuttingDownError("the service is shutting down: ask another one")
         own = Budget(budget.deadline_s - reserve_s, budget.clock)
-        plugins = {name: self._plugin(name) for name in dict.fromkeys(names)}
+        # What is missing may have to be found out by loading a model.
+        plugins = await asyncio.to_thread(lambda: {name: self._plugin(name) for name in dict.fromkeys(names)})
         if not images:
             return DetectionRun(detections=())
         work = (self._look(name, plugin, images, own, cache) for name, plugin in plugins.items())
         return _gather(await asyncio.gather(*work), len(images))
+
+    def reads(self, name: str) -> bool:
+        """Whether a detector finds lines of text. Raises UnknownDetectorError."""
+        if name not in self._kinds:
+            self._kinds[name] = self._registry.describe(name).info.kinds
+        return "text" in self._kinds[name]
 
     def close(self) -> None:
         """Ends the processes and idle threads, and drops waiting work."""
@@ -157,7 +165,7 @@ class DetectorPool:
     ) -> _Look:
         if isinstance(plugin, Skipped):
             return _Look(name, "", skipped=plugin)
-        look = _Look(name, TEXT_STAGE if "text" in plugin.describe().kinds else BOX_STAGE)
+        look = _Look(name, TEXT_STAGE if self.reads(name) else BOX_STAGE)
         worker = self._worker(name, plugin)
         started = budget.clock()
         places: dict[bytes, list[int]] = {}

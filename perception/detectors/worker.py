@@ -51,6 +51,7 @@ class Seen(msgspec.Struct, array_like=True):
     score: bytes = b""
     kind: tuple[str, ...] = ()
     text: tuple[str, ...] = ()
+    label: tuple[str, ...] = ()
     detector: str = ""
     trouble: str = ""
     late: bool = False
@@ -59,12 +60,12 @@ class Seen(msgspec.Struct, array_like=True):
 def seen_of(found: Detections) -> Seen:
     xyxy = np.ascontiguousarray(found.xyxy, np.float32).tobytes()
     score = np.ascontiguousarray(found.score, np.float32).tobytes()
-    return Seen(xyxy, score, found.kind, found.text, found.detector)
+    return Seen(xyxy, score, found.kind, found.text, found.label, found.detector)
 
 
 def detections_of(seen: Seen) -> Detections:
     xyxy = np.frombuffer(seen.xyxy, np.float32).reshape(-1, 4)
-    return Detections(seen.detector, xyxy, np.frombuffer(seen.score, np.float32), seen.kind, seen.text)
+    return Detections(seen.detector, xyxy, np.frombuffer(seen.score, np.float32), seen.kind, seen.text, seen.label)
 
 
 def failed_with(error: Exception) -> str:

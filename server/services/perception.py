@@ -232,7 +232,7 @@ class PerceptionRpcs(PerceptionServiceServicer):
         root = partial(find_root, session, tab, options.root, wish.mode, budget) if wish.root else None
         known = session.known.get(tab.tab_id)
         snapshot, capture = await look(
-            tab, session.refs, wish, self._rooms.pool, session.cache, snapshot_id, budget, root, known
+            tab, session.refs, wish, self._rooms.pool, session.memory, snapshot_id, budget, root, known
         )
         if known is not None and known.holds(wish, capture, session.refs):
             return replace(known.kept, snapshot=snapshot)
@@ -245,7 +245,7 @@ class PerceptionRpcs(PerceptionServiceServicer):
             name_regions=partial(session.refs.assign_regions, tab.tab_id),
         )
         kept = KeptSnapshot(snapshot, tab.tab_id, presented.listed, presented.text, wish)
-        if wish.mode is Mode.TEXT and not wish.root and not wish.with_pixels:
+        if not wish.root and not snapshot.skipped:
             there = {each.tab_id for each in session.browser.tabs}
             session.known = {tab_id: each for tab_id, each in session.known.items() if tab_id in there}
             session.known[tab.tab_id] = Known(wish, capture, session.refs.version, kept)
