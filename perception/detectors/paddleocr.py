@@ -17,13 +17,16 @@ Rule 2: the environment is read when a detector is made or asked for, and never 
 
 from __future__ import annotations
 
+import ctypes
 import importlib.metadata
 import importlib.util
 import json
 import logging
 import os
 import re
-from collections.abc import Mapping
+import signal
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -53,6 +56,9 @@ MAX_SIDE = 32_000
 """PaddleOCR says where a line is in 16-bit numbers; a longer image is shrunk to this."""
 DEFAULT_THREADS = 1
 """As our own reader: with every core busy, two threads are slower than one."""
+
+SIGACTION_BYTES = 256
+"""More than C's `struct sigaction`, which has 152 bytes on 64-bit Linux."""
 
 ONNX = "onnxruntime"
 PADDLE = "paddle_static"
@@ -129,9 +135,10 @@ class PaddleReader:
 
     def __init__(self, settings: PaddleSettings) -> None:
         try:
-            self._engine = _make_engine(settings)
-            # Models that do not fit together fail only here.
-            self._engine.predict(_page_with_a_word())
+            with _signals_kept():
+                self._engine = _make_engine(settings)
+                # Models that do not fit together fail only here.
+                self._engine.predict(_page_with_a_word())
         except Exception as exc:  # PaddleOCR raises what its parts raise; the reason is what the user needs
             raise _unusable(_failure(settings, exc)) from exc
 
@@ -226,6 +233,22 @@ def _make_engine(settings: PaddleSettings) -> PaddleOCR:
             device="cpu",
             engine_config=_engine_config(settings.threads),
         )
+
+
+@contextmanager
+def _signals_kept() -> Iterator[None]:
+    """Puts back what handles signals. Importing paddlepaddle 3.3 takes these, so that SIGTERM would end the process on
+    the spot; its own `disable_signal_handler` leaves none, and Python sets handlers in its main thread only."""
+    libc = ctypes.CDLL(None)
+    taken = (signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGSEGV, signal.SIGTERM)
+    actions = {number: ctypes.create_string_buffer(SIGACTION_BYTES) for number in taken}
+    for number, action in actions.items():
+        libc.sigaction(number, None, action)
+    try:
+        yield
+    finally:
+        for number, action in actions.items():
+            libc.sigaction(number, action, None)
 
 
 def _engine_config(threads: int) -> dict[str, dict[str, Any]]:

