@@ -353,8 +353,9 @@ def _describe() -> DetectorInfo:
             f"Korean needs a Korean model: {RECOGNITION.variable}=korean_PP-OCRv5_mobile_rec",
             "cannot be stopped before it is done",
             "images with a side over 4000 pixels are searched at reduced size",
+            "large images take much memory: 50 megapixels 2.9 GB",
             "on the CPU only",
-            "brings 1.6 GB of packages, with LGPL libraries among them (python-bidi, crc32c)",
+            "brings 1.2 GB of packages, with LGPL libraries among them (python-bidi, crc32c)",
         ),
         model_bytes=settings.detection.size() + settings.recognition.size(),
     )

@@ -64,7 +64,7 @@ def test_an_image_without_text_has_none_and_nothing_is_said(
 
 
 @needs_package
-@pytest.mark.parametrize("shape", [(1, 1), (3, 200), (200, 3), (2, 3000), (3000, 2)], ids=str)
+@pytest.mark.parametrize("shape", [(1, 1), (3, 200), (200, 3), (2, 3000), (3000, 2), (70_000, 10)], ids=str)
 def test_slivers_are_looked_at(reader: Detector, shape: tuple[int, int]) -> None:
     pixels = np.full((*shape, 3), 255, np.uint8)
     pixels[::2] = 0
