@@ -1,6 +1,21 @@
-"""`python -m perception`: the command line."""
+"""`python -m perception`, and the `perception` program: the command line."""
 
-from perception.server.cli import main
+import sys
+
+
+def main() -> None:
+    """Runs the command. What no machine without a screen has is told in one line: it comes with a package."""
+    try:
+        from perception.server.cli import main as run
+    except ImportError as exc:
+        if "libGL" not in str(exc) and "libgthread" not in str(exc):
+            raise
+        sys.exit(
+            f"perception: OpenCV does not load ({exc}). opencv-contrib-python needs a screen's libraries, and PaddleOCR "
+            "brings it: pip install --force-reinstall --no-deps opencv-python-headless"
+        )
+    run()
+
 
 if __name__ == "__main__":
     main()
