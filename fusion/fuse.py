@@ -13,10 +13,12 @@ from dataclasses import replace
 
 import numpy as np
 
+from perception.fusion.baselines import settle_as_omniparser, settle_as_ufo2
+from perception.fusion.beside import hint_by_labels
 from perception.fusion.frames import SeenRegion, Sight, place_detections
 from perception.fusion.guess import SYMBOLS, guess_elements
 from perception.fusion.match import Candidates, explain_boxes, explain_texts, find_controls, holds
-from perception.fusion.parameters import DEFAULTS, FusionParameters
+from perception.fusion.parameters import DEFAULTS, FusionParameters, Rule
 from perception.fusion.words import fold, has_ideographic_words, is_icon_misread, is_same
 from perception.geometry import coverage, iou, stack
 from perception.types import Element, Region, Source
@@ -48,9 +50,15 @@ def fuse(
     sights = [sight for seen in detections for sight in place_detections(seen) if _is_taken(sight, page, parameters)]
     texts = _clean_texts(_unique([sight for sight in sights if sight.text], _DUPLICATE_TEXT), page)
     boxes = _unique([sight for sight in sights if not sight.text], _DUPLICATE_BOX)
-    candidates = Candidates.of(page, parameters)
-    page, texts = _settle_texts(page, texts, candidates)
-    page, boxes = _settle_boxes(page, boxes, candidates, parameters)
+    if parameters.rule is Rule.UFO2:
+        page, texts, boxes = settle_as_ufo2(page, texts, boxes)
+    elif parameters.rule is Rule.OMNIPARSER:
+        page, texts, boxes = settle_as_omniparser(page, texts, boxes)
+    else:
+        candidates = Candidates.of(page, parameters)
+        page, texts = _settle_texts(page, texts, candidates)
+        page, boxes = _settle_boxes(page, boxes, candidates, parameters)
+        page = hint_by_labels(page, texts)
     return _insert(page, _guess_all(page, texts, boxes))
 
 
@@ -63,7 +71,7 @@ def _drop_vision(elements: tuple[Element, ...]) -> tuple[Element, ...]:
 
 
 def _is_vision(element: Element) -> bool:
-    return element.node is None and element.backend_node_id is None and set(element.sources) <= _VISION
+    return element.node is None and set(element.sources) <= _VISION
 
 
 def _is_taken(sight: Sight, page: Sequence[Element], parameters: FusionParameters) -> bool:

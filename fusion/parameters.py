@@ -3,8 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import Enum
 
 from perception.types import Opaque
+
+
+class Rule(Enum):
+    """Ways to match what was seen with what the page says."""
+
+    ASSIGN = "assign"
+    UFO2 = "ufo2"
+    OMNIPARSER = "omniparser"
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +30,7 @@ class FusionParameters:
             listener), so that text in it does not name it. The widest text buttons and search boxes of common style
             sheets stay below.
         min_score: what detectors are less sure of is not taken.
+        rule: how what was seen is matched with the page's elements: ours, or another's to compare with (`baselines`).
 
     Raises:
         ValueError: a number is out of its range.
@@ -31,6 +41,7 @@ class FusionParameters:
     same_box: float = 0.5
     largest_control: tuple[float, float] = (480.0, 160.0)
     min_score: float = 0.0
+    rule: Rule = Rule.ASSIGN
 
     def __post_init__(self) -> None:
         if not (0 < self.same_box <= 1 and 0 <= self.min_score <= 1 and self.nameless_padding >= 0):

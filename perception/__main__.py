@@ -11,8 +11,8 @@ def main() -> None:
         if "libGL" not in str(exc) and "libgthread" not in str(exc):
             raise
         sys.exit(
-            f"perception: OpenCV does not load ({exc}). opencv-contrib-python needs a screen's libraries, and PaddleOCR "
-            "brings it: pip install --force-reinstall --no-deps opencv-python-headless"
+            f"perception: OpenCV does not load ({exc}): opencv-contrib-python, which PaddleOCR brings, needs a "
+            "screen's libraries. pip install --force-reinstall --no-deps opencv-python-headless"
         )
     run()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
-from perception.browser.places import Root, are_inside
+from perception.browser.places import Root, are_inside, nodes_under
 from perception.browser.session import Tab
 from perception.browser.settle import settle
 from perception.budget import Budget
@@ -15,7 +15,7 @@ from perception.pipeline import Stages, Wish, interpret, make_snapshot
 from perception.refs import RefTable
 from perception.render.select import keep_indexed
 from perception.server.sessions import Known
-from perception.types import Capture, Mode, Snapshot
+from perception.types import Capture, Element, Mode, Snapshot, altered
 
 
 async def look(
@@ -63,6 +63,9 @@ async def look(
     if known is not None and known.holds(wish, capture, refs):
         return replace(known.kept.snapshot, snapshot_id=snapshot_id, timings_ms=stages.timings_ms), capture
     elements, skipped = await interpret(capture, refs, tab.tab_id, wish, pool, memory, stages, budget)
+    if wish.mode is not Mode.TEXT:
+        with stages.stage("fuse"):
+            elements = await _with_nodes(tab, elements, budget)
     if root is not None:
         with stages.stage("capture"):
             inside = await are_inside(tab.link, root, elements, budget)
@@ -71,3 +74,18 @@ async def look(
     if settled:
         snapshot = replace(snapshot, pending=settled.pending, waited_s=settled.waited_s)
     return snapshot, capture
+
+
+async def _with_nodes(tab: Tab, elements: tuple[Element, ...], budget: Budget) -> tuple[Element, ...]:
+    """What only vision sees, with the node that a click on it lands on, such as the canvas that it is painted on."""
+    seen = [index for index, element in enumerate(elements) if element.node is None and element.click_point is not None]
+    if not seen:
+        return elements
+    points = [point for index in seen if (point := elements[index].click_point) is not None]
+    with_nodes = list(elements)
+    for index, under in zip(seen, await nodes_under(tab.link, points, budget), strict=True):
+        if under is not None:
+            frame, number = under
+            inner = frame if frame != tab.link.main_frame else ""
+            with_nodes[index] = altered(elements[index], backend_node_id=number, frame=inner)
+    return tuple(with_nodes)

@@ -34,7 +34,13 @@ class _Hit(msgspec.Struct):
     frame: _Origin | None
 
 
+class _Under(msgspec.Struct):
+    number: int
+    frame: _Origin | None
+
+
 _decode_hit = msgspec.json.Decoder(_Hit | None).decode
+_decode_under = msgspec.json.Decoder(list[_Under]).decode
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +80,32 @@ async def spots_at(page: PageLink, point: Point, budget: Budget) -> list[Spot]:
             break
         frame = inner
         x, y = (x - hit.frame.x) / (hit.frame.scaleX or 1), (y - hit.frame.y) / (hit.frame.scaleY or 1)
+    return found
+
+
+async def nodes_under(page: PageLink, points: Sequence[Point], budget: Budget) -> list[tuple[str, int] | None]:
+    """For each point of the tab's viewport the frame and the CDP backend id of the element that a click there lands on;
+    None where there is nothing. One call for each frame that is hit, whatever the number of points."""
+    found: list[tuple[str, int] | None] = [None] * len(points)
+    waiting = {page.main_frame: {index: (point.x, point.y) for index, point in enumerate(points)}}
+    for _ in range(MAX_FRAME_DEPTH):
+        deeper: dict[str, dict[int, tuple[float, float]]] = defaultdict(dict)
+        for frame, spots in waiting.items():
+            hits = _decode_under(await page.ask_text(frame, "under", budget, _LOOKING, list(spots.values())))
+            known = await backend_ids(page, frame, sorted({hit.number for hit in hits if hit.number}), budget)
+            entered = {hit.number: "" for hit in hits if hit.frame is not None and hit.number in known}
+            ids = await page.frame_ids([known[number] for number in entered], frame, budget) if entered else []
+            entered.update(zip(entered, ids, strict=True))
+            for (index, (x, y)), hit in zip(spots.items(), hits, strict=True):
+                if hit.number in known:
+                    found[index] = frame, known[hit.number]
+                inner = entered.get(hit.number, "")
+                if hit.frame is not None and inner in page.frames:
+                    at = hit.frame
+                    deeper[inner][index] = (x - at.x) / (at.scaleX or 1), (y - at.y) / (at.scaleY or 1)
+        if not deeper:
+            break
+        waiting = dict(deeper)
     return found
 
 

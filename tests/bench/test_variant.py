@@ -11,7 +11,7 @@ from perception.bench.variant import Variant, load_variant, shipped_variants
 from perception.datasets.build import digest_of
 from perception.detectors.registry import Registry
 from perception.errors import BadInputError
-from perception.fusion.parameters import DEFAULTS, FusionParameters
+from perception.fusion.parameters import DEFAULTS, FusionParameters, Rule
 from perception.types import Mode, Opaque, Scope, TextStyle, View
 
 WHOLE = """
@@ -28,6 +28,7 @@ nameless_padding = 2.5
 same_box = 0.6
 largest_control = [300, 80]
 min_score = 0.25
+rule = "omniparser"
 """
 
 CAREFUL = Variant(
@@ -37,7 +38,7 @@ CAREFUL = Variant(
     View.INTERACTIVE,
     Scope.PAGE,
     900,
-    FusionParameters((Opaque.CANVAS, Opaque.SVG), 2.5, 0.6, (300, 80), 0.25),
+    FusionParameters((Opaque.CANVAS, Opaque.SVG), 2.5, 0.6, (300, 80), 0.25, Rule.OMNIPARSER),
 )
 
 
@@ -59,6 +60,8 @@ def test_names_load_the_variants_that_come_with_the_package() -> None:
     assert shipped_variants() == [
         "digest",
         "fused",
+        "fused-omniparser",
+        "fused-ufo2",
         "interactive",
         "interactive-compact",
         "page",
@@ -85,6 +88,7 @@ FUSION = {
     "same_box": 0.4,
     "largest_control": (480.0, 161.0),
     "min_score": 0.1,
+    "rule": Rule.UFO2,
 }
 
 OTHER = {

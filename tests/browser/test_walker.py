@@ -96,6 +96,14 @@ async def test_states(browser: BrowserSession, site: str, html: str, role: str, 
         pytest.param('<button><svg width=9 height=9><use href="/i.svg#cog"/></svg></button>', "cog", id="sprite"),
         pytest.param('<a href="/cart">&#xe001;</a>', "/cart", id="link-target"),
         pytest.param('<a href="#" id="more">&#xe001;</a>', "more", id="empty-link-target"),
+        pytest.param('<button><span class="ui-icon ui-icon-closethick"></span></button>', "closethick", id="jquery-ui"),
+        pytest.param(
+            '<button class="btn btn-lg"><i class="bi-trash"></i></button>', "trash", id="class-of-layout-first"
+        ),
+        pytest.param('<button><svg data-lucide="archive" width=9 height=9></svg></button>', "archive", id="icon-set"),
+        pytest.param('<button data-bs-original-title="Mute"><i class="fa fa-x"></i></button>', "Mute", id="tooltip"),
+        pytest.param('<button><img src="/img/zoom-in.4f3a.svg" alt=""></button>', "zoom-in", id="image-file"),
+        pytest.param('<button id=b7><img src="data:image/gif;base64,R0lGOD" alt=""></button>', "b7", id="no-file-name"),
     ],
 )
 async def test_a_nameless_control_has_a_hint_that_is_no_name(

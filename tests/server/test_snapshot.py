@@ -77,6 +77,25 @@ async def test_ax_engine_serves_chromiums_own_names(page: AsyncPage, site: str) 
     assert email.value == "a@b.co"
 
 
+async def test_what_is_seen_in_a_frame_knows_its_node_there(page: AsyncPage, site: str) -> None:
+    await page.navigate(f"{site}/canvas_frame.html")
+    snapshot = await page.snapshot(mode="MODE_FUSED")
+    canvas = element(snapshot, "canvas", "Toolbar")
+    zoom = element(snapshot, "button", "Zoom in")
+    assert canvas.frame
+    assert (zoom.backend_node_id, zoom.frame) == (canvas.backend_node_id, canvas.frame)
+
+
+async def test_an_unchanged_page_is_not_looked_at_again(page: AsyncPage, site: str) -> None:
+    await page.navigate(f"{site}/canvas.html")
+    await page.snapshot(mode="MODE_FUSED", settle_timeout={"seconds": 10})
+    first = await page.snapshot(mode="MODE_FUSED")  # by now the page has come to rest
+    again = await page.snapshot(mode="MODE_FUSED")
+    assert {timing.stage for timing in again.timings} == {"capture"}
+    assert again.elements == first.elements
+    assert again.snapshot_id != first.snapshot_id
+
+
 async def test_fused_names_what_is_painted_in_a_canvas(page: AsyncPage, site: str) -> None:
     await page.navigate(f"{site}/canvas.html")
     snapshot = await page.snapshot()
@@ -85,6 +104,7 @@ async def test_fused_names_what_is_painted_in_a_canvas(page: AsyncPage, site: st
     assert {"Zoom in", "Zoom out", "Export"} <= set(painted)
     zoom = painted["Zoom in"]
     assert zoom.depth == canvas.depth + 1
+    assert zoom.backend_node_id == canvas.backend_node_id  # what a click there lands on
     assert types_pb2.SOURCE_OCR in zoom.sources
     assert not zoom.HasField("backend_node_id")
     assert abs(zoom.click_point.x - (canvas.box.x + 70)) < 8

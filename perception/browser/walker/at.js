@@ -26,6 +26,13 @@ perceptionWalker.at = /** @param {number} x @param {number} y */ (x, y) => {
   return encode({ numbers: holdersOf(hit), frame });
 };
 
+/** What clicks at points land on: the innermost element of each, 0 for none, and its origin where it is a frame. @param {number[][]} points */
+perceptionWalker.under = (points) => encode(points.map(([x, y]) => {
+  const hit = elementAt(x, y);
+  const tag = hit ? tagOf(hit) : '';
+  return { number: hit ? numberOf(hit) : 0, frame: hit && (tag === 'iframe' || tag === 'frame') ? frameOrigin(hit) : null };
+}));
+
 /** Which of the given texts are written in an element, or around it: not under it. */
 perceptionWalker.around = /** @param {number} hit @param {number[]} given */ (hit, given) => {
   const element = nodeOf(hit);

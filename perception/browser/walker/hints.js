@@ -1,25 +1,60 @@
 // Hints: what helps to use a control, without being its name.
 
-/** Icon fonts are used as `fa fa-trash`, `bi bi-x`, `fe fe-bell`: the family, then the family with the icon's name. */
-const ICON_CLASS = /(?:^|\s)(?!btn\b)([a-z]{2,12})\s(?:.*\s)?\1-([a-z0-9-]+)|(?:^|\s)(?:icon|fa|mdi|lni)-([a-z0-9-]+)/;
+/** Icon fonts and sprites by class: `fa fa-trash`, `ui-icon ui-icon-close`, `bi-x`, `icon-save`, `codicon-add`. */
+const ICON_CLASS = /(?:^|\s)(?:([a-z]{2,12}(?:-icons?)?)\s(?:.*\s)?\1-([a-z0-9-]+)|(?:icons?|fa|fas|far|bi|ti|fe|ri|la|mdi|lni|gg|oi|icofont|glyphicon|codicon|octicon|tabler-icon|ui-icon|lucide|feather|ph|pi|uil|bxs?)-([a-z0-9-]+))/;
+
+/** The same words begin classes that lay a page out: `btn btn-lg`, `nav nav-item`. */
+const NO_ICON = /^(?:btn|button|nav|card|form|input|list|menu|dropdown|page|tab|table|row|col|text|toggle|modal|badge|navbar|sidebar|dijit|js)$/;
+
+/** What names an icon in a set by an attribute. */
+const ICON_ATTRIBUTES = ['data-icon', 'data-lucide', 'data-feather', 'data-testid', 'icon', 'icon-name'];
+
+/** Where libraries keep the text of a tooltip that is no title. */
+const TOOLTIPS = ['data-tooltip', 'data-original-title', 'data-bs-original-title', 'data-bs-title', 'data-title', 'data-tip', 'data-tippy-content', 'data-hint', 'uk-tooltip'];
 
 /**
- * How a field is filled in; else what helps to tell a nameless control from another, without being its name.
+ * How a field is filled in; else what helps to tell a nameless control from another, without being its name: its
+ * tooltip, its icon's name, what it leads to, what the page calls it.
  * @param {Element} element @param {string} role @param {boolean} nameless @returns {string}
  */
 function hintOf(element, role, nameless) {
   const format = formatOf(element);
   if (format || !nameless) return format;
-  for (const part of [element, ...allIn(element, 'i, span, svg, use')].slice(0, 8)) {
-    const link = attr(part, 'href') || attr(part, 'xlink:href');
-    if (link && link.includes('#') && tagOf(part) === 'use') return link.split('#').pop() || '';
-    const found = ICON_CLASS.exec(attr(part, 'class') || '');
-    if (found) return found[2] || found[3];
-  }
   const link = tagOf(element) === 'a' ? attr(element, 'href') || '' : '';
-  if (link.length > 1) return link.slice(0, 80);
-  const spelled = attr(element, 'data-tooltip') || attr(element, 'data-original-title') || attr(element, 'name') || idOf(element);
-  return spelled ? spelled.slice(0, 80) : '';
+  const found = firstOf(element, TOOLTIPS) || iconOf(element) || (link.length > 1 ? link : '') || firstOf(element, ['name']) || idOf(element);
+  return tidy(found || '').slice(0, 80);
+}
+
+/** The first of these attributes that says something. @param {Element} element @param {string[]} names */
+function firstOf(element, names) {
+  for (const name of names) {
+    const value = attr(element, name);
+    if (value) return value;
+  }
+  return '';
+}
+
+/** What the icon in an element is called. @param {Element} element */
+function iconOf(element) {
+  for (const part of [element, ...allIn(element, 'i, span, svg, use, img')].slice(0, 8)) {
+    const tag = tagOf(part);
+    const link = attr(part, 'href') || attr(part, 'xlink:href');
+    if (tag === 'use' && link && link.includes('#')) return link.split('#').pop() || '';
+    if (tag === 'img') return fileName(attr(part, 'src') || '');
+    const named = part === element ? '' : firstOf(part, ICON_ATTRIBUTES);
+    if (named) return named;
+    const found = ICON_CLASS.exec(attr(part, 'class') || '');
+    if (found && found[3]) return found[3];
+    if (found && !NO_ICON.test(found[1])) return found[2];
+  }
+  return '';
+}
+
+/** `/img/zoom-in.4f3a9c.svg` → `zoom-in`. @param {string} url empty for what is no file with a readable name */
+function fileName(url) {
+  if (/^(data|blob):/.test(url)) return '';
+  const file = (url.split(/[?#]/)[0].split('/').pop() || '').split('.')[0];
+  return /[a-z]{3}/i.test(file) ? file : '';
 }
 
 /** How the value of a field is written (HTML §2.3.5 and §4.10.5). @type {Record<string, string>} */

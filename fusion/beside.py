@@ -1,0 +1,105 @@
+"""A hint for a control without a name: the text that a person would read as its label.
+
+| control | its label is |
+|---|---|
+| checkbox, radio button, switch | to its right, else to its left |
+| a field to type or choose in | to its left, else above it |
+| an icon | under it |
+
+Rule 1: a hint is no name: nothing is called by what merely stands beside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from perception.fusion.frames import Sight
+from perception.geometry import Box, Boxes, stack
+from perception.types import Element, altered
+
+TICKS = frozenset({"checkbox", "radio", "switch"})
+FIELDS = frozenset({"textbox", "searchbox", "combobox", "listbox", "spinbutton", "slider"})
+
+ASIDE, ABOVE, BELOW = 24.0, 12.0, 8.0
+"""CSS px of gap: common form layouts have 4 to 16 px between a label and its field."""
+LONGEST = 60
+"""Characters: what is longer is a sentence and not a label."""
+
+
+def hint_by_labels(page: tuple[Element, ...], texts: Sequence[Sight]) -> tuple[Element, ...]:
+    """Gives controls without name and hint the label that stands beside them, if there is one.
+
+    Args:
+        texts: lines that only vision reads, which may be labels as well.
+    """
+    nameless = [index for index, element in enumerate(page) if _needs_hint(element)]
+    if not nameless:
+        return page
+    words = [(each.name, each.box) for each in page if _is_label(each)] + [(each.text, each.box) for each in texts]
+    words = [(text, box) for text, box in words if 1 < len(text) <= LONGEST]
+    boxes = stack(box for _, box in words)
+    hinted = list(page)
+    for index in nameless:
+        place = _label_of(page[index], boxes)
+        if place >= 0:
+            hinted[index] = altered(page[index], hint=words[place][0])
+    return tuple(hinted)
+
+
+def _needs_hint(element: Element) -> bool:
+    bare = not (element.name or element.hint or element.sensitive)
+    return element.interactive and bare and element.visible and element.in_viewport
+
+
+def _is_label(element: Element) -> bool:
+    plain = element.role in ("text", "label", "term", "paragraph", "LabelText")
+    return plain and element.visible and element.in_viewport and not element.interactive
+
+
+def _label_of(element: Element, labels: Boxes) -> int:
+    """The place of the nearest label on a side where this control's is; -1 for none."""
+    if not len(labels):
+        return -1
+    box = element.box
+    sides: tuple[NDArray[np.float64], ...]
+    if element.role in TICKS:
+        sides = (_right_of(box, labels), _left_of(box, labels))
+    elif element.role in FIELDS:
+        sides = (_left_of(box, labels), _above(box, labels))
+    else:
+        sides = (_under(box, labels),)
+    for gaps in sides:
+        place = int(gaps.argmin())
+        if np.isfinite(gaps[place]):
+            return place
+    return -1
+
+
+def _in_row(box: Box, labels: Boxes) -> NDArray[np.bool_]:
+    middle = (labels[:, 1] + labels[:, 3]) / 2
+    return np.asarray((middle > box.top) & (middle < box.bottom), bool)
+
+
+def _gaps(gaps: NDArray[np.float32], fits: NDArray[np.bool_], most: float) -> NDArray[np.float64]:
+    return np.where(fits & (gaps >= -2) & (gaps <= most), gaps, np.inf).astype(np.float64)
+
+
+def _right_of(box: Box, labels: Boxes) -> NDArray[np.float64]:
+    return _gaps(labels[:, 0] - box.right, _in_row(box, labels), ASIDE)
+
+
+def _left_of(box: Box, labels: Boxes) -> NDArray[np.float64]:
+    return _gaps(box.left - labels[:, 2], _in_row(box, labels), ASIDE)
+
+
+def _above(box: Box, labels: Boxes) -> NDArray[np.float64]:
+    begins = np.abs(labels[:, 0] - box.left) <= ASIDE
+    return _gaps(box.top - labels[:, 3], np.asarray(begins, bool), ABOVE)
+
+
+def _under(box: Box, labels: Boxes) -> NDArray[np.float64]:
+    center = (labels[:, 0] + labels[:, 2]) / 2
+    return _gaps(labels[:, 1] - box.bottom, np.asarray(np.abs(center - box.center.x) <= 6, bool), BELOW)
