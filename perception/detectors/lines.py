@@ -41,6 +41,8 @@ WORTH = 0.75
 TILE_PIXELS = 1280 * 1024
 """A block is searched in tiles of about this many pixels: it bounds memory, and lets a spent budget stop the search in
 between."""
+STRIP_PIXELS = 8_000_000
+"""An image of 4K is one strip. What is found out of a strip's ink takes up to 20 bytes a pixel."""
 MAX_SIDE = 2048
 """Of a tile: a line that is longer is put together from its parts."""
 OVERLAP = 96
@@ -69,6 +71,17 @@ class Line:
     box: Rect
     quad: NDArray[np.float32] | None = None
     lone: bool = False
+
+
+def cut_strips(height: int, width: int) -> Iterator[tuple[int, int, float, float]]:
+    """Top and bottom of strips that an image is read in one by one, so that a tall one takes no more memory than another;
+    and the rows whose lines are each strip's own, so that what two of them show is read once."""
+    high = max(STRIP_PIXELS // width, 4 * OVERLAP)
+    tops = list(_steps(0, height, high))
+    for place, top in enumerate(tops):
+        first = top + OVERLAP / 2 if place else 0.0
+        last = tops[place + 1] + OVERLAP / 2 if place + 1 < len(tops) else height + 1.0
+        yield top, min(top + high, height), first, last
 
 
 def find_ink(pixels: Pixels) -> Ink:

@@ -28,7 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from perception.budget import Budget
-from perception.detectors.lines import Line, Rect, find_ink, search
+from perception.detectors.lines import Line, Rect, cut_strips, find_ink, search
 from perception.detectors.protocol import DetectorInfo, Plugin
 from perception.detectors.reading import Piece, Reading, decode, split
 from perception.errors import DetectorMissingError
@@ -96,11 +96,14 @@ class PpOcr:
 
     def detect(self, pixels: Pixels, budget: Budget) -> Detections:
         """See `Detector.detect`. Looks at the budget before every tile and before every line."""
-        ink = find_ink(pixels)
         found: list[tuple[Rect, Piece]] = []
-        for line in search(pixels, ink, self._heat, lambda: budget.check("ocr")):
-            budget.check("ocr")
-            found += self._read_line(pixels, ink, line)
+        for top, bottom, first, last in cut_strips(*pixels.shape[:2]):
+            strip = pixels[top:bottom]
+            ink = find_ink(strip)
+            for line in search(strip, ink, self._heat, lambda: budget.check("ocr")):
+                if first <= top + (line.box[1] + line.box[3]) / 2 < last:
+                    budget.check("ocr")
+                    found += [(_down(box, top), piece) for box, piece in self._read_line(strip, ink, line)]
         return Detections(
             detector=NAME,
             xyxy=np.asarray([box for box, _ in found], np.float32).reshape(-1, 4),
@@ -155,6 +158,11 @@ class PpOcr:
         columns = min(MAX_COLUMNS, max(LINE_HEIGHT, round(width * LINE_HEIGHT / height * stretch)))
         resized = cv2.resize(crop, (columns, LINE_HEIGHT), interpolation=interpolation)
         return decode(_run(self._recognition, _normalize(resized))[0], self._alphabet, width)
+
+
+def _down(box: Rect, by: int) -> Rect:
+    left, top, right, bottom = box
+    return left, top + by, right, bottom + by
 
 
 def _is_sure_letter(piece: Piece) -> bool:

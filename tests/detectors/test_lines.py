@@ -9,9 +9,11 @@ import pytest
 
 from perception.detectors.lines import (
     OVERLAP,
+    STRIP_PIXELS,
     TILE_PIXELS,
     Ink,
     Line,
+    cut_strips,
     cut_tiles,
     find_blocks,
     find_glyphs,
@@ -62,6 +64,19 @@ def test_tiles_cover_every_pixel_overlap_and_are_bounded(width: int, height: int
     assert seen.all()
     tops = sorted({top for _, top, _, _ in tiles})
     assert all(after + OVERLAP <= before + max(b - t for _, t, _, b in tiles) for before, after in pairwise(tops))
+
+
+@pytest.mark.parametrize(("height", "width"), [(1, 1), (800, 1280), (100_000, 400), (400, 100_000), (7000, 7000)])
+def test_strips_cover_every_row_are_bounded_and_each_row_is_ones_own(height: int, width: int) -> None:
+    strips = list(cut_strips(height, width))
+    assert (strips[0][0], strips[-1][1]) == (0, height)
+    assert strips[0][2] == 0
+    assert strips[-1][3] > height
+    for (top, bottom, first, last), after in pairwise(strips):
+        assert (bottom - top) * width <= max(STRIP_PIXELS, 4 * OVERLAP * width)
+        assert after[0] <= bottom - OVERLAP
+        assert last == after[2]
+        assert top <= first < last <= bottom
 
 
 def test_a_line_in_the_heat_is_grown_by_its_core() -> None:
