@@ -7,7 +7,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from itertools import repeat
 from multiprocessing.connection import Connection
 from typing import Protocol
 
@@ -16,20 +16,13 @@ import numpy as np
 
 from perception.budget import Budget
 from perception.detectors.protocol import Detector
-from perception.detectors.worker import Image, Job, Seen, detections_of, failed_with
-from perception.errors import DeadlineError, PerceptionError
+from perception.detectors.worker import Failure, Image, Job, Seen, detections_of, failed_with, look_at_all
+from perception.errors import PerceptionError
 from perception.types import Detections, Pixels
 
 
 class DetectorLostError(PerceptionError):
     """A detector's process has ended in the middle of its work."""
-
-
-@dataclass(frozen=True, slots=True)
-class Failure:
-    """Why an image has no answer; without a reason its time was up."""
-
-    reason: str = ""
 
 
 class Host(Protocol):
@@ -65,19 +58,14 @@ class InThread:
 
     def look(self, images: Sequence[Pixels], budgets: Sequence[Budget]) -> Iterator[Detections | Failure]:
         """See `Host.look`."""
-        for pixels, budget in zip(images, budgets, strict=True):
-            yield Failure() if budget.spent() else self._look_at(pixels, budget)
-
-    def _look_at(self, pixels: Pixels, budget: Budget) -> Detections | Failure:
         try:
             self._detector = self._detector or self._make()
-            return self._detector.detect(pixels, budget)
-        except DeadlineError:
-            return Failure()
         except PerceptionError as exc:
-            return Failure(str(exc))
+            yield from repeat(Failure(str(exc)), len(images))
         except Exception as exc:  # whatever a stranger's detector raises is its own failure, never the caller's
-            return Failure(failed_with(exc))
+            yield from repeat(Failure(failed_with(exc)), len(images))
+        else:
+            yield from look_at_all(self._detector, images, budgets)
 
     def kill(self) -> None:
         """A thread cannot be."""

@@ -8,7 +8,7 @@ Rule 1: boxes are in pixels of the image that they were found in, (left, top, ri
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -54,6 +54,8 @@ GLYPH_ASPECT = 1.3
 """Width of a lone letter or digit, or of two digits, by its height."""
 GLYPH_GAP = 4
 """Blank px around a lone glyph; letters of a word are closer."""
+SHEET_MARGIN = 8
+"""Around each small image on a sheet, px."""
 MAX_GLYPHS = 48
 """Of one image: a page full of icons would cost more than its text."""
 
@@ -74,8 +76,8 @@ class Line:
 
 
 def cut_strips(height: int, width: int) -> Iterator[tuple[int, int, float, float]]:
-    """Top and bottom of strips that an image is read in one by one, so that a tall one takes no more memory than another;
-    and the rows whose lines are each strip's own, so that what two of them show is read once."""
+    """Top and bottom of strips that an image is read in one by one, so that a tall one takes no more memory; and the
+    rows whose lines are each strip's own, so that what two of them show is read once."""
     high = max(STRIP_PIXELS // width, 4 * OVERLAP)
     tops = list(_steps(0, height, high))
     for place, top in enumerate(tops):
@@ -311,6 +313,31 @@ def search(
             check()
             found += [shift(line, left, top) for line in lines_of(heat_of(pixels[top:bottom, left:right]))]
         lines += join_seams(found) if len(tiles) > 1 else found
-    snapped = [line for each in lines if (line := snap(each, ink)) is not None]
-    snapped += find_glyphs(ink, snapped)
-    return sorted(snapped, key=lambda line: (line.box[1], line.box[0]))
+    return snapped(lines, ink)
+
+
+def snapped(lines: list[Line], ink: Ink) -> list[Line]:
+    """Lines around their ink, and lone glyphs beside them, from top to bottom."""
+    found = [line for each in lines if (line := snap(each, ink)) is not None]
+    found += find_glyphs(ink, found)
+    return sorted(found, key=lambda line: (line.box[1], line.box[0]))
+
+
+def lay_out(images: Sequence[Pixels]) -> tuple[Pixels, list[tuple[int, int]]]:
+    """Small images on one sheet, in rows, each with what its own edges show around it.
+
+    Returns:
+        The sheet, and where each image's left top corner lies on it.
+    """
+    wide = max(image.shape[1] for image in images) + 2 * SHEET_MARGIN
+    high = max(image.shape[0] for image in images) + 2 * SHEET_MARGIN
+    columns = int(np.ceil(np.sqrt(len(images))))
+    sheet = np.full((-(-len(images) // columns) * high, min(columns, len(images)) * wide, 3), 255, np.uint8)
+    places = []
+    for place, image in enumerate(images):
+        y, x = place // columns * high, place % columns * wide
+        below, beside = high - image.shape[0] - SHEET_MARGIN, wide - image.shape[1] - SHEET_MARGIN
+        cell = cv2.copyMakeBorder(image, SHEET_MARGIN, below, SHEET_MARGIN, beside, cv2.BORDER_REPLICATE)
+        sheet[y : y + high, x : x + wide] = cell
+        places.append((x + SHEET_MARGIN, y + SHEET_MARGIN))
+    return sheet, places

@@ -22,9 +22,10 @@ import numpy as np
 import structlog
 
 from perception.budget import Budget
-from perception.detectors.host import DetectorLostError, Failure, Host, InProcess, InThread
+from perception.detectors.host import DetectorLostError, Host, InProcess, InThread
 from perception.detectors.protocol import Plugin
 from perception.detectors.registry import Registry
+from perception.detectors.worker import Failure
 from perception.errors import DetectorMissingError, ShuttingDownError
 from perception.types import Detections, Pixels, Skipped
 

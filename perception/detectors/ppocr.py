@@ -19,7 +19,7 @@ import importlib.metadata
 import importlib.util
 import os
 from collections import OrderedDict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,10 +28,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from perception.budget import Budget
-from perception.detectors.lines import Line, Rect, cut_strips, find_ink, search
+from perception.detectors.lines import Line, Rect, cut_strips, find_ink, lay_out, lines_of, search, snapped
 from perception.detectors.protocol import DetectorInfo, Plugin
 from perception.detectors.reading import Piece, Reading, decode, split
-from perception.errors import DetectorMissingError
+from perception.errors import DeadlineError, DetectorMissingError
 from perception.types import Detections, Pixels
 
 if TYPE_CHECKING:
@@ -58,7 +58,14 @@ MIN_SCORE = 0.5
 """The package's own default (`Global.text_score`)."""
 SURE = 0.85
 """A line with a lower score is read once more, enlarged smoothly and stretched."""
+HOPELESS = 0.5
 STRETCH = 1.3
+TALL = 48
+"""Pixels from which what is higher than wide may be text that runs up or down."""
+SMALL = 96
+"""Side of an image that is searched on a sheet with others, as icons of a toolbar are."""
+SHEET = 64
+"""Images on a sheet: 64 of 40 px make 0.25 megapixels."""
 LONE_SCORE = 0.95
 """From which a lone glyph is believed to be a letter or digit: icons taken for one mostly have less."""
 MAX_COLUMNS = 6400
@@ -104,13 +111,38 @@ class PpOcr:
                 if first <= top + (line.box[1] + line.box[3]) / 2 < last:
                     budget.check("ocr")
                     found += [(_down(box, top), piece) for box, piece in self._read_line(strip, ink, line)]
-        return Detections(
-            detector=NAME,
-            xyxy=np.asarray([box for box, _ in found], np.float32).reshape(-1, 4),
-            score=np.asarray([piece.score for _, piece in found], np.float32),
-            kind=("text",) * len(found),
-            text=tuple(piece.text for _, piece in found),
-        )
+        return _detections(found)
+
+    def detect_all(self, images: Sequence[Pixels], budgets: Sequence[Budget]) -> Iterator[Detections | None]:
+        """See `BatchDetector.detect_all`. Small images are searched together, on one sheet."""
+        small = [index for index, pixels in enumerate(images) if max(pixels.shape[:2]) <= SMALL]
+        heat = self._heat_of_small([images[index] for index in small], budgets)
+        heats = dict(zip(small, heat, strict=True))
+        for index, (pixels, budget) in enumerate(zip(images, budgets, strict=True)):
+            try:
+                budget.check("ocr")
+                if index in heats:
+                    ink = find_ink(pixels)
+                    lines = snapped(lines_of(heats[index]), ink)
+                    yield _detections([each for line in lines for each in self._read_line(pixels, ink, line)])
+                else:
+                    yield self.detect(pixels, budget)
+            except DeadlineError:
+                yield None
+
+    def _heat_of_small(self, images: Sequence[Pixels], budgets: Sequence[Budget]) -> list[NDArray[np.float32]]:
+        """The heat of each image; of none once all time is up."""
+        heats: list[NDArray[np.float32]] = []
+        for start in range(0, len(images), SHEET):
+            some = images[start : start + SHEET]
+            if all(budget.spent() for budget in budgets):
+                return [*heats, *(np.zeros(image.shape[:2], np.float32) for image in images[start:])]
+            sheet, places = lay_out(some)
+            heat = self._heat(sheet)
+            heats += [
+                heat[y : y + each.shape[0], x : x + each.shape[1]] for each, (x, y) in zip(some, places, strict=True)
+            ]
+        return heats
 
     def _heat(self, tile: Pixels) -> NDArray[np.float32]:
         height, width = tile.shape[:2]
@@ -125,7 +157,7 @@ class PpOcr:
         if line.quad is not None:
             reading = self._read(_cut_out_turned(pixels, line.quad))
             pieces = [Piece(reading.text, reading.score, 0, right - left)] if reading.text else []
-        elif bottom - top >= 1.5 * (right - left):
+        elif bottom - top >= max(TALL, 1.5 * (right - left)):
             # Tall: a single narrow letter, or text that runs up or down. Whatever reads best is right.
             crop = pixels[top:bottom, left:right]
             turned = (self._read(np.ascontiguousarray(each)) for each in (crop, np.rot90(crop), np.rot90(crop, -1)))
@@ -143,7 +175,8 @@ class PpOcr:
         reading = self._known.get(key)
         if reading is None:
             reading = self._recognize(crop, 1.0, cv2.INTER_LINEAR)
-            if 0 < reading.score < SURE:
+            # What is as high as wide is an icon sooner than text that a second look would help with.
+            if HOPELESS < reading.score < SURE and crop.shape[1] > crop.shape[0]:
                 again = self._recognize(crop, STRETCH, cv2.INTER_CUBIC)
                 reading = max(reading, again, key=lambda reading: reading.score)
             self._known[key] = reading
@@ -158,6 +191,16 @@ class PpOcr:
         columns = min(MAX_COLUMNS, max(LINE_HEIGHT, round(width * LINE_HEIGHT / height * stretch)))
         resized = cv2.resize(crop, (columns, LINE_HEIGHT), interpolation=interpolation)
         return decode(_run(self._recognition, _normalize(resized))[0], self._alphabet, width)
+
+
+def _detections(found: Sequence[tuple[Rect, Piece]]) -> Detections:
+    return Detections(
+        detector=NAME,
+        xyxy=np.asarray([box for box, _ in found], np.float32).reshape(-1, 4),
+        score=np.asarray([piece.score for _, piece in found], np.float32),
+        kind=("text",) * len(found),
+        text=tuple(piece.text for _, piece in found),
+    )
 
 
 def _down(box: Rect, by: int) -> Rect:

@@ -11,9 +11,9 @@ Rule 2: settings are fixed when a detector is made; `detect` changes nothing on 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from perception.budget import Budget
 from perception.types import Detections, Pixels
@@ -35,6 +35,19 @@ class Detector(Protocol):
         Raises:
             DeadlineError: the budget was spent; anything else is reported as a failure.
         """
+        ...
+
+
+@runtime_checkable
+class BatchDetector(Protocol):
+    """A detector that gains by seeing several images at once: many small icons cost it little more than one."""
+
+    def detect(self, pixels: Pixels, budget: Budget) -> Detections:
+        """See `Detector.detect`."""
+        ...
+
+    def detect_all(self, images: Sequence[Pixels], budgets: Sequence[Budget]) -> Iterator[Detections | None]:
+        """What `detect` gives for each image in turn, each once it is there; None where its time was up."""
         ...
 
 

@@ -16,17 +16,19 @@ import socket
 import sys
 import threading
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from importlib.metadata import EntryPoint
+from itertools import repeat
 from multiprocessing.connection import Connection
 
 import msgspec
 import numpy as np
 
 from perception.budget import Budget
-from perception.detectors.protocol import Detector, Plugin
+from perception.detectors.protocol import BatchDetector, Detector, Plugin
 from perception.errors import DeadlineError, PerceptionError
-from perception.types import Detections
+from perception.types import Detections, Pixels
 
 
 class Image(msgspec.Struct, array_like=True):
@@ -57,6 +59,10 @@ class Seen(msgspec.Struct, array_like=True):
     late: bool = False
 
 
+def pixels_of(image: Image) -> Pixels:
+    return np.frombuffer(image.data, np.uint8).reshape(image.height, image.width, 3)
+
+
 def seen_of(found: Detections) -> Seen:
     xyxy = np.ascontiguousarray(found.xyxy, np.float32).tobytes()
     score = np.ascontiguousarray(found.score, np.float32).tobytes()
@@ -74,17 +80,43 @@ def failed_with(error: Exception) -> str:
     return f"it failed with {type(error).__name__}"
 
 
-def look(detector: Detector, image: Image) -> Seen:
-    """One image's answer. Whatever a stranger's detector raises is its answer, too."""
-    pixels = np.frombuffer(image.data, np.uint8).reshape(image.height, image.width, 3)
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why an image has no answer; without a reason its time was up."""
+
+    reason: str = ""
+
+
+def look_at_all(
+    detector: Detector, images: Sequence[Pixels], budgets: Sequence[Budget]
+) -> Iterator[Detections | Failure]:
+    """An answer for each image in turn. Whatever a stranger's detector raises is its answer, too."""
+    done = 0
+    if isinstance(detector, BatchDetector) and len(images) > 1:
+        try:
+            for found in detector.detect_all(images, budgets):
+                yield found if found is not None else Failure()
+                done += 1
+        except Exception as exc:  # what one image brings about is no answer for those after it
+            yield Failure(failed_with(exc))
+            done += 1
+    for pixels, budget in zip(images[done:], budgets[done:], strict=True):
+        yield Failure() if budget.spent() else _look_at(detector, pixels, budget)
+
+
+def _look_at(detector: Detector, pixels: Pixels, budget: Budget) -> Detections | Failure:
     try:
-        return seen_of(detector.detect(pixels, Budget.of(image.seconds)))
+        return detector.detect(pixels, budget)
     except DeadlineError:
-        return Seen(late=True)
+        return Failure()
     except PerceptionError as exc:
-        return Seen(trouble=str(exc))
+        return Failure(str(exc))
     except Exception as exc:
-        return Seen(trouble=failed_with(exc))
+        return Failure(failed_with(exc))
+
+
+def answer_of(found: Detections | Failure) -> Seen:
+    return Seen(trouble=found.reason, late=not found.reason) if isinstance(found, Failure) else seen_of(found)
 
 
 def serve(link: Connection, make: Callable[[], Detector]) -> None:
@@ -99,9 +131,14 @@ def serve(link: Connection, make: Callable[[], Detector]) -> None:
     except Exception as exc:
         trouble = failed_with(exc)
     while True:
-        for image in jobs.get().images:
-            seen = look(detector, image) if detector is not None else Seen(trouble=trouble)
-            link.send_bytes(msgspec.msgpack.encode(seen))
+        images = jobs.get().images
+        budgets = [Budget.of(image.seconds) for image in images]
+        if detector is None:
+            found: Iterator[Detections | Failure] = repeat(Failure(trouble), len(images))
+        else:
+            found = look_at_all(detector, [pixels_of(image) for image in images], budgets)
+        for each in found:
+            link.send_bytes(msgspec.msgpack.encode(answer_of(each)))
 
 
 def _read(link: Connection, jobs: queue.SimpleQueue[Job]) -> None:

@@ -139,6 +139,23 @@ def test_a_number_of_threads_that_cannot_be_is_told(said: str) -> None:
         threads_of({"PERCEPTION_OCR_THREADS": said})
 
 
+def test_many_small_images_are_read_as_each_alone(reader: PpOcr) -> None:
+    words = ["Save", "Open", "12", "", "Undo", "OK", "Zoom"]
+    images = [painted((8, 6, word), width=60 + 3 * place, height=30) for place, word in enumerate(words)]
+    images.insert(3, painted((20, 20, "Quarterly revenue")))
+    together = list(reader.detect_all(images, [Budget.of(60)] * len(images)))
+    assert [found.text for found in together if found is not None] == [read(reader, image).text for image in images]
+    assert [found.text for found in together if found is not None][:3] == [("Save",), ("Open",), ("12",)]
+
+
+def test_of_many_images_those_without_time_are_left_out(reader: PpOcr) -> None:
+    images = [painted((8, 6, "Save"), width=60, height=30)] * 2
+    first, second = reader.detect_all(images, [Budget.of(0), Budget.of(60)])
+    assert first is None
+    assert second is not None
+    assert second.text == ("Save",)
+
+
 def test_a_spent_budget_stops_the_reading(reader: PpOcr) -> None:
     with pytest.raises(DeadlineError):
         reader.detect(painted((20, 20, "Save")), Budget.of(0))
