@@ -21,6 +21,11 @@ from perception.errors import PerceptionError
 from perception.types import Detections, Pixels
 
 
+MMAP_THRESHOLD = "4194304"
+"""Bytes from which glibc gives memory back once it is free: nine dense pages read in turn left 274 MB with it and 425 MB
+without, in 7 % more time."""
+
+
 class DetectorLostError(PerceptionError):
     """A detector's process has ended in the middle of its work."""
 
@@ -120,7 +125,7 @@ class InProcess:
                     stdin=subprocess.DEVNULL,
                     stdout=subprocess.DEVNULL,
                     pass_fds=[theirs.fileno()],
-                    env=dict(os.environ),
+                    env={"MALLOC_MMAP_THRESHOLD_": MMAP_THRESHOLD, **os.environ},
                     start_new_session=True,
                 )
             self._link = Connection(ours.detach())

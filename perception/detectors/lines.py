@@ -38,7 +38,7 @@ CELL = 32
 """Side of the squares in which blank parts are told; as wide a margin stays around what is not blank."""
 WORTH = 0.75
 """Blocks are searched one by one where together they take less than this share of the image."""
-TILE_PIXELS = 1280 * 1024
+TILE_PIXELS = 1280 * 832
 """A block is searched in tiles of about this many pixels: it bounds memory, and lets a spent budget stop the search in
 between."""
 STRIP_PIXELS = 8_000_000
