@@ -188,6 +188,23 @@ function canScrollTo(box, clip, part) {
   return overlap(place, page.view) !== null || (!isFixed(part) && rootScrollsTo(place));
 }
 
+/**
+ * Whether a place out of view can come into view by scrolling, told from what clips it alone: a scroller shows all that is in it.
+ * @param {Rect} box @param {Clip|null} clip @param {Part} part @param {number} look
+ */
+function couldShow(box, clip, part, look) {
+  let place = box;
+  for (; clip; clip = clip.by) {
+    clip.rect(look);
+    const inside = clip.within;
+    if (overlap(place, inside)) continue;
+    if (!/auto|scroll/.test(clip.overflow) || clip.thin) return false;
+    place = inside;
+  }
+  if (page.look !== looks) measurePage();
+  return overlap(place, page.view) !== null || (!isFixed(part) && rootScrollsTo(place));
+}
+
 /** @param {Element} scroller @param {Clip} clip @param {Rect} place @param {Rect} inside @param {'x'|'y'} axis */
 function scrollsTo(scroller, clip, place, inside, axis) {
   const style = getComputedStyle(scroller);
