@@ -14,6 +14,7 @@ from perception.budget import Budget
 from perception.detectors.pool import CropCache, DetectorPool
 from perception.fusion.frames import SeenRegion, crop_region
 from perception.fusion.fuse import fuse
+from perception.fusion.ink import mark_unseen
 from perception.fusion.parameters import DEFAULTS, FusionParameters
 from perception.fusion.residual import find_residual, whole_viewport
 from perception.refs import RefTable
@@ -94,6 +95,7 @@ async def interpret(
     capture = replace(capture, elements=elements)
     with stages.stage("residual"):
         fused = wish.mode is Mode.FUSED
+        capture = replace(capture, elements=mark_unseen(capture))
         regions = find_residual(capture, wish.fusion) if fused else (whole_viewport(capture.viewport),)
     found, missed = await see(capture, regions, wish.detectors, pool, cache, stages, budget, wish.fusion)
     return refs.assign_vision(tab_id, capture, found), capture.skipped + missed

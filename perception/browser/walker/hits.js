@@ -162,7 +162,9 @@ function describeBlocker(element) {
   const id = idOf(element) ? `#${idOf(element)}` : '';
   const kind = (attr(element, 'class') || '').trim().split(/\s+/)[0];
   const isPrivate = secrets.marked && !secrets.shown && (isInMarked(element) || firstIn(element, MARKED));
-  const text = isPrivate ? '' : tidy((textContentOf(element) || '').slice(0, 400)).slice(0, 40);
+  const part = partOf.get(element);
+  const unread = part !== undefined && (part.opacity < 0.05 || !showsText(part));
+  const text = isPrivate || unread ? '' : tidy((textContentOf(element) || '').slice(0, 400)).slice(0, 40);
   return `${tagOf(element)}${id}${kind ? `.${kind}` : ''}${text ? ` "${text}"` : ''}`;
 }
 

@@ -27,6 +27,8 @@ class Ink {
     this.flat = above ? above.flat : null;
     /** What is behind its text, as far as what holds it paints it plainly. @type {Colour} */
     this.ground = above ? above.ground : canvasColour();
+    /** Something is painted there, and not the bare canvas, which blends with nothing (Chromium 156). @type {boolean} */
+    this.based = above !== null && above.based;
     /** Whether its own text shows; undefined until somebody asks. @type {boolean|undefined} */
     this.shows = undefined;
     if (this.lost) return;
@@ -36,11 +38,34 @@ class Ink {
     if (filter !== 'none') this.flat = flattened(filter) || this.flat;
     if (style.mixBlendMode !== 'normal') this.blend = style.mixBlendMode;
     const own = colourOf(style.backgroundColor);
-    if (own !== null && own[3] > 0) {
-      this.ground = laidOn(own, this.ground);
-      if (this.flat) this.lost = true; // its text has the colour of its ground
+    if (own !== null && own[3] > 0) this.lay(own);
+    const { backgroundImage } = style;
+    if (backgroundImage !== 'none' && !backgroundImage.includes('url(')) {
+      const [first, ...others] = gradientColours(backgroundImage);
+      if (first && others.every((other) => other !== null && apart(first, other) < FAINT)) this.lay(first);
     }
+    if (part.position !== 'static' && parseInt(style.zIndex, 10) < 0 && isSunk(part)) this.lost = true;
   }
+
+  /** @param {Colour} colour paints behind its text */
+  lay(colour) {
+    this.ground = laidOn(colour, this.ground);
+    this.based = true;
+    if (this.flat) this.lost = true; // its text has the colour of its ground
+  }
+}
+
+/** It is painted behind what holds it, by the ground of which it is hidden. @param {Part} part */
+function isSunk(part) {
+  for (let above = part.parent; above && above.parent && above.element !== document.body; above = above.parent) {
+    const style = getComputedStyle(above.element);
+    const ranked = above.position !== 'static' && style.zIndex !== 'auto';
+    // A stacking context keeps it before its own ground (CSS 2.2, appendix E).
+    if (ranked || above.ownOpacity !== '1' || above.position === 'fixed' || above.position === 'sticky' || style.isolation === 'isolate' || isContaining(above)) return false;
+    const colour = colourOf(style.backgroundColor);
+    if (colour && colour[3] >= 0.95) return true;
+  }
+  return false;
 }
 
 /** @param {Part} part @returns {Ink} */
@@ -131,7 +156,9 @@ function rotationOf(rotate) {
 /** What shows where nothing is painted: white, but near black in a dark scheme (Chromium 156). @returns {Colour} */
 function canvasColour() {
   const root = document.documentElement;
-  const scheme = root ? getComputedStyle(root).colorScheme : 'normal';
+  const own = root ? getComputedStyle(root).colorScheme : 'normal';
+  const meta = own === 'normal' ? document.querySelector('meta[name="color-scheme" i]') : null;
+  const scheme = meta ? (attr(meta, 'content') || '').toLowerCase() : own;
   const dark = scheme.includes('dark') && (!scheme.includes('light') || matchMedia('(prefers-color-scheme: dark)').matches);
   return dark ? [18, 18, 18, 1] : [255, 255, 255, 1];
 }
@@ -155,9 +182,13 @@ function differs(part, ink) {
   const fill = colourOf(written);
   if (fill === null) return true;
   const painted = ink.flat ? /** @type {Colour} */ ([ink.flat[0], ink.flat[1], ink.flat[2], fill[3]]) : fill;
-  const shown = ink.blend ? blended(painted, ink.ground, ink.blend) : painted;
-  return apart(shown, ink.ground) * fill[3] * part.opacity >= FAINT;
+  const shown = ink.blend && ink.based ? blended(painted, ink.ground, ink.blend) : painted;
+  const opacity = part.opacity < 0.5 && isEmerging(part) ? 1 : part.opacity;
+  return apart(shown, ink.ground) * fill[3] * opacity >= FAINT;
 }
+
+/** @param {Colour} fill @param {Part} part whose ground is plain, or it is not known to be of the same colour */
+const differsFrom = (fill, part) => apart(fill, inkOf(part).ground) * fill[3] >= FAINT || showsOtherwise(part, inkOf(part));
 
 /** A text that its colour does not show may be seen by its shadow or outline, by what its letters are cut out of, or since
  * there is a picture behind it. When in doubt it is seen: then pixels tell. @param {Part} part @param {Ink} ink */
@@ -204,7 +235,8 @@ function framedOn(ground) {
   let around = null;
   try { around = window.frameElement; } catch { return true; }
   if (!around) return true;
-  for (let node = /** @type {Element|null} */ (around); node; node = parentNodeOf(node) instanceof Element ? parentNodeOf(node) : null) {
+  // Of another document, whose elements are none of this one's.
+  for (let node = /** @type {any} */ (around); node && node.nodeType === Node.ELEMENT_NODE; node = node.parentNode) {
     const style = getComputedStyle(node);
     const colour = colourOf(style.backgroundColor);
     if (style.backgroundImage !== 'none' || colour === null) return true;

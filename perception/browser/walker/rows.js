@@ -225,10 +225,10 @@ class Look {
         const hit = aim(element, shown);
         point = hit.point;
         // What is transparent is seen where it lies over its own picture.
-        if (point && !seen) {
+        if (point && !seen && part.tag !== 'iframe') {
           seen = areaOf(shown) >= 16 && hasPictureUnder(part, point);
-          if (!seen) point = null;
         }
+        if (!seen) point = null;
         reach = point ? REACH.now : hit.blocker && (!holds(hit.blocker, element) || hasOverlay(hit.blocker)) ? REACH.covered : REACH.never;
         if (point) flags |= FLAG.reachable;
         else if (reach === REACH.covered && isInert(element)) reach = REACH.never;
