@@ -26,6 +26,9 @@ INKED = 0.08
 """Least share of a text's length that has edges. Words set far apart in one box had 0.3 and more; what crosses the place
 of a hidden line, as a border or an icon, takes less."""
 
+FEW_ROWS = 12
+"""Rows of a line that are looked at first: enough to see that letters are there, which is so of nearly all."""
+
 LEAST = 6.0
 """CSS px. What is shown of a box is judged from this height and width on: less is no line of text."""
 
@@ -71,14 +74,21 @@ def _has_ink(element: Element, pixels: Pixels, scale: float) -> bool:
     if element.role == "link":
         box = element.box
         around = _cut(Box(box.left - RING, box.top - RING, box.right + RING, box.bottom + RING), pixels, scale)
-        return around is None or bool(_steps(around, 1).any() or _steps(around, 0).any())
+        return around is None or bool(_edges(around).any() or _edges(around.swapaxes(0, 1)).any())
     crop = _cut(element.box, pixels, scale)
     if crop is None:
         return True
-    columns = _steps(crop, 1).any(axis=0)
-    size = max(1, min(len(columns), round(crop.shape[0] / 2)))
-    pieces = np.add.reduceat(columns, np.arange(0, len(columns), size))
-    return float((pieces > 0).mean()) >= INKED
+    # A heading's box is as wide as its page, however short it is.
+    least = INKED if element.role == "text" else 0.0
+    few = crop[:: max(1, len(crop) // FEW_ROWS)]
+    return _inked(few, len(crop)) > least or _inked(crop, len(crop)) > least
+
+
+def _inked(crop: Pixels, height: int) -> float:
+    """Share of pieces of a line, each half as long as it is high, that have edges."""
+    columns = _edges(crop)
+    size = max(1, min(len(columns), height // 2))
+    return float(np.logical_or.reduceat(columns, np.arange(0, len(columns), size)).mean())
 
 
 def _cut(box: Box, pixels: Pixels, scale: float) -> Pixels | None:
@@ -92,8 +102,11 @@ def _cut(box: Box, pixels: Pixels, scale: float) -> Pixels | None:
     return pixels[top:bottom, left:right]
 
 
-def _steps(crop: Pixels, axis: int) -> NDArray[np.bool_]:
-    """Where neighbouring pixels differ by an edge, (H, W - 1) across or (H - 1, W) down."""
-    after, before = (crop[:, 1:], crop[:, :-1]) if axis else (crop[1:], crop[:-1])
-    steps: NDArray[np.bool_] = (np.maximum(after, before) - np.minimum(after, before) > EDGE).any(axis=2)
-    return steps
+def _edges(crop: Pixels) -> NDArray[np.bool_]:
+    """(W - 1,) of each column of an (H, W, 3) crop, whether it has an edge to the next one."""
+    height, width = crop.shape[:2]
+    flat = np.ascontiguousarray(crop).reshape(height, width * 3)
+    after, before = flat[:, 3:], flat[:, :-3]
+    steps = np.maximum(after, before) - np.minimum(after, before)
+    found: NDArray[np.bool_] = (steps.max(axis=0) > EDGE).reshape(-1, 3).any(axis=1)
+    return found

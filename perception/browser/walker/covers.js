@@ -141,7 +141,8 @@ function rankOf(way) {
 }
 
 /** Tags that paint pixels of their own. */
-const PAINTERS = new Set(['img', 'canvas', 'video', 'svg', 'iframe', 'frame', 'object', 'embed']);
+const PAINTERS = new Set(['img', 'canvas', 'video', 'svg', 'iframe', 'frame', 'object', 'embed',
+  'path', 'rect', 'circle', 'ellipse', 'polygon', 'polyline', 'line', 'image', 'use']);
 
 /**
  * Whether something that does not hold a text paints where it stands, and so may be its ground.

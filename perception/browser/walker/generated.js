@@ -145,7 +145,7 @@ function generated(element, pseudo) {
   const display = style.display;
   if (display === 'none' || style.visibility !== 'visible') return null;
   const text = spoken(content);
-  if (text && isWithoutInk(element, style)) return null;
+  if (text && tidy(text) && isWithoutInk(element, style)) return null;
   return { text, apart: display !== 'inline' || (text !== '' && content.includes('" / "')) || content.startsWith('url(') };
 }
 

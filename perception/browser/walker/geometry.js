@@ -77,16 +77,17 @@ const NARROW_LETTER = 0.1;
 
 /** Letters too small to be read, or all on top of each other. @param {Text} node @param {Rect} box of it */
 function isSqueezed(node, box) {
-  if (areaOf(box) >= SMALL_LETTER * node.data.length) return false;
+  const area = areaOf(box);
+  if (area >= SMALL_LETTER * node.data.length || area >= SMALL_LETTER * node.data.replace(/\s+/g, ' ').trim().length) return false;
   const letters = node.data.replace(/[\p{M}\p{Cf}]/gu, '').replace(/\s+/g, ' ').trim().length;
-  if (areaOf(box) >= SMALL_LETTER * letters) return false;
+  if (area >= SMALL_LETTER * letters) return false;
   const range = document.createRange();
   range.selectNodeContents(node);
   const lines = [...range.getClientRects()];
-  const area = lines.reduce((sum, line) => sum + line.width * line.height, 0) / letters;
+  const taken = lines.reduce((sum, line) => sum + line.width * line.height, 0) / letters;
   // The shorter side of the first line, whichever way it is written.
   const high = lines.length ? Math.max(1, letters > 4 ? Math.min(lines[0].width, lines[0].height) : lines[0].height) : 0;
-  return area < TINY_LETTER || (letters > 2 && area < NARROW_LETTER * high * high);
+  return taken < TINY_LETTER || (letters > 2 && taken < NARROW_LETTER * high * high);
 }
 
 /** @param {Rect} a @param {Rect} b @returns {boolean} one lies on the other, by more than a border */

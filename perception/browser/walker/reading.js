@@ -57,6 +57,7 @@ class Reading {
 
   /** What a part paints beside words. @param {Part} part */
   own(part) {
+    if (PAINTERS.has(part.tag)) this.other = true;
     if (this.other || part.hidden || part.opacity < 0.05 || inkOf(part).lost) return;
     const style = getComputedStyle(part.element);
     const ground = part.parent ? inkOf(part.parent).ground : canvasColour();
