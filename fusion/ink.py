@@ -22,7 +22,7 @@ EDGE = 5
 """Least difference of two pixels side by side, of 255, that is an edge of a letter. `#eee` on white differs by 17 in its
 strokes, and by half of that or more where they are thinner than a pixel; a page's gradients change by 2 a pixel at most."""
 
-INKED = 0.08
+INKED = 0.1
 """Least share of a text's length that has edges. Words set far apart in one box had 0.3 and more; what crosses the place
 of a hidden line, as a border or an icon, takes less."""
 
