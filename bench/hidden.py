@@ -1,4 +1,4 @@
-"""Looks at the pages of `tricks` as the service does, in both modes, and as Playwright's aria snapshot does beside it."""
+"""Looks at the pages of `tricks` as the service does, in both modes, and as Playwright's aria snapshot does."""
 
 from __future__ import annotations
 
@@ -51,24 +51,24 @@ async def look_at_cases(cases: Sequence[Case], told: Told) -> tuple[list[Verdict
         stack.push_async_callback(host.close)
         pool = DetectorPool(Registry.load())
         stack.callback(pool.close)
+        tabs: dict[tuple[float, str], Tab] = {}
         verdicts = []
         for case in cases:
-            verdicts += await _look_at(host, pool, case)
+            screen = case.scale, case.scheme
+            if screen not in tabs:
+                options = SessionOptions(viewport=Viewport(1280, 800, case.scale), color_scheme=case.scheme)
+                session = await host.new_session(options, lambda _: None, Budget.of(LOOK_SECONDS))
+                tabs[screen] = session.tab()
+            verdicts += await _look_at(tabs[screen], pool, case)
             told(case.id, "")
         return verdicts, host.version
 
 
-async def _look_at(host: BrowserHost, pool: DetectorPool, case: Case) -> list[Verdict]:
-    budget = Budget.of(LOOK_SECONDS)
-    options = SessionOptions(viewport=Viewport(1280, 800, case.scale), color_scheme=case.scheme)
-    session = await host.new_session(options, lambda _: None, budget)
-    try:
-        tab = session.tab()
-        await tab.page.set_content(case.html)
-        texts = {TEXT: await look(tab, Mode.TEXT, pool), FUSED: await look(tab, Mode.FUSED, pool)}
-        texts[PLAYWRIGHT] = await tab.page.aria_snapshot(mode="ai")
-    finally:
-        await session.close()
+async def _look_at(tab: Tab, pool: DetectorPool, case: Case) -> list[Verdict]:
+    await tab.page.goto("about:blank")
+    await tab.page.set_content(case.html)
+    texts = {TEXT: await look(tab, Mode.TEXT, pool), FUSED: await look(tab, Mode.FUSED, pool)}
+    texts[PLAYWRIGHT] = await tab.page.aria_snapshot(mode="ai")
     return [Verdict(case, who, says(text), text) for who, text in texts.items()]
 
 

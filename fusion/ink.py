@@ -1,7 +1,7 @@
 """Whether what the page says is painted: text whose place in the picture shows nothing is marked unseen.
 
-Style and geometry tell most of what is hidden before a picture is taken; what only pixels tell is left for here: letters
-of the colour of the picture behind them, fonts without ink, filters, whatever comes next.
+Style and geometry tell most of what is hidden before a picture is taken; what only pixels tell is left for here:
+letters of the colour of the picture behind them, fonts without ink, filters, whatever comes next.
 
 Rule 1: letters have edges from left to right all along their line. Where there are none, there is no text; where there
 are some, there may be: a picture's own edges are not told from a text's.
@@ -19,12 +19,12 @@ from perception.geometry import Box, intersections, stack
 from perception.types import Capture, Element, Pixels, altered
 
 EDGE = 5
-"""Least difference of two pixels side by side, of 255, that is an edge of a letter. `#eee` on white differs by 17 in its
-strokes, and by half of that or more where they are thinner than a pixel; a page's gradients change by 2 a pixel at most."""
+"""Least difference of two pixels side by side, of 255, that is an edge of a letter. `#eee` on white differs by 17 in
+its strokes, and by half of that or more where they are thinner than a pixel; gradients of pages change by 2 a pixel."""
 
 INKED = 0.1
-"""Least share of a text's length that has edges. Words set far apart in one box had 0.3 and more; what crosses the place
-of a hidden line, as a border or an icon, takes less."""
+"""Least share of a text's length that has edges. Words set far apart in one box had 0.3 and more; what crosses
+the place of a hidden line, as a border or an icon, takes less."""
 
 FEW_ROWS = 12
 """Rows of a line that are looked at first: enough to see that letters are there, which is so of nearly all."""

@@ -59,7 +59,7 @@ def called(element: Element) -> str:
 
 
 def is_seen(element: Element) -> bool:
-    """What the page says in it may be said. A control that nobody sees has its line all the same: a click may get there."""
+    """What the page says in it may be said. A control that nobody sees has a line all the same: it may be clicked."""
     return element.visible or not element.interactive
 
 

@@ -17,7 +17,8 @@ from perception.render.select import in_scope
 from perception.types import Capture, Element, Engine, Scope, Viewport
 
 CASES = [
-    pytest.param(each, id=f"{each.id}{', hidden' if each.hides else ', shown' if each.twin else ''}") for each in cases()
+    pytest.param(each, id=f"{each.id}{', hidden' if each.hides else ', shown' if each.twin else ''}")
+    for each in cases()
 ]
 
 
@@ -36,9 +37,7 @@ async def tabs(host: BrowserHost) -> AsyncIterator[dict[tuple[float, str], Tab]]
 async def capture(tab: Tab, html: str, scope: Scope = Scope.VIEWPORT, *, with_pixels: bool = False) -> Capture:
     await tab.page.goto("about:blank")
     await tab.page.set_content(html)
-    return await tab.looker.capture(
-        engine=Engine.WALKER, scope=scope, with_pixels=with_pixels, budget=Budget.of(20)
-    )
+    return await tab.looker.capture(engine=Engine.WALKER, scope=scope, with_pixels=with_pixels, budget=Budget.of(20))
 
 
 def written(elements: tuple[Element, ...], scope: Scope = Scope.VIEWPORT) -> str:
