@@ -23,6 +23,13 @@ function isCovered(box, part, over) {
   return false;
 }
 
+/** A picture or heading that nobody sees, for what is done to it or lies over it. @param {Part} part @param {Rect} box @param {Part[]} over */
+function isUnpainted(part, box, over) {
+  if (part.tag === 'iframe' && part.opacity < 0.05) return true;
+  if (part.picture && inkOf(part).lost) return true;
+  return !part.acts && (part.picture !== '' || part.role === 'heading') && !isEmpty(box) && isCovered(box, part, over);
+}
+
 /** @param {Rect} box @param {Rect} outer */
 const mostlyIn = (box, outer) => {
   const width = Math.min(box[2], outer[2]) - Math.max(box[0], outer[0]), height = Math.min(box[3], outer[3]) - Math.max(box[1], outer[1]);

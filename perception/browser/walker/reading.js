@@ -87,6 +87,15 @@ function contradicts(name, painted) {
   return shown.some((word) => !known.has(word) && !whole.includes(word)) || name.length > painted.length + ASIDE;
 }
 
+/** Letters of an element that are held against its name at once: a name that tells so much tells enough. */
+const COMPARED = 400;
+
+/** Whether an element that its author has named may show something else, told from all that is written in it. @param {Part} part @param {string} name */
+function mayMislead(part, name) {
+  if (part.tag === 'input' || part.tag === 'select' || part.tag === 'textarea') return true;
+  return contradicts(name, tidy((textContentOf(part.element) || '').slice(0, COMPARED)));
+}
+
 /** `JD` for Jane Doe. @param {string[]} shown @param {string[]} said */
 const isShort = (shown, said) => shown.length === 1 && shown[0].length <= 3 && said.map((word) => word[0]).join('').startsWith(shown[0]);
 

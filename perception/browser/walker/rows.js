@@ -147,7 +147,7 @@ class Look {
     const index = this.rows.length;
     this.rowOf.set(element, index);
     if (part.listed) this.parts.push(part);
-    if (name && (acts || part.role === 'heading') && (has(element, 'aria-label') || has(element, 'aria-labelledby'))) this.doubtful.add(index);
+    if (name && (acts || part.role === 'heading') && (has(element, 'aria-label') || has(element, 'aria-labelledby')) && mayMislead(part, name)) this.doubtful.add(index);
     this.waiting.push({ index, part, own, isTarget: acts || Boolean(opaque) });
     const flags = (acts ? FLAG.interactive : 0) | (part.structure && !scrolls ? FLAG.structure : 0) | (secrecy || part.veiled ? FLAG.sensitive : 0);
     const states = statesOf(element, part.role, this.focused);
@@ -225,10 +225,10 @@ class Look {
         const hit = aim(element, shown);
         point = hit.point;
         // What is transparent is seen where it lies over its own picture.
-        if (point && !seen && part.tag !== 'iframe') {
+        if (point && !seen) {
           seen = areaOf(shown) >= 16 && hasPictureUnder(part, point);
+          if (!seen) point = null;
         }
-        if (!seen) point = null;
         reach = point ? REACH.now : hit.blocker && (!holds(hit.blocker, element) || hasOverlay(hit.blocker)) ? REACH.covered : REACH.never;
         if (point) flags |= FLAG.reachable;
         else if (reach === REACH.covered && isInert(element)) reach = REACH.never;
@@ -326,8 +326,8 @@ class Look {
       const isOut = run.plain ? isCovered(run.box, run.part, this.overlays) : !hasUnderlay(root, run.box, run.part, this.number);
       if (isOut) this.rows[index][FLAGS] &= ~FLAG.visible;
     }
-    for (const { index, part } of this.waiting) {
-      if ((part.picture || part.tag === 'iframe') && inkOf(part).lost) this.rows[index][FLAGS] &= ~FLAG.visible;
+    for (const { index, part, own } of this.waiting) {
+      if (isUnpainted(part, own, this.overlays)) this.rows[index][FLAGS] &= ~FLAG.visible;
       if (this.doubtful.has(index)) sayWhatIsRead(this.rows[index], part, new Reading(this, root));
     }
   }
