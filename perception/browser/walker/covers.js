@@ -9,13 +9,44 @@ const HIDDEN_SHARE = 0.9;
 /** Points along a text at which it has to be covered. */
 const ALONG = [0.08, 0.5, 0.92];
 
+/** Height of the bands that what lies over a page is sorted into (CSS px), and how many of them it may cross: what is taller is
+ * in all of them. */
+const BAND = 200, MAX_BANDS = 20;
+
+/** What may lie over others, by where it is: a page may hold thousands of lines and of placed boxes. */
+class Overlays {
+  constructor() {
+    /** @type {Map<number, Part[]>} */
+    this.bands = new Map();
+    /** @type {Part[]} */
+    this.tall = [];
+  }
+
+  /** @param {Part} part placed in this look */
+  add(part) {
+    const first = Math.floor(part.place[1] / BAND), last = Math.floor(part.place[3] / BAND);
+    if (last - first > MAX_BANDS) { this.tall.push(part); return; }
+    for (let band = first; band <= last; band++) {
+      const known = this.bands.get(band);
+      if (known) known.push(part);
+      else this.bands.set(band, [part]);
+    }
+  }
+
+  /** @param {Rect} box @returns {Part[]} all that may lie over the middle of a box */
+  over(box) {
+    const beside = this.bands.get(Math.floor((box[1] + box[3]) / 2 / BAND));
+    return beside ? beside.concat(this.tall) : this.tall;
+  }
+}
+
 /**
  * What paints over all of a text.
- * @param {Rect} box of the text @param {Part} part that it stands in @param {Part[]} over what may lie over others
+ * @param {Rect} box of the text @param {Part} part that it stands in @param {Overlays} overlays
  * @returns {boolean}
  */
-function isCovered(box, part, over) {
-  for (const each of over) {
+function isCovered(box, part, overlays) {
+  for (const each of overlays.over(box)) {
     if (each === part || !mostlyIn(box, each.place) || isAround(each, part)) continue;
     const cover = coverIn(each, box, part);
     if (cover && liesOver(cover, each, part, box)) return true;
@@ -23,11 +54,11 @@ function isCovered(box, part, over) {
   return false;
 }
 
-/** A picture or heading that nobody sees, for what is done to it or lies over it. @param {Part} part @param {Rect} box @param {Part[]} over */
-function isUnpainted(part, box, over) {
+/** A picture or heading that nobody sees, for what is done to it or lies over it. @param {Part} part @param {Rect} box @param {Overlays} overlays */
+function isUnpainted(part, box, overlays) {
   if (part.tag === 'iframe' && part.opacity < 0.05) return true;
   if (part.picture && inkOf(part).lost) return true;
-  return !part.acts && (part.picture !== '' || part.role === 'heading') && !isEmpty(box) && isCovered(box, part, over);
+  return !part.acts && (part.picture !== '' || part.role === 'heading') && !isEmpty(box) && isCovered(box, part, overlays);
 }
 
 /** @param {Rect} box @param {Rect} outer */

@@ -50,8 +50,7 @@ class Look {
     this.run = null;
     /** Lines that may not be seen after all, once all places are known. @type {Array<{index: number, run: Run}>} */
     this.lines = [];
-    /** What may lie over text. @type {Part[]} */
-    this.overlays = [];
+    this.overlays = new Overlays();
     /** Rows whose names may not be what a person reads there. @type {Set<number>} */
     this.doubtful = new Set();
     this.focused = deepFocus();
@@ -106,7 +105,7 @@ class Look {
       const rect = this.part(child, inner, rigid ? assumedPlace(child, place) : null);
       reach = union(reach, rect);
       if (!rect || child.display === 'inline') continue;
-      if ((child.position !== 'static' && child.position !== 'relative') || (beside && isOn(rect, beside))) this.overlays.push(child);
+      if ((child.position !== 'static' && child.position !== 'relative') || (beside && isOn(rect, beside))) this.overlays.add(child);
       beside = union(beside, rect);
     }
     if (part.block) this.flush();
