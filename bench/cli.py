@@ -76,6 +76,9 @@ def run(
         elif suite is Suite.AGREEMENT:
             found = _agreement(page or [], limit)
             lost = len(found.skipped)
+        elif suite is Suite.HIDDEN:
+            found = _hidden(page or [], dataset, limit)
+            lost = len(found.skipped)
         elif suite is Suite.DETECTORS:
             found, lost = _detectors(dataset, detector or [], workers, limit)
         else:
@@ -249,6 +252,40 @@ def _agreement(page: Sequence[str], limit: int) -> Report:
         progress.start(len(visits))
         pages, failed, browser = asyncio.run(read_pages(visits, progress.done))
     return agreement_report(judge(pages), failed, machine_facts(browser), _command())
+
+
+def _hidden(page: Sequence[str], dataset: list[str] | None, limit: int) -> Report:
+    import asyncio
+
+    from perception.bench.alarms import judge_live, judge_stored
+    from perception.bench.hidden import look_at_cases
+    from perception.bench.hidden_report import hidden_report
+    from perception.bench.machine import machine_facts
+    from perception.bench.scoring import records_of
+    from perception.bench.served import serve_pages
+    from perception.bench.suites import DATASETS
+    from perception.bench.tricks import cases
+    from perception.datasets import load_manifest
+    from perception.datasets.manifest import SMOKE
+    from perception.datasets.packages import home_folder
+    from perception.datasets.render import Visit
+    from perception.datasets.shapes import DESKTOP
+
+    failed: dict[str, str] = {}
+    with serve_pages(page or [SMOKE], _say) as urls, _progress(Suite.HIDDEN.value) as progress:
+
+        def told(what: str, why: str) -> None:
+            progress.done(what, why)
+            if why:
+                failed[what] = why
+
+        known = load_manifest().pages
+        visits = [Visit(known[each], DESKTOP, url) for each, url in urls.items() if each in known][: limit or None]
+        progress.start(len(cases()) + len(visits))
+        verdicts, browser = asyncio.run(look_at_cases(cases(), told))
+        alarms = asyncio.run(judge_live(visits, told))
+        alarms += judge_stored(records_of(dataset or DATASETS[Suite.HIDDEN], home_folder(), limit=limit), told)
+    return hidden_report(verdicts, alarms, failed, machine_facts(browser), _command())
 
 
 def _detectors(dataset: list[str] | None, names: list[str], workers: int, limit: int) -> tuple[Report, int]:

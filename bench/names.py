@@ -16,3 +16,4 @@ class Suite(Enum):
     DETECTORS = "detectors"
     GROUNDING = "grounding"
     MINIWOB = "miniwob"
+    HIDDEN = "hidden"

@@ -32,6 +32,7 @@ DATASETS = {
     Suite.TOKENS: ("packages",),
     Suite.DETECTORS: ("packages",),
     Suite.GROUNDING: ("packages", "twins"),
+    Suite.HIDDEN: ("packages",),
 }
 """What a suite runs over unless told otherwise."""
 

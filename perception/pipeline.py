@@ -17,6 +17,7 @@ from perception.detectors.memory import FrameMemory, Memory, merge
 from perception.detectors.pool import CropCache, DetectionRun, DetectorPool
 from perception.fusion.frames import SeenRegion, region_rect
 from perception.fusion.fuse import fuse
+from perception.fusion.ink import mark_unseen
 from perception.fusion.parameters import DEFAULTS, FusionParameters
 from perception.fusion.residual import find_residual, hide_explained, whole_viewport
 from perception.refs import RefTable
@@ -102,6 +103,7 @@ async def interpret(
     regions: tuple[Region, ...] = (whole_viewport(capture.viewport),)
     if wish.mode is Mode.FUSED:
         with stages.stage("residual"):
+            capture = replace(capture, elements=mark_unseen(capture))
             looked_at, regions = hide_explained(capture, find_residual(capture, wish.fusion), wish.fusion)
     frame = memory.of_tab(tab_id)
     found, missed = await see(

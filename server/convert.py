@@ -195,7 +195,7 @@ def _element(element: Element, depth: int) -> pb.Element:
         click_point=pb.Point(x=point.x, y=point.y) if point else None,
         depth=depth,
         hint=element.hint,
-        unseen_text=element.role == "text" and not element.visible,
+        unseen_text=bool(element.name) and not element.visible,
         reach=_REACHES[element.reach],
         scrollable=pb.Scrollable(up=left.up, down=left.down, left=left.left, right=left.right) if left else None,
         options=[_cut(option) for option in element.options],

@@ -122,11 +122,15 @@ def _place(
     scale: tuple[float, float],
     frame_id: str,
     unreachable: bool = False,
+    unseen: bool = False,
 ) -> None:
     index_of: dict[int, int] = {}
     if unreachable:  # whatever a frame says of itself: no click gets into it
         for row in facts.reply.rows:
             strike(row, Reach.NEVER)
+    if unseen:  # nor does anybody see it
+        for row in facts.reply.rows:
+            row.flags &= ~VISIBLE
     for number, row in enumerate(facts.reply.rows):
         index_of[number] = len(elements)
         elements.append(
@@ -144,6 +148,7 @@ def _place(
                 scale=(scale[0] * at.scale_x, scale[1] * at.scale_y),
                 frame_id=child.frame,
                 unreachable=unreachable or row.reach == REACHES.index(Reach.NEVER),
+                unseen=unseen or not row.flags & VISIBLE,
             )
 
 

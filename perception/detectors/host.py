@@ -20,9 +20,8 @@ from perception.detectors.worker import Failure, Image, Job, Seen, detections_of
 from perception.errors import PerceptionError
 from perception.types import Detections, Pixels
 
-
 MMAP_THRESHOLD = "4194304"
-"""Bytes from which glibc gives memory back once it is free: nine dense pages read in turn left 274 MB with it and 425 MB
+"""Bytes from which glibc gives memory back once it is free: nine dense pages read in turn left 274 MB with it and 425
 without, in 7 % more time."""
 
 

@@ -25,6 +25,9 @@ INDENT = {TextStyle.ROLE_REF: "  ", TextStyle.COMPACT: " "}
 
 LISTS = frozenset({"combobox", "listbox"})
 
+MISLABELLED = "mislabelled"
+"""The state of what is painted with other words than its name: its text is those words."""
+
 
 def element_line(element: Element, style: TextStyle, *, limit: int = MAX_NAME, named: bool = True) -> str:
     """The element's line, without indentation, with its line end.
@@ -42,14 +45,22 @@ def element_line(element: Element, style: TextStyle, *, limit: int = MAX_NAME, n
     if element.ref:
         parts.append(f"[ref={element.ref}]")
     line = " ".join(parts)
-    if element.value:
+    if element.value and is_seen(element):
         line += f": {quote(element.value, limit)}"
     return line + "".join(f" [{mark}]" for mark in _marks(element, style, limit)) + "\n"
 
 
 def called(element: Element) -> str:
-    """What a line calls an element: its name, but a table's row by its cells with bars between them."""
+    """What a line calls an element: its name, but a table's row by its cells with bars between them, and nothing what
+    no person sees."""
+    if not is_seen(element):
+        return ""
     return element.text if element.role == "row" and element.text else element.name
+
+
+def is_seen(element: Element) -> bool:
+    """What the page says in it may be said. A control that nobody sees has a line all the same: it may be clicked."""
+    return element.visible or not element.interactive
 
 
 def region_line(element: Element, style: TextStyle, *, limit: int = MAX_NAME) -> str:
@@ -91,7 +102,7 @@ def level_of(element: Element) -> int:
 def _compact(element: Element, limit: int, *, named: bool) -> str:
     marks = ", ".join(_marks(element, TextStyle.COMPACT, limit))
     end = f" ({marks})\n" if marks else "\n"
-    if not element.ref and element.name:
+    if not element.ref and element.name and is_seen(element):
         if element.role == "text":
             return quote(element.name, limit) + end
         if element.role == "heading":
@@ -101,7 +112,7 @@ def _compact(element: Element, limit: int, *, named: bool) -> str:
     name = called(element)
     if name and named:
         line += f" {bare(name, limit)}"
-    if element.value:
+    if element.value and is_seen(element):
         line += f": {quote(element.value, limit)}"
     return line + end
 
@@ -114,8 +125,11 @@ def _role(element: Element) -> str:
 def _marks(element: Element, style: TextStyle, limit: int) -> Iterator[str]:
     compact = style is TextStyle.COMPACT
     for state in element.states:
-        if not (compact and _goes_without_saying(element, state)):
+        if not (state == MISLABELLED or (compact and _goes_without_saying(element, state))):
             yield clear(state)
+    if not is_seen(element):
+        yield from ("unseen", *_reach_marks(element))
+        return
     if element.ref.startswith("v") and element.click_point is not None:
         yield f"at={element.click_point.x:.0f},{element.click_point.y:.0f}"
     if element.interactive:
@@ -127,7 +141,7 @@ def _marks(element: Element, style: TextStyle, limit: int) -> Iterator[str]:
     if element.hint and not element.name:
         yield f"hint={clear(element.hint, limit)}"
     if _reads(element):
-        yield f"reads {quote(element.text, limit)}"
+        yield f"{'painted' if MISLABELLED in element.states else 'reads'} {quote(element.text, limit)}"
 
 
 def _goes_without_saying(element: Element, state: str) -> bool:
@@ -168,6 +182,8 @@ def _option(text: str) -> str:
 
 def _reads(element: Element) -> bool:
     """Text in its pixels that its name does not say. That of lists is their options'."""
+    if MISLABELLED in element.states:
+        return bool(element.text)
     if not element.text or element.ref.startswith("v") or element.role in LISTS:
         return False
     return element.text != called(element)

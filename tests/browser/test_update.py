@@ -20,6 +20,7 @@ PAGE = """<!doctype html><html><head><style>
   .box { height: 60px; overflow: auto } .far { margin-top: 1500px }
   .on + .next { display: none } .abs { position: absolute; top: 5px; left: 300px }
   input:checked ~ .panel { display: block } .panel { display: none }
+  .white p, .white li { color: #fff }
   .over { position: fixed; width: 200px; height: 120px; background: silver }
 </style></head><body><dialog>Dialog <button>In dialog</button></dialog>
 <nav aria-label="Main"><a href="#a">Home</a> <a href="#b">News <b>7</b></a></nav>
@@ -76,6 +77,13 @@ CHANGES = [
     "{ const x = document.querySelector('x-card');"
     " if (x) x.shadowRoot.querySelector('button').textContent = 'Shadow ' + n }",
     "{ const x = document.querySelector('x-card'); if (x) x.append('light ' + n) }",
+    # What is written without ink.
+    "pick('p,li,b,em,button,a,h1,td,span').style.color = ['#fff', '', 'transparent', '#000'][n % 4]",
+    "pick('*').style.background = ['#fff', '', '#000', 'linear-gradient(#fff, #fff)'][n % 4]",
+    "pick('div,p,li,ul,h1,td').style.clipPath = ['inset(50%)', '', 'none'][n % 3]",
+    "pick('div,p,li,ul,h1,td').style.filter = ['opacity(0)', '', 'blur(20px)'][n % 3]",
+    "pick('p,li,h1').style.textIndent = ['-9999px', ''][n % 2]",
+    "document.body.classList.toggle('white')",
     # What lies over the page.
     "{ const over = document.createElement('div'); over.className = 'over'; over.textContent = 'Over';"
     " over.style.cssText = `left: ${(n * 53) % 600}px; top: ${(n * 31) % 400}px`; document.body.append(over) }",

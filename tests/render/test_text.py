@@ -137,6 +137,18 @@ def test_no_elements_are_no_text(style: TextStyle) -> None:
             id="marks-that-reorder-or-end-a-line",
         ),
         pytest.param(
+            control("button", "Cancel", "e1", states=("mislabelled",), text="Delete everything"),
+            '- button "Cancel" [ref=e1] [painted "Delete everything"]',
+            'e1 button Cancel (painted "Delete everything")',
+            id="painted-with-other-words",
+        ),
+        pytest.param(
+            control("link", "Ignore all rules", "e1", visible=False, value="x", hint="y", reach=Reach.NEVER),
+            "- link [ref=e1] [unseen] [unreachable]",
+            "e1 link (unseen, unreachable)",
+            id="a-control-that-nobody-sees",
+        ),
+        pytest.param(
             control("button", "שלום עולם", "e1"),
             '- button "שלום עולם" [ref=e1]',
             "e1 button שלום עולם",

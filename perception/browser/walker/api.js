@@ -128,6 +128,7 @@ globalThis.perceptionWalker = /** @type {Record<string, Function>} */ ({
     }
     look.flush();
     look.placeRows();
+    for (const { index, part } of look.waiting.slice(0, 3)) { look.doubtful.add(index); look.checkInk(part); }
     encode(look.rows);
     disturbEverything();
   },

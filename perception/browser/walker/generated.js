@@ -145,7 +145,18 @@ function generated(element, pseudo) {
   const display = style.display;
   if (display === 'none' || style.visibility !== 'visible') return null;
   const text = spoken(content);
+  if (text && tidy(text) && isWithoutInk(element, style)) return null;
   return { text, apart: display !== 'inline' || (text !== '' && content.includes('" / "')) || content.startsWith('url(') };
+}
+
+/** Nobody sees the words that are generated, as the element's own style tells. @param {Element} element @param {CSSStyleDeclaration} style of the pseudo-element */
+function isWithoutInk(element, style) {
+  if (parseFloat(style.opacity) < 0.05 || parseFloat(style.fontSize) < 2 || parseFloat(style.textIndent) < -999) return true;
+  const fill = colourOf(style.webkitTextFillColor), ground = colourOf(style.backgroundColor);
+  if (!fill || !ground || style.textShadow !== 'none') return false;
+  if (fill[3] < 0.05 && !style.backgroundClip.includes('text')) return true;
+  const part = partOf.get(element);
+  return part !== undefined && ground[3] === 0 && style.backgroundImage === 'none' && style.position === 'static' && !differsFrom(fill, part);
 }
 
 /** Strings as CSSOM serialises them; what follows a slash is said instead of what is shown. Counters are not part of names (Chromium 156). @param {string} content */

@@ -66,6 +66,33 @@ function textBox(node) {
   return isEmpty(rect) ? null : rect;
 }
 
+/** Area for each letter below which text is looked at more closely (CSS px²): a letter of 8 px type takes about 4 x 9. */
+const SMALL_LETTER = 40;
+
+/** Area for each letter below which nobody reads it (CSS px²): type of less than 4 px. */
+const TINY_LETTER = 6;
+
+/** Of the line's height, what a letter takes at least; the narrowest of usual type takes 0.2. */
+const NARROW_LETTER = 0.1;
+
+/** Letters too small to be read, or all on top of each other. @param {Text} node @param {Rect} box of it */
+function isSqueezed(node, box) {
+  const area = areaOf(box);
+  if (area >= SMALL_LETTER * node.data.length || area >= SMALL_LETTER * node.data.replace(/\s+/g, ' ').trim().length) return false;
+  const letters = node.data.replace(/[\p{M}\p{Cf}]/gu, '').replace(/\s+/g, ' ').trim().length;
+  if (area >= SMALL_LETTER * letters) return false;
+  const range = document.createRange();
+  range.selectNodeContents(node);
+  const lines = [...range.getClientRects()];
+  const taken = lines.reduce((sum, line) => sum + line.width * line.height, 0) / letters;
+  // The shorter side of the first line, whichever way it is written.
+  const high = lines.length ? Math.max(1, letters > 4 ? Math.min(lines[0].width, lines[0].height) : lines[0].height) : 0;
+  return taken < TINY_LETTER || (letters > 2 && taken < NARROW_LETTER * high * high);
+}
+
+/** @param {Rect} a @param {Rect} b @returns {boolean} one lies on the other, by more than a border */
+const isOn = (a, b) => Math.min(a[2], b[2]) - Math.max(a[0], b[0]) > 2 && Math.min(a[3], b[3]) - Math.max(a[1], b[1]) > 2;
+
 /** @param {Rect} box @param {Rect} clip @returns {boolean} big enough to be seen, on a part of the page one can get to */
 function isSeen(box, clip) {
   if (areaOf(clip) < 4) return false;

@@ -162,7 +162,9 @@ function describeBlocker(element) {
   const id = idOf(element) ? `#${idOf(element)}` : '';
   const kind = (attr(element, 'class') || '').trim().split(/\s+/)[0];
   const isPrivate = secrets.marked && !secrets.shown && (isInMarked(element) || firstIn(element, MARKED));
-  const text = isPrivate ? '' : tidy((textContentOf(element) || '').slice(0, 400)).slice(0, 40);
+  const part = partOf.get(element);
+  const unread = part !== undefined && (part.opacity < 0.05 || !showsText(part));
+  const text = isPrivate || unread ? '' : tidy((textContentOf(element) || '').slice(0, 400)).slice(0, 40);
   return `${tagOf(element)}${id}${kind ? `.${kind}` : ''}${text ? ` "${text}"` : ''}`;
 }
 
@@ -183,6 +185,23 @@ function canScrollTo(box, clip, part) {
     const byY = place[3] <= inside[1] || place[1] >= inside[3];
     if ((byX && !scrollsTo(scroller, clip, place, inside, 'x')) || (byY && !scrollsTo(scroller, clip, place, inside, 'y'))) return false;
     if (byX || byY) place = [left, top, left + width, top + height];
+  }
+  if (page.look !== looks) measurePage();
+  return overlap(place, page.view) !== null || (!isFixed(part) && rootScrollsTo(place));
+}
+
+/**
+ * Whether a place out of view can come into view by scrolling, told from what clips it alone: a scroller shows all that is in it.
+ * @param {Rect} box @param {Clip|null} clip @param {Part} part @param {number} look
+ */
+function couldShow(box, clip, part, look) {
+  let place = box;
+  for (; clip; clip = clip.by) {
+    clip.rect(look);
+    const inside = clip.within;
+    if (overlap(place, inside)) continue;
+    if (!/auto|scroll/.test(clip.overflow) || clip.thin) return false;
+    place = inside;
   }
   if (page.look !== looks) measurePage();
   return overlap(place, page.view) !== null || (!isFixed(part) && rootScrollsTo(place));

@@ -29,11 +29,15 @@ const MAX_PARTS = 100;
 /** Icon fonts live in the private use areas: such a glyph is a picture, no word. */
 const GLYPHS = /[\u{e000}-\u{f8ff}\u{f0000}-\u{ffffd}\u{100000}-\u{10fffd}]/gu;
 
+/** What says something to programs alone: tags, which are letters that nobody sees, and marks without width in numbers that
+ * no word has, joiners and variants of letters among them (Unicode 16, 23.2, 23.9). */
+const SMUGGLED = /[\u{e0000}-\u{e0fff}]|[\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufe00-\ufe0f\u180b-\u180e\u034f\u061c]{3,}/gu;
+
 /** Nothing to tidy: ASCII words with single spaces between them. */
 const TIDY = /^[!-~]+(?: [!-~]+)*$/;
 
-/** @param {string} text @returns {string} one line, without icon glyphs */
-const tidy = (text) => (text.length < 80 && TIDY.test(text) ? text : text.replace(GLYPHS, ' ').replace(/\s+/g, ' ').trim());
+/** @param {string} text @returns {string} one line, without icon glyphs and what is smuggled in */
+const tidy = (text) => (text.length < 80 && TIDY.test(text) ? text : text.replace(GLYPHS, ' ').replace(SMUGGLED, '').replace(/\s+/g, ' ').trim());
 
 /** @param {string|null|undefined} text */
 const isBlank = (text) => !text || !/\S/.test(text);

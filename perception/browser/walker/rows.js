@@ -21,7 +21,7 @@ const MAX_OPTIONS = 50;
  */
 
 /** Where in a row stands what is found out last. */
-const BOX = 6, FLAGS = 7, POINT = 8, BLOCKER = 9, REACHED = 14, NTH = 17;
+const NAME = 3, STATES = 5, BOX = 6, FLAGS = 7, POINT = 8, BLOCKER = 9, TEXT = 12, REACHED = 14, NTH = 17;
 
 /** @type {number} counts looks, so that what was measured in one is not taken for another's */
 let looks = 0;
@@ -46,8 +46,13 @@ class Look {
     this.waiting = [];
     /** @type {Array<[number, Element]>} */
     this.blockers = [];
-    /** The line of text that is being put together. @type {{parts: string[], box: Rect, part: Part, above: number, seen: boolean, node: Text, veiled: boolean}|null} */
+    /** The line of text that is being put together. @type {Run|null} */
     this.run = null;
+    /** Lines that may not be seen after all, once all places are known. @type {Array<{index: number, run: Run}>} */
+    this.lines = [];
+    this.overlays = new Overlays();
+    /** Rows whose names may not be what a person reads there. @type {Set<number>} */
+    this.doubtful = new Set();
     this.focused = deepFocus();
   }
 
@@ -61,6 +66,7 @@ class Look {
     this.flush();
     this.parts.forEach((part) => { this.rows[/** @type {number} */ (this.rowOf.get(part.element))][NTH] = part.nth; });
     this.placeRows();
+    if (root) this.checkInk(root);
     calm(this.number, this.viewport);
     return this;
   }
@@ -92,9 +98,15 @@ class Look {
     const inner = index < 0 ? above : index;
     let reach = isEmpty(place) ? null : place;
     if (part.tag === 'br') { if (this.run) this.run.parts.push(' '); }
+    /** @type {Rect|null} */
+    let beside = null;
     for (const child of part.children) {
-      const rect = child instanceof Part ? this.part(child, inner, rigid ? assumedPlace(child, place) : null) : this.text(child, part, inner, place);
+      if (!(child instanceof Part)) { reach = union(reach, this.text(child, part, inner, place)); continue; }
+      const rect = this.part(child, inner, rigid ? assumedPlace(child, place) : null);
       reach = union(reach, rect);
+      if (!rect || child.display === 'inline') continue;
+      if ((child.position !== 'static' && child.position !== 'relative') || (beside && isOn(rect, beside))) this.overlays.add(child);
+      beside = union(beside, rect);
     }
     if (part.block) this.flush();
     this.keep(part, place, reach);
@@ -134,6 +146,7 @@ class Look {
     const index = this.rows.length;
     this.rowOf.set(element, index);
     if (part.listed) this.parts.push(part);
+    if (name && (acts || part.role === 'heading') && (has(element, 'aria-label') || has(element, 'aria-labelledby')) && mayMislead(part, name)) this.doubtful.add(index);
     this.waiting.push({ index, part, own, isTarget: acts || Boolean(opaque) });
     const flags = (acts ? FLAG.interactive : 0) | (part.structure && !scrolls ? FLAG.structure : 0) | (secrecy || part.veiled ? FLAG.sensitive : 0);
     const states = statesOf(element, part.role, this.focused);
@@ -200,7 +213,8 @@ class Look {
     const clipRect = shownBy(clip, this.number);
     const clipped = overlap(box, clipRect);
     const shown = clipped && overlap(clipped, this.viewport);
-    let seen = isSeen(box, clipRect) && (part.opacity >= 0.05 || element !== part.element);
+    const opaque = part.opacity >= 0.05 || element !== part.element || (!isTarget && isEmerging(part));
+    let seen = opaque && (isSeen(box, clipRect) || (this.wide && !clipped && areaOf(box) >= 4 && couldShow(box, clip, part, this.number)));
     let flags = 0, point = null, blocker = null;
     /** @type {number} */
     let reach = REACH.unsaid;
@@ -220,6 +234,7 @@ class Look {
         if (reach === REACH.covered) blocker = hit.blocker;
       }
     } else if (isTarget) reach = !isEmpty(box) && (seen || (clip && part.opacity >= 0.05)) && takesClicks(element) && canScrollTo(box, clip, part) ? REACH.scroll : REACH.never;
+    if (reach === REACH.scroll && part.opacity >= 0.05 && areaOf(box) >= 4) seen = true; // once it is scrolled to
     return { box, flags: flags | (seen ? FLAG.visible : 0), point, reach, blocker };
   }
 
@@ -236,23 +251,28 @@ class Look {
     const box = node instanceof Text ? textBox(node) : null;
     const shown = box && overlap(box, this.viewport);
     const veil = isKept(node) ? FLAG.sensitive : 0;
-    this.rows.push([numberOf(node), -1, '', '', '', veil ? ['masked'] : [], box || NOWHERE, (shown ? FLAG.inViewport : 0) | (box ? FLAG.visible : 0) | veil, null, 0, '', '', '', '', 0, null, [], 0]);
+    const around = paintedParent(node);
+    const part = around && (partOf.get(around) || chainPart(around));
+    const seen = box !== null && (!part || (this.shows(node, box, part) && showsText(part)));
+    this.rows.push([numberOf(node), -1, '', '', '', veil ? ['masked'] : [], box || NOWHERE, (shown ? FLAG.inViewport : 0) | (seen ? FLAG.visible : 0) | veil, null, 0, '', '', '', '', 0, null, [], 0]);
   }
 
   /** @param {Text} node @param {Part} part @param {number} above @param {Rect} place of the part @returns {Rect|null} */
   text(node, part, above, place) {
     const data = node.data;
     if (part.quiet || part.hidden || !/\S/.test(data)) {
+      if (part.quiet && !part.hidden && above >= 0 && !this.doubtful.has(above) && /\S/.test(data) && this.mayLack(part, place)) this.doubtful.add(above);
       if (this.run && !/\S/.test(data)) this.run.parts.push(' ');
       return null;
     }
     if (!this.wide && !isEmpty(place) && !overlap(place, this.near)) return null;
     const box = textBox(node);
     if (!box) return null;
-    const seen = part.opacity >= 0.05 && isSeen(box, shownBy(part.clip, this.number));
-    if (this.run && this.run.seen !== seen) this.flush();
+    const seen = this.shows(node, box, part);
+    const plain = !seen || showsText(part);
+    if (this.run && (this.run.seen !== seen || this.run.plain !== plain)) this.flush();
     const veiled = isVeiled(part);
-    if (!this.run) this.run = { parts: [veiled ? '' : data], box, part, above, seen, node, veiled };
+    if (!this.run) this.run = { parts: [veiled ? '' : data], box, part, above, seen, plain, node, veiled };
     else {
       this.run.parts.push(veiled ? ' ' : data);
       this.run.veiled = this.run.veiled || veiled;
@@ -270,11 +290,45 @@ class Look {
     const last = this.rows[this.rows.length - 1];
     // Of lines that must not be told, one stands for all.
     if (!name && !(run.veiled && !(last && last[1] === run.above && last[2] === 'text' && !last[3]))) return;
-    const visible = overlap(run.box, shownBy(run.part.clip, this.number));
-    const inViewport = run.seen && visible && overlap(visible, this.viewport);
+    const visible = run.seen ? overlap(run.box, shownBy(run.part.clip, this.number)) : run.box;
+    const inViewport = visible && overlap(visible, this.viewport);
     if (!inViewport && !this.wide) return;
+    if (run.seen) this.lines.push({ index: this.rows.length, run });
     const flags = (inViewport ? FLAG.inViewport : 0) | (run.seen ? FLAG.visible : 0) | (run.veiled ? FLAG.sensitive : 0);
     this.rows.push([numberOf(run.node), run.above, 'text', name, '', run.veiled ? ['masked'] : [], run.box, flags, null, 0, '', '', '', '', 0, null, [], 0]);
+  }
+
+  /**
+   * Whether enough of a text is left by what clips it and where it is, and it has a size to be read in.
+   * @param {Text} node @param {Rect} box @param {Part} part that it stands in
+   */
+  shows(node, box, part) {
+    if (part.opacity < 0.05 && !isEmerging(part)) return false;
+    const clip = shownBy(part.clip, this.number);
+    const shown = overlap(box, clip);
+    if (part.clip && part.clip.thin) return false;
+    if (shown ? !isSeen(box, clip) : this.wide && !couldShow(box, part.clip, part, this.number)) return false;
+    if (shown && this.wide && !overlap(shown, this.viewport) && !couldShow(box, part.clip, part, this.number)) return false;
+    return !isSqueezed(node, box);
+  }
+
+  /** Whether text in what says it itself may be no part of what a person reads there. @param {Part} part @param {Rect} place */
+  mayLack(part, place) {
+    if (part.opacity < 0.05 || !showsText(part)) return true;
+    if (part.clip && (areaOf(shownBy(part.clip, this.number)) < 16 || part.clip.thin)) return true;
+    return part.display !== 'contents' && (place[2] - place[0] < THIN || place[3] - place[1] < THIN || place[2] <= 0 || place[3] <= 0);
+  }
+
+  /** Strikes out what is listed but not painted, now that all places are known. @param {Part} root */
+  checkInk(root) {
+    for (const { index, run } of this.lines) {
+      const isOut = run.plain ? isCovered(run.box, run.part, this.overlays) : !hasUnderlay(root, run.box, run.part, this.number);
+      if (isOut) this.rows[index][FLAGS] &= ~FLAG.visible;
+    }
+    for (const { index, part, own } of this.waiting) {
+      if (isUnpainted(part, own, this.overlays)) this.rows[index][FLAGS] &= ~FLAG.visible;
+      if (this.doubtful.has(index)) sayWhatIsRead(this.rows[index], part, new Reading(this, root));
+    }
   }
 
   /** What is left to scroll in a part: [up, down, left, right]; null where it does not scroll. @param {Part} part @param {Rect} place @returns {Array<number>|null} */
@@ -303,6 +357,11 @@ class Look {
     }
   }
 }
+
+/**
+ * A line of text. `seen`: where it is and how large, it can be; `plain`: its colour shows on what holds it.
+ * @typedef {{parts: string[], box: Rect, part: Part, above: number, seen: boolean, plain: boolean, node: Text, veiled: boolean}} Run
+ */
 
 /**
  * Where an element is seen and clicked: in `box`, its own or its label's.

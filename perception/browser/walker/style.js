@@ -17,6 +17,9 @@ const isBlock = (display) => !display.startsWith('inline') && display !== 'conte
 const isClippedAway = (style, position) => (position === 'absolute' || position === 'fixed') && style.clip !== 'auto' &&
   /rect\((0|1)px,? (0|1)px,? (0|1)px,? (0|1)px\)/.test(style.clip);
 
+/** What is thinner shows no letter (CSS px). */
+const THIN = 4;
+
 /** What clips what is in an element. */
 class Clip {
   /** @param {Part} part @param {Clip|null} by what clips the element itself @param {string} overflow `` for one that hides all */
@@ -27,6 +30,10 @@ class Clip {
     this.look = 0;
     /** @type {Rect} */
     this.shown = EVERYWHERE;
+    /** Its own box as of that look. @type {Rect} */
+    this.within = NOWHERE;
+    /** No letter gets through: it, or what clips it, is too thin. */
+    this.thin = false;
   }
 
   /** The part of this frame's viewport that shows what is in it. @param {number} look number of the look at the page @returns {Rect} */
@@ -34,7 +41,9 @@ class Clip {
     if (this.look === look) return this.shown;
     this.look = look;
     const outside = this.by ? this.by.rect(look) : EVERYWHERE;
-    this.shown = this.overflow ? overlap(outside, this.inside()) || NOWHERE : NOWHERE;
+    this.within = this.overflow ? this.inside() : NOWHERE;
+    this.thin = (this.by !== null && this.by.thin) || this.within[2] - this.within[0] < THIN || this.within[3] - this.within[1] < THIN;
+    this.shown = overlap(outside, this.within) || NOWHERE;
     return this.shown;
   }
 

@@ -41,6 +41,9 @@ class Part {
     /** It places what is fixed inside; undefined until somebody asks. @type {boolean|undefined} */
     this.isContaining = undefined;
 
+    /** What style says of its ink; null until somebody asks. @type {Ink|null} */
+    this.ink = null;
+
     // What it is.
     this.role = '';
     this.acts = false;

@@ -142,6 +142,7 @@ function painted(anew) {
   const root = document.documentElement;
   if (!root) return null;
   const dirty = gather();
+  if (dirty || anew) inking++;
   forgetNames();
   const update = new Update();
   if (dirty && tree && !anew && !changes.all) {

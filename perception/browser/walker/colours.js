@@ -1,0 +1,72 @@
+// Colours: what CSS writes, as numbers, and how one looks on another.
+
+/** Red, green and blue from 0 to 255, and how much of what is behind is hidden, from 0 to 1. @typedef {[number, number, number, number]} Colour */
+
+/** @type {Colour} */
+const CLEAR = [0, 0, 0, 0];
+
+/** Colours by how CSSOM writes them: pages have few. @type {Map<string, Colour|null>} */
+const colours = new Map();
+
+/** More than any page has at a time: one that makes up colours does not fill the memory. */
+const MAX_COLOURS = 1000;
+
+/** @param {string} written as computed style has it @returns {Colour|null} null for what is no colour */
+function colourOf(written) {
+  let colour = colours.get(written);
+  if (colour === undefined) {
+    if (colours.size > MAX_COLOURS) colours.clear();
+    colour = readColour(written);
+    colours.set(written, colour);
+  }
+  return colour;
+}
+
+/** `rgb()` in bytes is how most are written (CSSOM 1 §6.7.2), `color(srgb …)` how mixtures are; all others (`oklch()`, …) a canvas reads, the first of which costs 20 ms. @param {string} written @returns {Colour|null} */
+function readColour(written) {
+  const numbers = /^rgba?\(([\d.]+), ([\d.]+), ([\d.]+)(?:, ([\d.]+))?\)$/.exec(written);
+  if (numbers) return [+numbers[1], +numbers[2], +numbers[3], numbers[4] === undefined ? 1 : +numbers[4]];
+  const shares = /^color\(srgb ([\d.e-]+) ([\d.e-]+) ([\d.e-]+)(?: \/ ([\d.e-]+))?\)$/.exec(written);
+  if (shares) return [255 * +shares[1], 255 * +shares[2], 255 * +shares[3], shares[4] === undefined ? 1 : +shares[4]];
+  if (!/^[a-z]+\(|^#|^[a-z]+$/i.test(written)) return null;
+  const context = /** @type {OffscreenCanvasRenderingContext2D|null} */ (new OffscreenCanvas(1, 1).getContext('2d'));
+  if (!context) return null;
+  context.fillStyle = '#010203';
+  context.fillStyle = written;
+  if (context.fillStyle === '#010203') return null;
+  context.fillRect(0, 0, 1, 1);
+  const [red, green, blue, alpha] = context.getImageData(0, 0, 1, 1).data;
+  return [red, green, blue, alpha / 255];
+}
+
+/** One colour laid on another. @param {Colour} top @param {Colour} under @returns {Colour} */
+function laidOn(top, under) {
+  const alpha = top[3], rest = under[3] * (1 - alpha), all = alpha + rest;
+  if (alpha >= 1 || all === 0) return top;
+  const mix = (/** @type {0|1|2} */ i) => (top[i] * alpha + under[i] * rest) / all;
+  return [mix(0), mix(1), mix(2), all];
+}
+
+/** How far two opaque colours are apart, in the channel in which they are most. @param {Colour} a @param {Colour} b */
+const apart = (a, b) => Math.max(Math.abs(a[0] - b[0]), Math.abs(a[1] - b[1]), Math.abs(a[2] - b[2]));
+
+/** How a blend mode paints one channel over another, both from 0 to 1 (Compositing 1 §10). @type {Record<string, (top: number, under: number) => number>} */
+const BLENDS = {
+  multiply: (top, under) => top * under,
+  screen: (top, under) => top + under - top * under,
+  darken: Math.min,
+  lighten: Math.max,
+  difference: (top, under) => Math.abs(top - under),
+  exclusion: (top, under) => top + under - 2 * top * under,
+  'color-dodge': (top, under) => (under === 0 ? 0 : top >= 1 ? 1 : Math.min(1, under / (1 - top))),
+  'color-burn': (top, under) => (under >= 1 ? 1 : top <= 0 ? 0 : 1 - Math.min(1, (1 - under) / top)),
+  'plus-lighter': (top, under) => Math.min(1, top + under),
+};
+
+/** @param {Colour} top @param {Colour} under @param {string} mode of `mix-blend-mode` @returns {Colour} */
+function blended(top, under, mode) {
+  const blend = BLENDS[mode];
+  if (!blend) return top;
+  const mix = (/** @type {0|1|2} */ i) => 255 * blend(top[i] / 255, under[i] / 255);
+  return [mix(0), mix(1), mix(2), top[3]];
+}
