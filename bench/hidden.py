@@ -10,7 +10,8 @@ from perception.bench.tricks import AROUND, SECRET, Case
 from perception.browser.chromium import LaunchOptions
 from perception.browser.session import BrowserHost, SessionOptions, Tab
 from perception.budget import Budget
-from perception.detectors.pool import CropCache, DetectorPool
+from perception.detectors.memory import Memory
+from perception.detectors.pool import DetectorPool
 from perception.detectors.registry import Registry
 from perception.pipeline import Stages, Wish, interpret
 from perception.refs import RefTable
@@ -79,7 +80,7 @@ async def look(tab: Tab, mode: Mode, pool: DetectorPool) -> str:
         engine=Engine.WALKER, scope=Scope.VIEWPORT, with_pixels=mode is not Mode.TEXT, budget=budget
     )
     wish = Wish(mode=mode)
-    elements, _ = await interpret(capture, RefTable(), "tab", wish, pool, CropCache(), Stages(), budget)
+    elements, _ = await interpret(capture, RefTable(), "tab", wish, pool, Memory(), Stages(), budget)
     return present(elements).text.page(0).text
 
 
