@@ -111,14 +111,25 @@ def guess_elements(texts: Sequence[Sight], boxes: Sequence[Sight]) -> tuple[Elem
         Elements without parents, in reading order; empty for nothing worth a line. Each lies in its region.
     """
     boxes = [box for box in boxes if not _is_region(box) and (_is_alone(box) or box.score >= DRAWN_BOX)]
-    found, used, boxes = _split_links(texts, boxes)
+    links, used, boxes = _split_links(texts, boxes)
+    framed = []
     for shape in _shape(texts, boxes):
         element = _guess(shape, texts)
         if element is not None:
-            found.append(element)
+            framed.append(element)
             used.update(shape.texts if _says_all(element) else ())
     alone = [sight for row, sight in enumerate(texts) if row not in used and fold(sight.text)]
-    return tuple(sort_as_read(_join_marks(found, alone)))
+    return tuple(sort_as_read(_join_marks([*framed, *_drop_labels(links, framed)], alone)))
+
+
+def _drop_labels(links: Sequence[Element], framed: Sequence[Element]) -> list[Element]:
+    """Without those that only say what the button or the field around them is called."""
+    whole = [element for element in framed if element.role in ("button", "textbox")]
+    return [
+        link
+        for link in links
+        if not any(each.name == link.name and each.box.contains(link.box.center) for each in whole)
+    ]
 
 
 def _says_all(element: Element) -> bool:

@@ -49,6 +49,8 @@ LEAST_SIDE = 5
 ICON_SIDE, ICON_ASPECT, LARGEST_ICON = 0.9, 2.2, 6.0
 """Sides of an icon in rows of text, and how much longer than high it may be: such a mark stands for itself too, also
 where it was joined to its label."""
+WORD_PARTS, HIGHEST_LETTER = 4, 1.3
+"""Parts of a run from which it is words, and height in rows of text up to which one of them is a letter."""
 SAME = 0.7
 """Intersection over union from which two boxes are one seen twice (the outside and the inside of its frame)."""
 BORDER = 4
@@ -106,7 +108,7 @@ def find_drawn(pixels: Pixels) -> Drawn:
     frames = ~(_is_again(rectangles) | _is_letters(rectangles, runs.boxes, edges, unit))
     rectangles, fill = rectangles[frames], fill[frames]
     icons = _pick_icons(marks, unit)
-    icons = pick(icons, iou(icons.boxes, runs.boxes).max(axis=1, initial=0) < SAME)
+    icons = pick(icons, ~_is_part_of_words(icons.boxes, runs, unit))
     both = concatenate(runs, icons)
     both = pick(both, iou(both.boxes, rectangles).max(axis=1, initial=0) < SAME)
     fill = np.concatenate([fill, np.zeros(len(both.boxes), np.float32)])
@@ -137,6 +139,14 @@ def _edge_share(edges: NDArray[np.uint8], boxes: Boxes) -> Floats:
     left, top, right, bottom = boxes.astype(np.int64).T
     total = sums[bottom, right] - sums[top, right] - sums[bottom, left] + sums[top, left]
     return np.asarray(total / np.maximum((right - left) * (bottom - top), 1), np.float32)
+
+
+def _is_part_of_words(icons: Boxes, runs: Marks, unit: float) -> NDArray[np.bool_]:
+    """(N,) a run by itself, or a letter of several: low, in a run of many parts."""
+    again = iou(icons, runs.boxes) >= SAME
+    letters = (coverage(icons, runs.boxes) > 0.9) & (runs.parts >= WORD_PARTS)[None, :]
+    letters &= (icons[:, 3] - icons[:, 1] <= HIGHEST_LETTER * unit)[:, None]
+    return np.asarray((again | letters).any(axis=1))
 
 
 def _pick_icons(marks: Marks, unit: float) -> Marks:
@@ -188,7 +198,7 @@ def pick(marks: Marks, kept: NDArray[np.bool_]) -> Marks:
 
 def find_marks(pixels: Pixels, edges: NDArray[np.uint8]) -> Marks:
     """What is drawn without a gap: a word in small letters, a letter, an icon, a frame. The larger first."""
-    closed = cv2.morphologyEx(edges, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
+    closed = cv2.morphologyEx(edges, cv2.MORPH_CLOSE, np.ones((3, 1), np.uint8))
     _, labels, stats, _ = cv2.connectedComponentsWithStats(closed)
     left, top, width, height, _ = np.asarray(stats, np.int64).T
     wanted = (width * height <= MAX_MARK_SHARE * edges.size) & (np.arange(len(stats)) > 0)

@@ -105,6 +105,22 @@ def test_links_in_their_own_colour_are_likelier_than_the_prose_above_them(
     assert found.score[low].min() > 2 * found.score[~low].max(initial=0)
 
 
+def test_a_link_within_a_line_is_a_box_of_its_own() -> None:
+    image = Image.new("RGB", (900, 400), "white")
+    for place, line in enumerate(PROSE):
+        write(image, 40, 60 + 24 * place, line, (40, 40, 40), 1)
+    left = 40
+    for words, ink in (("See the ", (40, 40, 40)), ("release notes", (20, 90, 220)), (" for all of it.", (40, 40, 40))):
+        write(image, left, 156, words, ink, 1)
+        left += round(ImageFont.load_default(15).getlength(words))
+    found = OpenCvBoxes().detect(np.ascontiguousarray(np.asarray(image)[..., ::-1]), Budget.of(60))
+    (link,) = found.xyxy[(found.score > 0.3) & (found.xyxy[:, 1] > 150)]
+    start = 40 + ImageFont.load_default(15).getlength("See the ")
+    end = start + ImageFont.load_default(15).getlength("release notes")
+    assert abs(link[0] - start) < 4
+    assert abs(link[2] - end) < 4
+
+
 def test_a_rule_is_no_box() -> None:
     pixels = paper()
     cv2.line(pixels, (20, 100), (380, 100), (180, 180, 180), 1)
