@@ -33,6 +33,8 @@ MAX_SHARE = 0.9
 MIN_FILL = 0.86
 """Share of its bounding box that a rectangle's outline encloses: a square with corners rounded by half a side
 (a circle) has 0.79, rounded by a third 0.9."""
+CIRCLE_FILL, MAX_CIRCLE = 0.72, 80
+"""The same for what is about as high as wide: a slider's handle, a radio button, a picture of a person."""
 MAX_RECTANGLES, MAX_MARKS = 600, 1500
 """Of one image, the largest first: photographs and noise would give tens of thousands."""
 MAX_MARK_SHARE = 0.2
@@ -183,7 +185,8 @@ def find_rectangles(edges: NDArray[np.uint8]) -> tuple[Boxes, Floats]:
             continue
         # The outline runs through the middle of the outermost pixels, so it encloses one pixel less each way.
         fill = cv2.contourArea(contour) / ((width - 1) * (height - 1))
-        if fill >= MIN_FILL:
+        round_one = max(width, height) <= min(MAX_CIRCLE, 1.25 * min(width, height))
+        if fill >= (CIRCLE_FILL if round_one else MIN_FILL):
             rows.append((left + 1, top + 1, left + width - 1, top + height - 1))
             fills.append(min(fill, 1.0))
     boxes = np.asarray(rows, np.float32).reshape(-1, 4)
@@ -233,7 +236,8 @@ def _ground_colors(pixels: Pixels, boxes: Boxes) -> Floats:
 
 def _ink_colors(colors: Floats, owner: NDArray[np.int64], ground: Floats) -> Floats:
     """The mean color of each mark's pixels, of which those count most that differ most from the ground."""
-    weight = np.abs(colors - ground[owner]).max(axis=1).astype(np.float64) ** 4 + 1e-3
+    square = np.abs(colors - ground[owner]).max(axis=1).astype(np.float64) ** 2
+    weight = square * square + 1e-3
     total = np.bincount(owner, weight, len(ground))
     channels = [np.bincount(owner, weight * colors[:, channel], len(ground)) for channel in range(3)]
     return (np.stack(channels, axis=1) / np.maximum(total, 1e-9)[:, None]).astype(np.float32)
