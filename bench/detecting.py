@@ -5,12 +5,15 @@ Each detector runs in processes of its own, so that time and memory are its alon
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import cv2
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
 from perception.bench.memory import StageCost
 from perception.bench.metrics.boxes import BoxCounts, ScoredBoxes, average_precision, count_boxes, summarise
@@ -19,14 +22,27 @@ from perception.bench.ran import left_out, memory_chart
 from perception.bench.report.model import Cell, Column, Report, Table, Unit
 from perception.bench.runstore import Run
 from perception.bench.scoring import items_of
-from perception.bench.stats import spread_of
-from perception.bench.work import Sighting
-from perception.datasets.sample import Sample, TextLine
+from perception.bench.stats import cluster_interval, spread_of
+from perception.bench.work import Sighting, read_pixels
+from perception.datasets.sample import Item, Sample, TextLine
+from perception.detectors.marks import find_edges
 from perception.detectors.registry import Registry
+from perception.fusion.frames import SeenRegion
+from perception.fusion.fuse import fuse
+from perception.fusion.residual import whole_viewport
 from perception.geometry import Box, Boxes, stack
+from perception.types import Detections, Element, Pixels
 
-TOGETHER = "together"
-"""A row of its own: what the detectors that are enabled by default see, all of it."""
+TOGETHER, SERVED, ACTS, PLAIN = "together", "served", "served to act on", "plain contours + lines"
+"""Rows of their own. What the detectors that are enabled by default see, all of it; the list that is served of it for
+a look with pixels alone, text included, and without its text; and what a simple peer does: every contour that is no
+speck, and the lines of the reader that is enabled by default."""
+
+PEER = ("onnx", "rapidocr")
+"""A model of one's own with a reader as it ships: also judged as one where both look."""
+
+SPECK = 8
+"""CSS px. Contours of a lower side are letters."""
 
 
 @dataclass(slots=True)
@@ -36,6 +52,7 @@ class DetectorScore:
     Attributes:
         seen, found: images that it looked at, and boxes in them; truth or not.
         images: what AP needs, 80 bytes a box.
+        pages: of each image its page and counts, for intervals.
         costs: by stage, one for each image.
     """
 
@@ -44,6 +61,7 @@ class DetectorScore:
     boxes: BoxCounts = field(default_factory=BoxCounts)
     lines: LineCounts = field(default_factory=LineCounts)
     images: list[ScoredBoxes] = field(default_factory=list)
+    pages: list[tuple[str, BoxCounts]] = field(default_factory=list)
     reads: bool = False
     costs: dict[str, list[StageCost]] = field(default_factory=dict)
 
@@ -75,25 +93,66 @@ def score_detectors(
         together: names of detectors whose sightings are also scored as one.
     """
     scores = {run.facts.who[0]: DetectorScore() for run in runs}
-    if len(together) > 1 and set(together) <= set(scores):
-        scores[TOGETHER] = DetectorScore()
+    groups = {TOGETHER: tuple(together), " + ".join(PEER): PEER}
+    groups = {name: whose for name, whose in groups.items() if len(whose) > 1 and set(whose) <= set(scores)}
+    extra = (SERVED, ACTS, PLAIN) if TOGETHER in groups else ()
+    scores |= {name: DetectorScore() for name in (*groups, *extra)}
     skipped = [(f"{run.facts.who[0]}: {name}", why.reason) for run in runs for name, why in run.failures().items()]
     for item in items_of(runs[0], home):
         seen = {sight.who: sight for run in runs for sight in sightings_of(run, item.id)}
         if len(seen) < len(runs):
             continue  # only images that every detector has seen: the rows must be of the same images
-        for name, sight in seen.items():
-            _count(scores[name], [sight])
-        if TOGETHER in scores:
-            _count(scores[TOGETHER], [seen[name] for name in together])
+        sights = {name: [sight] for name, sight in seen.items()}
+        sights |= {name: [seen[each] for each in whose] for name, whose in groups.items()}
+        for name, each in sights.items():
+            _count(scores[name], each)
         if not item.sample.complete:
             skipped.append((item.sample.name, "its truth lists only some of what there is, or nothing"))
             continue
-        for name, sight in seen.items():
-            _judge(scores[name], item.sample, [sight])
-        if TOGETHER in scores:
-            _judge(scores[TOGETHER], item.sample, [seen[name] for name in together])
+        for name, each in sights.items():
+            _judge(scores[name], item.sample, each)
+        if extra:
+            _judge_served(scores, item, sights[TOGETHER])
     return scores, left_out(skipped)
+
+
+def _judge_served(scores: dict[str, DetectorScore], item: Item, sights: Sequence[Sighting]) -> None:
+    """Of complete truth only: what is served, all and without its text, and the simple peer beside it."""
+    elements = serve_seen(item.sample, sights)
+    lines = [TextLine(each.name, each.box) for each in elements if each.name]
+    for name, listed in ((SERVED, elements), (ACTS, [each for each in elements if each.interactive])):
+        boxes, sure = stack(each.box for each in listed), np.asarray([each.confidence for each in listed], np.float32)
+        _add(scores[name], item.sample, boxes, sure, lines if name == SERVED else [])
+    read = [line.box for each in sights for line in read_lines(each, item.sample.viewport.scale)]
+    boxes = np.concatenate([plain_contours(read_pixels(item), item.sample.viewport.scale), stack(read)])
+    _add(scores[PLAIN], item.sample, boxes, np.ones(len(boxes), np.float32), [])
+    for name in (SERVED, ACTS, PLAIN):
+        scores[name].seen += 1
+        scores[name].found = scores[name].boxes.found
+
+
+def serve_seen(sample: Sample, sights: Sequence[Sighting]) -> tuple[Element, ...]:
+    """The list that a look with pixels alone serves of what detectors saw."""
+    seen = tuple(
+        Detections(
+            each.who,
+            np.asarray(each.xyxy, np.float32).reshape(-1, 4),
+            np.asarray(each.score, np.float32),
+            tuple(each.kind),
+            tuple(each.text),
+        )
+        for each in sights
+    )
+    return fuse((), (SeenRegion(whole_viewport(sample.viewport), sample.viewport.scale, seen),))
+
+
+def plain_contours(pixels: Pixels, scale: float) -> Boxes:
+    """(N, 4) CSS px: the bounding box of every outline between a speck and the whole image."""
+    contours, _ = cv2.findContours(find_edges(pixels), cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)
+    boxes = np.asarray([cv2.boundingRect(each) for each in contours], np.float32).reshape(-1, 4) / np.float32(scale)
+    kept = (boxes[:, 2:].min(axis=1, initial=np.inf) >= SPECK) & (boxes[:, 2] * boxes[:, 3] < 0.9 * pixels[..., 0].size)
+    boxes[:, 2:] += boxes[:, :2]
+    return np.asarray(boxes[kept])
 
 
 def sightings_of(run: Run, sample: str) -> Iterator[Sighting]:
@@ -111,13 +170,20 @@ def _count(score: DetectorScore, sights: Sequence[Sighting]) -> None:
 
 
 def _judge(score: DetectorScore, sample: Sample, sights: Sequence[Sighting]) -> None:
-    truth = true_boxes(sample)
     scale = sample.viewport.scale
-    boxes = found_boxes(sights, scale)
     sure = np.concatenate([np.asarray(each.score, np.float32) for each in sights])
-    score.boxes += count_boxes(truth, boxes)
-    score.images.append(ScoredBoxes(truth, boxes, sure))
     lines = [line for each in sights for line in read_lines(each, scale)]
+    _add(score, sample, found_boxes(sights, scale), sure, lines)
+
+
+def _add(
+    score: DetectorScore, sample: Sample, boxes: Boxes, sure: NDArray[np.float32], lines: Sequence[TextLine]
+) -> None:
+    truth = true_boxes(sample)
+    counts = count_boxes(truth, boxes)
+    score.boxes += counts
+    score.pages.append((sample.page, counts))
+    score.images.append(ScoredBoxes(truth, boxes, sure))
     score.reads = score.reads or bool(lines)
     score.lines += count_lines(sample.lines, lines)
 
@@ -172,9 +238,21 @@ def _say(name: str, score: DetectorScore) -> str:
     if not score.boxes.images:
         return f"{said}; no truth to judge them by."
     found = summarise(score.boxes)
+    recall = _say_interval(score.pages, lambda counts: (counts.centers_hit, counts.truth))
+    precision = _say_interval(score.pages, lambda counts: (counts.centers_right, counts.found))
     return (
-        f"{said}; centre recall {_percent(found.center_recall)}, centre precision {_percent(found.center_precision)}."
+        f"{said}; centre recall {_percent(found.center_recall)}{recall}, "
+        f"centre precision {_percent(found.center_precision)}{precision}."
     )
+
+
+def _say_interval(pages: Sequence[tuple[str, BoxCounts]], share_of: Callable[[BoxCounts], tuple[int, int]]) -> str:
+    """Where a share may lie when other pages are drawn; nothing for too few pages."""
+    sums: dict[str, NDArray[np.float64]] = defaultdict(lambda: np.zeros(2))
+    for page, counts in pages:
+        sums[page] += share_of(counts)
+    interval = cluster_interval(np.asarray(list(sums.values())), lambda of: of[..., 0] / of[..., 1])
+    return f" ({interval.low:.1%} to {interval.high:.1%})" if interval else ""
 
 
 def _boxes_table(scores: dict[str, DetectorScore]) -> Table:

@@ -1,147 +1,120 @@
-"""User-interface boxes by plain image processing: framed or filled rectangles, and icon-sized marks. No model.
+"""User-interface boxes without a neural network: what is drawn, judged by a small forest of decision trees.
 
-What is told apart is drawn structure, not meaning: buttons, inputs, cards, table cells, chart bars and icons all
-come back as `box`. Which of them matter is decided where the page's own facts and the text are known.
+Rectangles, runs of ink and icons are found by contours and components (`marks`), measured (`traits`), and each is
+given how likely it is something to act on. The trees were trained on rendered pages by `bench/train_boxes.py`.
 
-Rule 1: sizes are in pixels of the image, tuned for pages at 1 or 2 device pixels for each CSS pixel.
+Rule 1: sizes are in pixels of the image; the image's own text tells how large it is drawn.
 """
 
 from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from perception.budget import Budget
+from perception.detectors.marks import find_drawn
 from perception.detectors.protocol import DetectorInfo, Plugin
-from perception.geometry import Boxes, areas, coverage, intersections
+from perception.detectors.traits import measure
+from perception.forest import Forest
+from perception.geometry import Boxes, areas, coverage, iou
 from perception.types import Detections, Pixels
 
 NAME = "opencv"
+MODEL = Path(__file__).with_name("opencv.npz")
 
-EDGE = 14
-"""A step between neighbours, in any channel of 255, above which something is drawn: `#f0f0f0` beside white is 15.
-Of 727 boxes that 12 gives on seven lossless screenshots, 14 gives 722 and 16 gives 698; from the same pages as JPEG
-of quality 80, whose ringing draws lines of its own, 409, 429 and 460 of them."""
-MIN_SIDE = 10
-"""Smaller marks are bullets and ticks; the smallest checkbox of common style sheets is 12 px."""
-MAX_ICON = 72
-"""A 36 px icon button at two device pixels for each CSS pixel."""
-MAX_SHARE = 0.9
-"""A box larger than this share of the image is the image."""
-MIN_FILL = 0.86
-"""Share of its bounding box that a rectangle's outline encloses: a square with corners rounded by half a side
-(a circle) has 0.79, rounded by a third 0.9."""
-ICON_FILL = 0.08
-"""Share of an icon's bounding box that is edge: a lone thin line is less."""
-MAX_ICON_ASPECT = 2.2
-"""Longer marks are words or rules."""
-GLYPH_GAP = 7
-"""Marks closer than this side by side belong together: letters of a word, strokes of an icon."""
-SAME = 0.7
-"""Intersection over union from which two boxes are one seen twice (the outside and the inside of its frame)."""
-MAX_BOXES = 2000
-"""Of one image, the largest first: photographs and noise would give tens of thousands."""
+LEAST_SCORE = 0.1
+"""What is less likely a control is not told of."""
+SAME = 0.6
+"""Intersection over union from which two boxes are one thing."""
+BUTTON_ROWS = 5.0
+"""Height in rows of text up to which a frame around one run of ink is that run's own."""
 
-_ICON_SCORE = 0.4
-"""Below every rectangle's: of 392 true elements on 10 pages, a plain contour was an element one time in four."""
+
+ROW = 1.4
+"""Height of a row of words in heights of the smallest letters or icons in it."""
 
 
 class OpenCvBoxes:
     """Finds boxes. Keeps nothing between calls."""
 
+    def __init__(self) -> None:
+        self._forest = _load_forest()
+
     def detect(self, pixels: Pixels, budget: Budget) -> Detections:
-        """See `Detector.detect`."""
+        """See `Detector.detect`. A score is how likely the box is a control."""
         budget.check("detect")
-        edges = find_edges(pixels)
-        rectangles, scores = find_rectangles(edges)
+        drawn = find_drawn(pixels)
         budget.check("detect")
-        icons = find_icons(edges)
-        boxes = np.concatenate([rectangles, icons])
-        scores = np.concatenate([scores, np.full(len(icons), _ICON_SCORE, np.float32)])
-        kept = keep_outermost(boxes)
+        score = self._forest.likelihood(measure(drawn, pixels))
+        likely = np.flatnonzero(score >= LEAST_SCORE)
+        kept = likely[keep_once(drawn.boxes[likely], score[likely], drawn.fill[likely], drawn.unit)]
         return Detections(
             detector=NAME,
-            xyxy=boxes[kept],
-            score=scores[kept],
+            xyxy=drawn.boxes[kept],
+            score=score[kept],
             kind=("box",) * len(kept),
             text=("",) * len(kept),
         )
 
 
-def find_edges(pixels: Pixels) -> NDArray[np.uint8]:
-    """(H, W) 0 or 1: where a pixel differs from a neighbour. A border of one pixel becomes three wide."""
-    gradient = cv2.morphologyEx(pixels, cv2.MORPH_GRADIENT, np.ones((3, 3), np.uint8))
-    return np.asarray(gradient.max(axis=2) > EDGE, np.uint8)
-
-
-def find_rectangles(edges: NDArray[np.uint8]) -> tuple[Boxes, NDArray[np.float32]]:
-    """Outlines that enclose most of their bounding box.
-
-    Returns:
-        (N, 4) xyxy, the larger first, and (N,) the enclosed share; empty for none.
-    """
-    contours, _ = cv2.findContours(edges, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)
-    rows, fills = [], []
-    for contour in contours:
-        left, top, width, height = cv2.boundingRect(contour)
-        if min(width, height) < MIN_SIDE or width * height > MAX_SHARE * edges.size:
-            continue
-        # The outline runs through the middle of the outermost pixels, so it encloses one pixel less each way.
-        fill = cv2.contourArea(contour) / ((width - 1) * (height - 1))
-        if fill >= MIN_FILL:
-            rows.append((left + 1, top + 1, left + width - 1, top + height - 1))
-            fills.append(min(fill, 1.0))
-    boxes = np.asarray(rows, np.float32).reshape(-1, 4)
-    order = np.argsort(-areas(boxes), kind="stable")[:MAX_BOXES]
-    return boxes[order], np.asarray(fills, np.float32)[order]
-
-
-def find_icons(edges: NDArray[np.uint8]) -> Boxes:
-    """Marks about as wide as high, not part of a longer line: (N, 4) xyxy; empty for none."""
-    joined = cv2.morphologyEx(edges, cv2.MORPH_CLOSE, np.ones((3, GLYPH_GAP), np.uint8))
-    count, _, stats, _ = cv2.connectedComponentsWithStats(joined)
-    left, top, width, height, ink = np.asarray(stats, np.int64)[1:count].T
-    long, short = np.maximum(width, height), np.minimum(width, height)
-    sized = (short >= MIN_SIDE) & (long <= MAX_ICON) & (long <= MAX_ICON_ASPECT * short)
-    icons = np.flatnonzero(sized & (ink >= ICON_FILL * width * height))
-    boxes = np.stack([left + 1, top + 1, left + width - 1, top + height - 1], axis=1)[icons].astype(np.float32)
-    return boxes[np.argsort(-areas(boxes), kind="stable")[:MAX_BOXES]]
-
-
-def keep_outermost(boxes: Boxes) -> NDArray[np.intp]:
-    """Drops what is the same box again, and what lies in an icon-sized box (an icon in its button).
+def keep_once(boxes: Boxes, score: NDArray[np.float32], fill: NDArray[np.float32], unit: float) -> NDArray[np.intp]:
+    """Drops what is the same box again, the only thing in a frame that is as low as a button, and a part of a row of
+    words that is no likelier a control than the row.
 
     Args:
         boxes: (N, 4) xyxy.
+        score: (N,); of two alike the likelier stays, of two as likely the first.
+        fill: (N,) above 0 for frames.
+        unit: height of a row of text.
 
     Returns:
         (K,) indices of those kept, rising.
     """
+    rank = np.lexsort((np.arange(len(boxes)), -score)).argsort()
+    once = np.flatnonzero(~((iou(boxes, boxes) > SAME) & (rank[None, :] < rank[:, None])).any(axis=1))
+    once = once[~_is_letters(boxes[once], score[once], fill[once])]
+    boxes, fill = boxes[once], fill[once]
+    inside = _lies_within(boxes)
+    low = (fill > 0) & (boxes[:, 3] - boxes[:, 1] <= BUTTON_ROWS * unit)
+    label = inside & (low & (inside.sum(axis=0) == 1))[None, :]
+    return np.asarray(once[~label.any(axis=1)])
+
+
+def _lies_within(boxes: Boxes) -> NDArray[np.bool_]:
+    """(N, N): the first lies in the second, which is larger."""
     size = areas(boxes)
-    shared = intersections(boxes, boxes)
-    same = shared > SAME * (size[:, None] + size[None, :] - shared)
-    sides = boxes[:, 2:] - boxes[:, :2]
-    small = sides.max(axis=1, initial=0) <= MAX_ICON
-    inside = (coverage(boxes, boxes) > 0.9) & small[None, :]
-    # Of two alike the larger stays, of two of one size the first.
-    rank = np.lexsort((np.arange(len(boxes)), -size)).argsort()
-    larger = rank[None, :] < rank[:, None]
-    return np.flatnonzero(~((same | inside) & larger).any(axis=1))
+    return np.asarray((coverage(boxes, boxes) > 0.85) & (size[None, :] > 1.15 * size[:, None]))
+
+
+def _is_letters(boxes: Boxes, score: NDArray[np.float32], fill: NDArray[np.float32]) -> NDArray[np.bool_]:
+    """(N,) a part of a row of words that is no likelier a control than the row."""
+    high = boxes[:, 3] - boxes[:, 1]
+    row = _lies_within(boxes) & (fill == 0)[None, :] & (high[None, :] <= ROW * high[:, None])
+    return np.asarray((row & (score[:, None] < score[None, :])).any(axis=1))
+
+
+@lru_cache(maxsize=1)
+def _load_forest() -> Forest:
+    return Forest.load(MODEL)
 
 
 def _describe() -> DetectorInfo:
     return DetectorInfo(
         name=NAME,
-        description="Rectangles and icon-sized marks, by OpenCV's contours. No model.",
+        description="Controls by contours, components and a small forest of decision trees.",
         licence="Apache-2.0",
         kinds=("box",),
         version=cv2.__version__,
         limits=(
-            "does not tell a button from a card or a table cell",
-            "borderless controls are found by icon only",
-            "misses about 40 % in JPEGs of quality 80",
+            "takes some table cells and labels for controls, and says of none which kind it is",
+            "links that look like the text around them are missed",
+            "trained on lossless screenshots",
         ),
+        model_bytes=MODEL.stat().st_size,
         default_enabled=True,
     )
 

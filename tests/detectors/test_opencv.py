@@ -5,9 +5,10 @@ from __future__ import annotations
 import cv2
 import numpy as np
 import pytest
+from PIL import Image, ImageDraw, ImageFont
 
 from perception.budget import Budget
-from perception.detectors.opencv import OpenCvBoxes, keep_outermost
+from perception.detectors.opencv import OpenCvBoxes, keep_once
 from perception.errors import DeadlineError
 from perception.geometry import Boxes, iou
 from perception.types import Pixels
@@ -69,14 +70,61 @@ def test_fields_in_a_card_are_found_beside_the_card() -> None:
     assert [matches(found, box) for box in ((20, 20, 380, 280), (40, 40, 360, 72), (40, 100, 360, 132))] == [1, 1, 1]
 
 
-def test_a_line_of_text_and_a_rule_are_no_boxes() -> None:
+PROSE = (
+    "The quick brown fox jumps over the lazy dog while the band plays on and on",
+    "until the morning comes and every guest has left the garden of the house,",
+    "which nobody had expected when the summer began so late in that strange year.",
+    "All of them said so, and many wrote it down in letters that are lost by now.",
+)
+
+
+def write(image: Image.Image, left: int, top: int, words: str, ink: tuple[int, int, int], scale: int) -> None:
+    font = ImageFont.load_default(15 * scale)
+    ImageDraw.Draw(image).text((left * scale, top * scale), words, font=font, fill=ink)
+
+
+@pytest.mark.parametrize("scale", [1, 2])
+@pytest.mark.parametrize(
+    ("shade", "ink", "link"),
+    [
+        pytest.param(255, (40, 40, 40), (20, 90, 220), id="light"),
+        pytest.param(26, (220, 220, 220), (110, 170, 255), id="dark"),
+    ],
+)
+def test_links_in_their_own_colour_are_likelier_than_the_prose_above_them(
+    shade: int, ink: tuple[int, int, int], link: tuple[int, int, int], scale: int
+) -> None:
+    image = Image.new("RGB", (900 * scale, 400 * scale), (shade,) * 3)
+    for place, line in enumerate(PROSE):
+        write(image, 40, 60 + 24 * place, line, ink, scale)
+    for left, words in ((40, "Read more"), (300, "Next chapter")):
+        write(image, left, 180, words, link, scale)
+    found = OpenCvBoxes().detect(np.ascontiguousarray(np.asarray(image)[..., ::-1]), Budget.of(60))
+    low = found.xyxy[:, 1] > 175 * scale
+    assert low.sum() == 2
+    assert found.score[low].min() > 2 * found.score[~low].max(initial=0)
+
+
+def test_a_link_within_a_line_is_a_box_of_its_own() -> None:
+    image = Image.new("RGB", (900, 400), "white")
+    for place, line in enumerate(PROSE):
+        write(image, 40, 60 + 24 * place, line, (40, 40, 40), 1)
+    left = 40
+    for words, ink in (("See the ", (40, 40, 40)), ("release notes", (20, 90, 220)), (" for all of it.", (40, 40, 40))):
+        write(image, left, 156, words, ink, 1)
+        left += round(ImageFont.load_default(15).getlength(words))
+    found = OpenCvBoxes().detect(np.ascontiguousarray(np.asarray(image)[..., ::-1]), Budget.of(60))
+    (link,) = found.xyxy[(found.score > 0.3) & (found.xyxy[:, 1] > 150)]
+    start = 40 + ImageFont.load_default(15).getlength("See the ")
+    end = start + ImageFont.load_default(15).getlength("release notes")
+    assert abs(link[0] - start) < 4
+    assert abs(link[2] - end) < 4
+
+
+def test_a_rule_is_no_box() -> None:
     pixels = paper()
-    cv2.putText(
-        pixels, "a line of ordinary text", (20, 60), cv2.FONT_HERSHEY_SIMPLEX, 0.5, (20, 20, 20), 1, cv2.LINE_AA
-    )
     cv2.line(pixels, (20, 100), (380, 100), (180, 180, 180), 1)
-    found = find(pixels)
-    assert not len(found) or (found[:, 2] - found[:, 0]).max() < 80
+    assert not len(find(pixels))
 
 
 @pytest.mark.parametrize("size", [(1, 1), (1, 400), (400, 1), (12, 12)])
@@ -96,7 +144,21 @@ def test_a_spent_budget_stops_the_search() -> None:
         OpenCvBoxes().detect(paper(), Budget.of(0))
 
 
-def test_of_a_frames_two_sides_one_is_kept() -> None:
+def test_of_a_frames_two_sides_the_likelier_is_kept() -> None:
     boxes = np.array([[0, 0, 100, 40], [1, 1, 99, 39], [10, 100, 110, 140]], np.float32)
-    assert keep_outermost(boxes).tolist() == [0, 2]
-    assert keep_outermost(np.zeros((0, 4), np.float32)).tolist() == []
+    score, fill = np.array([0.5, 0.8, 0.3], np.float32), np.ones(3, np.float32)
+    assert keep_once(boxes, score, fill, 12).tolist() == [1, 2]
+    nothing = np.zeros(0, np.float32)
+    assert keep_once(np.zeros((0, 4), np.float32), nothing, nothing, 12).tolist() == []
+
+
+def test_a_label_alone_in_a_low_frame_is_the_frames() -> None:
+    boxes = np.array([[0, 0, 100, 30], [30, 10, 70, 20]], np.float32)
+    score, fill = np.array([0.4, 0.9], np.float32), np.array([0.95, 0], np.float32)
+    assert keep_once(boxes, score, fill, 12).tolist() == [0]
+
+
+def test_two_controls_in_a_toolbar_are_kept_beside_it() -> None:
+    boxes = np.array([[0, 0, 300, 30], [30, 10, 70, 20], [100, 10, 140, 20]], np.float32)
+    score, fill = np.array([0.4, 0.9, 0.8], np.float32), np.array([0.95, 0, 0], np.float32)
+    assert keep_once(boxes, score, fill, 12).tolist() == [0, 1, 2]

@@ -93,13 +93,17 @@ def test_text_alone_is_text() -> None:
 
 
 def test_letters_that_look_like_boxes_are_not_listed_beside_their_text() -> None:
-    fused = fuse((canvas(),), (seen(Sighting((20, 120, 120, 144), "Feb and Mar"), Sighting((24, 126, 44, 138))),))
+    fused = fuse(
+        (canvas(),), (seen(Sighting((20, 120, 120, 144), "Feb and Mar"), Sighting((64, 126, 74, 138), "", 0.2)),)
+    )
     assert listed(fused) == [("canvas", "", -1), ("text", "Feb and Mar", 0)]
 
 
-def test_a_charts_bars_grid_and_frame_are_not_listed() -> None:
-    bars = [Sighting((60 + 60 * i, 300, 96 + 60 * i, 480)) for i in range(5)]
-    grid = [Sighting((300 + 52 * i, 110 + 32 * j, 350 + 52 * i, 140 + 32 * j)) for i in range(3) for j in range(3)]
+def test_a_charts_bars_grid_and_frame_that_no_detector_is_sure_of_are_not_listed() -> None:
+    bars = [Sighting((60 + 60 * i, 300, 96 + 60 * i, 480), "", 0.2) for i in range(5)]
+    grid = [
+        Sighting((300 + 52 * i, 110 + 32 * j, 350 + 52 * i, 140 + 32 * j), "", 0.2) for i in range(3) for j in range(3)
+    ]
     frame = Sighting((0, 100, 800, 500))
     assert listed(fuse((canvas(),), (seen(*bars, *grid, frame),))) == [("canvas", "", -1)]
 
@@ -109,11 +113,66 @@ def test_a_box_on_a_photograph_is_nothing() -> None:
     assert len(fuse((photo,), (seen(Sighting((20, 120, 52, 152)), why=Opaque.IMAGE),))) == 1
 
 
-def test_a_mark_and_its_label_are_one_and_the_click_goes_to_the_mark() -> None:
-    fused = fuse((canvas(),), (seen(Sighting((20, 120, 34, 134)), Sighting((38, 116, 120, 138), "Show grid")),))
-    assert listed(fused) == [("canvas", "", -1), ("text", "Show grid", 0)]
-    assert fused[1].box == Box(20, 116, 120, 138)
-    assert fused[1].click_point == Point(27, 127)
+def look_at_mark(score: float) -> tuple[Element, ...]:
+    region = Box(0, 0, 800, 500)
+    sightings = Sighting((20, 120, 34, 134), "", score), Sighting((38, 116, 120, 138), "Show grid")
+    return fuse((), (seen(*sightings, box=region, owner=-1, why=Opaque.FRAME),))
+
+
+def test_a_likely_square_mark_is_a_checkbox_with_its_labels_name() -> None:
+    mark, label = look_at_mark(0.8)
+    assert (mark.role, mark.name, mark.box, mark.interactive) == ("checkbox", "Show grid", Box(20, 120, 34, 134), True)
+    assert (label.role, label.name, label.interactive) == ("text", "Show grid", False)
+
+
+def test_an_unlikely_mark_and_its_label_are_one_and_the_click_goes_to_the_mark() -> None:
+    (one,) = look_at_mark(0.2)
+    assert (one.role, one.name, one.box) == ("text", "Show grid", Box(20, 116, 120, 138))
+    assert one.click_point == Point(27, 127)
+
+
+def test_a_line_that_a_box_lies_on_is_a_link_and_another_is_text() -> None:
+    lines = Sighting((14, 10, 126, 32), "Release notes"), Sighting((14, 40, 126, 62), "Release notes")
+    box = Sighting((20, 15, 120, 28), "", 0.2)
+    first, second = fuse((), (seen(*lines, box, box=Box(0, 0, 800, 500), owner=-1, why=Opaque.FRAME),))
+    assert (first.role, first.name, first.box, first.interactive) == (
+        "link",
+        "Release notes",
+        Box(14, 10, 126, 32),
+        True,
+    )
+    assert (second.role, second.interactive, second.reachable) == ("text", False, True)
+
+
+def test_words_of_a_line_that_a_box_lies_on_are_a_link_beside_the_line() -> None:
+    line = Sighting((14, 10, 256, 32), "Read the release notes now")
+    box = Sighting((102, 15, 212, 28), "", 0.3)
+    fused = fuse((), (seen(line, box, box=Box(0, 0, 800, 500), owner=-1, why=Opaque.FRAME),))
+    assert {(element.role, element.name) for element in fused} == {
+        ("text", "Read the release notes now"),
+        ("link", "release notes"),
+    }
+
+
+def test_a_row_of_links_read_as_one_line_is_parted_at_its_signs() -> None:
+    line = Sighting((14, 10, 216, 32), "Home / Library / Data")
+    box = Sighting((20, 15, 210, 28), "", 0.5)
+    fused = fuse((), (seen(line, box, box=Box(0, 0, 800, 500), owner=-1, why=Opaque.FRAME),))
+    assert listed(fused) == [("link", "Home", -1), ("link", "Library", -1), ("link", "Data", -1)]
+
+
+def test_a_date_with_slashes_stays_whole() -> None:
+    line = Sighting((14, 10, 126, 32), "11/21/2026")
+    box = Sighting((20, 15, 120, 28), "", 0.5)
+    fused = fuse((), (seen(line, box, box=Box(0, 0, 800, 500), owner=-1, why=Opaque.FRAME),))
+    assert listed(fused) == [("link", "11/21/2026", -1)]
+
+
+def test_a_line_read_over_several_controls_is_taken_apart() -> None:
+    line = Sighting((14, 10, 186, 32), "File Edit View")
+    boxes = [Sighting((20 + 60 * at, 8, 60 + 60 * at, 34), "", 0.5) for at in range(3)]
+    fused = fuse((), (seen(line, *boxes, box=Box(0, 0, 800, 500), owner=-1, why=Opaque.FRAME),))
+    assert listed(fused) == [("link", "File", -1), ("link", "Edit", -1), ("link", "View", -1)]
 
 
 def test_an_icon_misread_as_a_letter_is_not_text() -> None:
