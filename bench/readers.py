@@ -10,12 +10,12 @@ from __future__ import annotations
 import multiprocessing
 import signal
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
@@ -32,6 +32,9 @@ from perception.images import MAX_FILE_BYTES, decode_image
 
 if TYPE_CHECKING:
     from perception.detectors.protocol import Detector
+
+Given = TypeVar("Given")
+Answer = TypeVar("Answer")
 
 OURS, THEIRS = "ppocr", "rapidocr"
 
@@ -90,13 +93,21 @@ class Reader:
     def __init__(self, name: str, pool: ProcessPoolExecutor) -> None:
         self.name = name
         self._pool = pool
-        self._costs = [pool.submit(_make, name).result()]
+        self._costs = [self._ask(_make, name)]
 
     def read(self, image: bytes) -> tuple[float, list[TextLine]]:
-        """Milliseconds without decoding the file, and the lines, image px."""
-        cost, lines = self._pool.submit(_read, image).result()
+        """Milliseconds without decoding the file, and the lines, image px. Raises PerceptionError where it fails."""
+        cost, lines = self._ask(_read, image)
         self._costs.append(cost)
         return cost.milliseconds, lines
+
+    def _ask(self, call: Callable[[Given], Answer], given: Given) -> Answer:
+        try:
+            return self._pool.submit(call, given).result()
+        except PerceptionError:
+            raise
+        except Exception as exc:  # whatever a reader raises, or dies of, is that call's own failure
+            raise PerceptionError(f"{self.name} failed: {type(exc).__name__}: {first_line(exc)}") from exc
 
     @property
     def cost(self) -> ReaderCost:
@@ -169,7 +180,7 @@ def compare_readers(items: Sequence[Item], progress: Progress) -> Comparison:
     """
     if not items:
         built = f"perception dataset build {PICTURES}"
-        return Comparison(skipped=(f"{OURS} beside {THEIRS}: no picture of so many lines is built: {built}",))
+        return Comparison(skipped=(f"{OURS} beside {THEIRS}: no picture of so many lines: {built}",))
     progress.start(len(items))
     reads: list[PictureRead] = []
     skipped: list[str] = []

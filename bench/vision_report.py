@@ -11,7 +11,7 @@ from pathlib import Path
 from statistics import median
 
 from perception.bench.readers import OURS, THEIRS, Comparison
-from perception.bench.readers_report import READING_TIME_GOAL, cost_table, reading_ratios, reading_table
+from perception.bench.readers_report import TIME_GOAL, cost_table, picture_table, reading_table, time_ratios
 from perception.bench.report.model import Cell, Column, Report, Table, Unit
 from perception.bench.stats import Spread, median_by, paired_ratios, spread_of
 
@@ -140,6 +140,8 @@ class _Compared:
 def vision_report(run: VisionRun, command: str) -> Report:
     """Ratios with their goals, then what they are made of."""
     compared = [*_compare_looks(run), *_compare_reading(run.readers)]
+    readers = (cost_table(run.readers), reading_table(run.readers), picture_table(run.readers))
+    tables = (_ratios(compared), _by_page(run), _stages(run), *readers)
     return Report(
         title="Speed and quality of vision",
         summary=tuple(_say(each) for each in compared if each.goal is not None),
@@ -148,17 +150,7 @@ def vision_report(run: VisionRun, command: str) -> Report:
             **{f"{kind}, pages": ", ".join(pages) for kind in Kind if (pages := _pages(run, kind))},
             **run.machine,
         },
-        tables=tuple(
-            table
-            for table in (
-                _ratios(compared),
-                cost_table(run.readers),
-                reading_table(run.readers),
-                _by_page(run),
-                _stages(run),
-            )
-            if table.rows
-        ),
+        tables=tuple(table for table in tables if table.rows),
         skipped=(*run.skipped, *run.readers.skipped),
         command=command,
         made=run.made.isoformat(timespec="seconds"),
@@ -177,8 +169,8 @@ def _compare_looks(run: VisionRun) -> Iterator[_Compared]:
 
 
 def _compare_reading(readers: Comparison) -> Iterator[_Compared]:
-    if ratios := reading_ratios(readers):
-        yield _Compared("whole screenshots", OURS, THEIRS, spread_of(ratios.values()), READING_TIME_GOAL)
+    if ratios := time_ratios(readers):
+        yield _Compared("whole screenshots", OURS, THEIRS, spread_of(ratios), TIME_GOAL)
 
 
 def _say(each: _Compared) -> str:
