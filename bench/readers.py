@@ -27,7 +27,7 @@ from perception.datasets.sample import Broken, Item, TextLine
 from perception.datasets.store import Store
 from perception.detectors.registry import Registry
 from perception.errors import PerceptionError, first_line
-from perception.geometry import Box
+from perception.geometry import Box, coverage, stack
 from perception.images import MAX_FILE_BYTES, decode_image
 
 if TYPE_CHECKING:
@@ -48,10 +48,14 @@ SIDES = (1280, 800)
 """CSS px at scale 1: the viewport that agents' tools open by default."""
 
 LEAST_LINES = 40
-"""Legible lines of a picture: dense pages are what takes long."""
+"""Legible lines of a picture: dense pages are what takes long. See `legible_lines`."""
 
 LEAST_HEIGHT = 7.0
 """CSS px of a legible line's box. The truth has lines of 1 to 3 px, in thumbnails, that nobody can read."""
+
+MOST_SHARED = 1 / 3
+"""Of a line's area, or of the other's. Labels of a chart are painted over one another, and text that has been scrolled
+out of a field may be in the truth where other text is; lines of a close-set paragraph share up to a fifth."""
 
 UNREAD_SCRIPTS = ("ARABIC", "CYRILLIC", "HANGUL", "HEBREW", "THAI")
 """Of Unicode's names of letters: what no model reads that the rapidocr package bundles (`perception detectors`)."""
@@ -151,10 +155,19 @@ def _read(image: bytes) -> tuple[StageCost, list[TextLine]]:
     return meter.costs["read"], [TextLine(text, Box(*box)) for box, text in zip(boxes, found.text, strict=True)]
 
 
-def is_legible(line: TextLine) -> bool:
-    """Whether a person with the models' languages could read it."""
-    read = not any(unicodedata.name(letter, "").startswith(UNREAD_SCRIPTS) for letter in line.text)
-    return read and line.box.height >= LEAST_HEIGHT
+def legible_lines(lines: Sequence[TextLine]) -> list[TextLine]:
+    """Those that a person with the models' languages could read: high enough, in no script of UNREAD_SCRIPTS, and not
+    where another line is. In their order; empty for none."""
+    boxes = stack(line.box for line in lines)
+    shared = coverage(boxes, boxes)
+    np.fill_diagonal(shared, 0)
+    alone = np.asarray((np.maximum(shared, shared.T) < MOST_SHARED).all(axis=1))
+    return [line for line, is_alone in zip(lines, alone.tolist(), strict=True) if is_alone and _is_readable(line)]
+
+
+def _is_readable(line: TextLine) -> bool:
+    unread = any(unicodedata.name(letter, "").startswith(UNREAD_SCRIPTS) for letter in line.text)
+    return not unread and line.box.height >= LEAST_HEIGHT
 
 
 def dense_pictures(home: Path, *, least_lines: int = LEAST_LINES) -> list[Item]:
@@ -165,7 +178,7 @@ def dense_pictures(home: Path, *, least_lines: int = LEAST_LINES) -> list[Item]:
             continue
         item = record.load()
         viewport = item.sample.viewport
-        count = sum(map(is_legible, item.sample.lines))
+        count = len(legible_lines(item.sample.lines))
         best = densest.get(item.sample.group)
         if (viewport.width, viewport.height, viewport.scale) == (*SIDES, 1) and count >= least_lines:
             densest[item.sample.group] = (count, item) if best is None or count > best[0] else best
@@ -198,6 +211,5 @@ def compare_readers(items: Sequence[Item], progress: Progress) -> Comparison:
 def _judge(item: Item, reader: Reader) -> PictureRead:
     milliseconds, found = reader.read(item.image.read_bytes())
     truth = item.sample.lines
-    legible = [line for line in truth if is_legible(line)]
-    counts = count_lines(truth, found), count_lines(legible, found)
+    counts = count_lines(truth, found), count_lines(legible_lines(truth), found)
     return PictureRead(item.sample.name, reader.name, milliseconds, *counts)

@@ -14,7 +14,7 @@ from perception.bench.readers import (
     Comparison,
     compare_readers,
     dense_pictures,
-    is_legible,
+    legible_lines,
     open_reader,
 )
 from perception.datasets.sample import Sample, TextLine
@@ -140,4 +140,12 @@ def test_a_picture_that_cannot_be_read_costs_itself_and_the_reader_goes_on() -> 
 def test_a_line_is_legible_that_is_large_enough_and_in_a_script_of_the_models(
     text: str, height: float, legible: bool
 ) -> None:
-    assert is_legible(TextLine(text, Box(0, 0, 100, height))) is legible
+    line = TextLine(text, Box(0, 0, 100, height))
+    assert legible_lines([line]) == [line] * legible
+
+
+def test_lines_that_lie_on_one_another_are_not_legible_and_those_close_together_are() -> None:
+    on = [TextLine("7.2", Box(0, 0, 60, 20)), TextLine("7.4", Box(40, 0, 100, 20)), TextLine("7.6", Box(0, 0, 900, 90))]
+    close = [TextLine("Seven boxes", Box(0, 100, 100, 120)), TextLine("of tea", Box(0, 116, 100, 136))]
+    assert legible_lines([*on, *close]) == close
+    assert legible_lines([]) == []
