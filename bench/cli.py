@@ -51,12 +51,13 @@ def run(
     variant: Annotated[list[str] | None, typer.Option(help="A variant's TOML file or name; may be repeated.")] = None,
     detector: Annotated[list[str] | None, typer.Option(help="For detectors: which; default: all installed.")] = None,
     page: Annotated[
-        list[str] | None, typer.Option(help="For agreement, speed, miniwob: page or task, or `all`; repeatable.")
+        list[str] | None,
+        typer.Option(help="For agreement, speed, vision, miniwob: page or task, or `all`; repeatable."),
     ] = None,
     size: Annotated[
         list[int] | None, typer.Option(min=1, help="For growth: how many controls a page has; repeatable.")
     ] = None,
-    rounds: Annotated[int, typer.Option(min=1, help="For speed, growth and miniwob: visits to each page.")] = 3,
+    rounds: Annotated[int, typer.Option(min=1, help="For speed, vision, growth and miniwob: visits to each page.")] = 3,
     workers: Workers = CORES,
     limit: Limit = 0,
     html: Html = None,
@@ -69,6 +70,8 @@ def run(
         _check_files(html, markdown, json_file)
         if suite is Suite.SPEED:
             found = _speed(page or [], rounds)
+        elif suite is Suite.VISION:
+            found = _vision(page or [], rounds)
         elif suite is Suite.GROWTH:
             found = _growth(size or [], rounds)
         elif suite is Suite.MINIWOB:
@@ -364,6 +367,31 @@ def _speed(page: Sequence[str], rounds: int) -> Report:
         measured = asyncio.run(run_speed(urls, rounds=rounds, apart=[CONTROLS], on_visited=progress.done))
     typer.echo(f"wrote {write_measured(home_folder(), measured)}", err=True)
     return speed_report(measured, _command())
+
+
+def _vision(page: Sequence[str], rounds: int) -> Report:
+    import asyncio
+    from dataclasses import replace
+
+    from perception.bench.detecting import installed_detectors
+    from perception.bench.extras import METRICS, require
+    from perception.bench.readers import OURS, THEIRS, compare_readers, dense_pictures
+    from perception.bench.served import serve_pages
+    from perception.bench.vision import PAGES, run_vision
+    from perception.bench.vision_report import vision_report, write_seen
+    from perception.datasets.packages import home_folder
+    from perception.errors import BadInputError
+
+    require("judging readers", METRICS)
+    for name, why in installed_detectors([OURS, THEIRS])[1].items():
+        raise BadInputError(f"{name}, which is measured here, cannot be used: {why}")
+    with serve_pages(page or PAGES, _say) as urls, _progress(Suite.VISION.value) as progress:
+        progress.start(len(urls) * rounds)
+        seen = asyncio.run(run_vision(urls, rounds=rounds, on_visited=progress.done))
+    with _progress(f"{OURS} and {THEIRS}") as progress:
+        seen = replace(seen, readers=compare_readers(dense_pictures(home_folder()), progress))
+    typer.echo(f"wrote {write_seen(home_folder(), seen)}", err=True)
+    return vision_report(seen, _command())
 
 
 def _growth(sizes: Sequence[int], rounds: int) -> Report:

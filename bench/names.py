@@ -10,6 +10,7 @@ class Suite(Enum):
 
     SPEED = "speed"
     GROWTH = "growth"
+    VISION = "vision"
     AGREEMENT = "agreement"
     REACHABILITY = "reachability"
     TOKENS = "tokens"

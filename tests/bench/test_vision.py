@@ -1,0 +1,67 @@
+"""One short run for real: a Chromium, a service on its socket, RapidOCR in a process of its own."""
+
+from __future__ import annotations
+
+import pytest
+
+from perception.bench.vision import CHANGED_LOOKS, PAGES, UNCHANGED_LOOKS, run_vision
+from perception.bench.vision_report import LOOKS, Kind, Measure, VisionRun
+from perception.datasets import load_manifest
+
+
+@pytest.fixture(scope="module")
+async def run(site: str) -> VisionRun:
+    pages = {"canvas": f"{site}/canvas.html", "moving": f"{site}/html?body={MOVING}", "gone": "http://127.0.0.1:9/"}
+    return await run_vision(pages, rounds=1)
+
+
+MOVING = (
+    "<p style='font-size:99px'>0</p><script>setInterval(_=>document.querySelector('p').textContent%2B%2B,20)</script>"
+)
+"""A number that grows, large enough to be more than a caret."""
+
+
+async def test_every_look_and_both_peers_are_measured(run: VisionRun) -> None:
+    found = [sample.of for sample in run.samples if sample.page == "canvas"]
+    several = dict.fromkeys((Measure.UNCHANGED, Measure.PNG, Measure.JPEG), UNCHANGED_LOOKS)
+    expected = {Measure.FIRST: 1, **several, Measure.CHANGED: CHANGED_LOOKS, Measure.RAPIDOCR: 1}
+    assert {of: found.count(of) for of in Measure} == expected
+    assert all(sample.value > 0 for sample in run.samples)
+
+
+async def test_stages_are_those_of_the_replies_to_our_looks(run: VisionRun) -> None:
+    found = {(each.of, each.stage) for each in run.stages if each.page == "canvas"}
+    assert {of for of, _ in found} == set(LOOKS)
+    assert {"capture", "residual", "detect", "ocr", "fuse"} <= {stage for of, stage in found if of is Measure.FIRST}
+
+
+async def test_a_page_whose_viewport_is_pictures_is_ax_poor(run: VisionRun) -> None:
+    assert run.pictures["moving"] == 0
+    assert run.kind("moving") is Kind.EXPLAINED
+    assert 0 < run.pictures["canvas"] < 1
+
+
+async def test_a_page_that_moves_by_itself_has_no_unchanged_looks_and_a_line(run: VisionRun) -> None:
+    assert not any(sample.of is Measure.UNCHANGED for sample in run.samples if sample.page == "moving")
+    assert "moving: it moves by itself: no look at it counts as unchanged" in run.skipped
+
+
+async def test_a_page_that_does_not_load_is_a_line_and_in_no_figure(run: VisionRun) -> None:
+    assert [line.partition(":")[0] for line in run.skipped] == ["moving", "gone"]
+    assert "gone" not in run.pictures
+    assert {sample.page for sample in run.samples} == {"canvas", "moving"}
+
+
+async def test_a_run_says_what_it_ran_on(run: VisionRun) -> None:
+    assert {"cores", "Chromium", "Python", "commit"} <= run.machine.keys()
+
+
+def test_the_pages_visited_by_default_are_pages_that_need_no_step() -> None:
+    known = load_manifest().pages
+    assert all(not known[page].actions for page in PAGES)
+
+
+@pytest.mark.parametrize(("pages", "rounds"), [({}, 1), ({"a": "http://127.0.0.1:9/"}, 0)], ids=["no-page", "no-round"])
+async def test_nothing_to_measure_is_refused(pages: dict[str, str], rounds: int) -> None:
+    with pytest.raises(ValueError, match="nothing to measure"):
+        await run_vision(pages, rounds=rounds)

@@ -1,0 +1,160 @@
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from perception.bench.metrics.lines import LineCounts
+from perception.bench.metrics.text import Edits, Reading
+from perception.bench.readers import OURS, THEIRS, Comparison, PictureRead, ReaderCost
+from perception.bench.report.html import render_html
+from perception.bench.report.json_form import render_json
+from perception.bench.report.markdown import render_markdown
+from perception.bench.report.model import Cell, Report
+from perception.bench.vision_report import (
+    AX_POOR_SHARE,
+    GOALS,
+    Kind,
+    Measure,
+    Sample,
+    StageTime,
+    VisionRun,
+    vision_report,
+    write_seen,
+)
+
+MADE = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
+
+
+def lines(found: int, edits: int) -> LineCounts:
+    """Ten lines of a hundred letters each, so many of them found."""
+    reading = Reading(Edits(edits, 100 * found), Edits(edits // 2, 100 * found))
+    return LineCounts(1, 10, found, found, found, 10, 0, 0, reading, Reading())
+
+
+READERS = Comparison(
+    costs=(ReaderCost(OURS, 400, 500 * 2**20), ReaderCost(THEIRS, 900, None)),
+    reads=(
+        PictureRead("a", OURS, 300, lines(9, 18), lines(10, 10)),
+        PictureRead("a", THEIRS, 1000, lines(8, 16), lines(10, 20)),
+        PictureRead("b", THEIRS, 1000, lines(9, 0), lines(9, 0)),
+        PictureRead("b", OURS, 500, lines(9, 0), lines(9, 0)),
+        PictureRead("only ours", OURS, 1, lines(0, 0), lines(0, 0)),
+    ),
+    skipped=("rapidocr: only ours: its time was up",),
+)
+
+RUN = VisionRun(
+    samples=(
+        Sample("form", 0, Measure.FIRST, 90),
+        Sample("form", 1, Measure.FIRST, 110),
+        Sample("form", 0, Measure.RAPIDOCR, 1000),
+        Sample("form", 0, Measure.CHANGED, 50),
+        Sample("form", 0, Measure.UNCHANGED, 30),
+        Sample("form", 0, Measure.PNG, 20),
+        Sample("list", 0, Measure.FIRST, 300),
+        Sample("list", 0, Measure.RAPIDOCR, 1000),
+        Sample("chart", 0, Measure.FIRST, 900),
+        Sample("chart", 0, Measure.RAPIDOCR, 1000),
+    ),
+    stages=(
+        StageTime("form", 0, Measure.FIRST, "capture", 10),
+        StageTime("form", 1, Measure.FIRST, "capture", 30),
+        StageTime("list", 0, Measure.FIRST, "capture", 60),
+        StageTime("chart", 0, Measure.FIRST, "capture", 5),
+        StageTime("chart", 0, Measure.FIRST, "ocr", 700),
+    ),
+    pictures={"form": 0.1, "list": 0.33, "chart": AX_POOR_SHARE},
+    rounds=2,
+    machine={"cores": "2"},
+    skipped=("gone: no such page",),
+    made=MADE,
+    readers=READERS,
+)
+
+
+def rows(report: Report, table: str) -> list[tuple[Cell, ...]]:
+    return [row for each in report.tables if each.id == table for row in each.rows]
+
+
+@pytest.fixture(scope="module")
+def report() -> Report:
+    return vision_report(RUN, "perception bench run vision")
+
+
+def test_pages_are_apart_by_how_much_of_them_pictures_cover(report: Report) -> None:
+    assert [RUN.kind(page) for page in RUN.pictures] == [Kind.EXPLAINED, Kind.EXPLAINED, Kind.AX_POOR]
+    assert report.facts["explains itself, pages"] == "form, list"
+    assert report.facts["AX-poor, pages"] == "chart"
+
+
+def test_ratios_are_of_each_pages_medians_and_stand_beside_their_goals(report: Report) -> None:
+    found = {row[:2]: row[2:] for row in rows(report, "ratios")}
+    assert found["explains itself", "first / rapidocr"] == pytest.approx((0.1, 0.15, 0.2, 0.25, 0.3, 2, 0.12))
+    assert found["explains itself", "changed / rapidocr"][-1] == 0.15
+    assert found["explains itself", "unchanged / screenshot, PNG"][2:] == (1.5, 1.5, 1.5, 1, 1.3)
+    assert found["AX-poor", "first / rapidocr"][2:] == (0.9, 0.9, 0.9, 1, 0.5)
+    assert found["whole screenshots", "ppocr / rapidocr"][2:] == (0.4, 0.45, 0.5, 2, 0.4)
+
+
+def test_every_ratio_with_a_goal_that_was_measured_is_a_sentence(report: Report) -> None:
+    assert report.summary == (
+        "explains itself: first takes 0.200 × rapidocr (0.100 … 0.300 over 2; over the goal of 0.12 ×).",
+        "explains itself: changed takes 0.050 × rapidocr (0.050 … 0.050 over 1; within the goal of 0.15 ×).",
+        "explains itself: unchanged takes 1.500 × screenshot, PNG (1.500 … 1.500 over 1; over the goal of 1.3 ×).",
+        "AX-poor: first takes 0.900 × rapidocr (0.900 … 0.900 over 1; over the goal of 0.5 ×).",
+        "whole screenshots: ppocr takes 0.400 × rapidocr (0.300 … 0.500 over 2; within the goal of 0.4 ×).",
+    )
+    assert {kind for kind, _, _ in GOALS} == set(Kind)
+
+
+def test_stages_are_medians_over_pages_of_each_pages_median(report: Report) -> None:
+    assert rows(report, "stages") == [("explains itself", "first", 40, None), ("AX-poor", "first", 5, 700)]
+
+
+def test_pages_have_a_row_each_with_what_was_measured_of_them(report: Report) -> None:
+    assert rows(report, "milliseconds")[0] == ("form", 0.1, 100, 30, 50, 1000, 20, None)
+    assert [row[0] for row in rows(report, "milliseconds")] == ["form", "list", "chart"]
+
+
+def test_readers_are_judged_by_the_pictures_that_both_have_read(report: Report) -> None:
+    found = {(row[0], row[2]): (row[1], *row[3:]) for row in rows(report, "reading")}
+    assert found["all", "line recall"] == pytest.approx((20, 0.9, 0.85, 0.05, 0.99))
+    assert found["all", "CER"] == pytest.approx((20, 18 / 1800, 16 / 1700, 18 / 1800 - 16 / 1700, 0.02))
+    assert found["legible", "CER, no spaces"] == pytest.approx((20, 5 / 1900, 10 / 1900, -5 / 1900, 0.008))
+    assert found["legible", "exact lines"][-1] is None
+    assert [row[:4] for row in rows(report, "pictures")] == [("a", 10, 300, 1000), ("b", 10, 500, 1000)]
+
+
+def test_costs_stand_beside_the_goals_of_our_reader(report: Report) -> None:
+    assert rows(report, "readers") == [
+        (OURS, 400, 300, 500),
+        (THEIRS, 900, 1000, None),
+        (f"goal of {OURS}", 500, None, 600),
+    ]
+
+
+def test_what_was_left_out_is_said_of_pages_and_of_pictures(report: Report) -> None:
+    assert report.skipped == ("gone: no such page", "rapidocr: only ours: its time was up")
+
+
+def test_the_report_is_drawn_in_every_form(report: Report) -> None:
+    assert "| AX-poor | first / rapidocr |" in render_markdown(report)
+    assert "Text of whole screenshots" in render_html(report)
+    assert json.loads(render_json(report))["title"] == report.title
+
+
+def test_a_run_without_a_measurement_is_a_report_without_tables() -> None:
+    found = vision_report(VisionRun((), (), {}, 1, {"cores": "2"}, ("inbox: gone",), MADE), "")
+    assert found.tables == found.summary == ()
+    assert "inbox: gone" in render_markdown(found)
+
+
+def test_every_measurement_is_kept(tmp_path: Path) -> None:
+    path = write_seen(tmp_path, RUN)
+    assert path.name == "vision-20260102-030405.json"
+    document = json.loads(path.read_text())
+    assert document["samples"][1] == {"page": "form", "round": 1, "of": "first", "value": 110}
+    assert document["readers"]["reads"][0]["legible"]["found"] == 10
