@@ -6,7 +6,7 @@ Rule 1: places are columns of the crop that was read, from its left.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
@@ -21,6 +21,8 @@ LOOSE = 2.0
 """A gap is a space only if it is this many times the line's usual gap, so that spaced-out letters stay one word."""
 PIECE_GAP = 1.6
 """Of a line's ink height, from which what follows a gap is another piece of text: a cell, a tab, a label."""
+END_MARGIN = 0.27
+"""Of a line's height: the network's own boxes begin about 6 px before the first letter where they are 22 px high."""
 UNREAD = 2.0
 """The same from letter to letter, where ink lies between the two that was read as nothing: a radio button, an icon."""
 
@@ -106,12 +108,19 @@ def split(reading: Reading, ink: Ink) -> list[Piece]:
             words.append(" ")
     words.append(reading.letters[-1])
     last = _reach(filled, reading.at[-1], 1, WORD_GAP * height) + 1
-    return pieces + _piece(words, reading.odds[start:], left, last)
+    pieces += _piece(words, reading.odds[start:], left, last)
+    return _with_margins(pieces, *ink.shape)
 
 
 def _piece(words: list[str], odds: NDArray[np.float32], left: int, right: int) -> list[Piece]:
     text = "".join(words).strip()
     return [Piece(text, float(odds.mean()), left, max(right, left + 1))] if text else []
+
+
+def _with_margins(pieces: list[Piece], height: int, width: int) -> list[Piece]:
+    """Boxes of lines reach beyond their ink above and below; so they do at their ends."""
+    margin = round(END_MARGIN * height)
+    return [replace(each, left=max(0, each.left - margin), right=min(width, each.right + margin)) for each in pieces]
 
 
 def _letters(reading: Reading) -> list[tuple[str, str]]:
