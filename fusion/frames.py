@@ -23,12 +23,14 @@ class SeenRegion:
 
 @dataclass(frozen=True, slots=True)
 class Sight:
-    """One thing seen, in CSS px of the viewport, within its region. Without `text` it is a box."""
+    """One thing seen, in CSS px of the viewport, within its region. Without `text` it is a box, of the class `label` if
+    its detector tells classes."""
 
     box: Box
     text: str
     score: float
     region: Region
+    label: str = ""
 
 
 def region_rect(screenshot: Screenshot, region: Region) -> tuple[int, int, int, int]:
@@ -57,9 +59,9 @@ def crop_region(screenshot: Screenshot, region: Region) -> Pixels:
 def place_detections(seen: SeenRegion) -> tuple[Sight, ...]:
     """All that was seen in a region, cut at its edges; empty for nothing seen, or nothing within."""
     return tuple(
-        Sight(box, text, float(score), seen.region)
+        Sight(box, text, float(score), seen.region, label)
         for columns in seen.detections
-        for xyxy, score, text in zip(columns.xyxy, columns.score, columns.text, strict=True)
+        for xyxy, score, text, label in zip(columns.xyxy, columns.score, columns.text, columns.label, strict=True)
         if (box := _place(xyxy, seen)) is not None
     )
 

@@ -84,6 +84,21 @@ LIKELY = 0.3
 
 SHORTEST_WORD = 2
 """Letters of a piece of a line from which a sign beside it parts two links; less is a date, a unit or `n/a`."""
+ROLES = {
+    **dict.fromkeys(("button", "btn", "textbutton", "iconbutton", "submit", "fab"), "button"),
+    **dict.fromkeys(("link", "hyperlink", "anchor"), "link"),
+    **dict.fromkeys(("textbox", "textfield", "textinput", "input", "inputfield", "edittext", "field"), "textbox"),
+    **dict.fromkeys(("searchbox", "searchbar", "searchfield"), "searchbox"),
+    **dict.fromkeys(("checkbox", "checkedtextview", "tickbox"), "checkbox"),
+    **dict.fromkeys(("radio", "radiobutton"), "radio"),
+    **dict.fromkeys(("switch", "toggle", "onoffswitch"), "switch"),
+    **dict.fromkeys(("combobox", "select", "dropdown", "dropdownmenu", "spinner"), "combobox"),
+    **dict.fromkeys(("slider", "seekbar", "rangeslider"), "slider"),
+    **dict.fromkeys(("tab",), "tab"),
+    **dict.fromkeys(("menuitem",), "menuitem"),
+    **dict.fromkeys(("icon", "image", "imageview", "picture", "img"), "img"),
+}
+"""Classes of the Rico, VINS, CLAY and UIED data sets and of HTML, without case, spaces and hyphens."""
 _PIECE = re.compile(r"[^\s/|\u00b7\u2022\u203a\u00bb][^/|\u00b7\u2022\u203a\u00bb]*")
 """What stands between slashes, bars, middle dots, bullets and pointing quotes."""
 _BOTH = (Source.OCR, Source.DETECTOR)
@@ -305,7 +320,15 @@ def _touching(columns: NDArray[np.float32]) -> tuple[NDArray[np.bool_], ...]:
     return beside.max(axis=1, initial=False), above.max(axis=1, initial=False)
 
 
+def role_of(label: str) -> str:
+    """The role that a detector's class stands for, in the words of common data sets; empty for one that says none."""
+    return ROLES.get(re.sub(r"[^a-z]", "", label.casefold()), "")
+
+
 def _guess(shape: _Shape, texts: Sequence[Sight]) -> Element | None:
+    if role := role_of(shape.sight.label):
+        said = " ".join(texts[row].text for row in shape.texts)
+        return vision_element(role, said, shape.box, shape.sight.score, *(_BOTH if said else (Source.DETECTOR,)))
     if not shape.texts:
         return _guess_empty(shape)
     box = shape.box

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from perception.detectors.scripted import Sighting, detections_of
 from perception.fusion.frames import SeenRegion
 from perception.fusion.fuse import fuse
+from perception.fusion.guess import role_of
 from perception.geometry import Box, Point
 from perception.types import Element, NodeKey, Opaque, Region, Source
 
@@ -400,3 +401,18 @@ def test_nothing_new_leaves_its_region(look: Look) -> None:
         assert element.click_point is not None
         assert element.box.contains(element.click_point)
         assert any(element.box.intersect(seen.region.box) == element.box for seen in regions)
+
+
+@pytest.mark.parametrize(
+    ("label", "role"),
+    [("Button", "button"), ("check-box", "checkbox"), ("Text Field", "textbox"), ("drop_down", "combobox")],
+)
+def test_what_a_detector_calls_a_box_is_its_role(label: str, role: str) -> None:
+    sightings = [Sighting((20, 120, 320, 300), label=label), Sighting((60, 190, 120, 210), "Go")]
+    found = fuse((canvas(),), (seen(*sightings),))[1]
+    assert (found.role, found.name, found.interactive) == (role, "Go", True)
+
+
+def test_a_class_that_says_no_role_leaves_the_guess_to_shape() -> None:
+    assert role_of("widget-7") == ""
+    assert role_of("") == ""
