@@ -4,7 +4,8 @@
 |---|---|
 | one line of text in the middle of a compact box | `button` |
 | a wide low box, empty or with a line at its left end | `textbox` |
-| a line of text, or some words of it, that a box lies on; a row or a card with text | `link` |
+| a line of text, or some words of it, that a box lies on; a low frame with text | `link` |
+| a higher frame, or one whose texts are links themselves | `generic` |
 | a small square mark with a label to its right | `checkbox`, and the label as `text` |
 | a box of an icon's or a picture's size without text | `img` |
 | text alone, with a less likely mark to its left if there is one | `text` |
@@ -114,7 +115,7 @@ def guess_elements(texts: Sequence[Sight], boxes: Sequence[Sight]) -> tuple[Elem
     links, used, boxes = _split_links(texts, boxes)
     framed = []
     for shape in _shape(texts, boxes):
-        element = _guess(shape, texts)
+        element = _guess(shape, texts, used)
         if element is not None:
             framed.append(element)
             used.update(shape.texts if _says_all(element) else ())
@@ -123,8 +124,8 @@ def guess_elements(texts: Sequence[Sight], boxes: Sequence[Sight]) -> tuple[Elem
 
 
 def _drop_labels(links: Sequence[Element], framed: Sequence[Element]) -> list[Element]:
-    """Without those that only say what the button or the field around them is called."""
-    whole = [element for element in framed if element.role in ("button", "textbox")]
+    """Without those that only say what the frame around them is called."""
+    whole = [element for element in framed if element.name]
     return [
         link
         for link in links
@@ -215,10 +216,17 @@ def _name_parts(text: Sight, boxes: Sequence[Sight]) -> list[Element]:
     for box in boxes:
         said = _words_at(text, box.box)
         if said:
-            parts.append(vision_element("link", said, box.box, min(box.score, text.score), *_BOTH))
+            parts.append(
+                vision_element("link", said, _as_high_as(box.box, text.box), min(box.score, text.score), *_BOTH)
+            )
         elif box.score >= LIKELY:
             parts.append(vision_element("img", "", box.box, box.score, Source.DETECTOR))
     return sorted(parts, key=lambda part: (part.box.left, part.box.top, part.box.right))
+
+
+def _as_high_as(box: Box, line: Box) -> Box:
+    """Words are as high as their line, not as their ink."""
+    return replace(box, top=min(box.top, line.top), bottom=max(box.bottom, line.bottom))
 
 
 def _words_at(text: Sight, box: Box) -> str:
@@ -305,7 +313,7 @@ def _touching(columns: NDArray[np.float32]) -> tuple[NDArray[np.bool_], ...]:
     return beside.max(axis=1, initial=False), above.max(axis=1, initial=False)
 
 
-def _guess(shape: _Shape, texts: Sequence[Sight]) -> Element | None:
+def _guess(shape: _Shape, texts: Sequence[Sight], linked: set[int]) -> Element | None:
     if not shape.texts:
         return _guess_empty(shape)
     box = shape.box
@@ -319,8 +327,9 @@ def _guess(shape: _Shape, texts: Sequence[Sight]) -> Element | None:
             return vision_element("button", said, box, score, *_BOTH)
         if _is_field(box) and _is_left(text.box, box) and not (shape.touches_beside or shape.touches_above):
             return vision_element("textbox", said, box, score, *_BOTH) if fold(said) else None
-    if box.height > ROW_MAX:
-        said = texts[shape.texts[0]].text
+    if box.height > ROW_MAX or (len(shape.texts) > 1 and not linked.isdisjoint(shape.texts)):
+        # Its texts are listed by themselves, and nothing is said twice.
+        return vision_element("generic", "", box, shape.sight.score, Source.DETECTOR)
     return vision_element("link", said, box, score, *_BOTH)
 
 
