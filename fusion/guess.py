@@ -85,6 +85,8 @@ LIKELY = 0.3
 
 SHORTEST_WORD = 2
 """Letters of a piece of a line from which a sign beside it parts two links; less is a date, a unit or `n/a`."""
+LABEL_WORDS = 4
+"""Words of such a piece up to which it is a label: a slash within a sentence parts no links."""
 _PIECE = re.compile(r"[^\s/|\u00b7\u2022\u203a\u00bb][^/|\u00b7\u2022\u203a\u00bb]*")
 """What stands between slashes, bars, middle dots, bullets and pointing quotes."""
 _BOTH = (Source.OCR, Source.DETECTOR)
@@ -183,7 +185,7 @@ def _lies_along(columns: Boxes, lines: Boxes) -> NDArray[np.bool_]:
 def _split_at_signs(text: Sight) -> list[Element]:
     """The links of a line that is one, and several where signs stand between them: `Home / Library / Data`."""
     pieces = [(match.start(), match[0].strip()) for match in _PIECE.finditer(text.text)]
-    if len(pieces) < 2 or not all(_has_word(piece) for _, piece in pieces):
+    if len(pieces) < 2 or not all(_is_label(piece) for _, piece in pieces):
         role = "link" if _says_something(text.text) else "img"
         return [vision_element(role, text.text, text.box, text.score, *_BOTH)]
     line = _ink_of(text)
@@ -200,8 +202,8 @@ def _split_at_signs(text: Sight) -> list[Element]:
     ]
 
 
-def _has_word(piece: str) -> bool:
-    return sum(char.isalpha() for char in piece) >= SHORTEST_WORD
+def _is_label(piece: str) -> bool:
+    return sum(char.isalpha() for char in piece) >= SHORTEST_WORD and len(piece.split()) <= LABEL_WORDS
 
 
 def _ink_of(text: Sight) -> Box:
