@@ -4,7 +4,8 @@
 |---|---|
 | one line of text in the middle of a compact box | `button` |
 | a wide low box, empty or with a line at its left end | `textbox` |
-| a line of text, or some words of it, that a box lies on; a row or a card with text | `link` |
+| a line of text, or some words of it, that a box lies on; a low frame with text | `link` |
+| a higher frame, or one whose texts are links themselves | `generic` |
 | a small square mark with a label to its right | `checkbox`, and the label as `text` |
 | a box of an icon's or a picture's size without text | `img` |
 | text alone, with a less likely mark to its left if there is one | `text` |
@@ -99,6 +100,8 @@ ROLES = {
     **dict.fromkeys(("icon", "image", "imageview", "picture", "img"), "img"),
 }
 """Classes of the Rico, VINS, CLAY and UIED data sets and of HTML, without case, spaces and hyphens."""
+LABEL_WORDS = 4
+"""Words of such a piece up to which it is a label: a slash within a sentence parts no links."""
 _PIECE = re.compile(r"[^\s/|\u00b7\u2022\u203a\u00bb][^/|\u00b7\u2022\u203a\u00bb]*")
 """What stands between slashes, bars, middle dots, bullets and pointing quotes."""
 _BOTH = (Source.OCR, Source.DETECTOR)
@@ -129,7 +132,7 @@ def guess_elements(texts: Sequence[Sight], boxes: Sequence[Sight]) -> tuple[Elem
     links, used, boxes = _split_links(texts, boxes)
     framed = []
     for shape in _shape(texts, boxes):
-        element = _guess(shape, texts)
+        element = _guess(shape, texts, used)
         if element is not None:
             framed.append(element)
             used.update(shape.texts if _says_all(element) else ())
@@ -138,8 +141,8 @@ def guess_elements(texts: Sequence[Sight], boxes: Sequence[Sight]) -> tuple[Elem
 
 
 def _drop_labels(links: Sequence[Element], framed: Sequence[Element]) -> list[Element]:
-    """Without those that only say what the button or the field around them is called."""
-    whole = [element for element in framed if element.role in ("button", "textbox")]
+    """Without those that only say what the frame around them is called."""
+    whole = [element for element in framed if element.name]
     return [
         link
         for link in links
@@ -197,7 +200,7 @@ def _lies_along(columns: Boxes, lines: Boxes) -> NDArray[np.bool_]:
 def _split_at_signs(text: Sight) -> list[Element]:
     """The links of a line that is one, and several where signs stand between them: `Home / Library / Data`."""
     pieces = [(match.start(), match[0].strip()) for match in _PIECE.finditer(text.text)]
-    if len(pieces) < 2 or not all(_has_word(piece) for _, piece in pieces):
+    if len(pieces) < 2 or not all(_is_label(piece) for _, piece in pieces):
         role = "link" if _says_something(text.text) else "img"
         return [vision_element(role, text.text, text.box, text.score, *_BOTH)]
     line = _ink_of(text)
@@ -214,8 +217,8 @@ def _split_at_signs(text: Sight) -> list[Element]:
     ]
 
 
-def _has_word(piece: str) -> bool:
-    return sum(char.isalpha() for char in piece) >= SHORTEST_WORD
+def _is_label(piece: str) -> bool:
+    return sum(char.isalpha() for char in piece) >= SHORTEST_WORD and len(piece.split()) <= LABEL_WORDS
 
 
 def _ink_of(text: Sight) -> Box:
@@ -230,10 +233,17 @@ def _name_parts(text: Sight, boxes: Sequence[Sight]) -> list[Element]:
     for box in boxes:
         said = _words_at(text, box.box)
         if said:
-            parts.append(vision_element("link", said, box.box, min(box.score, text.score), *_BOTH))
+            parts.append(
+                vision_element("link", said, _as_high_as(box.box, text.box), min(box.score, text.score), *_BOTH)
+            )
         elif box.score >= LIKELY:
             parts.append(vision_element("img", "", box.box, box.score, Source.DETECTOR))
     return sorted(parts, key=lambda part: (part.box.left, part.box.top, part.box.right))
+
+
+def _as_high_as(box: Box, line: Box) -> Box:
+    """Words are as high as their line, not as their ink."""
+    return replace(box, top=min(box.top, line.top), bottom=max(box.bottom, line.bottom))
 
 
 def _words_at(text: Sight, box: Box) -> str:
@@ -325,7 +335,7 @@ def role_of(label: str) -> str:
     return ROLES.get(re.sub(r"[^a-z]", "", label.casefold()), "")
 
 
-def _guess(shape: _Shape, texts: Sequence[Sight]) -> Element | None:
+def _guess(shape: _Shape, texts: Sequence[Sight], linked: set[int]) -> Element | None:
     if role := role_of(shape.sight.label):
         said = " ".join(texts[row].text for row in shape.texts)
         return vision_element(role, said, shape.box, shape.sight.score, *(_BOTH if said else (Source.DETECTOR,)))
@@ -342,8 +352,9 @@ def _guess(shape: _Shape, texts: Sequence[Sight]) -> Element | None:
             return vision_element("button", said, box, score, *_BOTH)
         if _is_field(box) and _is_left(text.box, box) and not (shape.touches_beside or shape.touches_above):
             return vision_element("textbox", said, box, score, *_BOTH) if fold(said) else None
-    if box.height > ROW_MAX:
-        said = texts[shape.texts[0]].text
+    if box.height > ROW_MAX or (len(shape.texts) > 1 and not linked.isdisjoint(shape.texts)):
+        # Its texts are listed by themselves, and nothing is said twice.
+        return vision_element("generic", "", box, shape.sight.score, Source.DETECTOR)
     return vision_element("link", said, box, score, *_BOTH)
 
 

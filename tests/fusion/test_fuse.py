@@ -162,11 +162,12 @@ def test_a_row_of_links_read_as_one_line_is_parted_at_its_signs() -> None:
     assert listed(fused) == [("link", "Home", -1), ("link", "Library", -1), ("link", "Data", -1)]
 
 
-def test_a_date_with_slashes_stays_whole() -> None:
-    line = Sighting((14, 10, 126, 32), "11/21/2026")
-    box = Sighting((20, 15, 120, 28), "", 0.5)
+@pytest.mark.parametrize("words", ["11/21/2026", "A double click on a folder will open/close it and all others"])
+def test_a_slash_in_a_date_or_a_sentence_parts_nothing(words: str) -> None:
+    line = Sighting((14, 10, 426, 32), words)
+    box = Sighting((20, 15, 420, 28), "", 0.5)
     fused = fuse((), (seen(line, box, box=Box(0, 0, 800, 500), owner=-1, why=Opaque.FRAME),))
-    assert listed(fused) == [("link", "11/21/2026", -1)]
+    assert listed(fused) == [("link", words, -1)]
 
 
 def test_a_line_read_over_several_controls_is_taken_apart() -> None:
