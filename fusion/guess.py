@@ -71,6 +71,8 @@ APART = 0.6
 """Share of a line's width that its parts take together when it is they, and not one thing."""
 BUTTON_LINES = 3
 """Height of a button in heights of the line of its label."""
+FRAME = 0.9
+"""Height of a frame around a line, in heights of the line's box."""
 ROW_MAX = 64
 """Height up to which a frame says all that is written in it."""
 DRAWN_BOX, DRAWN_LINK = 0.25, 0.5
@@ -177,11 +179,24 @@ def _split_links(texts: Sequence[Sight], boxes: Sequence[Sight]) -> tuple[list[E
         if linked[row].any() and not apart:
             score = min(text.score, max(boxes[place].score for place in np.flatnonzero(linked[row]).tolist()))
             parts = _split_at_signs(replace(text, score=score))
+            frames = [boxes[place] for place in np.flatnonzero(linked[row]).tolist() if _frames(boxes[place], text)]
+            if frames and len(parts) == 1 and parts[0].role == "link":
+                parts = [vision_element("button", text.text, max(frames, key=_area).box, score, *_BOTH)]
         if parts and fold("".join(link.name for link in parts)) == fold(text.text):
             used.add(row)
         found += parts
     on_line = (whole | part).any(axis=0).tolist()
     return found, used, [box for box, taken in zip(boxes, on_line, strict=True) if not taken]
+
+
+def _area(sight: Sight) -> float:
+    return sight.box.area
+
+
+def _frames(box: Sight, text: Sight) -> bool:
+    """It is drawn around the line: a line's own box is about twice as high as its ink, and a frame at least that."""
+    ink = _ink_of(text)
+    return box.box.height >= FRAME * text.box.height and box.box.left < ink.left and ink.right < box.box.right
 
 
 def _lies_along(columns: Boxes, lines: Boxes) -> NDArray[np.bool_]:
