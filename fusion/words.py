@@ -16,7 +16,7 @@ SURE = 0.97
 """Score from which a single letter is believed. On two pages of icons and text read with PP-OCRv6 small, all
 eleven letters that stood in a table had 1.00; icons taken for a letter (`V`, `Q`, `O`) had 0.56 to 0.94."""
 
-FAIRLY_SURE = 0.9
+FAIRLY_SURE = 0.8
 """The same for a digit or two characters: icons taken for `lt` or `l↑` had 0.52 to 0.61, chart bars taken for `1`
 0.52 to 0.70, real digits 0.92 to 1.00."""
 
