@@ -251,7 +251,8 @@ def _name_parts(text: Sight, boxes: Sequence[Sight]) -> list[Element]:
             parts.append(
                 vision_element("link", said, _as_high_as(box.box, text.box), min(box.score, text.score), *_BOTH)
             )
-        elif box.score >= LIKELY:
+        elif box.score >= LIKELY and " " in text.text:
+            # On a single word it is some of its letters.
             parts.append(vision_element("img", "", box.box, box.score, Source.DETECTOR))
     return sorted(parts, key=lambda part: (part.box.left, part.box.top, part.box.right))
 
