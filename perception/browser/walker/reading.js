@@ -90,11 +90,19 @@ function contradicts(name, painted) {
 /** Letters of an element that are held against its name at once: a name that tells so much tells enough. */
 const COMPARED = 400;
 
-/** Whether an element that its author has named may show something else, told from all that is written in it. @param {Part} part @param {string} name */
-function mayMislead(part, name) {
-  if (part.tag === 'input' || part.tag === 'select' || part.tag === 'textarea') return true;
-  return contradicts(name, tidy((textContentOf(part.element) || '').slice(0, COMPARED)));
+/** Whether an element that its author has named may show something else, told from all that is written in it. @param {Part} part named */
+function mayMislead(part) {
+  if (part.misleads === undefined) {
+    const { element, tag } = part;
+    if (!has(element, 'aria-label') && !has(element, 'aria-labelledby')) part.misleads = false;
+    else if (tag === 'input' || tag === 'select' || tag === 'textarea') return isPressed(part) || labelsOf(element).length > 0;
+    else part.misleads = contradicts(part.name, tidy((textContentOf(element) || '').slice(0, COMPARED)));
+  }
+  return part.misleads;
 }
+
+/** An input that shows its value as a button's words. @param {Part} part */
+const isPressed = ({ element, tag }) => tag === 'input' && /^(submit|button|reset)$/.test(/** @type {HTMLInputElement} */ (element).type);
 
 /** `JD` for Jane Doe. @param {string[]} shown @param {string[]} said */
 const isShort = (shown, said) => shown.length === 1 && shown[0].length <= 3 && said.map((word) => word[0]).join('').startsWith(shown[0]);
@@ -125,7 +133,7 @@ function sayWhatIsRead(row, part, reading) {
 /** What a person reads of a control: in it, or in its labels; what is typed into a field is no name. @param {Reading} reading @param {Part} part */
 function readAll(reading, part) {
   const { element, tag, role } = part;
-  if (tag === 'input' && /^(submit|button|reset)$/.test(/** @type {HTMLInputElement} */ (element).type)) reading.text = /** @type {HTMLInputElement} */ (element).value;
+  if (isPressed(part)) reading.text = /** @type {HTMLInputElement} */ (element).value;
   else if (CLOSED.has(tag) || role === 'textbox' || role === 'combobox' || role === 'listbox' || role === 'searchbox') {
     for (const label of labelsOf(element)) { const known = partOf.get(label); if (known) reading.of(known); }
   } else reading.of(part);

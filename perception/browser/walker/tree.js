@@ -54,6 +54,8 @@ class Part {
     this.structure = false;
     this.name = '';
     this.named = false;
+    /** Its author's name for it may not be what it shows; undefined until somebody asks. @type {boolean|undefined} */
+    this.misleads = undefined;
     /** Of a table's row, its cells in one line; null until somebody asks. @type {string|null} */
     this.cells = null;
     /** Something was left out of its name. */
@@ -194,6 +196,7 @@ function nameIt(part) {
     part.name = listedName(part.element, part.role, part.acts, part.marked);
     part.veiled = secrets.left !== left;
     part.named = true;
+    part.misleads = undefined;
     part.cells = null;
     if (has(part.element, 'aria-labelledby') || labelsOf(part.element).length) linked.add(part);
   }

@@ -44,11 +44,15 @@ class Update {
     // What is behind a modal dialog, or inert, takes no clicks; what is a label's is clicked there.
     if (name === 'open' || name === 'inert' || name === 'for') disturbEverything();
     disturb(lastReach(part.parent || part));
-    if (name === 'style' && !(attr(target, 'style') || '').includes('--') && !isRestyled(part)) { touch(part); return; }
+    if (name === 'style' && !(attr(target, 'style') || '').includes('--') && !isRestyled(part)) { touch(part); forgetInk(part); return; }
     this.deep.add(part);
     const beside = part.parent ? part.parent.children : [];
     const at = beside.indexOf(part);
-    for (const sibling of beside.slice(at + 1, at + 1 + MAX_SIBLINGS)) if (sibling instanceof Part && isRestyled(sibling)) this.deep.add(sibling);
+    for (const sibling of beside.slice(at + 1, at + 1 + MAX_SIBLINGS)) {
+      if (!(sibling instanceof Part)) continue;
+      if (isRestyled(sibling)) this.deep.add(sibling);
+      else forgetInk(sibling);
+    }
   }
 
   /** Content has changed: so may have the names, and the kinds, of all that holds it. @param {Part} part */
@@ -75,6 +79,7 @@ class Update {
     const old = part.children;
     this.rebuilt = true;
     fill(part);
+    if (part === tree) forgetInk(part); // a colour scheme is said in a document's head
     const kept = new Set(part.children);
     for (const child of old) if (child instanceof Part && !kept.has(child)) disturb(lastReach(child));
     // What only changed places with its siblings is painted over them now, or under them.
