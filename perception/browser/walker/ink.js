@@ -84,15 +84,13 @@ function inkOf(part) {
   if (known && (known.lasts || known.state === inking)) return known;
   if (asking.state !== inking) { asking.state = inking; asking.asked = 0; }
   const above = part.parent ? inkOf(part.parent) : null;
-  if (above === null || asking.asked < ASKED_ONE_BY_ONE) {
-    asking.asked++;
-    return (part.ink = new Ink(part, above));
-  }
+  if (above === null) return (part.ink = new Ink(part, above));
   if (above.alike === null || above.sharing !== inking) { above.alike = new Map(); above.sharing = inking; }
   const { element, tag, ownOpacity } = part;
   const looks = `${tag} ${ownOpacity} ${attr(element, 'class') || ''}|${idOf(element)}|${attr(element, 'style') || ''}`;
   let ink = above.alike.get(looks);
-  if (!ink) {
+  if (ink === undefined || asking.asked < ASKED_ONE_BY_ONE) {
+    asking.asked++;
     ink = new Ink(part, above);
     above.alike.set(looks, ink);
   }

@@ -103,8 +103,9 @@ class Look {
     for (const child of part.children) {
       if (!(child instanceof Part)) { reach = union(reach, this.text(child, part, inner, place)); continue; }
       const rect = this.part(child, inner, rigid ? assumedPlace(child, place) : null);
+      if (!rect) continue;
       reach = union(reach, rect);
-      if (!rect || child.display === 'inline') continue;
+      if (child.display === 'inline') continue;
       if (((child.position !== 'static' && child.position !== 'relative') || (beside && isOn(rect, beside))) && (this.wide || overlap(rect, this.near))) this.overlays.add(child);
       beside = union(beside, rect);
     }

@@ -132,7 +132,7 @@ function touch(part) {
 function isRestyled(part) {
   const style = getComputedStyle(part.element);
   return style.display !== part.display || style.opacity !== part.ownOpacity || style.cursor !== part.cursor || (style.visibility !== 'visible') !== part.hidden ||
-    style.position !== part.position || style.overflow !== part.overflow;
+    style.position !== part.position || (part.display !== 'inline' && style.overflow !== part.overflow);
 }
 
 /** It is now something else than it was. @param {Part} part */
