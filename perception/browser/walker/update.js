@@ -82,6 +82,9 @@ class Update {
     if (part === tree) forgetInk(part); // a colour scheme is said in a document's head
     const kept = new Set(part.children);
     for (const child of old) if (child instanceof Part && !kept.has(child)) disturb(lastReach(child));
+    // `+` and `~` colour what comes after.
+    const news = part.children.findIndex((child, index) => child !== old[index]);
+    if (news >= 0) for (const child of part.children.slice(news, news + MAX_SIBLINGS)) if (child instanceof Part) forgetInk(child);
     // What only changed places with its siblings is painted over them now, or under them.
     const stays = old.filter((child) => kept.has(child)), known = new Set(old);
     if (part.children.filter((child) => known.has(child)).some((child, index) => child !== stays[index])) disturb(lastReach(part));
