@@ -116,6 +116,20 @@ async def test_unseen_text_is_in_the_list_and_marked(browser: BrowserSession) ->
     assert [(each.name, each.visible) for each in found.elements] == [("Seen", True), ("Unseen", False)]
 
 
+async def test_text_that_is_coloured_away_between_looks_is_no_longer_seen(browser: BrowserSession) -> None:
+    tab = browser.tab()
+    body = "<style>.on + p { color: #fff }</style><div><p id=a>First</p><p id=b>Second</p><p id=c>Third</p></div>"
+    await capture(tab, body)
+    await tab.page.evaluate(
+        "a.style.color = '#fff'; const on = document.createElement('i'); on.className = 'on'; c.before(on)"
+    )
+    found = await tab.looker.capture(
+        engine=Engine.WALKER, scope=Scope.VIEWPORT, with_pixels=False, budget=Budget.of(20)
+    )
+    seen = {each.name: each.visible for each in found.elements}
+    assert seen == {"First": False, "Second": True, "Third": False}
+
+
 async def test_what_scrolls_into_view_is_seen_and_what_never_does_is_not(browser: BrowserSession) -> None:
     body = (
         "<div style='height:100px;overflow:auto'><div style='height:900px'></div>"

@@ -33,10 +33,10 @@ class Overlays {
     }
   }
 
-  /** @param {Rect} box @returns {Part[]} all that may lie over the middle of a box */
-  over(box) {
+  /** Whether any of them lies over a box in a way. @param {Rect} box @param {(overlay: Part) => boolean} isOver asked of those that may lie over its middle */
+  some(box, isOver) {
     const beside = this.bands.get(Math.floor((box[1] + box[3]) / 2 / BAND));
-    return beside ? beside.concat(this.tall) : this.tall;
+    return (beside !== undefined && beside.some(isOver)) || this.tall.some(isOver);
   }
 }
 
@@ -46,12 +46,11 @@ class Overlays {
  * @returns {boolean}
  */
 function isCovered(box, part, overlays) {
-  for (const each of overlays.over(box)) {
-    if (each === part || !mostlyIn(box, each.place) || isAround(each, part)) continue;
+  return overlays.some(box, (each) => {
+    if (each === part || !mostlyIn(box, each.place) || isAround(each, part)) return false;
     const cover = coverIn(each, box, part);
-    if (cover && liesOver(cover, each, part, box)) return true;
-  }
-  return false;
+    return cover !== null && liesOver(cover, each, part, box);
+  });
 }
 
 /** A picture or heading that nobody sees, for what is done to it or lies over it. @param {Part} part @param {Rect} box @param {Overlays} overlays */

@@ -9,16 +9,16 @@ const FAINT = 16;
 /** What takes longer than this to be seen is not there for now (ms). */
 const SOON = 5000;
 
-/** Counts states of the page: what was found out of ink in one does not hold in the next. */
+/** Counts states of the page: what of ink may change without a trace in its own element does not hold in the next. */
 let inking = 1;
 
 /** What style says of a part's ink. `lost`: nothing in it is painted. */
 class Ink {
-  /** @param {Part} part */
-  constructor(part) {
+  /** @param {Part} part @param {Ink|null} above of what holds it */
+  constructor(part, above) {
     this.state = inking;
-    /** @type {Ink|null} */
-    const above = part.parent ? inkOf(part.parent) : null;
+    /** It holds until the part, or what holds it, is styled anew: it hangs on no place, no animation and no other document. @type {boolean} */
+    this.lasts = (above ? above.lasts : !isFramed()) && part.opacity >= 0.5;
     /** @type {boolean} */
     this.lost = above !== null && above.lost;
     /** @type {string} */
@@ -30,14 +30,15 @@ class Ink {
     /** Something is painted there, and not the bare canvas, which blends with nothing (Chromium 156). @type {boolean} */
     this.based = above !== null && above.based;
     this.of = part;
-    /** What is in it and looks the same has the same ink, as far as selectors do not count. @type {Map<string, Ink>} */
-    this.alike = new Map();
+    /** What is in it and looks the same has the same ink, as far as selectors do not count: in the state `sharing`. @type {Map<string, Ink>|null} */
+    this.alike = null;
+    this.sharing = 0;
     /** Whether its own text shows; undefined until somebody asks. @type {boolean|undefined} */
     this.shows = undefined;
     if (this.lost) return;
     const style = getComputedStyle(part.element);
     const { filter } = style;
-    this.lost = isMaskedOut(style, filter, part);
+    this.lost = isMaskedOut(style, filter, part, this);
     if (filter !== 'none') this.flat = flattened(filter) || this.flat;
     if (style.mixBlendMode !== 'normal') this.blend = style.mixBlendMode;
     const own = colourOf(style.backgroundColor);
@@ -80,25 +81,32 @@ const asking = { state: 0, asked: 0 };
 /** @param {Part} part @returns {Ink} its own, or that of one beside it that has the same tag, class, id and style */
 function inkOf(part) {
   const known = part.ink;
-  if (known && known.state === inking) return known;
+  if (known && (known.lasts || known.state === inking)) return known;
   if (asking.state !== inking) { asking.state = inking; asking.asked = 0; }
   const above = part.parent ? inkOf(part.parent) : null;
-  if (above === null || asking.asked < ASKED_ONE_BY_ONE) {
-    asking.asked++;
-    return (part.ink = new Ink(part));
-  }
-  const looks = `${part.tag} ${part.ownOpacity} ${attr(part.element, 'class') || ''}|${idOf(part.element)}|${attr(part.element, 'style') || ''}`;
+  if (above === null) return (part.ink = new Ink(part, above));
+  if (above.alike === null || above.sharing !== inking) { above.alike = new Map(); above.sharing = inking; }
+  const { element, tag, ownOpacity } = part;
+  const looks = `${tag} ${ownOpacity} ${attr(element, 'class') || ''}|${idOf(element)}|${attr(element, 'style') || ''}`;
   let ink = above.alike.get(looks);
-  if (!ink) {
-    ink = new Ink(part);
+  if (ink === undefined || asking.asked < ASKED_ONE_BY_ONE) {
+    asking.asked++;
+    ink = new Ink(part, above);
     above.alike.set(looks, ink);
   }
   return (part.ink = ink);
 }
 
-/** Whether filters, masks or clips leave nothing of what is in an element. @param {CSSStyleDeclaration} style @param {string} filter its own @param {Part} part */
-function isMaskedOut(style, filter, part) {
+/** Forgets the ink of a part and of all in it: it is styled otherwise now. @param {Part} part */
+function forgetInk(part) {
+  part.ink = null;
+  for (const child of part.children) if (child instanceof Part) forgetInk(child);
+}
+
+/** Whether filters, masks or clips leave nothing of what is in an element. @param {CSSStyleDeclaration} style @param {string} filter its own @param {Part} part @param {Ink} ink */
+function isMaskedOut(style, filter, part, ink) {
   const { clipPath, maskImage } = style;
+  if (clipPath !== 'none') ink.lasts = false; // shares of its box, which may get another size
   return (clipPath !== 'none' && isCutOut(clipPath, part.element)) || (filter !== 'none' && isFilteredOut(filter)) ||
     (maskImage !== 'none' && isClearGradient(maskImage)) || (style.backfaceVisibility === 'hidden' && isTurnedAway(part));
 }
@@ -189,19 +197,19 @@ function canvasColour() {
  * @param {Part} part
  */
 function showsText(part) {
-  let ink = inkOf(part);
-  if (ink.shows === undefined) ink.shows = isShown(ink.of, ink);
-  if (ink.shows || ink.of === part) return ink.shows;
+  const ink = inkOf(part);
+  if (ink.shows === undefined && isShown(part, ink)) ink.shows = true;
+  if (ink.shows) return true;
   // What hides another may not hide this one: each is asked itself before it is struck out.
-  ink = inkAlone(part);
-  return (ink.shows = isShown(part, ink));
+  const own = inkAlone(part);
+  return own.shows === undefined ? (own.shows = isShown(part, own)) : own.shows;
 }
 
 /** A part's own ink, and that of all that holds it. @param {Part} part @returns {Ink} */
 function inkAlone(part) {
-  if (part.ink && part.ink.state === inking && part.ink.of === part) return part.ink;
-  if (part.parent) inkAlone(part.parent);
-  return (part.ink = new Ink(part));
+  const known = part.ink;
+  if (known && (known.lasts || known.state === inking) && known.of === part) return known;
+  return (part.ink = new Ink(part, part.parent && inkAlone(part.parent)));
 }
 
 /** @param {Part} part @param {Ink} ink its own */

@@ -36,8 +36,11 @@ const SMUGGLED = /[\u{e0000}-\u{e0fff}]|[\u200b-\u200f\u202a-\u202e\u2060-\u206f
 /** Nothing to tidy: ASCII words with single spaces between them. */
 const TIDY = /^[!-~]+(?: [!-~]+)*$/;
 
+/** Neither glyphs nor marks: all is in Latin-1. */
+const LATIN = /^[\0-\u00ff]*$/;
+
 /** @param {string} text @returns {string} one line, without icon glyphs and what is smuggled in */
-const tidy = (text) => (text.length < 80 && TIDY.test(text) ? text : text.replace(GLYPHS, ' ').replace(SMUGGLED, '').replace(/\s+/g, ' ').trim());
+const tidy = (text) => (text.length < 80 && TIDY.test(text) ? text : (LATIN.test(text) ? text : text.replace(GLYPHS, ' ').replace(SMUGGLED, '')).replace(/\s+/g, ' ').trim());
 
 /** @param {string|null|undefined} text */
 const isBlank = (text) => !text || !/\S/.test(text);

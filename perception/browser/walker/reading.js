@@ -14,13 +14,15 @@ class Reading {
     this.text = '';
     /** Letters of text that nobody sees. */
     this.lost = 0;
-    /** Something else is painted: an icon, a ground of its own, a border. */
+    /** An icon or picture is painted. */
     this.other = false;
+    /** What was read in. @type {Part[]} */
+    this.parts = [];
   }
 
   /** @param {Part} part */
   of(part) {
-    this.own(part);
+    this.parts.push(part);
     const where = generates(part.element);
     if (where & BEFORE) this.made(part, '::before');
     for (const child of part.children) {
@@ -55,14 +57,9 @@ class Reading {
     return showsText(part) || hasUnderlay(this.root, box, part, this.look.number);
   }
 
-  /** What a part paints beside words. @param {Part} part */
-  own(part) {
-    if (PAINTERS.has(part.tag)) this.other = true;
-    if (this.other || part.hidden || part.opacity < 0.05 || inkOf(part).lost) return;
-    const style = getComputedStyle(part.element);
-    const ground = part.parent ? inkOf(part.parent).ground : canvasColour();
-    this.other = style.backgroundImage !== 'none' || style.boxShadow !== 'none' || hasOther([colourOf(style.backgroundColor)], ground) ||
-      (style.borderStyle !== 'none' && parseFloat(style.borderWidth) > 0 && hasOther([colourOf(style.borderTopColor)], ground));
+  /** Something else than words is painted: an icon, a ground of its own, a border. */
+  paintsMore() {
+    return this.other || this.parts.some(paintsBeside);
   }
 
   /** @param {Part} part @param {'::before'|'::after'} pseudo */
@@ -73,6 +70,16 @@ class Reading {
     if (words) this.text += made.apart ? ` ${words} ` : words;
     else this.other = true;
   }
+}
+
+/** It paints something beside words. @param {Part} part */
+function paintsBeside(part) {
+  if (PAINTERS.has(part.tag)) return true;
+  if (part.hidden || part.opacity < 0.05 || inkOf(part).lost) return false;
+  const style = getComputedStyle(part.element);
+  const ground = part.parent ? inkOf(part.parent).ground : canvasColour();
+  return style.backgroundImage !== 'none' || style.boxShadow !== 'none' || hasOther([colourOf(style.backgroundColor)], ground) ||
+    (style.borderStyle !== 'none' && parseFloat(style.borderWidth) > 0 && hasOther([colourOf(style.borderTopColor)], ground));
 }
 
 /** @param {string} text @returns {string[]} its words, as they are compared */
@@ -90,11 +97,19 @@ function contradicts(name, painted) {
 /** Letters of an element that are held against its name at once: a name that tells so much tells enough. */
 const COMPARED = 400;
 
-/** Whether an element that its author has named may show something else, told from all that is written in it. @param {Part} part @param {string} name */
-function mayMislead(part, name) {
-  if (part.tag === 'input' || part.tag === 'select' || part.tag === 'textarea') return true;
-  return contradicts(name, tidy((textContentOf(part.element) || '').slice(0, COMPARED)));
+/** Whether an element that its author has named may show something else, told from all that is written in it. @param {Part} part named */
+function mayMislead(part) {
+  if (part.misleads === undefined) {
+    const { element, tag } = part;
+    if (!has(element, 'aria-label') && !has(element, 'aria-labelledby')) part.misleads = false;
+    else if (tag === 'input' || tag === 'select' || tag === 'textarea') return isPressed(part) || labelsOf(element).length > 0;
+    else part.misleads = contradicts(part.name, tidy((textContentOf(element) || '').slice(0, COMPARED)));
+  }
+  return part.misleads;
 }
+
+/** An input that shows its value as a button's words. @param {Part} part */
+const isPressed = ({ element, tag }) => tag === 'input' && /^(submit|button|reset)$/.test(/** @type {HTMLInputElement} */ (element).type);
 
 /** `JD` for Jane Doe. @param {string[]} shown @param {string[]} said */
 const isShort = (shown, said) => shown.length === 1 && shown[0].length <= 3 && said.map((word) => word[0]).join('').startsWith(shown[0]);
@@ -112,7 +127,7 @@ function sayWhatIsRead(row, part, reading) {
   const painted = tidy(reading.text);
   const given = has(element, 'aria-label') || has(element, 'aria-labelledby');
   if (reading.lost && !painted) {
-    if (!reading.other) row[FLAGS] &= ~FLAG.visible;
+    if (!reading.paintsMore()) row[FLAGS] &= ~FLAG.visible;
   } else if (reading.lost && !given && (!part.acts || reading.lost > ASIDE)) {
     row[NAME] = painted;
     if (role === 'row') row[TEXT] = cellsRead(part, reading);
@@ -125,7 +140,7 @@ function sayWhatIsRead(row, part, reading) {
 /** What a person reads of a control: in it, or in its labels; what is typed into a field is no name. @param {Reading} reading @param {Part} part */
 function readAll(reading, part) {
   const { element, tag, role } = part;
-  if (tag === 'input' && /^(submit|button|reset)$/.test(/** @type {HTMLInputElement} */ (element).type)) reading.text = /** @type {HTMLInputElement} */ (element).value;
+  if (isPressed(part)) reading.text = /** @type {HTMLInputElement} */ (element).value;
   else if (CLOSED.has(tag) || role === 'textbox' || role === 'combobox' || role === 'listbox' || role === 'searchbox') {
     for (const label of labelsOf(element)) { const known = partOf.get(label); if (known) reading.of(known); }
   } else reading.of(part);

@@ -103,9 +103,10 @@ class Look {
     for (const child of part.children) {
       if (!(child instanceof Part)) { reach = union(reach, this.text(child, part, inner, place)); continue; }
       const rect = this.part(child, inner, rigid ? assumedPlace(child, place) : null);
+      if (!rect) continue;
       reach = union(reach, rect);
-      if (!rect || child.display === 'inline') continue;
-      if ((child.position !== 'static' && child.position !== 'relative') || (beside && isOn(rect, beside))) this.overlays.add(child);
+      if (child.display === 'inline') continue;
+      if (((child.position !== 'static' && child.position !== 'relative') || (beside && isOn(rect, beside))) && (this.wide || overlap(rect, this.near))) this.overlays.add(child);
       beside = union(beside, rect);
     }
     if (part.block) this.flush();
@@ -146,7 +147,7 @@ class Look {
     const index = this.rows.length;
     this.rowOf.set(element, index);
     if (part.listed) this.parts.push(part);
-    if (name && (acts || part.role === 'heading') && (has(element, 'aria-label') || has(element, 'aria-labelledby')) && mayMislead(part, name)) this.doubtful.add(index);
+    if (name && (acts || part.role === 'heading') && mayMislead(part)) this.doubtful.add(index);
     this.waiting.push({ index, part, own, isTarget: acts || Boolean(opaque) });
     const flags = (acts ? FLAG.interactive : 0) | (part.structure && !scrolls ? FLAG.structure : 0) | (secrecy || part.veiled ? FLAG.sensitive : 0);
     const states = statesOf(element, part.role, this.focused);
@@ -314,6 +315,8 @@ class Look {
 
   /** Whether text in what says it itself may be no part of what a person reads there. @param {Part} part @param {Rect} place */
   mayLack(part, place) {
+    // Far below or beside what is in view it is said when it comes there.
+    if (!this.wide && (place[1] > this.near[3] || place[0] > this.near[2])) return false;
     if (part.opacity < 0.05 || !showsText(part)) return true;
     if (part.clip && (areaOf(shownBy(part.clip, this.number)) < 16 || part.clip.thin)) return true;
     return part.display !== 'contents' && (place[2] - place[0] < THIN || place[3] - place[1] < THIN || place[2] <= 0 || place[3] <= 0);

@@ -54,6 +54,8 @@ class Part {
     this.structure = false;
     this.name = '';
     this.named = false;
+    /** Its author's name for it may not be what it shows; undefined until somebody asks. @type {boolean|undefined} */
+    this.misleads = undefined;
     /** Of a table's row, its cells in one line; null until somebody asks. @type {string|null} */
     this.cells = null;
     /** Something was left out of its name. */
@@ -118,11 +120,12 @@ function readStyle(part, style, display) {
   part.opacity = (above ? above.opacity : 1) * parseFloat(part.ownOpacity);
   part.hidden = style.visibility !== 'visible';
   part.position = style.position;
-  part.overflow = style.overflow;
+  // What does not apply to what is in a line is not asked.
+  part.overflow = display === 'inline' ? 'visible' : style.overflow;
   part.clippedBy = clipOver(part);
   part.clip = part.clippedBy;
   const isRoot = part.element === document.documentElement || (part.element === document.body && (!above || above.overflow === 'visible'));
-  if (part.overflow !== 'visible' && !isRoot && display !== 'inline') part.clip = new Clip(part, part.clippedBy, part.overflow);
+  if (part.overflow !== 'visible' && !isRoot) part.clip = new Clip(part, part.clippedBy, part.overflow);
   if (isClippedAway(style, part.position)) part.clip = new Clip(part, part.clippedBy, '');
   if (part.position !== 'static' && part.position !== 'relative') loosen(part);
 }
@@ -194,6 +197,7 @@ function nameIt(part) {
     part.name = listedName(part.element, part.role, part.acts, part.marked);
     part.veiled = secrets.left !== left;
     part.named = true;
+    part.misleads = undefined;
     part.cells = null;
     if (has(part.element, 'aria-labelledby') || labelsOf(part.element).length) linked.add(part);
   }
@@ -203,7 +207,7 @@ function nameIt(part) {
 /** Whether what is in an element is walked. @param {Part} part @param {CSSStyleDeclaration} style */
 function holdsParts(part, style) {
   if (CLOSED.has(part.tag) || (part.role === 'textbox' && isEditingHost(part.element))) return false;
-  return style.contentVisibility !== 'hidden';
+  return part.display === 'inline' || style.contentVisibility !== 'hidden';
 }
 
 /** Makes the parts of what is in an element; those that are there already and are still true are kept. @param {Part} part */

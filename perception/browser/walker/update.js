@@ -44,11 +44,15 @@ class Update {
     // What is behind a modal dialog, or inert, takes no clicks; what is a label's is clicked there.
     if (name === 'open' || name === 'inert' || name === 'for') disturbEverything();
     disturb(lastReach(part.parent || part));
-    if (name === 'style' && !(attr(target, 'style') || '').includes('--') && !isRestyled(part)) { touch(part); return; }
+    if (name === 'style' && !(attr(target, 'style') || '').includes('--') && !isRestyled(part)) { touch(part); forgetInk(part); return; }
     this.deep.add(part);
     const beside = part.parent ? part.parent.children : [];
     const at = beside.indexOf(part);
-    for (const sibling of beside.slice(at + 1, at + 1 + MAX_SIBLINGS)) if (sibling instanceof Part && isRestyled(sibling)) this.deep.add(sibling);
+    for (const sibling of beside.slice(at + 1, at + 1 + MAX_SIBLINGS)) {
+      if (!(sibling instanceof Part)) continue;
+      if (isRestyled(sibling)) this.deep.add(sibling);
+      else forgetInk(sibling);
+    }
   }
 
   /** Content has changed: so may have the names, and the kinds, of all that holds it. @param {Part} part */
@@ -75,8 +79,12 @@ class Update {
     const old = part.children;
     this.rebuilt = true;
     fill(part);
+    if (part === tree) forgetInk(part); // a colour scheme is said in a document's head
     const kept = new Set(part.children);
     for (const child of old) if (child instanceof Part && !kept.has(child)) disturb(lastReach(child));
+    // `+` and `~` colour what comes after.
+    const news = part.children.findIndex((child, index) => child !== old[index]);
+    if (news >= 0) for (const child of part.children.slice(news, news + MAX_SIBLINGS)) if (child instanceof Part) forgetInk(child);
     // What only changed places with its siblings is painted over them now, or under them.
     const stays = old.filter((child) => kept.has(child)), known = new Set(old);
     if (part.children.filter((child) => known.has(child)).some((child, index) => child !== stays[index])) disturb(lastReach(part));
@@ -127,7 +135,7 @@ function touch(part) {
 function isRestyled(part) {
   const style = getComputedStyle(part.element);
   return style.display !== part.display || style.opacity !== part.ownOpacity || style.cursor !== part.cursor || (style.visibility !== 'visible') !== part.hidden ||
-    style.position !== part.position || style.overflow !== part.overflow;
+    style.position !== part.position || (part.display !== 'inline' && style.overflow !== part.overflow);
 }
 
 /** It is now something else than it was. @param {Part} part */
