@@ -8,7 +8,7 @@ Rule 1: boxes are in pixels of the image that they were found in, (left, top, ri
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -126,11 +126,11 @@ def _part(cells: NDArray[np.uint8]) -> list[Rect]:
     return sorted(rects, key=lambda rect: (rect[1], rect[0]))
 
 
-def cut_tiles(block: Rect) -> Iterator[Rect]:
-    """Tiles of a block that overlap; the block itself where it is small enough."""
+def cut_tiles(block: Rect, pixels: int = TILE_PIXELS) -> Iterator[Rect]:
+    """Tiles of a block that overlap, of about so many pixels each; the block itself where it is small enough."""
     left, top, right, bottom = block
     wide = min(right - left, MAX_SIDE)
-    high = max(TILE_PIXELS // wide, 2 * OVERLAP)
+    high = max(pixels // wide, 2 * OVERLAP)
     for y in _steps(top, bottom, high):
         for x in _steps(left, right, wide):
             yield x, y, min(x + wide, right), min(y + high, bottom)
@@ -297,22 +297,21 @@ def _union(one: Rect, other: Rect) -> Rect:
 
 
 def search(
-    pixels: Pixels, ink: Ink, heat_of: Callable[[Pixels], NDArray[np.float32]], check: Callable[[], None]
+    pixels: Pixels, ink: Ink, heats_of: Callable[[Sequence[Pixels]], Iterable[NDArray[np.float32]]], tile_pixels: int
 ) -> list[Line]:
     """All lines of an image, snapped to their ink, from top to bottom.
 
     Args:
-        heat_of: asks the network about a tile; (H, W) in, (H, W) out.
-        check: called before each tile; raises when the time is up.
+        heats_of: asks the network about tiles; (H, W) for each, in turn.
+        tile_pixels: how large a tile may be, about.
     """
+    blocks = [list(cut_tiles(block, tile_pixels)) for block in find_blocks(ink)]
+    tiles = [pixels[top:bottom, left:right] for block in blocks for left, top, right, bottom in block]
+    heats = iter(heats_of(tiles))
     lines: list[Line] = []
-    for block in find_blocks(ink):
-        found: list[Line] = []
-        tiles = list(cut_tiles(block))
-        for left, top, right, bottom in tiles:
-            check()
-            found += [shift(line, left, top) for line in lines_of(heat_of(pixels[top:bottom, left:right]))]
-        lines += join_seams(found) if len(tiles) > 1 else found
+    for block in blocks:
+        found = [shift(line, left, top) for left, top, _, _ in block for line in lines_of(next(heats))]
+        lines += join_seams(found) if len(block) > 1 else found
     return snapped(lines, ink)
 
 

@@ -5,8 +5,8 @@ its threads from spinning beside a browser; it resizes every image to a multiple
 of shape; it pads every line to 320 columns and reads six at a time; it turns every tall crop by 90 degrees, so that a
 lone `1` is misread; it cannot stop between lines when the time is up, and its import takes 2 s.
 
-Each line is read at its own width: of 974 lines on 11 dense pages, batches of 8 in buckets of 32 columns took 7 % more
-time than one by one, buckets of 64 columns 16 % (one thread, onnxruntime 1.31).
+Lines are read side by side, each at its own width: of 974 lines on 11 dense pages, batches of 8 in buckets of 32
+columns took 7 % more time than one by one, buckets of 64 columns 16 % (one thread, onnxruntime 1.31).
 
 Rule 1: importing this module loads neither model nor runtime.
 Rule 2: the same pixels of a line are read once: what was read is kept by its pixels, wherever they have scrolled to.
@@ -18,8 +18,11 @@ import hashlib
 import importlib.metadata
 import importlib.util
 import os
+import threading
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,7 +31,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from perception.budget import Budget
-from perception.detectors.lines import Line, Rect, cut_strips, find_ink, lay_out, lines_of, search, snapped
+from perception.detectors.lines import TILE_PIXELS, Line, Rect, cut_strips, find_ink, lay_out, lines_of, search, snapped
 from perception.detectors.protocol import DetectorInfo, Plugin
 from perception.detectors.reading import Piece, Reading, decode, split
 from perception.errors import DeadlineError, DetectorMissingError
@@ -42,9 +45,10 @@ DETECTION_MODEL = "PP-OCRv6_det_small.onnx"
 RECOGNITION_MODEL = "PP-OCRv6_rec_small.onnx"
 THREADS_VARIABLE = "PERCEPTION_OCR_THREADS"
 
-THREADS = 1
-"""With every core busy, which is what a browser does to them, 2 threads read 2 to 4 times slower than 1
-(2 vCPU, onnxruntime 1.31: a 1280x800 detection 0.5 s with 1 thread, 1.1 s with 2)."""
+THREADS = min(2, os.cpu_count() or 1)
+"""Tiles that are searched, and lines that are read, side by side; each by one thread of ONNX Runtime. Its own threads
+wait for each other at every step: with both cores busy, which is what a browser does to them, two of them read 2 to 4
+times slower than one (2 vCPU, onnxruntime 1.31: a 1280x800 detection 0.5 s with 1, 1.1 s with 2)."""
 
 MARGIN = 16
 """Pixels put around a tile, for letters that touch its edge. Of 73 lines of a form page, cut out tightly, 58 read
@@ -91,12 +95,15 @@ class PpOcr:
     """Reads lines of text. Loads both models when made.
 
     Args:
-        threads: of ONNX Runtime, for each model.
+        threads: how many tiles or lines it works at at once.
     """
 
     def __init__(self, *, threads: int = THREADS) -> None:
-        self._detection = _session(_models() / DETECTION_MODEL, threads)
-        self._recognition = _session(_models() / RECOGNITION_MODEL, threads)
+        self._detection = _session(_models() / DETECTION_MODEL)
+        self._recognition = _session(_models() / RECOGNITION_MODEL)
+        self._tile_pixels = TILE_PIXELS // threads
+        self._workers = ThreadPoolExecutor(threads, "ppocr")
+        self._lock = threading.Lock()
         characters = self._recognition.get_modelmeta().custom_metadata_map["character"].splitlines()
         self._alphabet = ("", *characters, " ")
         self._known: OrderedDict[bytes, Reading] = OrderedDict()
@@ -107,10 +114,10 @@ class PpOcr:
         for top, bottom, first, last in cut_strips(*pixels.shape[:2]):
             strip = pixels[top:bottom]
             ink = find_ink(strip)
-            for line in search(strip, ink, self._heat, lambda: budget.check("ocr")):
-                if first <= top + (line.box[1] + line.box[3]) / 2 < last:
-                    budget.check("ocr")
-                    found += [(_down(box, top), piece) for box, piece in self._read_line(strip, ink, line)]
+            heats_of = partial(self._workers.map, partial(self._heat, budget))
+            lines = search(strip, ink, heats_of, self._tile_pixels)
+            own = [line for line in lines if first <= top + (line.box[1] + line.box[3]) / 2 < last]
+            found += [(_down(box, top), piece) for box, piece in self._read_lines(strip, ink, own, budget)]
         return _detections(found)
 
     def detect_all(self, images: Sequence[Pixels], budgets: Sequence[Budget]) -> Iterator[Detections | None]:
@@ -124,7 +131,7 @@ class PpOcr:
                 if index in heats:
                     ink = find_ink(pixels)
                     lines = snapped(lines_of(heats[index]), ink)
-                    yield _detections([each for line in lines for each in self._read_line(pixels, ink, line)])
+                    yield _detections(self._read_lines(pixels, ink, lines, budget))
                 else:
                     yield self.detect(pixels, budget)
             except DeadlineError:
@@ -138,21 +145,31 @@ class PpOcr:
             if all(budget.spent() for budget in budgets):
                 return [*heats, *(np.zeros(image.shape[:2], np.float32) for image in images[start:])]
             sheet, places = lay_out(some)
-            heat = self._heat(sheet)
+            heat = self._heat(max(budgets, key=Budget.remaining), sheet)
             heats += [
                 heat[y : y + each.shape[0], x : x + each.shape[1]] for each, (x, y) in zip(some, places, strict=True)
             ]
         return heats
 
-    def _heat(self, tile: Pixels) -> NDArray[np.float32]:
+    def _read_lines(
+        self, pixels: Pixels, ink: NDArray[np.uint8], lines: Sequence[Line], budget: Budget
+    ) -> list[tuple[Rect, Piece]]:
+        """Pieces of lines that read well enough, with their boxes, in the order of the lines."""
+        read = self._workers.map(lambda line: self._read_line(pixels, ink, line, budget), lines)
+        return [each for pieces in read for each in pieces]
+
+    def _heat(self, budget: Budget, tile: Pixels) -> NDArray[np.float32]:
+        budget.check("ocr")
         height, width = tile.shape[:2]
         below, beside = -(height + 2 * MARGIN) % STRIDE, -(width + 2 * MARGIN) % STRIDE
         padded = cv2.copyMakeBorder(tile, MARGIN, MARGIN + below, MARGIN, MARGIN + beside, cv2.BORDER_REPLICATE)
         heat = _run(self._detection, _normalize(padded))[0, 0]
         return np.asarray(heat[MARGIN : MARGIN + height, MARGIN : MARGIN + width], np.float32)
 
-    def _read_line(self, pixels: Pixels, ink: NDArray[np.uint8], line: Line) -> Iterable[tuple[Rect, Piece]]:
-        """Pieces of a line that read well enough, with their boxes."""
+    def _read_line(
+        self, pixels: Pixels, ink: NDArray[np.uint8], line: Line, budget: Budget
+    ) -> list[tuple[Rect, Piece]]:
+        budget.check("ocr")
         left, top, right, bottom = line.box
         if line.quad is not None:
             reading = self._read(_cut_out_turned(pixels, line.quad))
@@ -165,25 +182,29 @@ class PpOcr:
             pieces = [Piece(reading.text, reading.score, 0, right - left)] if reading.text else []
         else:
             pieces = split(self._read(pixels[top:bottom, left:right]), ink[top:bottom, left:right])
-        for piece in pieces:
-            if piece.score >= MIN_SCORE and (not line.lone or _is_sure_letter(piece)):
-                yield (left + piece.left, top, left + piece.right, bottom), piece
+        return [
+            ((left + piece.left, top, left + piece.right, bottom), piece)
+            for piece in pieces
+            if piece.score >= MIN_SCORE and (not line.lone or _is_sure_letter(piece))
+        ]
 
     def _read(self, crop: Pixels) -> Reading:
         crop = np.ascontiguousarray(crop)
         key = hashlib.blake2b(crop.data, digest_size=16, key=b"%d" % crop.shape[1]).digest()
-        reading = self._known.get(key)
-        if reading is None:
-            reading = self._recognize(crop, 1.0, cv2.INTER_LINEAR)
-            # What is as high as wide is an icon sooner than text that a second look would help with.
-            if HOPELESS < reading.score < SURE and crop.shape[1] > crop.shape[0]:
-                again = self._recognize(crop, STRETCH, cv2.INTER_CUBIC)
-                reading = max(reading, again, key=lambda reading: reading.score)
+        with self._lock:
+            known = self._known.get(key)
+            if known is not None:
+                self._known.move_to_end(key)
+                return known
+        reading = self._recognize(crop, 1.0, cv2.INTER_LINEAR)
+        # What is as high as wide is an icon sooner than text that a second look would help with.
+        if HOPELESS < reading.score < SURE and crop.shape[1] > crop.shape[0]:
+            again = self._recognize(crop, STRETCH, cv2.INTER_CUBIC)
+            reading = max(reading, again, key=lambda reading: reading.score)
+        with self._lock:
             self._known[key] = reading
             if len(self._known) > REMEMBERED:
                 self._known.popitem(last=False)
-        else:
-            self._known.move_to_end(key)
         return reading
 
     def _recognize(self, crop: Pixels, stretch: float, interpolation: int) -> Reading:
@@ -230,11 +251,11 @@ def _run(session: InferenceSession, batch: NDArray[np.float32]) -> NDArray[np.fl
     return np.asarray(session.run(None, {session.get_inputs()[0].name: batch})[0], np.float32)
 
 
-def _session(path: Path, threads: int) -> InferenceSession:
+def _session(path: Path) -> InferenceSession:
     from onnxruntime import InferenceSession, SessionOptions
 
     options = SessionOptions()
-    options.intra_op_num_threads = threads
+    options.intra_op_num_threads = 1
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     # The arena keeps memory for good: six pages read in turn left 535 MB with it and 312 MB without.
     options.enable_cpu_mem_arena = False

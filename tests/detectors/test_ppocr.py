@@ -125,7 +125,7 @@ def test_a_blank_margin_costs_nothing(reader: PpOcr) -> None:
     pixels = np.full((3000, 3000, 3), 255, np.uint8)
     pixels[1500:1560, 1200:1600] = painted((20, 20, "in the middle"), width=400, height=60)
     asked: list[tuple[int, ...]] = []
-    heat, reader._heat = reader._heat, lambda tile: asked.append(tile.shape) or heat(tile)  # type: ignore[method-assign,func-returns-value]
+    heat, reader._heat = reader._heat, lambda budget, tile: asked.append(tile.shape) or heat(budget, tile)  # type: ignore[method-assign,func-returns-value]
     try:
         assert read(reader, pixels).text == ("in the middle",)
     finally:
