@@ -183,7 +183,7 @@ class PpOcr:
         else:
             pieces = split(self._read(pixels[top:bottom, left:right]), ink[top:bottom, left:right])
         return [
-            ((left + piece.left, top, left + piece.right, bottom), piece)
+            ((max(0, left + piece.left), top, min(ink.shape[1], left + piece.right), bottom), piece)
             for piece in pieces
             if piece.score >= MIN_SCORE and (not line.lone or _is_sure_letter(piece))
         ]

@@ -47,7 +47,7 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A piece of a line's text, and the columns of the crop that it takes."""
+    """A piece of a line's text, and the columns that its box takes; they may lie beyond the crop's."""
 
     text: str
     score: float
@@ -109,7 +109,7 @@ def split(reading: Reading, ink: Ink) -> list[Piece]:
     words.append(reading.letters[-1])
     last = _reach(filled, reading.at[-1], 1, WORD_GAP * height) + 1
     pieces += _piece(words, reading.odds[start:], left, last)
-    return _with_margins(pieces, *ink.shape)
+    return _with_margins(pieces, ink.shape[0])
 
 
 def _piece(words: list[str], odds: NDArray[np.float32], left: int, right: int) -> list[Piece]:
@@ -117,10 +117,10 @@ def _piece(words: list[str], odds: NDArray[np.float32], left: int, right: int) -
     return [Piece(text, float(odds.mean()), left, max(right, left + 1))] if text else []
 
 
-def _with_margins(pieces: list[Piece], height: int, width: int) -> list[Piece]:
-    """Boxes of lines reach beyond their ink above and below; so they do at their ends."""
+def _with_margins(pieces: list[Piece], height: int) -> list[Piece]:
+    """Boxes of lines reach beyond their ink above and below; so they do at their ends, beyond the crop if need be."""
     margin = round(END_MARGIN * height)
-    return [replace(each, left=max(0, each.left - margin), right=min(width, each.right + margin)) for each in pieces]
+    return [replace(each, left=each.left - margin, right=each.right + margin) for each in pieces]
 
 
 def _letters(reading: Reading) -> list[tuple[str, str]]:
