@@ -143,7 +143,7 @@ class Looker:
             trusted = _explained(last, now, self.page)
             is_same = len(trusted) == len(now.frames) and not any(frame.dirty for frame in now.frames.values())
             if is_same and last.capture and engine is Engine.WALKER and (last.scope, last.reveal) == (scope, reveal):
-                return self._same(last.capture, now), {frame: each.changes for frame, each in now.frames.items()}
+                return self._same(last, last.capture, now), {frame: each.changes for frame, each in now.frames.items()}
         # What a look learns of changes no later one hears of again: one that fails leaves nothing to rely on.
         self._last = None
         heard = last.counters if last is not None else await self._hear_top(budget)
@@ -174,11 +174,15 @@ class Looker:
         self._last = _Remembered(scope, reveal, kept, tuple(look.seen), self.page.loaders, heard)
         return capture, changes
 
-    def _same(self, capture: Capture, now: Probe) -> Capture:
+    def _same(self, last: _Remembered, capture: Capture, now: Probe) -> Capture:
         """The last capture; it may have come to rest meanwhile."""
         top = now.frames[self.page.main_frame]
         pending = tuple(pending_of(self.page, ready=top.ready, moving=top.moving))
-        return capture if pending == capture.pending else replace(capture, pending=pending)
+        if pending == capture.pending:
+            return capture
+        rested = replace(capture, pending=pending)
+        self._last = replace(last, capture=rested)
+        return rested
 
     async def _probe(self, last: _Remembered, budget: Budget) -> Probe | None:
         """What has changed since; None when a frame has gone or hangs: then the look itself will say so."""

@@ -10,6 +10,7 @@ from perception.browser.navigate import Settled, WaitUntil, navigate
 from perception.browser.session import BrowserSession
 from perception.browser.settle import settle
 from perception.budget import Budget
+from perception.types import Capture, Engine, Scope
 
 
 async def settle_on(browser: BrowserSession, site: str, body: str, timeout_s: float) -> Settled:
@@ -34,6 +35,25 @@ async def test_a_page_that_never_rests_is_left_when_the_time_is_up(browser: Brow
     settled = await settle_on(browser, site, script, 0.6)
     assert settled.pending  # "changes"; on a busy machine its script is late itself, and something else is waited for
     assert settled.waited_s >= 0.5
+
+
+async def test_a_page_that_came_to_rest_since_is_the_same_page_from_then_on(browser: BrowserSession, site: str) -> None:
+    await settle_on(browser, site, "<p>Here</p>", 20)
+    tab = browser.tab()
+
+    async def look() -> Capture:
+        return await tab.looker.capture(
+            engine=Engine.WALKER, scope=Scope.VIEWPORT, with_pixels=True, budget=Budget.of(20)
+        )
+
+    events = tab.link.lifecycle[tab.link.loader]
+    rested = events & {"networkIdle", "networkAlmostIdle"}
+    events -= rested
+    first = await look()
+    events |= rested
+    second = await look()
+    assert (first.pending, second.pending) == (("network",), ())
+    assert await look() is second
 
 
 async def test_a_picture_that_never_comes_is_said_and_not_waited_for(browser: BrowserSession, site: str) -> None:
