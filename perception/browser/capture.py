@@ -30,6 +30,7 @@ from perception.browser.told import Listeners, adopt_closed_roots
 from perception.browser.veiled import Shot, take_shot
 from perception.budget import Budget
 from perception.errors import DeadlineError, PageCrashedError, PerceptionError, SessionLostError
+from perception.geometry import Box
 from perception.refs import count_nth
 from perception.types import Capture, Engine, Reach, Scope, Screenshot, Scroll, Skipped, Viewport
 
@@ -69,7 +70,7 @@ class _Remembered:
 class _Pictured:
     """The last picture of a tab, and the capture that it went with."""
 
-    shot: Shot
+    key: tuple[bytes, tuple[Box, ...], float]
     bare: Capture
     whole: Capture
 
@@ -122,15 +123,15 @@ class Looker:
 
     async def _with_pixels(self, capture: Capture, shot: Shot) -> Capture:
         """The capture with its picture: the very same one as last time, if both are the same."""
-        last = self._pictured
-        if last is not None and last.shot == shot:
+        last, key = self._pictured, shot.key
+        if last is not None and last.key == key:
             if last.bare is capture:
                 return last.whole
             screenshot = last.whole.screenshot
         else:
             pixels = await asyncio.to_thread(shot.pixels)
             screenshot = Screenshot(pixels, pixels.shape[1] / capture.viewport.width)
-        self._pictured = _Pictured(shot, capture, replace(capture, screenshot=screenshot))
+        self._pictured = _Pictured(key, capture, replace(capture, screenshot=screenshot))
         return self._pictured.whole
 
     async def _facts(

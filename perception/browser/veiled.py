@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import contextlib
+import hashlib
 from dataclasses import dataclass
 from typing import Any
 
@@ -70,6 +71,11 @@ class Shot:
     data: str
     secrets: tuple[Box, ...]
     width: float
+
+    @property
+    def key(self) -> tuple[bytes, tuple[Box, ...], float]:
+        """What tells it from a picture that shows anything else, without what must not be seen."""
+        return hashlib.blake2b(self.data.encode(), digest_size=16).digest(), self.secrets, self.width
 
     def pixels(self) -> Pixels:
         """(H, W, 3) uint8 BGR in device px, with secrets painted over."""
