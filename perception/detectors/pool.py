@@ -284,7 +284,11 @@ class _Worker:
     def _serve(self) -> None:
         while (job := self._jobs.get()) is not None:
             batch = [job]
-            while not self._jobs.empty() and (another := self._jobs.get()) is not None:
+            while not self._jobs.empty():
+                another = self._jobs.get()
+                if another is None:
+                    self._jobs.put(None)
+                    break
                 batch.append(another)
             batch = [each for each in batch if each.done.set_running_or_notify_cancel()]
             batch.sort(key=lambda each: each.budget.deadline_s)

@@ -21,7 +21,7 @@ import os
 import threading
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -123,19 +123,29 @@ class PpOcr:
     def detect_all(self, images: Sequence[Pixels], budgets: Sequence[Budget]) -> Iterator[Detections | None]:
         """See `BatchDetector.detect_all`. Small images are searched together, on one sheet."""
         small = [index for index, pixels in enumerate(images) if max(pixels.shape[:2]) <= SMALL]
-        heat = self._heat_of_small([images[index] for index in small], budgets)
-        heats = dict(zip(small, heat, strict=True))
+        heats = self._heat_of_small([images[index] for index in small], budgets)
+        reading = {
+            index: self._read_small(images[index], heat, budgets[index])
+            for index, heat in zip(small, heats, strict=True)
+        }
         for index, (pixels, budget) in enumerate(zip(images, budgets, strict=True)):
             try:
-                budget.check("ocr")
-                if index in heats:
-                    ink = find_ink(pixels)
-                    lines = snapped(lines_of(heats[index]), ink)
-                    yield _detections(self._read_lines(pixels, ink, lines, budget))
+                if index in reading:
+                    yield _detections([each for line in reading[index] for each in line.result()])
                 else:
                     yield self.detect(pixels, budget)
             except DeadlineError:
                 yield None
+
+    def _read_small(
+        self, pixels: Pixels, heat: NDArray[np.float32], budget: Budget
+    ) -> list[Future[list[tuple[Rect, Piece]]]]:
+        """Begins to read the lines of a small image; one that fails for want of time where there are none."""
+        ink = find_ink(pixels)
+        lines = snapped(lines_of(heat), ink)
+        if not lines:
+            return [self._workers.submit(_nothing, budget)]
+        return [self._workers.submit(self._read_line, pixels, ink, line, budget) for line in lines]
 
     def _heat_of_small(self, images: Sequence[Pixels], budgets: Sequence[Budget]) -> list[NDArray[np.float32]]:
         """The heat of each image; of none once all time is up."""
@@ -223,6 +233,11 @@ def _detections(found: Sequence[tuple[Rect, Piece]]) -> Detections:
         kind=("text",) * len(found),
         text=tuple(piece.text for _, piece in found),
     )
+
+
+def _nothing(budget: Budget) -> list[tuple[Rect, Piece]]:
+    budget.check("ocr")
+    return []
 
 
 def _down(box: Rect, by: int) -> Rect:

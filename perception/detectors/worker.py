@@ -97,6 +97,9 @@ def look_at_all(
             for found in detector.detect_all(images, budgets):
                 yield found if found is not None else Failure()
                 done += 1
+        except DeadlineError:
+            yield Failure()
+            done += 1
         except Exception as exc:  # what one image brings about is no answer for those after it
             yield Failure(failed_with(exc))
             done += 1
