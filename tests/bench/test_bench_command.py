@@ -37,7 +37,7 @@ ENDS_SECONDS = 120.0
 """Far more than a run of six small samples takes to start, or to end."""
 
 VIEWPORT = Viewport(400, 300)
-SAVE, CANVAS, PAINTED = Box(10, 10, 90, 40), Box(0, 60, 400, 300), Box(120, 120, 260, 170)
+SAVE, CANVAS, PAINTED = Box(10, 10, 90, 40), Box(0, 60, 400, 300), Box(120, 120, 260, 156)
 
 BOXES = """
 name = "boxes"
@@ -49,7 +49,7 @@ detectors = ["opencv"]
 def picture(number: int) -> bytes:
     """A canvas with a painted button, each a little different."""
     pixels = np.full((300, 400, 3), 255, np.uint8)
-    cv2.rectangle(pixels, (120, 120), (260, 170), (200, 90 + number, 20), -1)
+    cv2.rectangle(pixels, (120, 120), (260, 156), (200, 90 + number, 20), -1)
     return encode_png(pixels)
 
 
