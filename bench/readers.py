@@ -26,6 +26,7 @@ from perception.datasets.build import Progress
 from perception.datasets.sample import Broken, Item, TextLine
 from perception.datasets.store import Store
 from perception.detectors.registry import Registry
+from perception.detectors.worker import give_memory_back
 from perception.errors import PerceptionError, first_line
 from perception.geometry import Box, coverage, stack
 from perception.images import MAX_FILE_BYTES, decode_image
@@ -141,6 +142,7 @@ def _make(name: str) -> StageCost:
     plugin = Registry.load().get(name)
     meter = StageMeter()
     with meter.stage(name):
+        give_memory_back()  # as the service's own processes do
         _detector = plugin.make()
     return meter.costs[name]
 

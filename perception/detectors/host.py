@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import socket
 import subprocess
 import sys
@@ -19,10 +18,6 @@ from perception.detectors.protocol import Detector
 from perception.detectors.worker import Failure, Image, Job, Seen, detections_of, failed_with, look_at_all
 from perception.errors import PerceptionError
 from perception.types import Detections, Pixels
-
-MMAP_THRESHOLD = "4194304"
-"""Bytes from which glibc gives memory back once it is free: nine dense pages read in turn left 274 MB with it and 425
-without, in 7 % more time."""
 
 
 class DetectorLostError(PerceptionError):
@@ -124,7 +119,6 @@ class InProcess:
                     stdin=subprocess.DEVNULL,
                     stdout=subprocess.DEVNULL,
                     pass_fds=[theirs.fileno()],
-                    env={"MALLOC_MMAP_THRESHOLD_": MMAP_THRESHOLD, **os.environ},
                     start_new_session=True,
                 )
             self._link = Connection(ours.detach())
