@@ -226,8 +226,10 @@ def _shares_most(one: Rect, other: Rect) -> bool:
 
 
 def snap(line: Line, ink: Ink) -> Line | None:
-    """The line's box around its ink, as high as before, with half of the margin at its ends: they take a tenth of a
-    reader's time and tell it nothing. None where there is no ink.
+    """The line's box around its ink, with the margins that it had, to a pixel; None where there is no ink.
+
+    With half of the margin at its ends a line takes a tenth less time to read, and of 1,037 lines on 12 dense pages
+    1.1 % fewer are read exactly.
 
     A row or column that is all ink is a rule or a frame's side and does not count.
     """
@@ -245,9 +247,9 @@ def snap(line: Line, ink: Ink) -> Line | None:
     first, last = left + int(columns[0]), left + int(columns[-1]) + 1
     above, below = top + int(rows[0]), top + int(rows[-1]) + 1
     snapped = (
-        max(0, first - _even((first - line.box[0]) // 2)),
+        max(0, first - _even(first - line.box[0])),
         max(0, above - _even(above - line.box[1])),
-        min(width, last + _even((line.box[2] - last) // 2)),
+        min(width, last + _even(line.box[2] - last)),
         min(height, below + _even(line.box[3] - below)),
     )
     return Line(snapped, line.quad, line.lone)

