@@ -16,7 +16,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from perception.fusion.frames import Sight
-from perception.geometry import areas, coverage, iou, stack
+from perception.geometry import Boxes, areas, coverage, iou, stack
 from perception.types import Element, Source, altered
 
 UFO2_OVERLAP = 0.1
@@ -66,7 +66,7 @@ def _named(element: Element, words: str) -> Element:
     return altered(element, name=words, sources=(*element.sources, Source.OCR))
 
 
-def _smallest(boxes: Sequence[Sight], controls: np.ndarray[tuple[int, int], np.dtype[np.float32]]) -> list[Sight]:
+def _smallest(boxes: Sequence[Sight], controls: Boxes) -> list[Sight]:
     """Boxes over which no smaller box or control lies."""
     own = stack(box.box for box in boxes)
     every = np.concatenate([own, controls])

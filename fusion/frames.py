@@ -33,16 +33,11 @@ class Sight:
     label: str = ""
 
 
-def region_rect(screenshot: Screenshot, region: Region) -> tuple[int, int, int, int]:
-    """Where a region lies in a picture of the whole viewport, image px: left, top, right, bottom.
-
-    Edges are rounded alike for every region, so that two that touch share no pixel; at least one pixel.
-    """
-    return box_rect(screenshot, region.box)
-
-
 def box_rect(screenshot: Screenshot, box: Box) -> tuple[int, int, int, int]:
-    """The same for any box; what lies beyond the picture is cut off."""
+    """Where a box lies in a picture of the whole viewport, image px: left, top, right, bottom; cut to the picture.
+
+    Edges are rounded alike for every box, so that two that touch share no pixel; at least one pixel.
+    """
     height, width = screenshot.pixels.shape[:2]
     scale = screenshot.scale
     left, top = min(_nearest(box.left, scale), width - 1), min(_nearest(box.top, scale), height - 1)
@@ -52,7 +47,7 @@ def box_rect(screenshot: Screenshot, box: Box) -> tuple[int, int, int, int]:
 
 def crop_region(screenshot: Screenshot, region: Region) -> Pixels:
     """Cuts a region out of a picture of the whole viewport: a view, not a copy; at least one pixel."""
-    left, top, right, bottom = region_rect(screenshot, region)
+    left, top, right, bottom = box_rect(screenshot, region.box)
     return screenshot.pixels[top:bottom, left:right]
 
 

@@ -15,7 +15,7 @@ from perception.budget import Budget
 from perception.detectors.lines import Rect
 from perception.detectors.memory import FrameMemory, Memory, merge
 from perception.detectors.pool import CropCache, DetectionRun, DetectorPool
-from perception.fusion.frames import SeenRegion, region_rect
+from perception.fusion.frames import SeenRegion, box_rect
 from perception.fusion.fuse import fuse
 from perception.fusion.ink import mark_unseen
 from perception.fusion.parameters import DEFAULTS, FusionParameters
@@ -140,7 +140,7 @@ async def see(
     Args:
         looked_at: the screenshot as detectors are to see it.
     """
-    rects = [region_rect(looked_at, region) for region in regions]
+    rects = [box_rect(looked_at, region.box) for region in regions]
     reserve_s = budget.remaining() * ANSWER_SHARE
     names = tuple(dict.fromkeys(names))
     looks = [_look(name, looked_at.pixels, rects, pool, crops, frame, budget, reserve_s) for name in names]

@@ -36,7 +36,7 @@ MODEL_BYTES: Mapping[str, int] = {"tiny": 6_000_000, "small": 31_000_000}
 """By the package's own account; they are linked into its library."""
 DEFAULT_MODEL = "tiny"
 DEFAULT_THREADS = 1
-"""As our own reader: with every core busy, two threads are slower than one."""
+"""With every core busy, as a browser keeps them, two threads are slower than one."""
 MAX_SIDE = 65_000
 """The package takes no BMP with a side over 65,535; a longer image is shrunk to this."""
 MIN_SCORE = 0.5

@@ -6,7 +6,6 @@ import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from itertools import repeat
 from multiprocessing.connection import Connection
 from typing import Protocol
 
@@ -15,7 +14,7 @@ import numpy as np
 
 from perception.budget import Budget
 from perception.detectors.protocol import Detector
-from perception.detectors.worker import Failure, Image, Job, Seen, detections_of, failed_with, look_at_all
+from perception.detectors.worker import Failure, Image, Job, Seen, detections_of, look_at_all, made
 from perception.errors import PerceptionError
 from perception.types import Detections, Pixels
 
@@ -53,18 +52,13 @@ class InThread:
 
     def __init__(self, make: Callable[[], Detector]) -> None:
         self._make = make
-        self._detector: Detector | None = None
+        self._detector: Detector | Failure | None = None
 
     def look(self, images: Sequence[Pixels], budgets: Sequence[Budget]) -> Iterator[Detections | Failure]:
         """See `Host.look`."""
-        try:
-            self._detector = self._detector or self._make()
-        except PerceptionError as exc:
-            yield from repeat(Failure(str(exc)), len(images))
-        except Exception as exc:  # whatever a stranger's detector raises is its own failure, never the caller's
-            yield from repeat(Failure(failed_with(exc)), len(images))
-        else:
-            yield from look_at_all(self._detector, images, budgets)
+        if self._detector is None or isinstance(self._detector, Failure):
+            self._detector = made(self._make)
+        yield from look_at_all(self._detector, images, budgets)
 
     def kill(self) -> None:
         """A thread cannot be."""

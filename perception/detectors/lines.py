@@ -15,6 +15,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from perception.detectors.edges import find_steps
 from perception.types import Pixels
 
 Ink = NDArray[np.uint8]
@@ -60,6 +61,16 @@ MAX_GLYPHS = 48
 """Of one image: a page full of icons would cost more than its text."""
 
 
+def union(one: Rect, other: Rect) -> Rect:
+    """The least that holds both."""
+    return min(one[0], other[0]), min(one[1], other[1]), max(one[2], other[2]), max(one[3], other[3])
+
+
+def overlap(one: Rect, other: Rect) -> bool:
+    """They share a pixel."""
+    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
+
+
 @dataclass(frozen=True, slots=True)
 class Line:
     """A line of text that was found, not yet read.
@@ -88,8 +99,7 @@ def cut_strips(height: int, width: int) -> Iterator[tuple[int, int, float, float
 
 def find_ink(pixels: Pixels) -> Ink:
     """Where a pixel differs from a neighbour."""
-    gradient = cv2.morphologyEx(pixels, cv2.MORPH_GRADIENT, np.ones((2, 2), np.uint8))
-    return np.asarray(gradient.max(axis=2) > INK_STEP, np.uint8)
+    return find_steps(pixels, 2, INK_STEP)
 
 
 def find_blocks(ink: Ink) -> list[Rect]:
@@ -116,8 +126,8 @@ def _part(cells: NDArray[np.uint8]) -> list[Rect]:
         kept: list[Rect] = []
         for rect in rects:
             for place, other in enumerate(kept):
-                if rect[0] < other[2] and other[0] < rect[2] and rect[1] < other[3] and other[1] < rect[3]:
-                    kept[place] = _union(rect, other)
+                if overlap(rect, other):
+                    kept[place] = union(rect, other)
                     joined = True
                     break
             else:
@@ -202,7 +212,7 @@ def join_seams(lines: list[Line]) -> list[Line]:
     for line in sorted(lines, key=lambda line: (line.box[0], line.box[1])):
         for place, other in enumerate(kept):
             if line.quad is None and other.quad is None and _is_continued(other.box, line.box):
-                kept[place] = Line(_union(other.box, line.box))
+                kept[place] = Line(union(other.box, line.box))
                 break
             if line.quad is not None and other.quad is not None and _shares_most(other.box, line.box):
                 break
@@ -293,10 +303,6 @@ def find_glyphs(ink: Ink, lines: list[Line]) -> list[Line]:
 def _is_glyph_sized(boxes: NDArray[np.int64]) -> NDArray[np.bool_]:
     wide, high = boxes[:, 2] - boxes[:, 0], boxes[:, 3] - boxes[:, 1]
     return (high >= GLYPH_HEIGHTS[0]) & (high <= GLYPH_HEIGHTS[1]) & (wide >= 2) & (wide <= GLYPH_ASPECT * high)
-
-
-def _union(one: Rect, other: Rect) -> Rect:
-    return min(one[0], other[0]), min(one[1], other[1]), max(one[2], other[2]), max(one[3], other[3])
 
 
 def search(

@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from perception.detectors.lines import Rect
+from perception.detectors.lines import Rect, overlap, union
 from perception.detectors.pool import CropCache
 from perception.geometry import Boxes
 from perception.types import Detections, Pixels
@@ -161,14 +161,9 @@ def _grow_to_lines(rects: list[Rect], known: Detections) -> tuple[tuple[Rect, ..
                 int(max(now[2], np.ceil(cut[:, 2].max(initial=now[2])))),
                 int(max(now[3], np.ceil(cut[:, 3].max(initial=now[3])))),
             )
-            for other in [each for each in grown if _overlap(each, wider)]:
+            for other in [each for each in grown if overlap(each, wider)]:
                 grown.remove(other)
-                wider = (
-                    min(wider[0], other[0]),
-                    min(wider[1], other[1]),
-                    max(wider[2], other[2]),
-                    max(wider[3], other[3]),
-                )
+                wider = union(wider, other)
             if wider == now:
                 break
             now = wider
@@ -180,7 +175,3 @@ def _grow_to_lines(rects: list[Rect], known: Detections) -> tuple[tuple[Rect, ..
 def _touches(boxes: Boxes, rect: Rect) -> Mask:
     left, top, right, bottom = rect
     return np.asarray((boxes[:, 0] < right) & (boxes[:, 2] > left) & (boxes[:, 1] < bottom) & (boxes[:, 3] > top), bool)
-
-
-def _overlap(one: Rect, other: Rect) -> bool:
-    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]

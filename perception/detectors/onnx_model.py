@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from onnxruntime import InferenceSession
 
 THREADS = 1
-"""As the text detector: with every core busy, two threads are slower than one."""
+"""With every core busy, as a browser keeps them, two threads are slower than one."""
 
 _TYPES: Mapping[str, type[np.generic]] = {
     "tensor(float)": np.float32,

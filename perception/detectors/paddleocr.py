@@ -37,6 +37,7 @@ import numpy as np
 
 from perception.budget import Budget
 from perception.detectors import ppocr
+from perception.detectors.bundled import bundled_model
 from perception.detectors.protocol import DetectorInfo, Plugin
 from perception.errors import DetectorMissingError, first_line
 from perception.types import Detections, Pixels
@@ -55,7 +56,7 @@ MIN_SCORE = 0.5
 MAX_SIDE = 32_000
 """PaddleOCR says where a line is in 16-bit numbers; a longer image is shrunk to this."""
 DEFAULT_THREADS = 1
-"""As our own reader: with every core busy, two threads are slower than one."""
+"""With every core busy, as a browser keeps them, two threads are slower than one."""
 
 SIGACTION_BYTES = 256
 """More than C's `struct sigaction`, which has 152 bytes on 64-bit Linux."""
@@ -165,7 +166,8 @@ def choose_model(task: Task, value: str) -> Model:
         DetectorMissingError: it names neither a folder with a model nor one of PaddleOCR's models for that task.
     """
     if not value:
-        return Model(task, task.default_name, _bundled(task), ONNX)
+        # None where there is none, so that PaddleOCR fetches the same model.
+        return Model(task, task.default_name, bundled_model(task.bundled), ONNX)
     folder = Path(value).expanduser()
     if "/" in value or folder.is_dir():
         return _model_in(task, folder)
@@ -199,13 +201,6 @@ def _model_in(task: Task, folder: Path) -> Model:
 
 def _holds(folder: Path, files: tuple[str, ...]) -> bool:
     return all((folder / file).is_file() and (folder / file).stat().st_size for file in files)
-
-
-def _bundled(task: Task) -> Path | None:
-    """The rapidocr package's file; None where there is none, so that PaddleOCR fetches the same model."""
-    spec = importlib.util.find_spec("rapidocr")
-    path = Path(spec.origin).parent / "models" / task.bundled if spec and spec.origin else None
-    return path if path and path.is_file() else None
 
 
 def _make_engine(settings: PaddleSettings) -> PaddleOCR:

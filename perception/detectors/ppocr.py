@@ -16,14 +16,12 @@ from __future__ import annotations
 
 import hashlib
 import importlib.metadata
-import importlib.util
 import os
 import threading
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import cv2
@@ -31,6 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from perception.budget import Budget
+from perception.detectors.bundled import bundled_model, missing_models, size_of
 from perception.detectors.lines import TILE_PIXELS, Line, Rect, cut_strips, find_ink, lay_out, lines_of, search, snapped
 from perception.detectors.protocol import DetectorInfo, Plugin
 from perception.detectors.reading import Piece, Reading, decode, split
@@ -41,8 +40,7 @@ if TYPE_CHECKING:
     from onnxruntime import InferenceSession
 
 NAME = "ppocr"
-DETECTION_MODEL = "PP-OCRv6_det_small.onnx"
-RECOGNITION_MODEL = "PP-OCRv6_rec_small.onnx"
+MODELS = ("PP-OCRv6_det_small.onnx", "PP-OCRv6_rec_small.onnx")
 THREADS_VARIABLE = "PERCEPTION_OCR_THREADS"
 
 THREADS = min(2, os.cpu_count() or 1)
@@ -99,8 +97,7 @@ class PpOcr:
     """
 
     def __init__(self, *, threads: int = THREADS) -> None:
-        self._detection = _session(_models() / DETECTION_MODEL)
-        self._recognition = _session(_models() / RECOGNITION_MODEL)
+        self._detection, self._recognition = (_session(name) for name in MODELS)
         self._tile_pixels = TILE_PIXELS // threads
         self._workers = ThreadPoolExecutor(threads, "ppocr")
         self._lock = threading.Lock()
@@ -266,7 +263,7 @@ def _run(session: InferenceSession, batch: NDArray[np.float32]) -> NDArray[np.fl
     return np.asarray(session.run(None, {session.get_inputs()[0].name: batch})[0], np.float32)
 
 
-def _session(path: Path) -> InferenceSession:
+def _session(name: str) -> InferenceSession:
     from onnxruntime import InferenceSession, SessionOptions
 
     options = SessionOptions()
@@ -276,14 +273,7 @@ def _session(path: Path) -> InferenceSession:
     options.enable_cpu_mem_arena = False
     # Keeps a plan for each size it has seen: 250 lines of a tall page left 938 MB with it and 431 MB without.
     options.enable_mem_pattern = False
-    return InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
-
-
-def _models() -> Path:
-    spec = importlib.util.find_spec("rapidocr")
-    assert spec is not None
-    assert spec.origin is not None
-    return Path(spec.origin).parent / "models"
+    return InferenceSession(str(bundled_model(name)), options, providers=["CPUExecutionProvider"])
 
 
 def threads_of(environment: Mapping[str, str]) -> int:
@@ -295,30 +285,23 @@ def threads_of(environment: Mapping[str, str]) -> int:
 
 
 def _missing() -> str:
-    for package in ("rapidocr", "onnxruntime"):
-        if importlib.util.find_spec(package) is None:
-            return f"the package {package} is not installed: pip install {package}"
-    absent = [name for name in (DETECTION_MODEL, RECOGNITION_MODEL) if not (_models() / name).is_file()]
-    if absent:
-        return f"the package rapidocr here has no {absent[0]}: pip install --force-reinstall 'rapidocr>=3.10,<4'"
     try:
         threads_of(os.environ)
     except DetectorMissingError as exc:
-        return str(exc)
-    return ""
+        return missing_models(MODELS) or str(exc)
+    return missing_models(MODELS)
 
 
 def _describe() -> DetectorInfo:
-    models = [path for name in (DETECTION_MODEL, RECOGNITION_MODEL) if (path := _models() / name).is_file()]
     return DetectorInfo(
         name=NAME,
         description="Lines of text, read by the PP-OCRv6 small models of the rapidocr package on ONNX Runtime.",
         licence="Apache-2.0",
         kinds=("text",),
-        version=importlib.metadata.version("rapidocr") if models else "",
+        version="" if missing_models(MODELS) else importlib.metadata.version("rapidocr"),
         languages=_LANGUAGES,
         limits=_KNOWN_LIMITS,
-        model_bytes=sum(path.stat().st_size for path in models),
+        model_bytes=size_of(MODELS),
         default_enabled=True,
     )
 

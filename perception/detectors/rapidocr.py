@@ -10,13 +10,12 @@ Rule 2: no options go with a call: the package keeps those of one call for the n
 from __future__ import annotations
 
 import importlib.metadata
-import importlib.util
-from pathlib import Path
 
 import cv2
 import numpy as np
 
 from perception.budget import Budget
+from perception.detectors.bundled import missing_models, size_of
 from perception.detectors.protocol import DetectorInfo, Plugin
 from perception.types import Detections, Pixels
 
@@ -60,32 +59,14 @@ def _page_with_a_word() -> Pixels:
     return page
 
 
-def _missing() -> str:
-    for package in ("rapidocr", "onnxruntime"):
-        if importlib.util.find_spec(package) is None:
-            return f"the package {package} is not installed: pip install {package}"
-    absent = [path.name for path in _models() if not path.is_file()]
-    if absent:
-        return f"the package rapidocr here has no {absent[0]}: pip install --force-reinstall 'rapidocr>=3.10,<4'"
-    return ""
-
-
-def _models() -> list[Path]:
-    spec = importlib.util.find_spec("rapidocr")
-    assert spec is not None
-    assert spec.origin is not None
-    return [Path(spec.origin).parent / "models" / name for name in MODELS]
-
-
 def _describe() -> DetectorInfo:
-    missing = bool(_missing())
     return DetectorInfo(
         name=NAME,
         description="Lines of text, read by the rapidocr package's own RapidOCR class with its defaults: a peer to "
         "measure against.",
         licence="Apache-2.0",
         kinds=("text",),
-        version="" if missing else importlib.metadata.version("rapidocr"),
+        version="" if missing_models(MODELS) else importlib.metadata.version("rapidocr"),
         limits=(
             "cannot be stopped before it is done",
             "takes all cores, and keeps them busy while it waits",
@@ -94,8 +75,8 @@ def _describe() -> DetectorInfo:
             "enlarges strips without bound: 3x200 pixels took 107 s and 4.7 GB (rapidocr 3.10, 2 cores)",
             "refuses strips that it cannot enlarge, such as 2x3000 pixels",
         ),
-        model_bytes=0 if missing else sum(path.stat().st_size for path in _models()),
+        model_bytes=size_of(MODELS),
     )
 
 
-PLUGIN = Plugin(describe=_describe, missing=_missing, make=RapidOcr)
+PLUGIN = Plugin(describe=_describe, missing=lambda: missing_models(MODELS), make=RapidOcr)

@@ -92,10 +92,23 @@ class Failure:
     reason: str = ""
 
 
+def made(make: Callable[[], Detector]) -> Detector | Failure:
+    """A detector; why there is none, which then is the answer for every image."""
+    try:
+        return make()
+    except PerceptionError as exc:
+        return Failure(str(exc))
+    except Exception as exc:  # whatever a stranger's detector raises is its own failure, never the caller's
+        return Failure(failed_with(exc))
+
+
 def look_at_all(
-    detector: Detector, images: Sequence[Pixels], budgets: Sequence[Budget]
+    detector: Detector | Failure, images: Sequence[Pixels], budgets: Sequence[Budget]
 ) -> Iterator[Detections | Failure]:
     """An answer for each image in turn. Whatever a stranger's detector raises is its answer, too."""
+    if isinstance(detector, Failure):
+        yield from repeat(detector, len(images))
+        return
     done = 0
     if isinstance(detector, BatchDetector) and len(images) > 1:
         try:
@@ -140,21 +153,11 @@ def serve(link: Connection, make: Callable[[], Detector]) -> None:
     """Answers jobs until the other end is gone."""
     jobs: queue.SimpleQueue[Job] = queue.SimpleQueue()
     threading.Thread(target=_read, args=(link, jobs), daemon=True).start()
-    detector, trouble = None, ""
-    try:
-        detector = make()
-    except PerceptionError as exc:
-        trouble = str(exc)
-    except Exception as exc:
-        trouble = failed_with(exc)
+    detector = made(make)
     while True:
         images = jobs.get().images
         budgets = [Budget.of(image.seconds) for image in images]
-        if detector is None:
-            found: Iterator[Detections | Failure] = repeat(Failure(trouble), len(images))
-        else:
-            found = look_at_all(detector, [pixels_of(image) for image in images], budgets)
-        for each in found:
+        for each in look_at_all(detector, [pixels_of(image) for image in images], budgets):
             link.send_bytes(msgspec.msgpack.encode(answer_of(each)))
 
 
