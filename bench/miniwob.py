@@ -1,4 +1,6 @@
-"""The `miniwob` suite: episodes of MiniWoB++ played by the real service with a rule policy, variants side by side.
+"""The `miniwob` suite: episodes of MiniWoB++ played by the real service, variants side by side.
+
+A variant's policy decides: general rules that know no task, or, where a kind of task has one, a script for that kind.
 
 Rule 1: the service looks and acts, over its own wire. Playwright, on the same tab, only starts the episode and reads
 how it ended.
@@ -20,9 +22,11 @@ from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Page
 
 from perception.bench.miniwob_rules import Act, Plan, Verb, decide, read_instruction
+from perception.bench.miniwob_scripts import SCRIPTS, Script
+from perception.bench.miniwob_scripts.desk import Cost, Desk, EndedError, StuckError
 from perception.bench.seen import Score, Seen, SeenElement, Tally
 from perception.bench.shared import SharedBrowser, SharedTab, shared_browser
-from perception.bench.variant import Variant
+from perception.bench.variant import Policy, Variant
 from perception.client import AsyncPage, RemoteError
 from perception.datasets.miniwob import READ, READY, START, Episode, EpisodeState, episodes_of, read_state
 from perception.datasets.sample import DatasetError, Stratum
@@ -53,6 +57,9 @@ REST_SECONDS = 0.2
 
 PAGE_MS = 20_000.0
 """A task's page is ready in 0.1 s."""
+
+SCRIPT_SECONDS = 60.0
+"""For one episode by a script: the longest ones take 10 s on a busy machine."""
 
 _MODES = {
     Mode.TEXT: perception_pb.MODE_TEXT,
@@ -151,6 +158,11 @@ def scores_of(played: Sequence[Played]) -> list[Score]:
     ]
 
 
+def kind_of(task: str) -> str:
+    """A task's name in MiniWoB, without the family that page ids begin with."""
+    return task.rpartition("--")[2]
+
+
 def seen_of_snapshot(snapshot: pb.Snapshot, who: str, around: Sequence[Box]) -> Seen:
     """A snapshot as it came over the wire, less what lies `around` the task. What has a ref and is no text can be
     acted on."""
@@ -193,18 +205,6 @@ class _Table:
                 await tab.ours.close()
 
 
-@dataclass(slots=True)
-class _Tally:
-    """What an episode has cost so far."""
-
-    steps: int = 0
-    tokens: int = 0
-    look_ms: float = 0.0
-    act_ms: float = 0.0
-    note: str = ""
-    skipped: dict[str, None] = field(default_factory=dict)
-
-
 def _check(tasks: Mapping[str, str], seeds: Sequence[int], variants: Sequence[Variant]) -> None:
     if not (tasks and seeds and variants):
         raise BadInputError("nothing to play: give at least one task, one seed and one variant")
@@ -218,14 +218,18 @@ def _check(tasks: Mapping[str, str], seeds: Sequence[int], variants: Sequence[Va
 
 
 async def _play(table: _Table, episode: Episode, url: str, variant: Variant) -> Played:
-    tally = _Tally()
+    cost = Cost()
+    script = SCRIPTS.get(kind_of(episode.task)) if variant.policy is Policy.SCRIPTS else None
     try:
         tab = await table.tab(variant.name)
         await tab.go(url)
         await tab.theirs.wait_for_function(READY, timeout=PAGE_MS)
         await tab.theirs.evaluate(START, episode.seed)
         state = await _state(tab.theirs)
-        end = await _go_through(tab, state, variant, tally)
+        if script is not None:
+            end = await _run_script(tab, script, state, variant, cost)
+        else:
+            end = await _go_through(tab, state, variant, cost)
     except (RemoteError, PlaywrightError, DatasetError, TimeoutError) as exc:
         await table.drop(variant.name)
         return Played(episode, variant.name, error=first_line(exc))
@@ -236,50 +240,78 @@ async def _play(table: _Table, episode: Episode, url: str, variant: Variant) -> 
         success=end.success,
         reward=end.reward,
         reason=end.reason,
-        steps=tally.steps,
-        tokens=tally.tokens,
-        look_ms=round(tally.look_ms, 2),
-        act_ms=round(tally.act_ms, 2),
-        note="; ".join([*([tally.note] if tally.note else []), *tally.skipped]),
+        steps=cost.steps,
+        tokens=cost.tokens,
+        look_ms=round(cost.look_ms, 2),
+        act_ms=round(cost.act_ms, 2),
+        note="; ".join([*([cost.note] if cost.note else []), *cost.skipped]),
     )
 
 
-async def _go_through(tab: SharedTab, state: EpisodeState, variant: Variant, tally: _Tally) -> EpisodeState:
+async def _go_through(tab: SharedTab, state: EpisodeState, variant: Variant, cost: Cost) -> EpisodeState:
     """Plays until the episode has ended, or the plan has."""
     plan = read_instruction(state.utterance)
     if not plan.steps:
-        tally.note = "the rules do not understand the instruction"
+        cost.note = "the rules do not understand the instruction"
     while plan.steps and not state.done:
-        if tally.steps >= MAX_STEPS:
-            tally.note = f"given up after {MAX_STEPS} steps"
+        if cost.steps >= MAX_STEPS:
+            cost.note = f"given up after {MAX_STEPS} steps"
             break
-        act, plan = await _look(tab, plan, variant, tally)
+        act, plan = await _look(tab, plan, variant, cost)
         if act is None:
-            tally.note = f"nothing listed is {plan.steps[0].name or plan.steps[0].text or 'of that kind'!r}"
+            cost.note = f"nothing listed is {plan.steps[0].name or plan.steps[0].text or 'of that kind'!r}"
             break
         try:
-            await _timed(tally, "act_ms", partial(_do, tab.ours, act))
+            await _timed(cost, "act_ms", partial(_do, tab.ours, act))
         except RemoteError as exc:
-            tally.note = f"{act.verb} on {act.element.role} {act.element.name!r}: {first_line(exc)}"
+            cost.note = f"{act.verb} on {act.element.role} {act.element.name!r}: {first_line(exc)}"
             break
-        tally.steps += 1
+        cost.steps += 1
         state = await _state(tab.theirs)
-    if not state.done and tally.steps:
+    return await _ending(tab, state, cost)
+
+
+async def _run_script(
+    tab: SharedTab, script: Script, state: EpisodeState, variant: Variant, cost: Cost
+) -> EpisodeState:
+    """Lets a script play until it or the episode has ended, or it is stuck."""
+
+    async def ended() -> bool:
+        return (await _state(tab.theirs)).done
+
+    async def around() -> tuple[Box, ...]:
+        return (await _state(tab.theirs)).around
+
+    desk = Desk(tab.ours, state.utterance, ended, around, _options(variant), cost)
+    try:
+        async with asyncio.timeout(SCRIPT_SECONDS):
+            await script(desk)
+    except EndedError:
+        pass
+    except (StuckError, RemoteError) as exc:
+        cost.note = first_line(exc)
+    except (LookupError, ValueError) as exc:  # the page is not as the script has it
+        cost.note = f"{type(exc).__name__}: {first_line(exc)}"
+    return await _ending(tab, await _state(tab.theirs), cost)
+
+
+async def _ending(tab: SharedTab, state: EpisodeState, cost: Cost) -> EpisodeState:
+    if not state.done and cost.steps:
         await asyncio.sleep(REST_SECONDS)  # some tasks count a click after its animation
-        state = await _state(tab.theirs)
+        return await _state(tab.theirs)
     return state
 
 
-async def _look(tab: SharedTab, plan: Plan, variant: Variant, tally: _Tally) -> tuple[Act | None, Plan]:
+async def _look(tab: SharedTab, plan: Plan, variant: Variant, cost: Cost) -> tuple[Act | None, Plan]:
     """Looks until there is something to do: what was just opened may still be unfolding."""
     for attempt in range(PATIENCE):
         if attempt:
             await asyncio.sleep(REST_SECONDS)
         around = (await _state(tab.theirs)).around
-        snapshot = await _timed(tally, "look_ms", lambda: tab.ours.snapshot(**_options(variant)))
-        tally.tokens += snapshot.token_count
+        snapshot = await _timed(cost, "look_ms", lambda: tab.ours.snapshot(**_options(variant)))
+        cost.tokens += snapshot.token_count
         seen = seen_of_snapshot(snapshot, variant.name, around)
-        tally.skipped |= dict.fromkeys(seen.skipped)
+        cost.skipped |= dict.fromkeys(seen.skipped)
         act, after = decide(plan, seen)
         if act is not None:
             return act, after
@@ -342,12 +374,12 @@ async def _state(page: Page) -> EpisodeState:
     return read_state(await page.evaluate(READ))
 
 
-async def _timed(tally: _Tally, what: str, work: Callable[[], Awaitable[T]]) -> T:
+async def _timed(cost: Cost, what: str, work: Callable[[], Awaitable[T]]) -> T:
     start = time.perf_counter()
     try:
         return await work()
     finally:
-        setattr(tally, what, getattr(tally, what) + (time.perf_counter() - start) * 1000)
+        setattr(cost, what, getattr(cost, what) + (time.perf_counter() - start) * 1000)
 
 
 async def _warm_up(table: _Table, variants: Sequence[Variant]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from dataclasses import asdict, dataclass
-from enum import Enum
+from enum import Enum, StrEnum
 from pathlib import Path
 from typing import get_args, get_type_hints
 
@@ -18,6 +18,15 @@ from perception.render.budget import MIN_TOKENS
 from perception.types import Mode, Scope, TextStyle, View
 
 SHIPPED = Path(__file__).with_name("variants")
+
+
+class Policy(StrEnum):
+    """Who decides what to do, in suites that act."""
+
+    RULES = "rules"
+    """General rules, which know no task: what two lists are compared by."""
+    SCRIPTS = "scripts"
+    """A script for each kind of task; the rules, where there is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +45,7 @@ class Variant:
     max_tokens: int = 0
     fusion: FusionParameters = DEFAULTS
     style: TextStyle = TextStyle.ROLE_REF
+    policy: Policy = Policy.RULES
 
     def __post_init__(self) -> None:
         if not self.name.strip():
