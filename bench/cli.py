@@ -41,6 +41,8 @@ Markdown = Annotated[Path | None, typer.Option("--markdown", help="Write the rep
 Json = Annotated[Path | None, typer.Option("--json", help="Write every number as JSON.")]
 Cases = Annotated[int, typer.Option(min=0, help="How many of the worst samples the HTML shows.")]
 
+ROUNDS, SEEDS = 3, 5
+
 CORES = len(os.sched_getaffinity(0))
 
 
@@ -57,7 +59,10 @@ def run(
     size: Annotated[
         list[int] | None, typer.Option(min=1, help="For growth: how many controls a page has; repeatable.")
     ] = None,
-    rounds: Annotated[int, typer.Option(min=1, help="For speed, vision, growth and miniwob: visits to each page.")] = 3,
+    rounds: Annotated[
+        int | None,
+        typer.Option(min=1, help="For speed, vision and growth: visits to each page (3); for miniwob: seeds (5)."),
+    ] = None,
     workers: Workers = CORES,
     limit: Limit = 0,
     html: Html = None,
@@ -69,13 +74,13 @@ def run(
     with _telling():
         _check_files(html, markdown, json_file)
         if suite is Suite.SPEED:
-            found = _speed(page or [], rounds)
+            found = _speed(page or [], rounds or ROUNDS)
         elif suite is Suite.VISION:
-            found = _vision(page or [], rounds)
+            found = _vision(page or [], rounds or ROUNDS)
         elif suite is Suite.GROWTH:
-            found = _growth(size or [], rounds)
+            found = _growth(size or [], rounds or ROUNDS)
         elif suite is Suite.MINIWOB:
-            found = _miniwob(page or [], variant, rounds)
+            found = _miniwob(page or [], variant, rounds or SEEDS)
         elif suite is Suite.AGREEMENT:
             found = _agreement(page or [], limit)
             lost = len(found.skipped)
@@ -323,7 +328,7 @@ def _detector_report(runs: Sequence[Run], home: Path) -> Report:
     return detectors_report(scores, skipped, runs, _command())
 
 
-def _miniwob(tasks: Sequence[str], variant: list[str] | None, rounds: int) -> Report:
+def _miniwob(tasks: Sequence[str], variant: list[str] | None, seeds: int) -> Report:
     import asyncio
 
     from perception.bench.episodes import miniwob_report, write_played
@@ -338,11 +343,11 @@ def _miniwob(tasks: Sequence[str], variant: list[str] | None, rounds: int) -> Re
     variants = [load_variant(each) for each in variant or VARIANTS[Suite.MINIWOB]]
     browsers: list[str] = []
     with serve_pages(tasks or [MINIWOB], _say) as urls, _progress(MINIWOB) as progress:
-        progress.start(len(urls) * rounds * len(variants))
+        progress.start(len(urls) * seeds * len(variants))
         played = asyncio.run(
             run_miniwob(
                 urls,
-                range(1, rounds + 1),
+                range(1, seeds + 1),
                 variants,
                 on_played=lambda each: progress.done(f"{each.episode.name} {each.who}", each.error),
                 on_browser=browsers.append,
@@ -350,7 +355,7 @@ def _miniwob(tasks: Sequence[str], variant: list[str] | None, rounds: int) -> Re
         )
     path = write_played(home_folder(), played)
     typer.echo(f"wrote {path}", err=True)
-    return miniwob_report(played, [each.name for each in variants], machine_facts(browsers[0]), _command())
+    return miniwob_report(played, variants, machine_facts(browsers[0]), _command())
 
 
 def _speed(page: Sequence[str], rounds: int) -> Report:

@@ -43,7 +43,7 @@ VARIANTS = {
     Suite.REACHABILITY: ("text", "fused", "page"),
     Suite.TOKENS: ("text", "fused", "interactive", "interactive-compact", "digest", "page", "page-compact"),
     Suite.GROUNDING: ("text", "fused"),
-    Suite.MINIWOB: ("text", "fused"),
+    Suite.MINIWOB: ("text", "fused", "scripted"),
 }
 """Variants that look in a suite, unless told otherwise."""
 

@@ -113,7 +113,7 @@ async def login_user_popup(desk: Desk) -> None:
 async def use_autocomplete(desk: Desk) -> None:
     start, *end = quoted(desk.words)
     await desk.type((await desk.look()).one("textbox"), start, keystrokes=True)
-    pattern = f"^{re.escape(start)}" + "".join(f".*{re.escape(each)}$" for each in end)
+    pattern = f"^(?={re.escape(start)})" + "".join(f".*{re.escape(each)}$" for each in end)  # they may overlap
     await desk.click(await desk.seek("listitem", says=pattern))
     await desk.submit()
 
@@ -168,7 +168,7 @@ async def text_editor(desk: Desk) -> None:
 
 
 async def _mark(desk: Desk, text: str) -> None:
-    asked = re.search(r"give the text (.+?),? the", desk.words)
+    asked = re.search(r"give the text (.+?) the (?:style|color)", desk.words)
     if asked is None:
         await desk.press("Control+A")
         return

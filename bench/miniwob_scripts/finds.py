@@ -10,9 +10,7 @@ from perception.bench.miniwob_scripts.desk import (
     Desk,
     Sight,
     StuckError,
-    contains,
     found,
-    middle,
     ordinal,
     quoted,
     words_of,
@@ -45,17 +43,6 @@ async def click_menu_2(desk: Desk) -> None:
     if not sight.all("menuitem", name=name):
         await desk.hover(sight.one("menuitem", name="Playback"))
     await desk.click(await desk.seek("menuitem", name=name))
-
-
-async def click_pie(desk: Desk) -> None:
-    """The slice is clicked, not its letter, which is drawn anew as the pointer comes. Letters differ by case, too."""
-    (name,) = quoted(desk.words)
-    await desk.click((await desk.look()).one("generic", name="+"))
-    await desk.page.wait_for(settled=True)
-    sight = await desk.look()
-    letter = next(each for each in sight.all("generic", name=name) if words_of(each) == name)
-    slices = [each for each in sight.all("graphics-symbol") if contains(each, middle(letter))]
-    await desk.click(min(slices, key=lambda each: each.box.width * each.box.height))
 
 
 async def phone_book(desk: Desk) -> None:
@@ -153,8 +140,6 @@ SCRIPTS: Final = {
     "button-delay": button_delay,
     "click-menu": click_menu,
     "click-menu-2": click_menu_2,
-    "click-pie": click_pie,
-    "click-pie-nodelay": click_pie,
     "find-greatest": find_greatest,
     "odd-or-even": odd_or_even,
     "order-food": order_food,

@@ -15,7 +15,7 @@ TRIES = 60
 HEAT: Final = {"HOT": (0, 5), "WARM": (5, 10), "COLD": (10, 40), "ICE COLD": (40, 400)}
 """CSS px from the hot spot at which each is shown."""
 
-FALLING_PX: Final = 1.5
+TICK: Final = 1.5
 """Dollars that a price may move by in one tick of 0.1 s, about the time from a look to its click."""
 
 
@@ -98,8 +98,8 @@ async def stock_market(desk: Desk) -> None:
     (limit,) = found(r"less than \$([\d.]+)\.", desk.words)
     buy = (await desk.look()).one("button", name="Buy")
     for _ in range(10 * TRIES):
-        (price,) = found(r"\$([\d.]+)", (await desk.look()).words())
-        if float(price) <= float(limit) - FALLING_PX:
+        price = re.search(r"\$([\d.]+)", (await desk.look()).words())
+        if price is not None and float(price[1]) <= float(limit) - TICK:
             await desk.click(buy, settle_timeout=0)
             return
     raise StuckError("the price did not fall")

@@ -11,10 +11,17 @@ from perception.v1 import types_pb2 as pb
 TRASH, STAR = 0, 1
 """The icons of a mail, from the right."""
 
+ASIDE = 0.2
+"""How far from the middle of the bar its two icons are, of its width."""
+
 _DELETE = re.compile(r"delete|trash|remove|\brid\b|throw|erase|bin\b", re.IGNORECASE)
 _MARK = re.compile(r"\bstar|important|favou?rite|flag", re.IGNORECASE)
 _REPLY = re.compile(r"repl|respond|response|answer|write back", re.IGNORECASE)
 _BY = re.compile(r"(?:by|from) ([A-Z]\w+)|([A-Z]\w+) (?:sent|wants h)|Get ([A-Z]\w+)")
+
+
+_NO_NAMES = frozenset("Email Find Forward Get Give Go It Locate Look Navigate Open Please Search Send The".split())
+"""Words with a capital that begin sentences about mail."""
 
 
 async def email_inbox(desk: Desk) -> None:
@@ -35,7 +42,7 @@ async def email_inbox(desk: Desk) -> None:
 
 def _sender(words: str, senders: dict[str, pb.Element]) -> str:
     said = [name for match in _BY.finditer(words) for name in match.groups() if name in senders]
-    said += [name for name in senders if re.search(rf"\b{name}\b", words)]
+    said += [name for name in senders if re.search(rf"(?<!to )\b{name}\b", words)]
     if not said:
         raise StuckError(f"none of {', '.join(senders)} is named")
     return said[0]
@@ -48,8 +55,12 @@ async def _icons(desk: Desk, mail: pb.Element) -> list[pb.Element]:
 
 
 async def _open(desk: Desk, mail: pb.Element, action: str) -> None:
+    """Two icons, which are listed as one element where the page says of the bar around them that it is clicked."""
     await desk.click(mail)
-    await desk.click((await desk.look()).one("generic", "button", "link", "text", name=action))
+    bar = (await desk.look()).one("generic", says=f"Reply.*Forward|^{action}$")
+    (x, y), alone = middle(bar), words_of(bar) == action
+    aside = 0 if alone else ASIDE * bar.box.width
+    await desk.click((x - aside if action == "Reply" else x + aside, y))
 
 
 async def _send(desk: Desk, field: int, words: str) -> None:
@@ -58,9 +69,8 @@ async def _send(desk: Desk, field: int, words: str) -> None:
 
 
 async def _forward(desk: Desk, sender: str) -> None:
-    names = re.findall(r"\b[A-Z][a-z]+\b", desk.words)
-    verbs = "Find Locate Look Forward Send Go Please The Give I Navigate Search Get It".split()
-    (receiver, *_) = [name for name in names if name not in (*verbs, sender)] or [sender]
+    said = re.findall(r"\bto ([A-Z]\w+)", desk.words) + re.findall(r"\b[A-Z][a-z]+\b", desk.words)
+    (receiver, *_) = [name for name in said if name != sender and name not in _NO_NAMES] or [sender]
     await desk.type((await desk.look()).all("textbox")[0], receiver)
     await _click_send(desk)
 
