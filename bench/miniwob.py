@@ -326,10 +326,7 @@ async def _do(page: AsyncPage, act: Act) -> None:
         case Verb.TYPE:
             await page.type_text(target, act.text, clear=True)
         case Verb.PICK:
-            await page.click(target)
-            for key in act.text:  # a list goes to the entry that begins so
-                await page.press("Space" if key == " " else key)
-            await page.press("Enter")
+            await page.select(target, *act.text.split(", "))
 
 
 def _target(element: SeenElement) -> TargetLike:

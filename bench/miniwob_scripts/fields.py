@@ -11,6 +11,9 @@ from perception.v1 import types_pb2 as pb
 HANDLE_SIDE = 20.0
 """CSS px: a slider's handle is smaller each way, its track longer one way."""
 
+BOTTOM_PX = 5000.0
+"""Farther than any text goes."""
+
 PALETTE: Final = ("red", "orange", "yellow", "green", "blue", "purple")
 """Quill's colours, as its palette has them after black: names that eyes give to swatches without words."""
 
@@ -63,9 +66,19 @@ async def scroll_text(desk: Desk) -> None:
 
 
 async def scroll_text_2(desk: Desk) -> None:
-    down = 5000.0 if "bottom" in desk.words else -5000.0
+    down = BOTTOM_PX if "bottom" in desk.words else -BOTTOM_PX
     await desk.scroll((await desk.look()).one("textbox"), down)
     await desk.submit()
+
+
+async def sign_agreement(desk: Desk) -> None:
+    """Its fields are locked until the text has been scrolled to its end: by a point, as the text is locked, too."""
+    if "Scroll" in desk.words:
+        text, name = (await desk.look()).all("textbox")
+        await desk.scroll(middle(text), BOTTOM_PX)
+        await desk.type(name, quoted(desk.words)[0])
+    last = (*quoted(desk.words), "Cancel")[1 if "Scroll" in desk.words else 0]
+    await desk.click((await desk.look()).one("button", name=last))
 
 
 async def find_word(desk: Desk) -> None:
@@ -202,6 +215,7 @@ SCRIPTS: Final = {
     "read-table-2": read_table,
     "scroll-text": scroll_text,
     "scroll-text-2": scroll_text_2,
+    "sign-agreement": sign_agreement,
     "text-editor": text_editor,
     "text-transform": text_transform,
     "use-autocomplete": use_autocomplete,

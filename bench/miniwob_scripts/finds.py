@@ -118,6 +118,17 @@ async def find_greatest(desk: Desk) -> None:
     await desk.submit()
 
 
+async def click_widget(desk: Desk) -> None:
+    """A text area is a text box of more than one line."""
+    (kind,) = quoted(desk.words)
+    sight = await desk.look()
+    boxes = sorted(sight.all("textbox"), key=lambda each: each.box.height)
+    if kind in ("text", "textarea"):
+        await desk.click(boxes[-1 if kind == "textarea" else 0])
+    else:
+        await desk.click(sight.one(kind))
+
+
 async def button_delay(desk: Desk) -> None:
     (seconds,) = found(r"wait (\d+) second", desk.words)
     sight = await desk.look()
@@ -140,6 +151,7 @@ SCRIPTS: Final = {
     "button-delay": button_delay,
     "click-menu": click_menu,
     "click-menu-2": click_menu_2,
+    "click-widget": click_widget,
     "find-greatest": find_greatest,
     "odd-or-even": odd_or_even,
     "order-food": order_food,

@@ -44,6 +44,7 @@ def done(words: str, seen: Seen) -> list[tuple[Verb, str, str]]:
         ("Select nothing and click Submit.", [("click", "Submit")]),
         ("Select Xaviera>Laurie", [("click", "Xaviera"), ("click", "Laurie")]),
         ("Select Somalia from the list and click Submit.", [("pick", ""), ("click", "Submit")]),
+        ("Select Ann, Bob from the scroll list and click Submit.", [("pick", ""), ("click", "Submit")]),
         ('Enter "Bob" into the text field and press Submit.', [("type", ""), ("click", "Submit")]),
         (
             'Enter the username "a" and the password "b" into the text fields and press login.',
@@ -53,7 +54,7 @@ def done(words: str, seen: Seen) -> list[tuple[Verb, str, str]]:
         ('Switch between the tabs to find and click on the link "In".', [("click", "In")]),
         ('Click the "Menu" button, and then find and click on the item labeled "Prev".', [("click", "Menu")]),
         ("Focus into the 3rd input textbox.", [("click", "")]),
-        ("Expand the section below and click submit.", [("click", ""), ("click", "submit")]),
+        ("Expand the section below and click submit.", [("click", ""), ("click", "Submit")]),
     ],
 )
 def test_an_instruction_becomes_steps(words: str, steps: list[tuple[str, str]]) -> None:
@@ -90,6 +91,20 @@ def test_things_are_found_by_name_before_anything_else() -> None:
 def test_the_control_is_clicked_not_the_words_beside_it() -> None:
     seen = listed(("text", "Mb"), ("checkbox", "Mb"))
     assert done("Select Mb and click Submit.", seen) == [(Verb.CLICK, "e2", "")]
+
+
+def test_what_submits_is_a_button_where_something_else_says_so_too() -> None:
+    seen = listed(("tab", "Section"), ("tab", "Submit"), ("button", "Submit"))
+    done_with = done("Expand the section below and click submit.", seen)
+    assert done_with == [(Verb.CLICK, "e1", ""), (Verb.CLICK, "e3", "")]
+
+
+def test_entries_of_a_list_are_picked_together() -> None:
+    seen = listed(("listbox", ""), ("button", "Submit"))
+    assert done("Select Ann, Bob from the scroll list and click Submit.", seen) == [
+        (Verb.PICK, "e1", "Ann, Bob"),
+        (Verb.CLICK, "e2", ""),
+    ]
 
 
 def test_things_without_names_are_counted() -> None:

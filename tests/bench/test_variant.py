@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from perception.bench.variant import Variant, load_variant, shipped_variants
+from perception.bench.variant import Policy, Variant, load_variant, shipped_variants
 from perception.datasets.build import digest_of
 from perception.detectors.registry import Registry
 from perception.errors import BadInputError
@@ -21,6 +21,7 @@ detectors = ["opencv"]
 view = "interactive"
 scope = "page"
 max_tokens = 900
+policy = "scripts"
 
 [fusion]
 look_at = ["canvas", "svg"]
@@ -39,6 +40,7 @@ CAREFUL = Variant(
     Scope.PAGE,
     900,
     FusionParameters((Opaque.CANVAS, Opaque.SVG), 2.5, 0.6, (300, 80), 0.25, Rule.OMNIPARSER),
+    policy=Policy.SCRIPTS,
 )
 
 
@@ -66,6 +68,7 @@ def test_names_load_the_variants_that_come_with_the_package() -> None:
         "interactive-compact",
         "page",
         "page-compact",
+        "scripted",
         "text",
         "vision",
     ]
@@ -99,6 +102,7 @@ OTHER = {
     "scope": Scope.PAGE,
     "max_tokens": 24,
     "style": TextStyle.COMPACT,
+    "policy": Policy.SCRIPTS,
     **{f"fusion.{name}": replace(DEFAULTS, **{name: value}) for name, value in FUSION.items()},  # type: ignore[arg-type]
 }
 
