@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from typing import Final
 
-from perception.bench.miniwob_scripts.desk import Desk, Sight, found, middle, ordinal, quoted, words_of
+from perception.bench.miniwob_scripts.desk import REST_SECONDS, Desk, Sight, found, middle, ordinal, quoted, words_of
 from perception.v1 import types_pb2 as pb
 
 HANDLE_SIDE = 20.0
@@ -166,10 +167,11 @@ async def form_sequence_3(desk: Desk) -> None:
 async def text_editor(desk: Desk) -> None:
     """Words are marked by the keyboard, as they have no place of their own in the list."""
     style = found(r"the (?:style|color) (\w+)", desk.words)[0]
-    sight = await desk.look()
-    editor = sight.one("textbox")
+    editor = (await desk.look()).one("textbox")
     await desk.click(editor)
     await _mark(desk, editor.value)
+    await asyncio.sleep(REST_SECONDS)  # the editor takes note of what is marked 0.1 s later
+    sight = await desk.look()
     if style in PALETTE:
         await desk.click(sight.one("generic", "button"))
         swatches = (await desk.look()).all("button", "generic", says="^$")
