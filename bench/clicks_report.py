@@ -150,11 +150,11 @@ def _spreads(ratios: Mapping[str, Spread]) -> Table:
 def _times(times: Sequence[ClickTime]) -> Table:
     pairs = [(what, side) for what in (HEARD, ANSWERED) for side in Side]
     medians = [_medians(times, what, side) for what, side in pairs]
+    ratios = [paired_ratios(ours, theirs) for ours, theirs in (medians[:2], medians[2:])]
     rows: list[tuple[Cell, ...]] = []
     for page in dict.fromkeys(each.page for each in times):
         own = [each for each in times if each.page == page]
-        heard, ours_heard = _ratio_of(page, medians[0], medians[1]), [each.get(page) for each in medians]
-        rows.append((page, own[0].size, len(own), *ours_heard, heard, _ratio_of(page, medians[2], medians[3])))
+        rows.append((page, own[0].size, len(own), *(each.get(page) for each in (*medians, *ratios))))
     columns = (
         Column("page"),
         Column("elements", Unit.COUNT, "of the whole page"),
@@ -164,7 +164,3 @@ def _times(times: Sequence[ClickTime]) -> Table:
         Column(f"ratio {ANSWERED}", Unit.RATIO),
     )
     return Table("times", "Milliseconds from the call, medians", columns, tuple(rows))
-
-
-def _ratio_of(page: str, ours: Mapping[str, float], theirs: Mapping[str, float]) -> float | None:
-    return paired_ratios(ours, theirs).get(page)
