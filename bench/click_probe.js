@@ -59,19 +59,40 @@
 
   const tell = (node) => heard.splice(0).map(({ type, trusted, at, path }) => ({ type, trusted, at, landing: node ? landing(node, path) : '', hit: describe(path[0]) }));
 
+  /** A node's place: from the root of its document or, in a shadow tree, from an id or the tree's own root on. */
+  const selectorOf = (node) => {
+    const steps = [];
+    const inShadow = node.getRootNode() !== document;
+    for (let at = node; at; at = at.parentElement) {
+      if (at === document.documentElement) return [':root', ...steps].join(' > ');
+      if (inShadow && at.id) return [`#${CSS.escape(at.id)}`, ...steps].join(' > ');
+      steps.unshift(`${CSS.escape(at.localName)}:nth-child(${[...at.parentNode.children].indexOf(at) + 1})`);
+    }
+    return steps.join(' > ');
+  };
+
+  /** How many elements a selector matches in a tree and in all open shadow trees of it. */
+  const count = (selector, tree = document) => {
+    let found = tree.querySelectorAll(selector).length;
+    for (const element of tree.querySelectorAll('*')) if (element.shadowRoot) found += count(selector, element.shadowRoot);
+    return found;
+  };
+
   globalThis.clickProbe = {
     arm() { armed = true; heard = []; },
     /** What was heard since it was last asked, against a node. */
     judge: tell,
-    /** Makes ready to judge a node, and tells how it would be found: a selector that only it has here, or ''. */
+    /** Makes ready to judge a node; a selector that matches it, '' in a closed shadow tree, null where the node is gone. */
     hold(node) {
-      for (let root = node.getRootNode(); root instanceof ShadowRoot; root = root.host.getRootNode()) if (root.mode === 'closed') closed.set(root.host, root);
-      if (node.getRootNode() !== document || !(node instanceof Element)) return '';
-      const steps = [];
-      for (let at = node; at !== document.documentElement; at = at.parentElement) steps.unshift(`${CSS.escape(at.localName)}:nth-child(${[...at.parentElement.children].indexOf(at) + 1})`);
-      return [':root', ...steps].join(' > ');
+      if (!node.isConnected) return null;
+      let open = node instanceof Element;
+      for (let root = node.getRootNode(); root instanceof ShadowRoot; root = root.host.getRootNode()) {
+        open = open && root.mode === 'open';
+        if (root.mode === 'closed') closed.set(root.host, root);
+      }
+      return open ? selectorOf(node) : '';
     },
-    count: (selector) => document.querySelectorAll(selector).length,
+    count: (selector) => count(selector),
     size: () => document.querySelectorAll('*').length,
   };
 })();

@@ -115,8 +115,10 @@ class ClickProbe:
             )
             object_id = resolved["object"]["objectId"]
             selector = await _call_on(world, object_id, "hold")
-            counts = [await _call(each, "count", selector) for each in self.worlds.values()] if selector else []
+            counts = [await _call(each, "count", selector) for each in self.worlds.values() if selector]
         except PlaywrightError:
+            return None
+        if selector is None:
             return None
         return Held(world, backend_node_id, object_id, selector if sum(counts) == 1 else "")
 

@@ -4,9 +4,10 @@ takes beside Playwright's.
 Rule 1: a page is opened by the service; every click goes through its gRPC Click. What is hit is heard by a probe that
 knows the node by its backend id (`click_probe`), and that keeps the page from reacting.
 Rule 2: each way of clicking has a snapshot of its own, and what that lists as reachable in the viewport is clicked.
-Rule 3: a click that hits another node is a miss. One that is refused, or goes to a coordinate, may find that the page
-has changed by itself since: then a new snapshot is taken. If the element is listed there elsewhere or by another ref,
-it is clicked once more; if it is no longer reachable, it does not count; both are counted apart.
+Rule 3: a click by ref or selector that hits another node is a miss. One that is refused may find that the page has
+changed by itself since, and one at a coordinate cannot know: then a new snapshot is taken. What it does not list as
+reachable does not count; what it lists elsewhere or by another ref, and what was missed at a coordinate, is clicked
+once more. Both are counted apart.
 """
 
 from __future__ import annotations
@@ -190,10 +191,19 @@ async def _open(visit: _Visit, url: str, page: Page | None) -> None:
     await visit.probe.arm()
 
 
-async def _look(visit: _Visit) -> list[pb.Element]:
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """An element as a snapshot lists it."""
+
+    element: pb.Element
+    snapshot_id: str
+
+
+async def _look(visit: _Visit) -> list[Listed]:
     """What is listed as reachable now."""
     snapshot = await visit.tab.ours.snapshot(mode=perception_pb.MODE_TEXT, view=perception_pb.VIEW_INTERACTIVE)
-    return [each for each in snapshot.elements if each.ref and each.reachable and each.in_viewport]
+    found = (each for each in snapshot.elements if each.ref and each.reachable and each.in_viewport)
+    return [Listed(each, snapshot.snapshot_id) for each in found]
 
 
 async def _click_through(visit: _Visit) -> list[Contestant]:
@@ -201,61 +211,58 @@ async def _click_through(visit: _Visit) -> list[Contestant]:
     contestants = []
     for way in Way:
         await visit.probe.arm()
-        listed = await _look(visit)
-        for element in spread(listed, CAP):
-            held = await _hold(visit, way, element)
+        for listed in spread(await _look(visit), CAP):
+            held = await _hold(visit, way, listed.element)
             if held is None:
                 continue
-            trial = await _try(visit, way, element, held)
+            trial = await _try(visit, way, listed, held)
             visit.trials.append(trial)
             # Playwright's locators look in one frame.
-            is_simple = trial.ending is Ending.ON and not trial.again and not element.frame
+            is_simple = trial.ending is Ending.ON and not trial.again and not listed.element.frame
             if way is Way.REF and is_simple and held.selector:
-                contestants.append(Contestant(element.ref, named(element), held))
+                contestants.append(Contestant(listed.element.ref, trial.element, held))
     return contestants
 
 
 async def _hold(visit: _Visit, way: Way, element: pb.Element) -> Held | None:
     """The element's node, if it can be clicked and judged; else it is counted as skipped."""
+    held = None
     if "disabled" in element.states:
         why = "disabled: clicks on it are refused"
     elif not element.HasField("backend_node_id"):
         why = "without a backend node id"
+    elif (held := await visit.probe.hold(element.frame, element.backend_node_id)) is None:
+        why = "gone before its turn"
+    elif held.selector or way is not Way.SELECTOR:
+        return held
     else:
-        held = await visit.probe.hold(element.frame, element.backend_node_id)
-        if held is not None and (held.selector or way is not Way.SELECTOR):
-            return held
-        why = (
-            "gone before its turn"
-            if held is None
-            else "no selector of its own: in a shadow tree, or in one of two like frames"
-        )
+        why = "no selector of its own: in a closed shadow tree, or in one of several alike"
     visit.skipped[way, why] += 1
     return None
 
 
-async def _try(visit: _Visit, way: Way, element: pb.Element, held: Held) -> Trial:
+async def _try(visit: _Visit, way: Way, listed: Listed, held: Held) -> Trial:
     """One click; a second one where the page has changed by itself (rule 3)."""
-    ending, why, sent = await _click(visit, way, element, held)
-    trial = Trial(visit.page, way, named(element), ending, why)
+    ending, why, sent = await _click(visit, way, listed, held)
+    trial = Trial(visit.page, way, named(listed.element), ending, why)
     if ending is not Ending.MISS or (sent and way is not Way.COORDINATE):
         return trial
     await visit.probe.arm()
-    now = next((each for each in await _look(visit) if _is_same(each, element)), None)
+    now = next((each for each in await _look(visit) if _is_same(each.element, listed.element)), None)
     if now is None:
         return replace(trial, ending=Ending.GONE)
-    held_now = await visit.probe.hold(now.frame, now.backend_node_id)
-    if held_now is None or (now.ref == element.ref and not _has_moved(now, element)):
+    held_now = await visit.probe.hold(now.element.frame, now.element.backend_node_id)
+    if held_now is None or not (sent or _is_elsewhere(now.element, listed.element)):
         return trial
     ending, why, _ = await _click(visit, way, now, held_now)
-    return Trial(visit.page, way, named(now), ending, why, again=True)
+    return Trial(visit.page, way, named(now.element), ending, why, again=True)
 
 
-async def _click(visit: _Visit, way: Way, element: pb.Element, held: Held) -> tuple[Ending, str, bool]:
+async def _click(visit: _Visit, way: Way, listed: Listed, held: Held) -> tuple[Ending, str, bool]:
     """What came of it, why, and whether input was sent."""
     await visit.probe.take()
     try:
-        await click(visit.tab.ours, target_by(way, element, held))
+        await click(visit.tab.ours, _target(way, listed, held))
     except RemoteError as exc:
         return Ending.MISS, f"{exc.reason or exc.code.name}: {first_line(exc)}", False
     heard = await visit.probe.judge(held)
@@ -263,13 +270,13 @@ async def _click(visit: _Visit, way: Way, element: pb.Element, held: Held) -> tu
     return (_LANDINGS[landing], "", True) if landing else (Ending.MISS, say_heard(heard), True)
 
 
-def target_by(way: Way, element: pb.Element, held: Held) -> pb.Target:
-    """What is asked for."""
+def _target(way: Way, listed: Listed, held: Held) -> pb.Target:
     if way is Way.REF:
-        return pb.Target(ref=element.ref)
+        return pb.Target(ref=listed.element.ref)
     if way is Way.SELECTOR:
         return pb.Target(selector=held.selector)
-    return pb.Target(coordinate=pb.Coordinate(x=element.click_point.x, y=element.click_point.y))
+    point = listed.element.click_point
+    return pb.Target(coordinate=pb.Coordinate(x=point.x, y=point.y, snapshot_id=listed.snapshot_id))
 
 
 def named(element: pb.Element) -> str:
@@ -281,6 +288,7 @@ def _is_same(one: pb.Element, other: pb.Element) -> bool:
     return (one.frame, one.backend_node_id) == (other.frame, other.backend_node_id)
 
 
-def _has_moved(one: pb.Element, other: pb.Element) -> bool:
-    a, b = one.click_point, other.click_point
-    return abs(a.x - b.x) > MOVED or abs(a.y - b.y) > MOVED
+def _is_elsewhere(now: pb.Element, then: pb.Element) -> bool:
+    """It has another ref, or its click point another place."""
+    a, b = now.click_point, then.click_point
+    return now.ref != then.ref or abs(a.x - b.x) > MOVED or abs(a.y - b.y) > MOVED

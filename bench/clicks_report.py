@@ -82,7 +82,11 @@ def _ways(found: Clicks) -> Table:
         Column("tried", Unit.COUNT),
         Column("landed", Unit.SHARE, "on it, on its label, or on a control or in a frame inside it"),
         *(Column(str(each), Unit.COUNT) for each in Ending),
-        Column("clicked again", Unit.COUNT, "the page had changed by itself since the snapshot"),
+        Column(
+            "clicked again",
+            Unit.COUNT,
+            "from a new snapshot, as the page had changed by itself, or as a coordinate cannot know",
+        ),
     )
     note = (
         "What a snapshot of the viewport lists as reachable. What is no longer reachable by a second snapshot is not "
