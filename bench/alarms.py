@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from perception.bench.work import capture_of
 from perception.browser.chromium import LaunchOptions
-from perception.browser.session import BrowserHost
+from perception.browser.host import BrowserHost
 from perception.budget import Budget
 from perception.datasets.render import SWITCHES, VISIT_SECONDS, Visit, bring
 from perception.datasets.sample import Broken, Reference, TextLine

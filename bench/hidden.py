@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 from perception.bench.tricks import AROUND, SECRET, Case
 from perception.browser.chromium import LaunchOptions
-from perception.browser.session import BrowserHost, SessionOptions, Tab
+from perception.browser.host import BrowserHost
+from perception.browser.session import SessionOptions, Tab
 from perception.budget import Budget
 from perception.detectors.memory import Memory
 from perception.detectors.pool import DetectorPool

@@ -17,8 +17,9 @@ from perception.bench.seen import Tally
 from perception.browser.axtree import role_of, text_of
 from perception.browser.cdp import CdpCallError
 from perception.browser.chromium import LaunchOptions
+from perception.browser.host import BrowserHost
 from perception.browser.page import PageLink
-from perception.browser.session import BrowserHost, Tab
+from perception.browser.session import Tab
 from perception.budget import Budget
 from perception.datasets.render import SWITCHES, VISIT_SECONDS, Visit, bring
 from perception.errors import PerceptionError, first_line

@@ -17,8 +17,9 @@ from typing import Any
 import numpy as np
 
 from perception.browser.chromium import LaunchOptions
+from perception.browser.host import BrowserHost
 from perception.browser.navigate import WaitUntil, navigate
-from perception.browser.session import BrowserHost, SessionOptions, Tab
+from perception.browser.session import SessionOptions, Tab
 from perception.budget import Budget
 from perception.datasets.actions import Action, ActionVerb
 from perception.datasets.arrival import arrive

@@ -11,7 +11,7 @@ are there for all that has no method here: `client.sessions`, `.perception`, `.d
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Iterator, Sequence
+from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
 from types import TracebackType
 from typing import Any, Self
 
@@ -20,7 +20,16 @@ from google.rpc import error_details_pb2, status_pb2
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from perception.child import ChildError, ServiceChild
-from perception.requests import TargetLike, find_request, snapshot_request, target_of, watch_request
+from perception.requests import (
+    TargetLike,
+    action_request,
+    evaluate_request,
+    files_of,
+    find_request,
+    snapshot_request,
+    value_of,
+    watch_request,
+)
 from perception.v1 import action_service_pb2 as action_pb
 from perception.v1 import perception_service_pb2 as perception_pb
 from perception.v1 import session_service_pb2 as session_pb
@@ -124,10 +133,10 @@ class Client:
         reply = self.call(self.sessions.CreateSession, request)
         return Page(self, reply.session.session_id)
 
-    def call(self, method: Any, request: Any) -> Any:
-        """Calls a stub's method under the client's deadline. Raises RemoteError."""
+    def call(self, method: Any, request: Any, timeout_s: float | None = None) -> Any:
+        """Calls a stub's method under a deadline, the client's where none is given. Raises RemoteError."""
         try:
-            return method(request, timeout=self.timeout_s)
+            return method(request, timeout=self.timeout_s if timeout_s is None else timeout_s)
         except grpc.RpcError as exc:
             raise RemoteError.of(exc) from exc
 
@@ -210,25 +219,72 @@ class Page:
         request = find_request(self.session_id, query, asked, at, options)
         return list(self._client.call(self._client.perception.FindElements, request).matches)
 
-    def click(self, target: TargetLike) -> action_pb.ActionResult:
-        request = action_pb.ClickRequest(session_id=self.session_id, target=target_of(target))
-        return _result(self._client.call(self._client.actions.Click, request))
+    def click(self, target: TargetLike, **fields: Any) -> action_pb.ActionResult:
+        """Clicks. `fields` are those of ClickRequest: `button="right"`, `click_count=2`, `modifiers=["shift"]`; of any
+        action also `timeout_s`, `settle_timeout` (seconds), `skip_diff`, `request_id` and `tab_id`."""
+        return self._act("Click", target=target, **fields)
+
+    def check(self, target: TargetLike, checked: bool = True, **fields: Any) -> action_pb.ActionResult:
+        """Makes a checkbox, radio button or switch checked, or not."""
+        return self._act("Click", target=target, checked=checked, **fields)
+
+    def hover(self, target: TargetLike, **fields: Any) -> action_pb.ActionResult:
+        return self._act("Hover", target=target, **fields)
+
+    def drag(self, start: TargetLike, end: TargetLike, **fields: Any) -> action_pb.ActionResult:
+        return self._act("Drag", **({"from": start, "to": end} | fields))
 
     def type_text(
-        self, target: TargetLike, text: str, *, clear: bool = False, submit: bool = False
+        self, target: TargetLike | None, text: str, *, clear: bool = False, submit: bool = False, **fields: Any
     ) -> action_pb.ActionResult:
-        request = action_pb.TypeTextRequest(
-            session_id=self.session_id, target=target_of(target), text=text, clear=clear, submit=submit
+        """Types into a field, or where the focus is when the target is None."""
+        return self._act("TypeText", target=target, text=text, clear=clear, submit=submit, **fields)
+
+    def press(self, key: str, target: TargetLike | None = None, **fields: Any) -> action_pb.ActionResult:
+        return self._act("PressKey", key=key, target=target, **fields)
+
+    def select(self, target: TargetLike, *options: str, **fields: Any) -> action_pb.ActionResult:
+        """Selects options of a list by label or value."""
+        return self._act("SelectOption", target=target, options=options, **fields)
+
+    def scroll(
+        self, delta_y: float = 0, delta_x: float = 0, target: TargetLike | None = None, **fields: Any
+    ) -> action_pb.ActionResult:
+        """Turns the wheel, or brings the target into view where there is no delta."""
+        return self._act("Scroll", delta_x=delta_x, delta_y=delta_y, target=target, **fields)
+
+    def upload(
+        self, target: TargetLike, *paths: str, contents: Mapping[str, bytes] | None = None, **fields: Any
+    ) -> action_pb.ActionResult:
+        """Gives files to a file field: of the service's upload directory, or by name and content."""
+        return self._act("UploadFiles", target=target, paths=paths, files=files_of(contents or {}), **fields)
+
+    def wait_for(self, **condition: Any) -> action_pb.ActionResult:
+        """Waits for `element`, `vanished` (targets), `text`, `url` (a glob) or `settled=True`."""
+        return self._act("WaitFor", **condition)
+
+    def evaluate(
+        self, expression: str, target: TargetLike | None = None, *, timeout_s: float | None = None, **fields: Any
+    ) -> Any:
+        """Runs a script, in a session with `allow_evaluate`, and returns its value. A promise is waited for.
+
+        Raises:
+            ScriptError: it threw.
+        """
+        request = evaluate_request(self.session_id, expression, target, fields)
+        return value_of(self._client.call(self._client.actions.Evaluate, request, timeout_s))
+
+    def handle_dialog(self, accept: bool = True, prompt_text: str = "", dialog_id: str = "") -> pb.Dialog:
+        """Answers an open dialog."""
+        request = session_pb.HandleDialogRequest(
+            session_id=self.session_id, dialog_id=dialog_id, accept=accept, prompt_text=prompt_text
         )
-        return _result(self._client.call(self._client.actions.TypeText, request))
+        dialog: pb.Dialog = self._client.call(self._client.sessions.HandleDialog, request).dialog
+        return dialog
 
-    def press(self, key: str) -> action_pb.ActionResult:
-        request = action_pb.PressKeyRequest(session_id=self.session_id, key=key)
-        return _result(self._client.call(self._client.actions.PressKey, request))
-
-    def scroll(self, delta_y: float, delta_x: float = 0) -> action_pb.ActionResult:
-        request = action_pb.ScrollRequest(session_id=self.session_id, delta_x=delta_x, delta_y=delta_y)
-        return _result(self._client.call(self._client.actions.Scroll, request))
+    def _act(self, name: str, *, timeout_s: float | None = None, **fields: Any) -> action_pb.ActionResult:
+        request = action_request(name, self.session_id, fields)
+        return _result(self._client.call(getattr(self._client.actions, name), request, timeout_s))
 
     def close(self) -> None:
         self._client.call(
@@ -261,9 +317,9 @@ class AsyncClient:
         reply = await self.call(self.sessions.CreateSession, request)
         return AsyncPage(self, reply.session.session_id)
 
-    async def call(self, method: Any, request: Any) -> Any:
+    async def call(self, method: Any, request: Any, timeout_s: float | None = None) -> Any:
         try:
-            return await method(request, timeout=self.timeout_s)
+            return await method(request, timeout=self.timeout_s if timeout_s is None else timeout_s)
         except grpc.aio.AioRpcError as exc:
             raise RemoteError.of(exc) from exc
 
@@ -330,25 +386,58 @@ class AsyncPage:
         request = find_request(self.session_id, query, asked, at, options)
         return list((await self._client.call(self._client.perception.FindElements, request)).matches)
 
-    async def click(self, target: TargetLike) -> action_pb.ActionResult:
-        request = action_pb.ClickRequest(session_id=self.session_id, target=target_of(target))
-        return _result(await self._client.call(self._client.actions.Click, request))
+    async def click(self, target: TargetLike, **fields: Any) -> action_pb.ActionResult:
+        return await self._act("Click", target=target, **fields)
+
+    async def check(self, target: TargetLike, checked: bool = True, **fields: Any) -> action_pb.ActionResult:
+        return await self._act("Click", target=target, checked=checked, **fields)
+
+    async def hover(self, target: TargetLike, **fields: Any) -> action_pb.ActionResult:
+        return await self._act("Hover", target=target, **fields)
+
+    async def drag(self, start: TargetLike, end: TargetLike, **fields: Any) -> action_pb.ActionResult:
+        return await self._act("Drag", **({"from": start, "to": end} | fields))
 
     async def type_text(
-        self, target: TargetLike, text: str, *, clear: bool = False, submit: bool = False
+        self, target: TargetLike | None, text: str, *, clear: bool = False, submit: bool = False, **fields: Any
     ) -> action_pb.ActionResult:
-        request = action_pb.TypeTextRequest(
-            session_id=self.session_id, target=target_of(target), text=text, clear=clear, submit=submit
+        return await self._act("TypeText", target=target, text=text, clear=clear, submit=submit, **fields)
+
+    async def press(self, key: str, target: TargetLike | None = None, **fields: Any) -> action_pb.ActionResult:
+        return await self._act("PressKey", key=key, target=target, **fields)
+
+    async def select(self, target: TargetLike, *options: str, **fields: Any) -> action_pb.ActionResult:
+        return await self._act("SelectOption", target=target, options=options, **fields)
+
+    async def scroll(
+        self, delta_y: float = 0, delta_x: float = 0, target: TargetLike | None = None, **fields: Any
+    ) -> action_pb.ActionResult:
+        return await self._act("Scroll", delta_x=delta_x, delta_y=delta_y, target=target, **fields)
+
+    async def upload(
+        self, target: TargetLike, *paths: str, contents: Mapping[str, bytes] | None = None, **fields: Any
+    ) -> action_pb.ActionResult:
+        return await self._act("UploadFiles", target=target, paths=paths, files=files_of(contents or {}), **fields)
+
+    async def wait_for(self, **condition: Any) -> action_pb.ActionResult:
+        return await self._act("WaitFor", **condition)
+
+    async def evaluate(
+        self, expression: str, target: TargetLike | None = None, *, timeout_s: float | None = None, **fields: Any
+    ) -> Any:
+        request = evaluate_request(self.session_id, expression, target, fields)
+        return value_of(await self._client.call(self._client.actions.Evaluate, request, timeout_s))
+
+    async def handle_dialog(self, accept: bool = True, prompt_text: str = "", dialog_id: str = "") -> pb.Dialog:
+        request = session_pb.HandleDialogRequest(
+            session_id=self.session_id, dialog_id=dialog_id, accept=accept, prompt_text=prompt_text
         )
-        return _result(await self._client.call(self._client.actions.TypeText, request))
+        dialog: pb.Dialog = (await self._client.call(self._client.sessions.HandleDialog, request)).dialog
+        return dialog
 
-    async def press(self, key: str) -> action_pb.ActionResult:
-        request = action_pb.PressKeyRequest(session_id=self.session_id, key=key)
-        return _result(await self._client.call(self._client.actions.PressKey, request))
-
-    async def scroll(self, delta_y: float, delta_x: float = 0) -> action_pb.ActionResult:
-        request = action_pb.ScrollRequest(session_id=self.session_id, delta_x=delta_x, delta_y=delta_y)
-        return _result(await self._client.call(self._client.actions.Scroll, request))
+    async def _act(self, name: str, *, timeout_s: float | None = None, **fields: Any) -> action_pb.ActionResult:
+        request = action_request(name, self.session_id, fields)
+        return _result(await self._client.call(getattr(self._client.actions, name), request, timeout_s))
 
     async def close(self) -> None:
         request = session_pb.CloseSessionRequest(session_id=self.session_id)

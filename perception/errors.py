@@ -122,6 +122,60 @@ class NotEditableError(PerceptionError):
     reason = "NOT_EDITABLE"
 
 
+class NotSelectableError(PerceptionError):
+    """A target that offers no options."""
+
+    reason = "NOT_SELECTABLE"
+
+
+class NoSuchOptionError(PerceptionError):
+    """An option that a list does not offer."""
+
+    reason = "NO_SUCH_OPTION"
+
+
+class NotCheckableError(PerceptionError):
+    """A target that is neither checked nor unchecked."""
+
+    reason = "NOT_CHECKABLE"
+
+
+class NotTakenError(PerceptionError):
+    """Real input was sent, and the page did not take it as it should."""
+
+    reason = "NOT_TAKEN"
+
+
+class NotAFileFieldError(PerceptionError):
+    """A target that takes no files, and asks for none when it is clicked."""
+
+    reason = "NOT_A_FILE_FIELD"
+
+
+class NoSuchFileError(PerceptionError):
+    """A name that is not in the upload directory."""
+
+    reason = "NO_SUCH_FILE"
+
+
+class DialogOpenError(PerceptionError):
+    """A JavaScript dialog is open: its page does nothing else until it is answered."""
+
+    reason = "DIALOG_OPEN"
+
+
+class NoDialogError(PerceptionError):
+    """No such dialog is open."""
+
+    reason = "NO_DIALOG"
+
+
+class EvaluateDisabledError(PerceptionError):
+    """The session was not made for running scripts."""
+
+    reason = "EVALUATE_DISABLED"
+
+
 class UnknownDetectorError(BadInputError):
     reason = "UNKNOWN_DETECTOR"
 

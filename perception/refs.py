@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 
 from perception.errors import StaleRefError, UnknownRefError
 from perception.geometry import Box, Point, iou, stack
+from perception.likeness import Likeness
 from perception.types import Capture, Element, Engine, NodeKey, Scroll, Source, altered
 
 SAME_PLACE_IOU = 0.5
@@ -40,7 +41,7 @@ class PageRef:
 class VisionRef:
     """A place in the pixels, held by the element that owns them if there is one.
 
-    `offset` is from the owner's box; `box` and `scroll` are of the moment it was seen.
+    `offset` is from the owner's box; `box`, `scroll` and `likeness` (how it looked) are of the moment it was seen.
     """
 
     ref: str
@@ -53,6 +54,7 @@ class VisionRef:
     scroll: Scroll
     owner: NodeKey | None
     offset: Point
+    likeness: Likeness | None
 
 
 class RefTable:
@@ -182,6 +184,7 @@ class RefTable:
             scroll=capture.scroll,
             owner=node,
             offset=Point(point.x - corner.x, point.y - corner.y),
+            likeness=Likeness.of(capture.screenshot, element.box) if capture.screenshot else None,
         )
         self._by_ref[entry.ref] = entry
         return entry

@@ -6,6 +6,9 @@ from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
 
+from google.protobuf.json_format import MessageToDict
+
+from perception.v1 import action_service_pb2 as action_pb
 from perception.v1 import perception_service_pb2 as perception_pb
 from perception.v1 import types_pb2 as pb
 
@@ -78,3 +81,68 @@ def find_request(
         at=pb.Point(x=at[0], y=at[1]) if at else None,
         options=options_of(options),
     )
+
+
+class ScriptError(Exception):
+    """A script that was evaluated threw. `stack` says where."""
+
+    def __init__(self, message: str, stack: str) -> None:
+        super().__init__(message)
+        self.stack = stack
+
+
+_TARGETS = ("target", "from", "to", "element", "vanished")
+_OPTIONS = ("settle_timeout", "skip_diff")
+
+
+def action_request(name: str, session_id: str, fields: Mapping[str, Any]) -> Any:
+    """A request of an action by its fields, `settle_timeout` (seconds) and `skip_diff` among them; those that are None
+    are left out.
+
+    Raises:
+        ValueError: a field or value there is not.
+    """
+    given = {name: value for name, value in fields.items() if value is not None}
+    options = {name: given.pop(name) for name in _OPTIONS if name in given}
+    if "settle_timeout" in options:
+        options["settle_timeout"] = timedelta(seconds=options["settle_timeout"])
+    for target in _TARGETS:
+        if target in given:
+            given[target] = target_of(given[target])
+    if isinstance(given.get("button"), str):
+        given["button"] = f"MOUSE_BUTTON_{given['button'].upper()}"
+    if "modifiers" in given:
+        given["modifiers"] = [
+            f"MODIFIER_{each.upper()}" if isinstance(each, str) else each for each in given["modifiers"]
+        ]
+    if options:
+        given["action_options"] = action_pb.ActionOptions(**options)
+    return getattr(action_pb, f"{name}Request")(session_id=session_id, **given)
+
+
+def files_of(contents: Mapping[str, bytes]) -> list[action_pb.FileContent]:
+    return [action_pb.FileContent(name=name, content=content) for name, content in contents.items()]
+
+
+def evaluate_request(
+    session_id: str, expression: str, target: TargetLike | None, fields: Mapping[str, Any]
+) -> action_pb.EvaluateRequest:
+    """`timeout` by seconds, `engine` by its short name."""
+    given = dict(fields)
+    if isinstance(given.get("engine"), str):
+        given["engine"] = f"ENGINE_{given['engine'].upper()}"
+    if isinstance(given.get("timeout"), int | float):
+        given["timeout"] = timedelta(seconds=given["timeout"])
+    return action_pb.EvaluateRequest(
+        session_id=session_id,
+        expression=expression,
+        target=None if target is None else target_of(target),
+        **({"await_promise": True} | given),
+    )
+
+
+def value_of(response: action_pb.EvaluateResponse) -> Any:
+    """What a script came to. Raises ScriptError."""
+    if response.exception:
+        raise ScriptError(response.exception, response.exception_stack)
+    return MessageToDict(response.value)

@@ -103,10 +103,10 @@ class Service:
     def _add_services(self) -> None:
         """All of the contract: what a class leaves out answers UNIMPLEMENTED, by the generated base's own doing."""
         rooms, server = self.rooms, self._server
-        add_SessionServiceServicer_to_server(SessionRpcs(rooms), server)  # type: ignore[abstract]
+        add_SessionServiceServicer_to_server(SessionRpcs(rooms), server)
         add_PerceptionServiceServicer_to_server(PerceptionRpcs(rooms), server)
         add_DetectionServiceServicer_to_server(DetectionRpcs(rooms), server)
-        add_ActionServiceServicer_to_server(ActionRpcs(rooms), server)  # type: ignore[abstract]
+        add_ActionServiceServicer_to_server(ActionRpcs(rooms), server)
         add_ExtractionServiceServicer_to_server(ExtractionServiceServicer(), server)  # type: ignore[abstract]
         add_SubroutineServiceServicer_to_server(SubroutineServiceServicer(), server)  # type: ignore[abstract]
 

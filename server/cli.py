@@ -119,6 +119,10 @@ def serve(
         bool, typer.Option("--no-sandbox", help="Accept the risk of Chromium without sandbox.")
     ] = False,
     max_sessions: Annotated[int | None, typer.Option(min=1, help="Sessions open at once. Default: 16.")] = None,
+    upload_dir: Annotated[Path | None, typer.Option(help="Folder whose files clients may upload by name.")] = None,
+    download_dir: Annotated[
+        Path | None, typer.Option(help="Where downloads are kept. Default: they go with their session.")
+    ] = None,
     until_stdin_closes: Annotated[bool, typer.Option(hidden=True)] = False,
 ) -> None:
     """Run the gRPC service until SIGTERM or Ctrl-C."""
@@ -132,6 +136,8 @@ def serve(
         "headless": False if headed else None,
         "sandbox": False if no_sandbox else None,
         "max_sessions": max_sessions,
+        "upload_dir": upload_dir,
+        "download_dir": download_dir,
     }
     settings = _settings({name: value for name, value in given.items() if value is not None})
 

@@ -7,8 +7,10 @@ from typing import TypeVar
 
 from google.protobuf.timestamp_pb2 import Timestamp
 
+from perception.browser.dialogs import Dialog
+from perception.browser.downloads import Download, DownloadState
 from perception.browser.navigate import Settled, WaitUntil
-from perception.browser.session import DEFAULT_VIEWPORT, SessionOptions
+from perception.browser.session import DEFAULT_VIEWPORT, SessionOptions, Tab
 from perception.diff import Diff
 from perception.errors import BadInputError
 from perception.render.changes import ChangeText
@@ -90,6 +92,17 @@ WAITS = {
     session_pb.WAIT_UNTIL_DOM_CONTENT_LOADED: WaitUntil.DOM_CONTENT_LOADED,
     session_pb.WAIT_UNTIL_LOAD: WaitUntil.LOAD,
 }
+_DIALOG_KINDS = {
+    "alert": pb.Dialog.KIND_ALERT,
+    "confirm": pb.Dialog.KIND_CONFIRM,
+    "prompt": pb.Dialog.KIND_PROMPT,
+    "beforeunload": pb.Dialog.KIND_BEFORE_UNLOAD,
+}
+_DOWNLOAD_STATES = {
+    DownloadState.IN_PROGRESS: pb.Download.STATE_IN_PROGRESS,
+    DownloadState.COMPLETED: pb.Download.STATE_COMPLETED,
+    DownloadState.FAILED: pb.Download.STATE_FAILED,
+}
 _SCHEMES = {
     session_pb.COLOR_SCHEME_UNSPECIFIED: "",
     session_pb.COLOR_SCHEME_LIGHT: "light",
@@ -99,10 +112,9 @@ _SCHEMES = {
 
 def session_options(message: session_pb.SessionOptions) -> SessionOptions:
     """Raises BadInputError for a viewport that no browser has, or for options this version does not serve."""
-    if message.allow_evaluate or message.allowed_origins or message.HasField("idle_timeout"):
+    if message.allowed_origins or message.HasField("idle_timeout"):
         raise BadInputError(
-            "allow_evaluate, allowed_origins and idle_timeout are not served by this version: leave them out",
-            field="options",
+            "allowed_origins and idle_timeout are not served by this version: leave them out", field="options"
         )
     viewport = DEFAULT_VIEWPORT
     if message.HasField("viewport"):
@@ -120,7 +132,11 @@ def session_options(message: session_pb.SessionOptions) -> SessionOptions:
                 field="options.viewport",
             )
     return SessionOptions(
-        viewport, message.locale, message.timezone, known(_SCHEMES, message.color_scheme, "options.color_scheme")
+        viewport,
+        message.locale,
+        message.timezone,
+        known(_SCHEMES, message.color_scheme, "options.color_scheme"),
+        allow_evaluate=message.allow_evaluate,
     )
 
 
@@ -142,7 +158,36 @@ def session_message(session: Session, tabs: Sequence[pb.Tab]) -> session_pb.Sess
             locale=session.options.locale,
             timezone=session.options.timezone,
             color_scheme=next(key for key, value in _SCHEMES.items() if value == session.options.color_scheme),
+            allow_evaluate=session.options.allow_evaluate,
         ),
+        dialogs=dialog_messages(session.browser.tabs),
+        downloads=[download_message(each) for each in session.browser.downloads.since(0)],
+    )
+
+
+def dialog_messages(tabs: Iterable[Tab]) -> list[pb.Dialog]:
+    """Those that are open."""
+    return [dialog_message(tab.tab_id, tab.link.dialogs.open) for tab in tabs if tab.link.dialogs.open is not None]
+
+
+def dialog_message(tab_id: str, dialog: Dialog) -> pb.Dialog:
+    return pb.Dialog(
+        dialog_id=f"{tab_id}.d{dialog.number}",
+        tab_id=tab_id,
+        kind=_DIALOG_KINDS[dialog.kind],
+        message=_cut(dialog.message),
+        default_value=_cut(dialog.default_value),
+    )
+
+
+def download_message(download: Download) -> pb.Download:
+    return pb.Download(
+        path=str(download.path or ""),
+        url=_cut(download.url),
+        size_bytes=download.size_bytes,
+        name=download.name,
+        state=_DOWNLOAD_STATES[download.state],
+        failure=download.failure,
     )
 
 

@@ -9,7 +9,7 @@ import sys
 from dataclasses import dataclass
 
 from perception.browser.chromium import LaunchOptions
-from perception.browser.session import BrowserHost
+from perception.browser.host import BrowserHost
 from perception.budget import Budget
 from perception.detectors.registry import Registry
 from perception.errors import PerceptionError

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
+from perception.browser.navigate import Settled
 from perception.browser.places import Root, are_inside, nodes_under
 from perception.browser.session import Tab
 from perception.browser.settle import settle
@@ -61,7 +62,14 @@ async def look(
             )
     refs.drop_documents(tab.tab_id, tab.link.loaders)
     if known is not None and known.holds(wish, capture, refs):
-        return replace(known.kept.snapshot, snapshot_id=snapshot_id, timings_ms=stages.timings_ms), capture
+        again = replace(
+            known.kept.snapshot,
+            snapshot_id=snapshot_id,
+            timings_ms=stages.timings_ms,
+            pending=capture.pending,
+            waited_s=0.0,
+        )
+        return _settled(again, settled), capture
     elements, skipped = await interpret(capture, refs, tab.tab_id, wish, pool, memory, stages, budget)
     if wish.mode is not Mode.TEXT:
         with stages.stage("fuse"):
@@ -70,10 +78,14 @@ async def look(
         with stages.stage("capture"):
             inside = await are_inside(tab.link, root, elements, budget)
         elements = keep_indexed(elements, lambda index, _: inside[index])
-    snapshot = make_snapshot(snapshot_id, capture, elements, skipped, stages)
-    if settled:
-        snapshot = replace(snapshot, pending=settled.pending, waited_s=settled.waited_s)
-    return snapshot, capture
+    return _settled(make_snapshot(snapshot_id, capture, elements, skipped, stages), settled), capture
+
+
+def _settled(snapshot: Snapshot, settled: Settled | None) -> Snapshot:
+    """With how the wait for it ended, if it was waited for."""
+    if settled is None:
+        return snapshot
+    return replace(snapshot, pending=settled.pending, waited_s=settled.waited_s)
 
 
 async def _with_nodes(tab: Tab, elements: tuple[Element, ...], budget: Budget) -> tuple[Element, ...]:

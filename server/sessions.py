@@ -8,15 +8,16 @@ import time
 from collections import OrderedDict
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 from urllib.parse import urlsplit
 
 from perception.browser.cdp import CdpCallError
 from perception.browser.chromium import LaunchOptions
+from perception.browser.host import BrowserHost
 from perception.browser.navigate import WaitUntil, navigate
 from perception.browser.policy import UrlPolicy
-from perception.browser.session import BrowserHost, BrowserSession, SessionOptions, Tab
+from perception.browser.session import BrowserSession, SessionOptions, Tab
 from perception.budget import Budget
 from perception.detectors.memory import Memory
 from perception.errors import (
@@ -59,6 +60,7 @@ class KeptSnapshot:
     listed: tuple[Element, ...]
     text: PagedText
     wish: Wish
+    root: types_pb2.Target | None = None
     first: types_pb2.Snapshot | None = None
 
 
@@ -72,7 +74,8 @@ class Known:
     kept: KeptSnapshot
 
     def holds(self, wish: Wish, capture: Capture, refs: RefTable) -> bool:
-        return capture is self.capture and wish == self.wish and refs.version == self.refs_version
+        asked = replace(wish, settle_s=self.wish.settle_s)  # how long it was waited for changes nothing of what is seen
+        return capture is self.capture and asked == self.wish and refs.version == self.refs_version
 
 
 @dataclass(slots=True, eq=False)
@@ -98,18 +101,24 @@ class Session:
 
     @asynccontextmanager
     async def use_tab(self, tab_id: str, budget: Budget) -> AsyncIterator[Tab]:
-        """One tab to oneself: calls on the same tab wait for each other, other tabs go on."""
+        """One tab to oneself: calls on the same tab wait for each other, other tabs go on.
+
+        Raises:
+            DialogOpenError: a dialog is open, or opened inside: nothing more comes of the page until it is answered.
+        """
         wanted = self.browser.tab(tab_id).tab_id
         lock = self._locks.setdefault(wanted, asyncio.Lock())
         async with budget.phase("waiting for earlier calls on this tab"):
             await lock.acquire()
         try:
             tab = self.browser.tab(wanted)
+            tab.link.dialogs.check()
             await tab.link.wait_freed(budget)
             await self._leave_blocked_page(tab, budget)
             try:
-                yield tab
-            except DeadlineError:
+                async with tab.link.dialogs.interrupting():
+                    yield tab
+            except (DeadlineError, asyncio.CancelledError):
                 tab.link.unhang()
                 raise
             except CdpCallError as exc:
@@ -147,6 +156,10 @@ class Session:
                 f"snapshot {snapshot_id!r} is not kept: this session keeps the last {KEPT_SNAPSHOTS}; take a new one"
             )
         return kept
+
+    def last_of(self, tab_id: str) -> KeptSnapshot | None:
+        """The newest snapshot that is kept of a tab."""
+        return next((kept for kept in reversed(self.snapshots.values()) if kept.tab_id == tab_id), None)
 
     def next_snapshot_id(self) -> str:
         self.last_snapshot += 1
@@ -218,6 +231,7 @@ class SessionManager:
         session = self.get(session_id)
         del self._sessions[session.session_id]
         self._by_request = {key: value for key, value in self._by_request.items() if value != session_id}
+        session.results.clear()
         await session.browser.close()
         if session.owns_host:
             await session.host.close()
@@ -239,6 +253,12 @@ class SessionManager:
         else:
             host = await self._shared_host(budget)
         session_id = secrets.token_urlsafe(12)
+        settings = self._settings
+        options = replace(
+            options,
+            download_dir=settings.download_dir / session_id if settings.download_dir else None,
+            max_download_bytes=settings.max_download_mib * 2**20,
+        )
         refs, memory = RefTable(), Memory()
 
         def drop_tab(tab_id: str) -> None:

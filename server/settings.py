@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import DirectoryPath, Field
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 MAX_MESSAGE_BYTES = 16 * 2**20
@@ -28,5 +28,8 @@ class Settings(BaseSettings):
     max_deadline_s: float = Field(300.0, gt=0)
     reply_reserve_s: float = Field(0.2, ge=0)
     detectors: Annotated[tuple[str, ...], NoDecode] = ()
+    upload_dir: DirectoryPath | None = None
+    download_dir: Path | None = None
+    max_download_mib: int = Field(256, ge=1)
     drain_s: float = Field(10.0, ge=0)
     log_level: str = "info"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from perception.browser.places import Root, place_root, spots_at
 from perception.browser.session import Tab
 from perception.browser.targets import Node, Targets
@@ -10,7 +12,7 @@ from perception.errors import BadInputError, NoMatchError, StaleRefError
 from perception.geometry import Point
 from perception.refs import VisionRef
 from perception.server.sessions import Session
-from perception.types import Mode
+from perception.types import Element, Mode, NodeKey
 from perception.v1 import types_pb2 as pb
 
 
@@ -36,8 +38,9 @@ async def find_target(session: Session, tab: Tab, target: pb.Target, budget: Bud
     if kind == "backend_node_id":
         return await targets.find_backend_node(target.backend_node_id, budget)
     if kind == "coordinate":
-        await _check_unmoved(session, tab, target.coordinate.snapshot_id, budget)
-        return Point(target.coordinate.x, target.coordinate.y)
+        point = Point(target.coordinate.x, target.coordinate.y)
+        await _check_unmoved(session, tab, point, target.coordinate.snapshot_id, budget)
+        return point
     raise BadInputError("no target: give a ref, coordinate, selector or backend_node_id", field="target")
 
 
@@ -66,13 +69,63 @@ async def find_root(session: Session, tab: Tab, target: pb.Target, mode: Mode, b
     return await place_root(tab.link, targets, found, budget)
 
 
-async def _check_unmoved(session: Session, tab: Tab, snapshot_id: str, budget: Budget) -> None:
-    """A coordinate read from a snapshot holds as long as its page has neither gone nor scrolled."""
+async def check_pixels(tab: Tab, seen: VisionRef, point: Point, budget: Budget) -> None:
+    """Raises StaleRefError unless what only vision saw is still painted where it is about to be clicked."""
+    if seen.likeness is None:
+        return
+    capture = await tab.looker.capture_pixels(budget, reveal=False)
+    box = seen.box.shift(point.x - seen.point.x, point.y - seen.point.y)
+    assert capture.screenshot is not None
+    if not seen.likeness.holds(capture.screenshot, box):
+        raise StaleRefError(
+            f"ref {seen.ref} is stale: something else is painted where {seen.role} {seen.name[:60]!r} was; "
+            "take a new snapshot",
+            ref=seen.ref,
+        )
+
+
+async def _check_unmoved(session: Session, tab: Tab, point: Point, snapshot_id: str, budget: Budget) -> None:
+    """A coordinate read from a snapshot holds as long as what it showed there is there.
+
+    Raises:
+        StaleRefError: the page was left, has scrolled, or something else is there now; says what moved where.
+    """
     if not snapshot_id:
         return
     seen = session.snapshot(snapshot_id).snapshot
-    scroll, _, _ = await Targets(tab.link).scroll_state(budget)
+    targets = Targets(tab.link)
+    scroll, _, _ = await targets.scroll_state(budget)
     if seen.loader != tab.link.loader:
         raise StaleRefError(f"the coordinate is from {snapshot_id}, whose page was left: take a new one")
     if (seen.scroll.x, seen.scroll.y) != (scroll.x, scroll.y):
         raise StaleRefError(f"the coordinate is from {snapshot_id}, the page has scrolled since: take a new snapshot")
+    element = _shown_at(seen.elements, point)
+    if element is None or element.node is None:
+        return
+    here = {spot.key for spot in await spots_at(tab.link, point, budget)}
+    if element.node in here:
+        return
+    where = await _whereabouts(tab, targets, element.node, budget)
+    raise StaleRefError(
+        f"the coordinate is from {snapshot_id}, which showed {element.role} {element.name[:60]!r} there; {where}: take "
+        "a new snapshot, or use a ref"
+    )
+
+
+def _shown_at(elements: Sequence[Element], point: Point) -> Element | None:
+    """The smallest element that a click at a point would have landed on."""
+    there = [each for each in elements if each.node is not None and each.reachable and each.box.contains(point)]
+    return min(there, key=lambda each: each.box.width * each.box.height, default=None)
+
+
+async def _whereabouts(tab: Tab, targets: Targets, key: NodeKey, budget: Budget) -> str:
+    """Where an element is now, in words."""
+    frame = tab.link.frame_of(key.loader)
+    if frame is None:
+        return "its frame is gone"
+    try:
+        root = await place_root(tab.link, targets, Node(frame, key.node, "it"), budget)
+    except StaleRefError:
+        return "it is gone"
+    middle = root.box.center
+    return f"it is at ({middle.x:.0f}, {middle.y:.0f}) now, or something covers it"

@@ -12,7 +12,8 @@ import pytest
 from hypothesis import settings
 
 from perception.browser.chromium import LaunchOptions
-from perception.browser.session import BrowserHost, BrowserSession, SessionOptions
+from perception.browser.host import BrowserHost
+from perception.browser.session import BrowserSession, SessionOptions
 from perception.budget import Budget
 from perception.client import AsyncClient, AsyncPage, aconnect
 from perception.server.app import Service

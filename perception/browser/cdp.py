@@ -50,17 +50,18 @@ class CdpLink:
         self.closed = asyncio.Event()
 
     @classmethod
-    async def connect(cls, url: str, budget: Budget) -> CdpLink:
+    async def connect(cls, url: str, budget: Budget, *, max_bytes: int = MAX_MESSAGE_BYTES) -> CdpLink:
         """Opens the link to a browser's `webSocketDebuggerUrl`.
+
+        Args:
+            max_bytes: a larger message from the browser closes the link.
 
         Raises:
             BrowserUnavailableError: nothing that speaks CDP answers there.
         """
         try:
             async with budget.phase("connecting to the browser"):
-                socket = await connect(
-                    url, max_size=MAX_MESSAGE_BYTES, compression=None, ping_interval=None, proxy=None
-                )
+                socket = await connect(url, max_size=max_bytes, compression=None, ping_interval=None, proxy=None)
         except (OSError, InvalidHandshake, InvalidURI) as exc:
             raise BrowserUnavailableError(
                 "the browser's CDP endpoint does not answer: check that it runs and that the address is right"
@@ -89,6 +90,10 @@ class CdpLink:
 
     def on(self, session_id: str, event: str, handler: Handler) -> None:
         self._handlers[session_id, event].append(handler)
+
+    def off(self, session_id: str, event: str, handler: Handler) -> None:
+        """The handler must be one that listens."""
+        self._handlers[session_id, event].remove(handler)
 
     def forget(self, session_id: str, error: PerceptionError) -> None:
         """Fails what a session still waits for, and drops its handlers."""
@@ -176,6 +181,9 @@ class CdpSession:
 
     def on(self, event: str, handler: Handler) -> None:
         self.link.on(self.session_id, event, handler)
+
+    def off(self, event: str, handler: Handler) -> None:
+        self.link.off(self.session_id, event, handler)
 
 
 def _lost() -> SessionLostError:

@@ -81,6 +81,15 @@ class Chromium:
     def pid(self) -> int:
         return self.process.pid
 
+    def make_folder(self, name: str) -> Path:
+        """A folder in the browser's own, that the browser's user can write to."""
+        folder = self.home / name
+        folder.mkdir()
+        owner = self.home.stat()
+        if os.geteuid() == 0:
+            os.chown(folder, owner.st_uid, owner.st_gid)
+        return folder
+
     async def close(self) -> None:
         """Ends the process group and removes the profile. Safe to call twice."""
         with contextlib.suppress(ProcessLookupError):

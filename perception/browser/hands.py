@@ -6,7 +6,7 @@ Rule: from the moment that input is sent, `budget.dispatched` is true: a repeat 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -14,11 +14,14 @@ import msgspec
 from playwright.async_api import Error as PlaywrightError
 
 from perception.browser.cdp import CdpCallError
+from perception.browser.recover import consume
 from perception.browser.session import Tab
-from perception.browser.targets import PATIENCE_SECONDS, POLL_SECONDS, Aim, Facts, Node, named
+from perception.browser.targets import PATIENCE_SECONDS, POLL_SECONDS, Aim, Facts, Node, Targets, named
 from perception.budget import Budget
 from perception.errors import (
     BadInputError,
+    DeadlineError,
+    ElementObscuredError,
     NotEditableError,
     NotReachableError,
     PageCrashedError,
@@ -34,6 +37,9 @@ WHEEL_QUIET_POLLS = 3
 RELEASE_SECONDS = 0.1
 """A page that is free takes a key event in 1 ms."""
 
+DRAG_STEPS = 8
+"""Moves of a drag, as many as a slow hand makes in a tenth of a second: pages count a drag from the second move on."""
+
 MAX_TEXT_LENGTH = 1_000_000
 """Far above any form; a larger text would keep the page busy for minutes."""
 
@@ -44,33 +50,76 @@ class Hands:
     def __init__(self, tab: Tab) -> None:
         self._tab = tab
         self._page = tab.link
+        self._targets = Targets(tab.link)
+        self.cut_short = ""
+        """How far input had got that was called off in the middle."""
 
     async def click(self, aim: Aim, *, button: str, count: int, modifiers: Sequence[str], budget: Budget) -> None:
         """Presses and releases a mouse button. `modifiers` are Playwright key names, held meanwhile."""
-        if aim.node is not None and aim.node.frame != self._page.main_frame:
-            await self._arrive(aim.node, aim.point, budget)
+        point = await self._arrive(aim, budget)
         async with self._sending(budget, "clicking"):
             try:
                 for key in modifiers:
                     await self._tab.page.keyboard.down(key)
                 await self._tab.page.mouse.click(
-                    aim.point.x,
-                    aim.point.y,
+                    point.x,
+                    point.y,
                     button=button,  # type: ignore[arg-type]  # one of Playwright's literals, from the wire's enum
                     click_count=count,
                 )
             finally:
                 if modifiers:
-                    await self._release(modifiers)
+                    await self._release(*(self._tab.page.keyboard.up(key) for key in modifiers))
 
-    async def _release(self, keys: Sequence[str]) -> None:
-        """Lets keys go, also after the deadline, but a hung page is not waited for."""
-        releasing = asyncio.gather(*(self._tab.page.keyboard.up(key) for key in keys), return_exceptions=True)
-        await asyncio.wait([releasing], timeout=RELEASE_SECONDS)
+    async def hover(self, aim: Aim, budget: Budget) -> None:
+        """Moves the pointer there and leaves it."""
+        point = await self._arrive(aim, budget)
+        await self._move(point, budget)
+
+    async def drag(self, aim: Aim, find_end: Callable[[], Awaitable[Point]], budget: Budget) -> Point:
+        """Presses the left button at `aim`, moves the pointer by steps to where `find_end` says, and lets go there.
+
+        Args:
+            find_end: asked once the button is down, as pages make room for what is dragged.
+        """
+        start = await self._arrive(aim, budget)
+        mouse = self._tab.page.mouse
+        async with self._sending(budget, "dragging"):
+            await mouse.move(start.x, start.y)
+            await mouse.down()
+        try:
+            end = await find_end()
+            async with self._sending(budget, "dragging"):
+                # The first small steps begin the drag, where pages wait for a movement; the last ones are on the spot.
+                for part in (*(step / DRAG_STEPS for step in range(1, DRAG_STEPS)), 1.0, 1.0):
+                    await mouse.move(start.x + (end.x - start.x) * part, start.y + (end.y - start.y) * part)
+                await mouse.up()
+        except BaseException:
+            await self._release(mouse.up())
+            raise
+        return end
+
+    async def _release(self, *releasing: Awaitable[None]) -> None:
+        """Lets keys or a button go, also after the deadline, but a hung page is not waited for."""
+        tasks = [asyncio.ensure_future(each) for each in releasing]
+        await asyncio.wait(tasks, timeout=RELEASE_SECONDS)
+        for task in tasks:
+            task.add_done_callback(consume)
 
     async def focus(self, aim: Aim, budget: Budget) -> None:
         """Gives an element the focus, by a click as a person would."""
         await self.click(aim, button="left", count=1, modifiers=(), budget=budget)
+
+    async def focus_node(self, node: Node, budget: Budget) -> None:
+        """Gives an element the focus and does nothing else to it.
+
+        Raises:
+            NotReachableError: it takes none.
+        """
+        if not await self._page.ask(node.frame, "focus", budget, "focusing", node.number):
+            raise NotReachableError(
+                f"{node.shown_as} takes no focus: leave the target out to press the key where the focus is, or click it"
+            )
 
     async def type_text(self, text: str, *, clear: bool, submit: bool, keystrokes: bool, budget: Budget) -> None:
         """Types into whatever has the focus.
@@ -80,16 +129,24 @@ class Hands:
         """
         await self._require_editable(budget)
         keyboard = self._tab.page.keyboard
-        async with self._sending(budget, "typing"):
-            if clear:
-                await keyboard.press("ControlOrMeta+A")
-                await keyboard.press("Delete")
-            if keystrokes:
-                await keyboard.type(text)
-            elif text:
-                await keyboard.insert_text(text)
-            if submit:
-                await keyboard.press("Enter")
+        sent = 0
+        try:
+            async with self._sending(budget, "typing"):
+                if clear:
+                    await keyboard.press("ControlOrMeta+A")
+                    await keyboard.press("Delete")
+                if keystrokes:
+                    for character in text:
+                        await keyboard.type(character)
+                        sent += 1
+                elif text:
+                    await keyboard.insert_text(text)
+                    sent = len(text)
+                if submit:
+                    await keyboard.press("Enter")
+        except (DeadlineError, asyncio.CancelledError):
+            self.cut_short = f"{sent} of {len(text)} characters had been typed" + (", without Enter" if submit else "")
+            raise
 
     async def press(self, key: str, budget: Budget) -> None:
         """Presses a key or chord.
@@ -124,7 +181,31 @@ class Hands:
             last = now
         return moved
 
-    async def _arrive(self, node: Node, point: Point, budget: Budget) -> None:
+    async def _arrive(self, aim: Aim, budget: Budget) -> Point:
+        """Moves the pointer onto what was aimed at, and makes sure that it is still there: what pages do when the
+        pointer comes (menus that open, rows that unfold) may put something else in its place."""
+        if aim.node is None:
+            return aim.point
+        if aim.node.frame != self._page.main_frame:
+            await self._feel(aim.node, aim.point, budget)
+            return aim.point
+        patience = budget.share(PATIENCE_SECONDS)
+        while True:
+            await self._move(aim.point, budget)
+            cover = await self._targets.cover_of(aim, budget)
+            if not cover:
+                return aim.point
+            if patience.spent():
+                assert aim.facts is not None
+                raise ElementObscuredError(
+                    f"{aim.node.shown_as} ({named(aim.facts)}) is covered by {cover} as soon as the pointer is there: "
+                    "close or move that first",
+                    covered_by=cover[:100],
+                )
+            await asyncio.sleep(POLL_SECONDS)
+            aim = await self._targets.aim_at(aim.node, budget)
+
+    async def _feel(self, node: Node, point: Point, budget: Budget) -> None:
         """Moves the pointer onto an element in a frame, and waits until it is felt there: for a moment after an
         out-of-process frame was painted, Chromium still sends input to the page around it."""
         await self._move(point, budget)
@@ -183,6 +264,7 @@ class Hands:
 
 
 def require_editable(facts: Facts, shown_as: str) -> None:
+    """Raises NotEditableError."""
     if not facts.editable:
         raise NotEditableError(f"{shown_as} ({named(facts)}) takes no text: name a text field as target")
 

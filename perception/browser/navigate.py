@@ -132,7 +132,8 @@ async def _stopping_late(page: PageLink, budget: Budget) -> AsyncIterator[None]:
     try:
         yield
     except (DeadlineError, asyncio.CancelledError):
-        page.stop_loading()
+        if page.dialogs.open is None:  # the question before leaving: the answer to it decides
+            page.stop_loading()
         raise
 
 

@@ -10,18 +10,24 @@ import asyncio
 import contextlib
 import json
 from collections import defaultdict
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from typing import Any
 
 import msgspec
 
 from perception.browser.cdp import CdpCallError, CdpLink, CdpSession
+from perception.browser.dialogs import Dialogs
+from perception.browser.recover import HUNG_SECONDS, TERMINATED_SECONDS, ask_whether_free, consume, end_script
 from perception.browser.walker import walker_source
 from perception.budget import Budget
 from perception.errors import PageCrashedError, PerceptionError, SessionLostError
 
 WORLD_NAME = "perception"
+
+
+Probe = asyncio.Future[dict[str, Any]]
+"""A question to a process: done when it answers or is gone."""
 
 
 @dataclass(slots=True)
@@ -54,8 +60,12 @@ class PageLink:
         self._owner: dict[str, CdpSession] = {}
         self._parents: dict[str, str] = {}
         self._worlds: dict[str, World] = {}
+        self._targets: dict[str, str] = {session.session_id: target_id}
         self._tasks: set[asyncio.Task[None]] = set()
         self._freeing: set[asyncio.Task[None]] = set()
+        self.dialogs = Dialogs(session)
+        self.on_stuck: Callable[[CdpSession, Probe], None] | None = None
+        """Told of a process whose script cannot be ended; has to get rid of it."""
 
     @classmethod
     async def attach(cls, link: CdpLink, target_id: str, budget: Budget) -> PageLink:
@@ -134,32 +144,39 @@ class PageLink:
     def stop_loading(self) -> None:
         """Calls off a navigation; the next one waits until that is done, or it would be called off with it."""
         self.stopping = self.session.start("Page.stopLoading")
-        self.stopping.add_done_callback(_consume)
+        self.stopping.add_done_callback(consume)
 
-    def unhang(self) -> None:
+    def unhang(self, patience_s: float = HUNG_SECONDS) -> None:
         """Frees the page, and its frames, from a script that does not end. For after a deadline: nobody waits for it
         but the next call, by `wait_freed`."""
+        if self._freeing:
+            return
         for session in {id(each): each for each in (self.session, *self._owner.values())}.values():
-            task = asyncio.create_task(self._free(session), name="unhang")
+            task = asyncio.create_task(self._free(session, patience_s), name="unhang")
             for kept in (self._tasks, self._freeing):
                 kept.add(task)
                 task.add_done_callback(kept.discard)
 
+    @property
+    def is_freeing(self) -> bool:
+        """It has not been proved yet that the page is free."""
+        return bool(self._freeing)
+
     async def wait_freed(self, budget: Budget) -> None:
         """Until the page is free again, or known to be beyond help."""
         if self._freeing:
-            await asyncio.wait(list(self._freeing), timeout=budget.share(3 * HUNG_SECONDS).remaining())
+            patience_s = budget.share(HUNG_SECONDS + TERMINATED_SECONDS).remaining()
+            await asyncio.wait(list(self._freeing), timeout=patience_s)
 
-    async def _free(self, session: CdpSession) -> None:
-        """A page that has time answers at once; ending the script of one that has would break it. One that hung before
-        DevTools got hold of it cannot be freed: it counts as crashed."""
-        probe = session.start("Runtime.evaluate", expression="0")
-        probe.add_done_callback(_consume)
-        if await _is_done(probe):
+    async def _free(self, session: CdpSession, patience_s: float) -> None:
+        """One whose script does not end even so, such as one that hung before DevTools got hold of it, counts as
+        crashed."""
+        probe = ask_whether_free(session)
+        if await end_script(session, probe, patience_s):
             return
-        session.start("Runtime.terminateExecution").add_done_callback(_consume)
-        if not await _is_done(probe):
-            self._crash(session)
+        self._crash(session)
+        if self.on_stuck is not None:
+            self.on_stuck(session, probe)
 
     async def ask(self, frame: str, call: str, budget: Budget, phase: str, *arguments: Any) -> Any:
         """Calls the walker in a frame: `perceptionWalker.<call>(*arguments)`; arguments and answer are JSON.
@@ -195,6 +212,15 @@ class PageLink:
                 raise PerceptionError(f"the page walker failed: {described.splitlines()[0][:200]}")
             return dict(reply["result"])
         raise AssertionError("unreachable")
+
+    async def node_handle(self, frame: str, number: int, budget: Budget, phase: str) -> str:
+        """ObjectId of an element by its walker number, in the walker's world; empty when it is gone.
+
+        Raises:
+            CdpCallError: the frame is gone.
+        """
+        reply = await self.evaluate(frame, f"perceptionWalker.nodes([{number}])[0]", budget, phase)
+        return str(reply.get("objectId", ""))
 
     async def world(self, frame: str, budget: Budget) -> World:
         """The frame's isolated world, made if there is none."""
@@ -233,6 +259,10 @@ class PageLink:
 
     def session_of(self, frame: str) -> CdpSession:
         return self._owner.get(frame, self.session)
+
+    def target_of(self, frame: str) -> str:
+        """TargetId of the process that a frame lives in: the tab's, or that of a frame further up."""
+        return self._targets.get(self.session_of(frame).session_id, self.target_id)
 
     async def _adopt(self, session: CdpSession, budget: Budget) -> None:
         """Listens to a target: the tab itself, or one of its out-of-process frames."""
@@ -279,6 +309,7 @@ class PageLink:
             return
         session = self.link.session(params["sessionId"])
         self._owner[params["targetInfo"]["targetId"]] = session
+        self._targets[session.session_id] = params["targetInfo"]["targetId"]
         self._worlds.pop(params["targetInfo"]["targetId"], None)
         self._start(self._adopt_frame(session), "adopt-frame")
 
@@ -305,6 +336,7 @@ class PageLink:
             for old in list(self.lifecycle)[:-KEPT_DOCUMENTS]:
                 del self.lifecycle[old]
             self._loaders = {frame_id: frame["loaderId"]}
+            self.dialogs.open = None
             self._worlds.clear()
         self._owner[frame_id] = session
         self._loaders[frame_id] = frame["loaderId"]
@@ -364,19 +396,6 @@ class PageLink:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-
-async def _is_done(future: asyncio.Future[dict[str, Any]]) -> bool:
-    done, _ = await asyncio.wait([future], timeout=HUNG_SECONDS)
-    return bool(done)
-
-
-def _consume(future: asyncio.Future[dict[str, Any]]) -> None:
-    if not future.cancelled():
-        future.exception()
-
-
-HUNG_SECONDS = 0.5
-"""A page that does not evaluate `0` for so long after a deadline has passed is taken to hang."""
 
 UNATTENDED_SECONDS = 10.0
 """Nobody waits for a frame to be adopted, or for a world made ahead; this only bounds what a dead one keeps alive."""

@@ -7,49 +7,71 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
-import urllib.request
+from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Literal
-from urllib.parse import urlsplit
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
 
-from playwright.async_api import Browser, BrowserContext, Page, Playwright, async_playwright
+from playwright.async_api import (
+    BrowserContext,
+    ConsoleMessage,
+    Dialog,
+    Page,
+    WebError,
+)
 from playwright.async_api import Error as PlaywrightError
 
 from perception.browser.capture import Looker
-from perception.browser.cdp import CdpLink
-from perception.browser.chromium import Chromium, LaunchOptions, find_executable, launch
-from perception.browser.page import PageLink
+from perception.browser.cdp import CdpSession
+from perception.browser.downloads import Downloads
+from perception.browser.page import PageLink, Probe
+from perception.browser.recover import climb, consume
 from perception.budget import Budget
 from perception.errors import (
-    BadInputError,
-    BrowserUnavailableError,
-    PerceptionError,
     SessionLostError,
     UnknownTabError,
 )
 from perception.types import Viewport
+
+if TYPE_CHECKING:
+    from perception.browser.host import BrowserHost
 
 ATTACH_SECONDS = 10.0
 """A popup is attached in the background, where no caller's budget reaches."""
 
 POLL_SECONDS = 0.02
 
-VERSION_PATH = "/json/version"
-
+CLOSE_SECONDS = 5.0
+"""A context that takes longer to close belongs to a browser that hangs."""
 
 DEFAULT_VIEWPORT = Viewport(1280, 800, 1.0)
+
+KEPT_ERRORS = 50
+"""Lines of a tab's console errors that are remembered; `MAX_ERROR` characters of each."""
+
+MAX_ERROR = 500
+
+MAX_DOWNLOAD_BYTES = 256 * 2**20
 
 
 @dataclass(frozen=True, slots=True)
 class SessionOptions:
-    """What a session's context is made with. `color_scheme` is "", "light" or "dark"."""
+    """What a session's context is made with.
+
+    Attributes:
+        color_scheme: "", "light" or "dark".
+        allow_evaluate: clients may run scripts in its pages.
+        download_dir: where complete downloads are kept; None: in a folder that goes with the session.
+    """
 
     viewport: Viewport = DEFAULT_VIEWPORT
     locale: str = ""
     timezone: str = ""
     color_scheme: str = ""
+    allow_evaluate: bool = False
+    download_dir: Path | None = None
+    max_download_bytes: int = MAX_DOWNLOAD_BYTES
 
 
 @dataclass(slots=True, eq=False)
@@ -61,23 +83,43 @@ class Tab:
     link: PageLink
     looker: Looker
     opener: str = ""
+    errors: deque[str] = field(default_factory=lambda: deque(maxlen=KEPT_ERRORS))
+    error_count: int = 0
+
+    def errors_since(self, count: int) -> list[str]:
+        """What the page logged as errors after so many."""
+        news = self.error_count - count
+        return list(self.errors)[-news:] if news > 0 else []
 
 
 class BrowserSession:
     """One context. `on_tab_closed` is told the id of every tab that goes away."""
 
     def __init__(
-        self, host: BrowserHost, context: BrowserContext, viewport: Viewport, on_tab_closed: Callable[[str], None]
+        self, host: BrowserHost, context: BrowserContext, options: SessionOptions, on_tab_closed: Callable[[str], None]
     ) -> None:
         self._host = host
-        self._context = context
-        self._viewport = viewport
+        self._options = options
         self._on_tab_closed = on_tab_closed
+        self._downloads: Downloads | None = None
         self._tabs: dict[str, Tab] = {}
         self._selected = ""
         self._last = 0
         self._opening: dict[Page, asyncio.Task[Tab]] = {}
-        context.on("page", self._opened)
+        self._context = context
+        self._listen()
+
+    def _listen(self) -> None:
+        self._context.on("page", self._opened)
+        self._context.on("console", self._logged)
+        self._context.on("weberror", self._threw)
+        # Playwright dismisses every dialog of a context that nobody listens to.
+        self._context.on("dialog", self._asked)
+
+    @property
+    def downloads(self) -> Downloads:
+        assert self._downloads is not None  # since its first tab
+        return self._downloads
 
     @property
     def tabs(self) -> tuple[Tab, ...]:
@@ -124,7 +166,7 @@ class BrowserSession:
             tab.page, tab.link, tab.looker = fresh.page, fresh.link, fresh.looker
             page.on("close", lambda _: self._closed(tab, page))
         await old[1].detach()
-        self._host.link.session().start("Target.closeTarget", targetId=old[1].target_id).add_done_callback(_consume)
+        self._host.link.session().start("Target.closeTarget", targetId=old[1].target_id).add_done_callback(consume)
 
     async def select(self, tab_id: str, budget: Budget) -> Tab:
         tab = self.tab(tab_id)
@@ -152,6 +194,8 @@ class BrowserSession:
         """Closes the context. A browser that does not answer is left to its host to end."""
         for task in self._opening.values():
             task.cancel()
+        if self._downloads is not None:
+            await self._downloads.close()
         with contextlib.suppress(PlaywrightError, TimeoutError):
             await asyncio.wait_for(self._context.close(), CLOSE_SECONDS)
         for tab in list(self._tabs.values()):
@@ -170,39 +214,97 @@ class BrowserSession:
         return task
 
     async def _attach(self, page: Page) -> Tab:
-        known = next((tab for tab in self._tabs.values() if tab.page is page), None)
+        known = self._tab_of(page)
         if known is not None:
             return known
         budget = Budget.of(ATTACH_SECONDS)
         probe = await self._context.new_cdp_session(page)
-        target = await probe.send("Target.getTargetInfo")
+        target = (await probe.send("Target.getTargetInfo"))["targetInfo"]
         await probe.detach()
-        link = await PageLink.attach(self._host.link, target["targetInfo"]["targetId"], budget)
+        if self._downloads is None:
+            self._downloads = await self._take_downloads(target["browserContextId"], budget)
+        link = await PageLink.attach(self._host.link, target["targetId"], budget)
+        viewport = self._options.viewport
         # Playwright emulates the viewport in its own CDP session; a screenshot taken in another one that does not
         # is scaled down to one pixel for each CSS px (Chromium 156).
         await link.session.call(
             "Emulation.setDeviceMetricsOverride",
             budget,
             "setting the viewport",
-            width=self._viewport.width,
-            height=self._viewport.height,
-            deviceScaleFactor=self._viewport.scale,
+            width=viewport.width,
+            height=viewport.height,
+            deviceScaleFactor=viewport.scale,
             mobile=False,
         )
-        opener = await page.opener()
+        opener = self._tab_of(await page.opener())
         self._last += 1
-        tab = Tab(f"t{self._last}", page, link, Looker(link), self._id_of(opener))
+        tab = Tab(f"t{self._last}", page, link, Looker(link), opener.tab_id if opener else "")
         self._tabs[tab.tab_id] = tab
         self._selected = self._selected or tab.tab_id
         page.on("close", lambda _: self._closed(tab, page))
+        link.on_stuck = lambda session, probe: self._host.keep(
+            asyncio.create_task(self._recover(link, session, probe), name="recover")
+        )
         return tab
 
-    def _id_of(self, page: Page | None) -> str:
-        return next((tab.tab_id for tab in self._tabs.values() if tab.page is page), "")
+    async def _take_downloads(self, context_id: str, budget: Budget) -> Downloads:
+        inbox = self._host.make_folder("downloads")
+        kept_in = self._options.download_dir
+        return await Downloads.attach(
+            self._host.link, context_id, inbox, kept_in, self._options.max_download_bytes, budget
+        )
+
+    async def _recover(self, link: PageLink, session: CdpSession, probe: Probe) -> None:
+        """Gets rid of a page, or of a frame, whose script cannot be ended. Its tab stays, as one that crashed."""
+
+        async def close() -> None:
+            self._host.link.session().start("Target.closeTarget", targetId=link.target_id).add_done_callback(consume)
+
+        async def crash() -> None:
+            session.start("Page.crash").add_done_callback(consume)  # it never answers
+
+        if session is link.session:
+            await climb(
+                probe, (("close", close), ("crash", crash), ("recycle", self._recycle), ("restart", self._host.kill))
+            )
+        else:
+            await climb(probe, (("crash", crash), ("close", close)))
+
+    async def _recycle(self) -> None:
+        """A new context in place of this one, with its cookies. Its tabs stay, as ones that crashed."""
+        for tab in self._tabs.values():
+            tab.link.crashed = True
+        old, self._context = self._context, await self._host.new_context(self._options)
+        self._downloads = None
+        self._listen()
+        with contextlib.suppress(PlaywrightError):
+            await self._context.add_cookies(await old.cookies())  # type: ignore[arg-type]  # the same fields
+        await old.close()
+
+    def _tab_of(self, page: Page | None) -> Tab | None:
+        return next((tab for tab in self._tabs.values() if tab.page is page), None)
+
+    def _logged(self, message: ConsoleMessage) -> None:
+        if message.type == "error":
+            self._note_error(message.page, message.text)
+
+    def _threw(self, error: WebError) -> None:
+        self._note_error(error.page, str(error.error))
+
+    def _note_error(self, page: Page | None, text: str) -> None:
+        tab = self._tab_of(page)
+        if tab is not None:
+            tab.errors.append(text[:MAX_ERROR])
+            tab.error_count += 1
+
+    def _asked(self, dialog: Dialog) -> None:
+        """Dialogs are answered over our own link. One of a window that is not attached yet would keep it from being."""
+        if self._tab_of(dialog.page) is None:
+            self._host.keep(asyncio.create_task(_dismiss(dialog), name="dismiss-dialog"))
 
     def _closed(self, tab: Tab, page: Page) -> None:
-        if tab.page is not page:
-            return  # it crashed and was replaced
+        if tab.page is not page or tab.link.crashed:
+            return  # it crashed, and is replaced when the tab is used again
         task = asyncio.create_task(self._gone(tab), name="tab-gone")
         self._host.keep(task)
 
@@ -215,177 +317,9 @@ class BrowserSession:
         await tab.link.detach()
 
 
-CLOSE_SECONDS = 5.0
-"""A context that takes longer to close belongs to a browser that hangs."""
-
-
-class BrowserHost:
-    """A browser and the two connections to it: started by us, or found running at a CDP endpoint."""
-
-    def __init__(self, playwright: Playwright, browser: Browser, link: CdpLink, chromium: Chromium | None) -> None:
-        self._playwright = playwright
-        self._browser = browser
-        self.link = link
-        self._chromium = chromium
-        self._tasks: set[asyncio.Task[None]] = set()
-
-    @classmethod
-    async def start(cls, options: LaunchOptions, budget: Budget) -> BrowserHost:
-        """Launches a browser of our own.
-
-        Raises:
-            BrowserUnavailableError, SandboxUnavailableError: see `launch`.
-        """
-        playwright = await async_playwright().start()
-        chromium = None
-        try:
-            executable = find_executable(options, playwright.chromium.executable_path)
-            chromium = await launch(options, executable, budget)
-            return await cls._connect(playwright, chromium.ws_url, chromium, budget)
-        except BaseException:
-            if chromium is not None:
-                await chromium.close()
-            await playwright.stop()
-            raise
-
-    @classmethod
-    async def attach(cls, endpoint: str, budget: Budget) -> BrowserHost:
-        """Uses a browser that runs already; it is left running.
-
-        Args:
-            endpoint: `http://host:port` or the `ws://…` of its browser target.
-        """
-        playwright = await async_playwright().start()
-        try:
-            return await cls._connect(playwright, endpoint, None, budget)
-        except BaseException:
-            await playwright.stop()
-            raise
-
-    @classmethod
-    async def _connect(
-        cls, playwright: Playwright, endpoint: str, chromium: Chromium | None, budget: Budget
-    ) -> BrowserHost:
-        try:
-            async with budget.phase("connecting to the browser"):
-                browser = await playwright.chromium.connect_over_cdp(endpoint, timeout=budget.remaining() * 1000)
-        except PlaywrightError as exc:
-            raise BrowserUnavailableError(
-                "the browser's CDP endpoint does not answer: check that it runs and that the address is right"
-            ) from exc
-        ws_url = endpoint if endpoint.startswith(("ws://", "wss://")) else await _ws_url(endpoint, budget)
-        link = await CdpLink.connect(ws_url, budget)
-        return cls(playwright, browser, link, chromium)
-
-    @property
-    def alive(self) -> bool:
-        return not self.link.closed.is_set() and self._browser.is_connected()
-
-    @property
-    def version(self) -> str:
-        return f"Chromium {self._browser.version}"
-
-    @property
-    def endpoint(self) -> str:
-        """`http://host:port` of a browser of ours, for other programs to attach to; empty for somebody else's."""
-        return f"http://127.0.0.1:{urlsplit(self._chromium.ws_url).port}" if self._chromium else ""
-
-    @property
-    def pid(self) -> int | None:
-        return self._chromium.pid if self._chromium else None
-
-    async def new_session(
-        self, options: SessionOptions, on_tab_closed: Callable[[str], None], budget: Budget
-    ) -> BrowserSession:
-        """A context of its own with one empty tab."""
-        viewport = options.viewport
-        try:
-            async with budget.phase("creating a browser context"):
-                opening = asyncio.ensure_future(
-                    self._browser.new_context(
-                        viewport={"width": viewport.width, "height": viewport.height},
-                        device_scale_factor=viewport.scale,
-                        locale=options.locale or None,
-                        timezone_id=options.timezone or None,
-                        color_scheme=_COLOR_SCHEMES[options.color_scheme],
-                    )
-                )
-                try:
-                    context = await asyncio.shield(opening)
-                except asyncio.CancelledError:
-                    opening.add_done_callback(self._close_unclaimed)
-                    raise
-        except PlaywrightError as exc:
-            raise _context_error(exc, options) from exc
-        session = BrowserSession(self, context, viewport, on_tab_closed)
-        try:
-            await session.new_tab(budget)
-        except PlaywrightError as exc:
-            await session.close()
-            raise _context_error(exc, options) from exc
-        except BaseException:
-            await session.close()
-            raise
-        return session
-
-    async def close(self) -> None:
-        """Ends the browser if it is ours, and both connections."""
-        for task in list(self._tasks):
-            task.cancel()
-        await self.link.close()
-        if self._chromium is not None:
-            await self._chromium.close()
-        else:
-            with contextlib.suppress(PlaywrightError):
-                await self._browser.close()
-        await self._playwright.stop()
-
-    def _close_unclaimed(self, opening: asyncio.Future[BrowserContext]) -> None:
-        """A context whose caller has gone before it came is closed when it comes."""
-
-        async def close() -> None:
-            with contextlib.suppress(PlaywrightError):
-                await opening.result().close()
-
-        if not opening.cancelled() and opening.exception() is None:
-            self.keep(asyncio.create_task(close(), name="close-unclaimed"))
-
-    def keep(self, task: asyncio.Task[None]) -> None:
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-
-
-_COLOR_SCHEMES: dict[str, Literal["light", "dark"] | None] = {"": None, "light": "light", "dark": "dark"}
-
-
-def _context_error(error: PlaywrightError, options: SessionOptions) -> PerceptionError:
-    """Playwright's own words for a wrong option are clear, but name no field of ours."""
-    text = str(error)
-    for field, value in (("timezone", options.timezone), ("locale", options.locale)):
-        if field in text.lower():
-            return BadInputError(f"{field} {value!r} is not known to the browser", field=f"options.{field}")
-    return SessionLostError("the browser did not open a session: try again")
-
-
-async def _ws_url(endpoint: str, budget: Budget) -> str:
-    """A browser's WebSocket address, from its HTTP endpoint."""
-
-    def fetch() -> str:
-        with urllib.request.urlopen(endpoint.rstrip("/") + VERSION_PATH, timeout=max(0.1, budget.remaining())) as reply:
-            return str(json.load(reply)["webSocketDebuggerUrl"])
-
-    try:
-        async with budget.phase("connecting to the browser"):
-            return await asyncio.to_thread(fetch)
-    except (OSError, ValueError, KeyError) as exc:
-        raise BrowserUnavailableError(
-            "the CDP endpoint gives no browser address: check that it is a Chromium's remote debugging port"
-        ) from exc
-
-
-def _consume(future: asyncio.Future[dict[str, object]]) -> None:
-    if not future.cancelled():
-        future.exception()
+async def _dismiss(dialog: Dialog) -> None:
+    with contextlib.suppress(PlaywrightError):  # it went with its window
+        await dialog.dismiss()
 
 
 def _retrieve(task: asyncio.Task[Tab]) -> None:

@@ -44,6 +44,9 @@ the common component libraries take 0.15 to 0.6 s."""
 
 POLL_SECONDS = 0.05
 
+FRAME_SECONDS = 0.02
+"""Longer than a frame at 60 Hz: what moves has moved by then."""
+
 
 class Facts(msgspec.Struct):
     """What an element is like now, from the walker, in its own frame's coordinates."""
@@ -60,6 +63,9 @@ class Facts(msgspec.Struct):
     type: str
     number: int = 0
     masked: bool = False
+    multiple: bool = False
+    states: tuple[str, ...] = ()
+    restless: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,6 +190,8 @@ class Targets:
             facts = await self._facts(node, budget)
             if facts.disabled:
                 raise ElementDisabledError(f"{node.shown_as} ({named(facts)}) is disabled: nothing can be done with it")
+            if facts.point and facts.restless:
+                await asyncio.sleep(FRAME_SECONDS)
             again = await self._facts(node, budget) if facts.point else facts
             point, blocker = None, again.blocker
             if again.point is not None and again.box == facts.box:
@@ -199,6 +207,14 @@ class Targets:
                 await self._reveal(node, budget)
             else:
                 await asyncio.sleep(POLL_SECONDS)
+
+    async def cover_of(self, aim: Aim, budget: Budget) -> str:
+        """What a click would land on in place of the element that was aimed at in the top document; empty if on it."""
+        assert aim.node is not None
+        phase = "looking at the target"
+        return str(
+            await self._page.ask(aim.node.frame, "coverOf", budget, phase, aim.node.number, aim.point.x, aim.point.y)
+        )
 
     async def aim_at_vision(self, entry: VisionRef, scroll: Scroll, budget: Budget) -> Aim:
         """Where a vision element is now: with its owner, or where it was if the page has not scrolled.
@@ -242,6 +258,23 @@ class Targets:
                 field="target.coordinate",
             )
         return Aim(point)
+
+    async def place_of(self, found: Node | VisionRef | Point, budget: Budget) -> Point:
+        """Where something is now that was aimed at before: of an element its middle, brought into view if need be, and
+        not minding what lies on top, as what is dragged does."""
+        if isinstance(found, VisionRef):
+            return found.point
+        if isinstance(found, Point):
+            return found
+        facts = await self._facts(found, budget)
+        if not facts.inViewport:
+            await self._reveal(found, budget)
+            facts = await self._facts(found, budget)
+        left, top, right, bottom = facts.box
+        point, _ = await self._to_viewport(found.frame, facts.point or ((left + right) / 2, (top + bottom) / 2), budget)
+        if point is None:
+            raise NotReachableError(f"{found.shown_as} ({named(facts)}) is out of view, and its frame covered")
+        return point
 
     async def scroll_state(self, budget: Budget) -> tuple[Scroll, int, int]:
         """Where the top document stands, and the viewport's size (CSS px)."""

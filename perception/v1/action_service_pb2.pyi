@@ -36,8 +36,16 @@ MODIFIER_CONTROL: Modifier
 MODIFIER_META: Modifier
 MODIFIER_SHIFT: Modifier
 
+class ActionOptions(_message.Message):
+    __slots__ = ("settle_timeout", "skip_diff")
+    SETTLE_TIMEOUT_FIELD_NUMBER: _ClassVar[int]
+    SKIP_DIFF_FIELD_NUMBER: _ClassVar[int]
+    settle_timeout: _duration_pb2.Duration
+    skip_diff: bool
+    def __init__(self, settle_timeout: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., skip_diff: _Optional[bool] = ...) -> None: ...
+
 class ActionResult(_message.Message):
-    __slots__ = ("tab_id", "url", "navigated", "point", "new_tabs", "dialogs", "timings", "diff", "downloads", "console_errors")
+    __slots__ = ("tab_id", "url", "navigated", "point", "new_tabs", "dialogs", "timings", "diff", "downloads", "console_errors", "snapshot_id", "notes")
     TAB_ID_FIELD_NUMBER: _ClassVar[int]
     URL_FIELD_NUMBER: _ClassVar[int]
     NAVIGATED_FIELD_NUMBER: _ClassVar[int]
@@ -48,6 +56,8 @@ class ActionResult(_message.Message):
     DIFF_FIELD_NUMBER: _ClassVar[int]
     DOWNLOADS_FIELD_NUMBER: _ClassVar[int]
     CONSOLE_ERRORS_FIELD_NUMBER: _ClassVar[int]
+    SNAPSHOT_ID_FIELD_NUMBER: _ClassVar[int]
+    NOTES_FIELD_NUMBER: _ClassVar[int]
     tab_id: str
     url: str
     navigated: bool
@@ -56,22 +66,14 @@ class ActionResult(_message.Message):
     dialogs: _containers.RepeatedCompositeFieldContainer[_types_pb2.Dialog]
     timings: _containers.RepeatedCompositeFieldContainer[_types_pb2.Timing]
     diff: _types_pb2.SnapshotDiff
-    downloads: _containers.RepeatedCompositeFieldContainer[Download]
+    downloads: _containers.RepeatedCompositeFieldContainer[_types_pb2.Download]
     console_errors: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, tab_id: _Optional[str] = ..., url: _Optional[str] = ..., navigated: _Optional[bool] = ..., point: _Optional[_Union[_types_pb2.Point, _Mapping]] = ..., new_tabs: _Optional[_Iterable[_Union[_types_pb2.Tab, _Mapping]]] = ..., dialogs: _Optional[_Iterable[_Union[_types_pb2.Dialog, _Mapping]]] = ..., timings: _Optional[_Iterable[_Union[_types_pb2.Timing, _Mapping]]] = ..., diff: _Optional[_Union[_types_pb2.SnapshotDiff, _Mapping]] = ..., downloads: _Optional[_Iterable[_Union[Download, _Mapping]]] = ..., console_errors: _Optional[_Iterable[str]] = ...) -> None: ...
-
-class Download(_message.Message):
-    __slots__ = ("path", "url", "size_bytes")
-    PATH_FIELD_NUMBER: _ClassVar[int]
-    URL_FIELD_NUMBER: _ClassVar[int]
-    SIZE_BYTES_FIELD_NUMBER: _ClassVar[int]
-    path: str
-    url: str
-    size_bytes: int
-    def __init__(self, path: _Optional[str] = ..., url: _Optional[str] = ..., size_bytes: _Optional[int] = ...) -> None: ...
+    snapshot_id: str
+    notes: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, tab_id: _Optional[str] = ..., url: _Optional[str] = ..., navigated: _Optional[bool] = ..., point: _Optional[_Union[_types_pb2.Point, _Mapping]] = ..., new_tabs: _Optional[_Iterable[_Union[_types_pb2.Tab, _Mapping]]] = ..., dialogs: _Optional[_Iterable[_Union[_types_pb2.Dialog, _Mapping]]] = ..., timings: _Optional[_Iterable[_Union[_types_pb2.Timing, _Mapping]]] = ..., diff: _Optional[_Union[_types_pb2.SnapshotDiff, _Mapping]] = ..., downloads: _Optional[_Iterable[_Union[_types_pb2.Download, _Mapping]]] = ..., console_errors: _Optional[_Iterable[str]] = ..., snapshot_id: _Optional[str] = ..., notes: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class ClickRequest(_message.Message):
-    __slots__ = ("session_id", "tab_id", "target", "button", "click_count", "modifiers", "request_id")
+    __slots__ = ("session_id", "tab_id", "target", "button", "click_count", "modifiers", "request_id", "checked", "action_options")
     SESSION_ID_FIELD_NUMBER: _ClassVar[int]
     TAB_ID_FIELD_NUMBER: _ClassVar[int]
     TARGET_FIELD_NUMBER: _ClassVar[int]
@@ -79,6 +81,8 @@ class ClickRequest(_message.Message):
     CLICK_COUNT_FIELD_NUMBER: _ClassVar[int]
     MODIFIERS_FIELD_NUMBER: _ClassVar[int]
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    CHECKED_FIELD_NUMBER: _ClassVar[int]
+    ACTION_OPTIONS_FIELD_NUMBER: _ClassVar[int]
     session_id: str
     tab_id: str
     target: _types_pb2.Target
@@ -86,7 +90,9 @@ class ClickRequest(_message.Message):
     click_count: int
     modifiers: _containers.RepeatedScalarFieldContainer[Modifier]
     request_id: str
-    def __init__(self, session_id: _Optional[str] = ..., tab_id: _Optional[str] = ..., target: _Optional[_Union[_types_pb2.Target, _Mapping]] = ..., button: _Optional[_Union[MouseButton, str]] = ..., click_count: _Optional[int] = ..., modifiers: _Optional[_Iterable[_Union[Modifier, str]]] = ..., request_id: _Optional[str] = ...) -> None: ...
+    checked: bool
+    action_options: ActionOptions
+    def __init__(self, session_id: _Optional[str] = ..., tab_id: _Optional[str] = ..., target: _Optional[_Union[_types_pb2.Target, _Mapping]] = ..., button: _Optional[_Union[MouseButton, str]] = ..., click_count: _Optional[int] = ..., modifiers: _Optional[_Iterable[_Union[Modifier, str]]] = ..., request_id: _Optional[str] = ..., checked: _Optional[bool] = ..., action_options: _Optional[_Union[ActionOptions, _Mapping]] = ...) -> None: ...
 
 class ClickResponse(_message.Message):
     __slots__ = ("result",)
@@ -95,16 +101,18 @@ class ClickResponse(_message.Message):
     def __init__(self, result: _Optional[_Union[ActionResult, _Mapping]] = ...) -> None: ...
 
 class HoverRequest(_message.Message):
-    __slots__ = ("session_id", "tab_id", "target", "request_id")
+    __slots__ = ("session_id", "tab_id", "target", "request_id", "action_options")
     SESSION_ID_FIELD_NUMBER: _ClassVar[int]
     TAB_ID_FIELD_NUMBER: _ClassVar[int]
     TARGET_FIELD_NUMBER: _ClassVar[int]
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    ACTION_OPTIONS_FIELD_NUMBER: _ClassVar[int]
     session_id: str
     tab_id: str
     target: _types_pb2.Target
     request_id: str
-    def __init__(self, session_id: _Optional[str] = ..., tab_id: _Optional[str] = ..., target: _Optional[_Union[_types_pb2.Target, _Mapping]] = ..., request_id: _Optional[str] = ...) -> None: ...
+    action_options: ActionOptions
+    def __init__(self, session_id: _Optional[str] = ..., tab_id: _Optional[str] = ..., target: _Optional[_Union[_types_pb2.Target, _Mapping]] = ..., request_id: _Optional[str] = ..., action_options: _Optional[_Union[ActionOptions, _Mapping]] = ...) -> None: ...
 
 class HoverResponse(_message.Message):
     __slots__ = ("result",)
@@ -113,17 +121,19 @@ class HoverResponse(_message.Message):
     def __init__(self, result: _Optional[_Union[ActionResult, _Mapping]] = ...) -> None: ...
 
 class DragRequest(_message.Message):
-    __slots__ = ("session_id", "tab_id", "to", "request_id")
+    __slots__ = ("session_id", "tab_id", "to", "request_id", "action_options")
     SESSION_ID_FIELD_NUMBER: _ClassVar[int]
     TAB_ID_FIELD_NUMBER: _ClassVar[int]
     FROM_FIELD_NUMBER: _ClassVar[int]
     TO_FIELD_NUMBER: _ClassVar[int]
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    ACTION_OPTIONS_FIELD_NUMBER: _ClassVar[int]
     session_id: str
     tab_id: str
     to: _types_pb2.Target
     request_id: str
-    def __init__(self, session_id: _Optional[str] = ..., tab_id: _Optional[str] = ..., to: _Optional[_Union[_types_pb2.Target, _Mapping]] = ..., request_id: _Optional[str] = ..., **kwargs) -> None: ...
+    action_options: ActionOptions
+    def __init__(self, session_id: _Optional[str] = ..., tab_id: _Optional[str] = ..., to: _Optional[_Union[_types_pb2.Target, _Mapping]] = ..., request_id: _Optional[str] = ..., action_options: _Optional[_Union[ActionOptions, _Mapping]] = ..., **kwargs) -> None: ...
 
 class DragResponse(_message.Message):
     __slots__ = ("result",)
@@ -132,7 +142,7 @@ class DragResponse(_message.Message):
     def __init__(self, result: _Optional[_Union[ActionResult, _Mapping]] = ...) -> None: ...
 
 class TypeTextRequest(_message.Message):
-    __slots__ = ("session_id", "tab_id", "target", "text", "clear", "submit", "keystrokes", "request_id")
+    __slots__ = ("session_id", "tab_id", "target", "text", "clear", "submit", "keystrokes", "request_id", "action_options")
     SESSION_ID_FIELD_NUMBER: _ClassVar[int]
     TAB_ID_FIELD_NUMBER: _ClassVar[int]
     TARGET_FIELD_NUMBER: _ClassVar[int]
@@ -141,6 +151,7 @@ class TypeTextRequest(_message.Message):
     SUBMIT_FIELD_NUMBER: _ClassVar[int]
     KEYSTROKES_FIELD_NUMBER: _ClassVar[int]
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    ACTION_OPTIONS_FIELD_NUMBER: _ClassVar[int]
     session_id: str
     tab_id: str
     target: _types_pb2.Target
@@ -149,7 +160,8 @@ class TypeTextRequest(_message.Message):
     submit: bool
     keystrokes: bool
     request_id: str
-    def __init__(self, session_id: _Optional[str] = ..., tab_id: _Optional[str] = ..., target: _Optional[_Union[_types_pb2.Target, _Mapping]] = ..., text: _Optional[str] = ..., clear: _Optional[bool] = ..., submit: _Optional[bool] = ..., keystrokes: _Optional[bool] = ..., request_id: _Optional[str] = ...) -> None: ...
+    action_options: ActionOptions
+    def __init__(self, session_id: _Optional[str] = ..., tab_id: _Optional[str] = ..., target: _Optional[_Union[_types_pb2.Target, _Mapping]] = ..., text: _Optional[str] = ..., clear: _Optional[bool] = ..., submit: _Optional[bool] = ..., keystrokes: _Optional[bool] = ..., request_id: _Optional[str] = ..., action_options: _Optional[_Union[ActionOptions, _Mapping]] = ...) -> None: ...
 
 class TypeTextResponse(_message.Message):
     __slots__ = ("result",)
@@ -158,18 +170,20 @@ class TypeTextResponse(_message.Message):
     def __init__(self, result: _Optional[_Union[ActionResult, _Mapping]] = ...) -> None: ...
 
 class PressKeyRequest(_message.Message):
-    __slots__ = ("session_id", "tab_id", "key", "target", "request_id")
+    __slots__ = ("session_id", "tab_id", "key", "target", "request_id", "action_options")
     SESSION_ID_FIELD_NUMBER: _ClassVar[int]
     TAB_ID_FIELD_NUMBER: _ClassVar[int]
     KEY_FIELD_NUMBER: _ClassVar[int]
     TARGET_FIELD_NUMBER: _ClassVar[int]
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    ACTION_OPTIONS_FIELD_NUMBER: _ClassVar[int]
     session_id: str
     tab_id: str
     key: str
     target: _types_pb2.Target
     request_id: str
-    def __init__(self, session_id: _Optional[str] = ..., tab_id: _Optional[str] = ..., key: _Optional[str] = ..., target: _Optional[_Union[_types_pb2.Target, _Mapping]] = ..., request_id: _Optional[str] = ...) -> None: ...
+    action_options: ActionOptions
+    def __init__(self, session_id: _Optional[str] = ..., tab_id: _Optional[str] = ..., key: _Optional[str] = ..., target: _Optional[_Union[_types_pb2.Target, _Mapping]] = ..., request_id: _Optional[str] = ..., action_options: _Optional[_Union[ActionOptions, _Mapping]] = ...) -> None: ...
 
 class PressKeyResponse(_message.Message):
     __slots__ = ("result",)
@@ -178,18 +192,20 @@ class PressKeyResponse(_message.Message):
     def __init__(self, result: _Optional[_Union[ActionResult, _Mapping]] = ...) -> None: ...
 
 class SelectOptionRequest(_message.Message):
-    __slots__ = ("session_id", "tab_id", "target", "options", "request_id")
+    __slots__ = ("session_id", "tab_id", "target", "options", "request_id", "action_options")
     SESSION_ID_FIELD_NUMBER: _ClassVar[int]
     TAB_ID_FIELD_NUMBER: _ClassVar[int]
     TARGET_FIELD_NUMBER: _ClassVar[int]
     OPTIONS_FIELD_NUMBER: _ClassVar[int]
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    ACTION_OPTIONS_FIELD_NUMBER: _ClassVar[int]
     session_id: str
     tab_id: str
     target: _types_pb2.Target
     options: _containers.RepeatedScalarFieldContainer[str]
     request_id: str
-    def __init__(self, session_id: _Optional[str] = ..., tab_id: _Optional[str] = ..., target: _Optional[_Union[_types_pb2.Target, _Mapping]] = ..., options: _Optional[_Iterable[str]] = ..., request_id: _Optional[str] = ...) -> None: ...
+    action_options: ActionOptions
+    def __init__(self, session_id: _Optional[str] = ..., tab_id: _Optional[str] = ..., target: _Optional[_Union[_types_pb2.Target, _Mapping]] = ..., options: _Optional[_Iterable[str]] = ..., request_id: _Optional[str] = ..., action_options: _Optional[_Union[ActionOptions, _Mapping]] = ...) -> None: ...
 
 class SelectOptionResponse(_message.Message):
     __slots__ = ("result",)
@@ -198,20 +214,22 @@ class SelectOptionResponse(_message.Message):
     def __init__(self, result: _Optional[_Union[ActionResult, _Mapping]] = ...) -> None: ...
 
 class ScrollRequest(_message.Message):
-    __slots__ = ("session_id", "tab_id", "target", "delta_x", "delta_y", "request_id")
+    __slots__ = ("session_id", "tab_id", "target", "delta_x", "delta_y", "request_id", "action_options")
     SESSION_ID_FIELD_NUMBER: _ClassVar[int]
     TAB_ID_FIELD_NUMBER: _ClassVar[int]
     TARGET_FIELD_NUMBER: _ClassVar[int]
     DELTA_X_FIELD_NUMBER: _ClassVar[int]
     DELTA_Y_FIELD_NUMBER: _ClassVar[int]
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    ACTION_OPTIONS_FIELD_NUMBER: _ClassVar[int]
     session_id: str
     tab_id: str
     target: _types_pb2.Target
     delta_x: float
     delta_y: float
     request_id: str
-    def __init__(self, session_id: _Optional[str] = ..., tab_id: _Optional[str] = ..., target: _Optional[_Union[_types_pb2.Target, _Mapping]] = ..., delta_x: _Optional[float] = ..., delta_y: _Optional[float] = ..., request_id: _Optional[str] = ...) -> None: ...
+    action_options: ActionOptions
+    def __init__(self, session_id: _Optional[str] = ..., tab_id: _Optional[str] = ..., target: _Optional[_Union[_types_pb2.Target, _Mapping]] = ..., delta_x: _Optional[float] = ..., delta_y: _Optional[float] = ..., request_id: _Optional[str] = ..., action_options: _Optional[_Union[ActionOptions, _Mapping]] = ...) -> None: ...
 
 class ScrollResponse(_message.Message):
     __slots__ = ("result", "scroll", "moved")
@@ -223,19 +241,31 @@ class ScrollResponse(_message.Message):
     moved: bool
     def __init__(self, result: _Optional[_Union[ActionResult, _Mapping]] = ..., scroll: _Optional[_Union[_types_pb2.Scroll, _Mapping]] = ..., moved: _Optional[bool] = ...) -> None: ...
 
+class FileContent(_message.Message):
+    __slots__ = ("name", "content")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    CONTENT_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    content: bytes
+    def __init__(self, name: _Optional[str] = ..., content: _Optional[bytes] = ...) -> None: ...
+
 class UploadFilesRequest(_message.Message):
-    __slots__ = ("session_id", "tab_id", "target", "paths", "request_id")
+    __slots__ = ("session_id", "tab_id", "target", "paths", "request_id", "files", "action_options")
     SESSION_ID_FIELD_NUMBER: _ClassVar[int]
     TAB_ID_FIELD_NUMBER: _ClassVar[int]
     TARGET_FIELD_NUMBER: _ClassVar[int]
     PATHS_FIELD_NUMBER: _ClassVar[int]
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    FILES_FIELD_NUMBER: _ClassVar[int]
+    ACTION_OPTIONS_FIELD_NUMBER: _ClassVar[int]
     session_id: str
     tab_id: str
     target: _types_pb2.Target
     paths: _containers.RepeatedScalarFieldContainer[str]
     request_id: str
-    def __init__(self, session_id: _Optional[str] = ..., tab_id: _Optional[str] = ..., target: _Optional[_Union[_types_pb2.Target, _Mapping]] = ..., paths: _Optional[_Iterable[str]] = ..., request_id: _Optional[str] = ...) -> None: ...
+    files: _containers.RepeatedCompositeFieldContainer[FileContent]
+    action_options: ActionOptions
+    def __init__(self, session_id: _Optional[str] = ..., tab_id: _Optional[str] = ..., target: _Optional[_Union[_types_pb2.Target, _Mapping]] = ..., paths: _Optional[_Iterable[str]] = ..., request_id: _Optional[str] = ..., files: _Optional[_Iterable[_Union[FileContent, _Mapping]]] = ..., action_options: _Optional[_Union[ActionOptions, _Mapping]] = ...) -> None: ...
 
 class UploadFilesResponse(_message.Message):
     __slots__ = ("result",)
@@ -244,7 +274,7 @@ class UploadFilesResponse(_message.Message):
     def __init__(self, result: _Optional[_Union[ActionResult, _Mapping]] = ...) -> None: ...
 
 class WaitForRequest(_message.Message):
-    __slots__ = ("session_id", "tab_id", "element", "text", "url", "vanished", "settled")
+    __slots__ = ("session_id", "tab_id", "element", "text", "url", "vanished", "settled", "action_options")
     SESSION_ID_FIELD_NUMBER: _ClassVar[int]
     TAB_ID_FIELD_NUMBER: _ClassVar[int]
     ELEMENT_FIELD_NUMBER: _ClassVar[int]
@@ -252,6 +282,7 @@ class WaitForRequest(_message.Message):
     URL_FIELD_NUMBER: _ClassVar[int]
     VANISHED_FIELD_NUMBER: _ClassVar[int]
     SETTLED_FIELD_NUMBER: _ClassVar[int]
+    ACTION_OPTIONS_FIELD_NUMBER: _ClassVar[int]
     session_id: str
     tab_id: str
     element: _types_pb2.Target
@@ -259,7 +290,8 @@ class WaitForRequest(_message.Message):
     url: str
     vanished: _types_pb2.Target
     settled: bool
-    def __init__(self, session_id: _Optional[str] = ..., tab_id: _Optional[str] = ..., element: _Optional[_Union[_types_pb2.Target, _Mapping]] = ..., text: _Optional[str] = ..., url: _Optional[str] = ..., vanished: _Optional[_Union[_types_pb2.Target, _Mapping]] = ..., settled: _Optional[bool] = ...) -> None: ...
+    action_options: ActionOptions
+    def __init__(self, session_id: _Optional[str] = ..., tab_id: _Optional[str] = ..., element: _Optional[_Union[_types_pb2.Target, _Mapping]] = ..., text: _Optional[str] = ..., url: _Optional[str] = ..., vanished: _Optional[_Union[_types_pb2.Target, _Mapping]] = ..., settled: _Optional[bool] = ..., action_options: _Optional[_Union[ActionOptions, _Mapping]] = ...) -> None: ...
 
 class WaitForResponse(_message.Message):
     __slots__ = ("result", "settle")
@@ -270,7 +302,7 @@ class WaitForResponse(_message.Message):
     def __init__(self, result: _Optional[_Union[ActionResult, _Mapping]] = ..., settle: _Optional[_Union[_types_pb2.Settle, _Mapping]] = ...) -> None: ...
 
 class EvaluateRequest(_message.Message):
-    __slots__ = ("session_id", "tab_id", "expression", "target", "await_promise", "timeout", "engine")
+    __slots__ = ("session_id", "tab_id", "expression", "target", "await_promise", "timeout", "engine", "request_id")
     class Engine(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
         __slots__ = ()
         ENGINE_UNSPECIFIED: _ClassVar[EvaluateRequest.Engine]
@@ -288,6 +320,7 @@ class EvaluateRequest(_message.Message):
     AWAIT_PROMISE_FIELD_NUMBER: _ClassVar[int]
     TIMEOUT_FIELD_NUMBER: _ClassVar[int]
     ENGINE_FIELD_NUMBER: _ClassVar[int]
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
     session_id: str
     tab_id: str
     expression: str
@@ -295,20 +328,23 @@ class EvaluateRequest(_message.Message):
     await_promise: bool
     timeout: _duration_pb2.Duration
     engine: EvaluateRequest.Engine
-    def __init__(self, session_id: _Optional[str] = ..., tab_id: _Optional[str] = ..., expression: _Optional[str] = ..., target: _Optional[_Union[_types_pb2.Target, _Mapping]] = ..., await_promise: _Optional[bool] = ..., timeout: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., engine: _Optional[_Union[EvaluateRequest.Engine, str]] = ...) -> None: ...
+    request_id: str
+    def __init__(self, session_id: _Optional[str] = ..., tab_id: _Optional[str] = ..., expression: _Optional[str] = ..., target: _Optional[_Union[_types_pb2.Target, _Mapping]] = ..., await_promise: _Optional[bool] = ..., timeout: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., engine: _Optional[_Union[EvaluateRequest.Engine, str]] = ..., request_id: _Optional[str] = ...) -> None: ...
 
 class EvaluateResponse(_message.Message):
-    __slots__ = ("value", "engine", "fallback_reason", "exception", "exception_stack", "timings")
+    __slots__ = ("value", "engine", "fallback_reason", "exception", "exception_stack", "timings", "dialogs")
     VALUE_FIELD_NUMBER: _ClassVar[int]
     ENGINE_FIELD_NUMBER: _ClassVar[int]
     FALLBACK_REASON_FIELD_NUMBER: _ClassVar[int]
     EXCEPTION_FIELD_NUMBER: _ClassVar[int]
     EXCEPTION_STACK_FIELD_NUMBER: _ClassVar[int]
     TIMINGS_FIELD_NUMBER: _ClassVar[int]
+    DIALOGS_FIELD_NUMBER: _ClassVar[int]
     value: _struct_pb2.Value
     engine: EvaluateRequest.Engine
     fallback_reason: str
     exception: str
     exception_stack: str
     timings: _containers.RepeatedCompositeFieldContainer[_types_pb2.Timing]
-    def __init__(self, value: _Optional[_Union[_struct_pb2.Value, _Mapping]] = ..., engine: _Optional[_Union[EvaluateRequest.Engine, str]] = ..., fallback_reason: _Optional[str] = ..., exception: _Optional[str] = ..., exception_stack: _Optional[str] = ..., timings: _Optional[_Iterable[_Union[_types_pb2.Timing, _Mapping]]] = ...) -> None: ...
+    dialogs: _containers.RepeatedCompositeFieldContainer[_types_pb2.Dialog]
+    def __init__(self, value: _Optional[_Union[_struct_pb2.Value, _Mapping]] = ..., engine: _Optional[_Union[EvaluateRequest.Engine, str]] = ..., fallback_reason: _Optional[str] = ..., exception: _Optional[str] = ..., exception_stack: _Optional[str] = ..., timings: _Optional[_Iterable[_Union[_types_pb2.Timing, _Mapping]]] = ..., dialogs: _Optional[_Iterable[_Union[_types_pb2.Dialog, _Mapping]]] = ...) -> None: ...

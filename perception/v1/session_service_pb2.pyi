@@ -53,20 +53,22 @@ class SessionOptions(_message.Message):
     def __init__(self, viewport: _Optional[_Union[_types_pb2.Viewport, _Mapping]] = ..., locale: _Optional[str] = ..., timezone: _Optional[str] = ..., color_scheme: _Optional[_Union[ColorScheme, str]] = ..., idle_timeout: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., allow_evaluate: _Optional[bool] = ..., allowed_origins: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class Session(_message.Message):
-    __slots__ = ("session_id", "tabs", "create_time", "last_used_time", "options", "dialogs")
+    __slots__ = ("session_id", "tabs", "create_time", "last_used_time", "options", "dialogs", "downloads")
     SESSION_ID_FIELD_NUMBER: _ClassVar[int]
     TABS_FIELD_NUMBER: _ClassVar[int]
     CREATE_TIME_FIELD_NUMBER: _ClassVar[int]
     LAST_USED_TIME_FIELD_NUMBER: _ClassVar[int]
     OPTIONS_FIELD_NUMBER: _ClassVar[int]
     DIALOGS_FIELD_NUMBER: _ClassVar[int]
+    DOWNLOADS_FIELD_NUMBER: _ClassVar[int]
     session_id: str
     tabs: _containers.RepeatedCompositeFieldContainer[_types_pb2.Tab]
     create_time: _timestamp_pb2.Timestamp
     last_used_time: _timestamp_pb2.Timestamp
     options: SessionOptions
     dialogs: _containers.RepeatedCompositeFieldContainer[_types_pb2.Dialog]
-    def __init__(self, session_id: _Optional[str] = ..., tabs: _Optional[_Iterable[_Union[_types_pb2.Tab, _Mapping]]] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., last_used_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., options: _Optional[_Union[SessionOptions, _Mapping]] = ..., dialogs: _Optional[_Iterable[_Union[_types_pb2.Dialog, _Mapping]]] = ...) -> None: ...
+    downloads: _containers.RepeatedCompositeFieldContainer[_types_pb2.Download]
+    def __init__(self, session_id: _Optional[str] = ..., tabs: _Optional[_Iterable[_Union[_types_pb2.Tab, _Mapping]]] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., last_used_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., options: _Optional[_Union[SessionOptions, _Mapping]] = ..., dialogs: _Optional[_Iterable[_Union[_types_pb2.Dialog, _Mapping]]] = ..., downloads: _Optional[_Iterable[_Union[_types_pb2.Download, _Mapping]]] = ...) -> None: ...
 
 class CreateSessionRequest(_message.Message):
     __slots__ = ("options", "url", "cdp_endpoint", "request_id")

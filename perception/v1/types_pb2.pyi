@@ -318,3 +318,29 @@ class Dialog(_message.Message):
     message: str
     default_value: str
     def __init__(self, dialog_id: _Optional[str] = ..., tab_id: _Optional[str] = ..., kind: _Optional[_Union[Dialog.Kind, str]] = ..., message: _Optional[str] = ..., default_value: _Optional[str] = ...) -> None: ...
+
+class Download(_message.Message):
+    __slots__ = ("path", "url", "size_bytes", "name", "state", "failure")
+    class State(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+        __slots__ = ()
+        STATE_UNSPECIFIED: _ClassVar[Download.State]
+        STATE_IN_PROGRESS: _ClassVar[Download.State]
+        STATE_COMPLETED: _ClassVar[Download.State]
+        STATE_FAILED: _ClassVar[Download.State]
+    STATE_UNSPECIFIED: Download.State
+    STATE_IN_PROGRESS: Download.State
+    STATE_COMPLETED: Download.State
+    STATE_FAILED: Download.State
+    PATH_FIELD_NUMBER: _ClassVar[int]
+    URL_FIELD_NUMBER: _ClassVar[int]
+    SIZE_BYTES_FIELD_NUMBER: _ClassVar[int]
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    STATE_FIELD_NUMBER: _ClassVar[int]
+    FAILURE_FIELD_NUMBER: _ClassVar[int]
+    path: str
+    url: str
+    size_bytes: int
+    name: str
+    state: Download.State
+    failure: str
+    def __init__(self, path: _Optional[str] = ..., url: _Optional[str] = ..., size_bytes: _Optional[int] = ..., name: _Optional[str] = ..., state: _Optional[_Union[Download.State, str]] = ..., failure: _Optional[str] = ...) -> None: ...

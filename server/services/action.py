@@ -1,31 +1,41 @@
-"""ActionService: clicking, typing, keys, scrolling."""
+"""ActionService: everything that is done to a page, and what is run in it."""
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
 
-from perception.browser import navigate as nav
-from perception.browser.hands import Hands, check_text, require_editable
+from google.protobuf.json_format import ParseDict
+from google.protobuf.struct_pb2 import Value
+
+from perception.browser.evaluate import EvaluateEngine, Script
+from perception.browser.hands import check_text, require_editable
+from perception.browser.places import spots_at
 from perception.browser.session import Tab
-from perception.browser.targets import Aim, Node, Targets
+from perception.browser.targets import Aim, Node
 from perception.budget import Budget
 from perception.errors import (
     BadInputError,
     CalledOffError,
-    DeadlineError,
+    DialogOpenError,
+    EvaluateDisabledError,
+    NoMatchError,
+    NotCheckableError,
+    NotTakenError,
     PerceptionError,
-    SessionLostError,
 )
 from perception.geometry import Point
 from perception.pipeline import Stages
 from perception.refs import VisionRef
-from perception.server.convert import known, scroll_message, timing_messages
-from perception.server.services.base import Rooms, tab_message
+from perception.server.convert import dialog_message, known, scroll_message, settle_message, timing_messages
+from perception.server.deed import Deed
+from perception.server.lists import choose
+from perception.server.services.base import Rooms
 from perception.server.sessions import Session
 from perception.server.targeting import find_target
+from perception.server.uploads import check_names, upload
+from perception.server.waiting import check_wait, wait_for
 from perception.v1 import action_service_pb2 as pb
 from perception.v1 import types_pb2
 from perception.v1.action_service_pb2_grpc import ActionServiceServicer
@@ -51,67 +61,20 @@ MAX_WHEEL = 100_000
 """CSS px in one call; a page is scrolled further by several."""
 
 
-AFTERMATH_SECONDS = 1.0
-"""How long an answer waits for a busy page, or for a window that was announced, to tell what an action did."""
+ENGINES = {
+    pb.EvaluateRequest.ENGINE_UNSPECIFIED: EvaluateEngine.AUTO,
+    pb.EvaluateRequest.ENGINE_AUTO: EvaluateEngine.AUTO,
+    pb.EvaluateRequest.ENGINE_CDP: EvaluateEngine.CDP,
+    pb.EvaluateRequest.ENGINE_PLAYWRIGHT: EvaluateEngine.PLAYWRIGHT,
+}
+USED_ENGINES = {
+    EvaluateEngine.CDP: pb.EvaluateRequest.ENGINE_CDP,
+    EvaluateEngine.PLAYWRIGHT: pb.EvaluateRequest.ENGINE_PLAYWRIGHT,
+}
+MAX_SCRIPT = 1_000_000
+"""Characters; a library is larger than what is meant to be run for one answer."""
 
-
-class Deed:
-    """One action on one tab: its target found, its result gathered."""
-
-    def __init__(self, session: Session, tab: Tab, budget: Budget) -> None:
-        self.session = session
-        self.tab = tab
-        self.hands = Hands(tab)
-        self.targets = Targets(tab.link)
-        self.budget = budget
-        self.stages = Stages()
-        self.point: Point | None = None
-        tab.link.navigating = False  # what an earlier action began and called off is not this one's
-        self._commits = tab.link.commits
-        self._windows = tab.link.windows_opened
-        self._tabs = {known.tab_id for known in session.browser.tabs}
-
-    async def find(self, target: types_pb2.Target) -> Node | VisionRef | Point:
-        """What a target names, without touching it."""
-        return await find_target(self.session, self.tab, target, self.budget)
-
-    async def aim(self, target: types_pb2.Target) -> Aim:
-        """Where input for a target goes, made sure of."""
-        found = await self.find(target)
-        if isinstance(found, Node):
-            aim = await self.targets.aim_at(found, self.budget)
-        elif isinstance(found, VisionRef):
-            scroll, _, _ = await self.targets.scroll_state(self.budget)
-            aim = await self.targets.aim_at_vision(found, scroll, self.budget)
-        else:
-            aim = await self.targets.aim_at_point(found, self.budget)
-        self.point = aim.point
-        return aim
-
-    async def result(self) -> pb.ActionResult:
-        """What came of it: navigation followed, new tabs attached."""
-        await self._hear_events()
-        navigated = await nav.follow_navigation(self.tab.link, self._commits, self.budget)
-        browser = self.session.browser
-        windows = self.tab.link.windows_opened - self._windows
-        await browser.wait_for_tabs(len(self._tabs) + windows if windows else 0, self.budget.share(AFTERMATH_SECONDS))
-        opened = [tab for tab in browser.tabs if tab.tab_id not in self._tabs]
-        is_open = any(tab is self.tab for tab in browser.tabs)
-        where = await tab_message(self.tab, browser.selected, self.budget) if is_open else types_pb2.Tab()
-        return pb.ActionResult(
-            tab_id=self.tab.tab_id,
-            url=where.url,
-            navigated=navigated,
-            point=types_pb2.Point(x=self.point.x, y=self.point.y) if self.point else None,
-            new_tabs=[await tab_message(tab, browser.selected, self.budget) for tab in opened],
-            timings=timing_messages(self.stages.timings_ms),
-        )
-
-    async def _hear_events(self) -> None:
-        """One question to the page after the input: its answer comes after the events that the input caused. A page
-        that has no time to answer has other news for the next call."""
-        with contextlib.suppress(DeadlineError, SessionLostError):
-            await self.tab.looker.place(self.budget.share(AFTERMATH_SECONDS))
+CHECKABLE = ("checkbox", "radio", "switch", "menuitemcheckbox", "menuitemradio")
 
 
 class ActionRpcs(ActionServiceServicer):
@@ -127,6 +90,9 @@ class ActionRpcs(ActionServiceServicer):
         button = known(BUTTONS, request.button, "button")
 
         async def act(deed: Deed) -> pb.ClickResponse:
+            if request.HasField("checked") and await _has_state(deed, request.target, request.checked):
+                deed.notes.append("it had that state already: it was not clicked")
+                return pb.ClickResponse(result=await deed.result())
             aim = await deed.aim(request.target)
             with deed.stages.stage("act"):
                 await deed.hands.click(
@@ -136,9 +102,38 @@ class ActionRpcs(ActionServiceServicer):
                     modifiers=modifiers,
                     budget=deed.budget,
                 )
+            if request.HasField("checked") and not await _has_state(deed, request.target, request.checked):
+                wanted = "checked" if request.checked else "unchecked"
+                raise NotTakenError(f"it was clicked and is not {wanted}: look at what the page shows now")
             return pb.ClickResponse(result=await deed.result())
 
-        return await self._once("Click", request, context, act)
+        return await self._once(request, context, pb.ClickResponse, act)
+
+    async def Hover(self, request: pb.HoverRequest, context: Any) -> pb.HoverResponse:  # noqa: N802
+        async def act(deed: Deed) -> pb.HoverResponse:
+            aim = await deed.aim(request.target)
+            with deed.stages.stage("act"):
+                await deed.hands.hover(aim, deed.budget)
+            return pb.HoverResponse(result=await deed.result())
+
+        return await self._once(request, context, pb.HoverResponse, act)
+
+    async def Drag(self, request: pb.DragRequest, context: Any) -> pb.DragResponse:  # noqa: N802
+        start_target = getattr(request, "from")
+
+        async def act(deed: Deed) -> pb.DragResponse:
+            end = await deed.find(request.to)
+            await deed.aim_at(end)  # before the button is down: it has to be there, and come into view
+            aim = await deed.aim(start_target)
+            with deed.stages.stage("act"):
+
+                async def find_end() -> Point:
+                    return await deed.targets.place_of(end, deed.budget)
+
+                deed.point = await deed.hands.drag(aim, find_end, deed.budget)
+            return pb.DragResponse(result=await deed.result())
+
+        return await self._once(request, context, pb.DragResponse, act)
 
     async def TypeText(self, request: pb.TypeTextRequest, context: Any) -> pb.TypeTextResponse:  # noqa: N802
         check_text(request.text)
@@ -146,7 +141,10 @@ class ActionRpcs(ActionServiceServicer):
         async def act(deed: Deed) -> pb.TypeTextResponse:
             with deed.stages.stage("act"):
                 if request.HasField("target"):
-                    aim = await deed.aim(request.target)
+                    found = await deed.find(request.target)
+                    if isinstance(found, Node) and not request.keystrokes and await _pick(deed, found, request):
+                        return pb.TypeTextResponse(result=await deed.result())
+                    aim = await deed.aim_at(found)
                     if aim.node is not None and aim.facts is not None:
                         require_editable(aim.facts, aim.node.shown_as)
                     await deed.hands.focus(aim, deed.budget)
@@ -159,7 +157,7 @@ class ActionRpcs(ActionServiceServicer):
                 )
             return pb.TypeTextResponse(result=await deed.result())
 
-        return await self._once("TypeText", request, context, act)
+        return await self._once(request, context, pb.TypeTextResponse, act)
 
     async def PressKey(self, request: pb.PressKeyRequest, context: Any) -> pb.PressKeyResponse:  # noqa: N802
         if not request.key:
@@ -168,11 +166,84 @@ class ActionRpcs(ActionServiceServicer):
         async def act(deed: Deed) -> pb.PressKeyResponse:
             with deed.stages.stage("act"):
                 if request.HasField("target"):
-                    await deed.hands.focus(await deed.aim(request.target), deed.budget)
+                    found = await deed.find(request.target)
+                    if isinstance(found, Node):  # a click might do what the key is meant to
+                        await deed.hands.focus_node(found, deed.budget)
+                    else:
+                        await deed.hands.focus(await deed.aim_at(found), deed.budget)
                 await deed.hands.press(request.key, deed.budget)
             return pb.PressKeyResponse(result=await deed.result())
 
-        return await self._once("PressKey", request, context, act)
+        return await self._once(request, context, pb.PressKeyResponse, act)
+
+    async def SelectOption(self, request: pb.SelectOptionRequest, context: Any) -> pb.SelectOptionResponse:  # noqa: N802
+        if not request.options:
+            raise BadInputError("no option: give one by label or value", field="options")
+
+        async def act(deed: Deed) -> pb.SelectOptionResponse:
+            node = await deed.find_node(request.target, "selecting")
+            with deed.stages.stage("act"):
+                await choose(deed, node, list(dict.fromkeys(request.options)))
+            return pb.SelectOptionResponse(result=await deed.result())
+
+        return await self._once(request, context, pb.SelectOptionResponse, act)
+
+    async def UploadFiles(self, request: pb.UploadFilesRequest, context: Any) -> pb.UploadFilesResponse:  # noqa: N802
+        paths = check_names(request.paths, request.files, self._rooms.settings.upload_dir)
+
+        async def act(deed: Deed) -> pb.UploadFilesResponse:
+            node = await deed.find_node(request.target, "uploading")
+            with deed.stages.stage("act"):
+                await upload(deed, node, paths, request.files)
+            return pb.UploadFilesResponse(result=await deed.result())
+
+        return await self._once(request, context, pb.UploadFilesResponse, act)
+
+    async def WaitFor(self, request: pb.WaitForRequest, context: Any) -> pb.WaitForResponse:  # noqa: N802
+        check_wait(request)
+
+        async def act(deed: Deed) -> pb.WaitForResponse:
+            if not request.action_options.HasField("settle_timeout"):
+                deed.settle_s = 0.0  # it has been waited for
+            with deed.stages.stage("wait"):
+                settled = await wait_for(deed, request)
+            response = pb.WaitForResponse(result=await deed.result())
+            if settled is not None:
+                response.settle.CopyFrom(settle_message(settled))
+            return response
+
+        return await self._once(request, context, pb.WaitForResponse, act)
+
+    async def Evaluate(self, request: pb.EvaluateRequest, context: Any) -> pb.EvaluateResponse:  # noqa: N802
+        session = self._rooms.sessions.get(request.session_id)
+        if not session.options.allow_evaluate:
+            raise EvaluateDisabledError(
+                "this session runs no scripts: create one with options.allow_evaluate to have them run in its pages"
+            )
+        if not request.expression.strip() or len(request.expression) > MAX_SCRIPT:
+            raise BadInputError(f"expression is empty or over {MAX_SCRIPT} characters", field="expression")
+        engine = known(ENGINES, request.engine, "engine")
+
+        async def run(tab: Tab, budget: Budget) -> pb.EvaluateResponse:
+            stages = Stages()
+            with stages.stage("evaluate"):
+                node = await _element(session, tab, request.target, budget) if request.HasField("target") else None
+                script = Script(request.expression, node, request.await_promise, engine)
+                done = await session.host.evaluator.run(tab, script, _script_budget(request, budget))
+                budget.dispatched = True
+            return pb.EvaluateResponse(
+                value=ParseDict(done.value, Value()) if not done.exception else None,
+                engine=USED_ENGINES[done.engine],
+                fallback_reason=done.fallback,
+                exception=done.exception,
+                exception_stack=done.stack,
+                timings=timing_messages(stages.timings_ms),
+                dialogs=[dialog_message(tab.tab_id, each) for each in done.dialogs],
+            )
+
+        budget = self._rooms.budget(context)
+        async with session.use_tab(request.tab_id, budget) as tab:
+            return await self._remembered(session, "Evaluate", request.request_id, budget, lambda: run(tab, budget))
 
     async def Scroll(self, request: pb.ScrollRequest, context: Any) -> pb.ScrollResponse:  # noqa: N802
         if not (abs(request.delta_x) <= MAX_WHEEL and abs(request.delta_y) <= MAX_WHEEL):
@@ -190,7 +261,7 @@ class ActionRpcs(ActionServiceServicer):
                 result=await deed.result(), scroll=scroll_message(scroll), moved=moved or scroll != before
             )
 
-        return await self._once("Scroll", request, context, act)
+        return await self._once(request, context, pb.ScrollResponse, act)
 
     async def _scroll(self, deed: Deed, request: pb.ScrollRequest, has_delta: bool, middle: Point) -> bool:
         if has_delta:
@@ -205,28 +276,131 @@ class ActionRpcs(ActionServiceServicer):
         return False
 
     async def _once(
-        self, method: str, request: Any, context: Any, act: Callable[[Deed], Awaitable[Response]]
+        self,
+        request: Any,
+        context: Any,
+        response: Callable[..., Response],
+        act: Callable[[Deed], Awaitable[Response]],
     ) -> Response:
-        """Does it with the tab to itself; a request_id that was seen before gets what it got then."""
+        """Does it with the tab to itself; a request_id that was seen before gets what it got then. A dialog that opens
+        on account of it ends it early, and is a part of its result."""
         budget = self._rooms.budget(context)
         session = self._rooms.sessions.get(request.session_id)
-        key = (method, request.request_id)
-        async with session.use_tab(request.tab_id, budget) as tab:
-            known = session.results.get(key) if request.request_id else None
-            if isinstance(known, PerceptionError):
-                raise known
-            if known is not None:
-                return known  # type: ignore[no-any-return]  # what `act` returned then
+        deed: Deed | None = None
+
+        async def do() -> Response:
+            nonlocal deed
+            deed = Deed(session, tab, self._rooms.pool, request.action_options, budget)
             try:
-                result = await act(Deed(session, tab, budget))
-            except PerceptionError as error:
-                if request.request_id and budget.dispatched:
-                    session.remember(key, error)
-                raise
-            except asyncio.CancelledError:
-                if request.request_id and budget.dispatched:
-                    session.remember(key, CalledOffError(f"{method} was called off after its input had been sent"))
-                raise
-            if request.request_id:
-                session.remember(key, result)
-            return result
+                async with tab.link.dialogs.interrupting():
+                    return await act(deed)
+            except DialogOpenError:
+                if not budget.dispatched:
+                    raise
+                return response(result=await deed.interrupted())
+
+        async with session.use_tab(request.tab_id, budget) as tab:
+            method = type(request).DESCRIPTOR.name
+            return await self._remembered(session, method, getattr(request, "request_id", ""), budget, do)
+
+    async def _remembered(
+        self, session: Session, method: str, request_id: str, budget: Budget, do: Callable[[], Awaitable[Response]]
+    ) -> Response:
+        """Does what was not done before under that id; what it came to is remembered once input has been sent."""
+        key = (method, request_id)
+        before = session.results.get(key) if request_id else None
+        if isinstance(before, PerceptionError):
+            raise before
+        if before is not None:
+            return before  # type: ignore[no-any-return]  # what `do` returned then
+        try:
+            result = await do()
+        except PerceptionError as error:
+            if request_id and budget.dispatched:
+                session.remember(key, error)
+            raise
+        except asyncio.CancelledError:
+            if request_id and budget.dispatched:
+                session.remember(key, CalledOffError(f"{method} was called off after its input had been sent"))
+            raise
+        if request_id:
+            session.remember(key, result)
+        return result
+
+
+async def _has_state(deed: Deed, target: types_pb2.Target, checked: bool) -> bool:
+    """Whether something that can be checked is as it shall be.
+
+    Raises:
+        NotCheckableError: it has no such state.
+    """
+    node = await deed.find_node(target, "checking")
+    facts = await deed.targets.look_at(node, deed.budget)
+    if facts.role not in CHECKABLE:
+        raise NotCheckableError(
+            f"{node.shown_as} is a {facts.role}, which has no such state: leave `checked` out to click it"
+        )
+    return ("checked" in facts.states) == checked and "mixed" not in facts.states
+
+
+async def _pick(deed: Deed, node: Node, request: pb.TypeTextRequest) -> bool:
+    """Sets a date, colour or slider by script, since such a field takes no plain text. Says whether it is one.
+
+    Raises:
+        BadInputError: it does not take this text; says in which form it would.
+    """
+    facts = await deed.targets.look_at(node, deed.budget)
+    if facts.tag != "input" or facts.type not in PICKED:
+        return False
+    await deed.aim_at(node)
+    deed.budget.dispatched = True
+    reply = await deed.tab.link.ask(
+        node.frame, "setPicked", deed.budget, "setting the field", node.number, request.text
+    )
+    if reply is None:
+        return False
+    if reply["holds"].lower() != request.text.lower() and facts.type != "range":
+        raise BadInputError(
+            f"{node.shown_as} is a field of type {facts.type}, which takes no {request.text[:40]!r}: write it as "
+            f"{PICKED[facts.type]}",
+            field="text",
+        )
+    deed.notes.append(f"a field of type {facts.type} takes no plain text: its value was set by script")
+    if request.submit:
+        await deed.hands.focus_node(node, deed.budget)
+        await deed.hands.press("Enter", deed.budget)
+    return True
+
+
+PICKED = {
+    "date": "2026-12-31",
+    "time": "23:59",
+    "datetime-local": "2026-12-31T23:59",
+    "month": "2026-12",
+    "week": "2026-W52",
+    "color": "#1a2b3c",
+    "range": "a number within its limits",
+}
+"""Fields that take no plain text, with the form of their values (HTML, section 2.3)."""
+
+
+async def _element(session: Session, tab: Tab, target: types_pb2.Target, budget: Budget) -> Node:
+    """The element that a script is given: for a coordinate or a ref of vision, what lies there."""
+    found = await find_target(session, tab, target, budget)
+    if isinstance(found, Node):
+        return found
+    point = found.point if isinstance(found, VisionRef) else found
+    spots = await spots_at(tab.link, point, budget)
+    if not spots:
+        raise NoMatchError(f"no element lies at ({point.x:g}, {point.y:g}): the page is empty there")
+    return Node(spots[0].frame, spots[0].key.node, f"the element at ({point.x:g}, {point.y:g})")
+
+
+def _script_budget(request: pb.EvaluateRequest, budget: Budget) -> Budget:
+    """The script's own time, which ends with the call's."""
+    if not request.HasField("timeout"):
+        return budget
+    seconds = request.timeout.ToTimedelta().total_seconds()
+    if seconds <= 0:
+        raise BadInputError(f"timeout is {seconds:g} s: give more than 0, or leave it out", field="timeout")
+    return Budget.of(min(seconds, budget.remaining()))

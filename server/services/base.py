@@ -33,6 +33,8 @@ class Rooms:
 
 async def tab_message(tab: Tab, selected: str, budget: Budget) -> pb.Tab:
     """A tab as it is now, asked of the browser and not of the page, which may hang."""
+    if tab.link.crashed:  # its target may be gone
+        return pb.Tab(tab_id=tab.tab_id, url=tab.link.url, selected=tab.tab_id == selected, opener_tab_id=tab.opener)
     reply = await tab.link.link.session().call(
         "Target.getTargetInfo", budget, "looking at the tab", targetId=tab.link.target_id
     )

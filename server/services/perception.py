@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator, Iterable
 from contextlib import aclosing
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 import cv2
 import numpy as np
 from google.protobuf.text_format import MessageToString
 
-from perception.browser.session import Tab
 from perception.browser.veiled import masked_file
 from perception.budget import Budget
-from perception.diff import Diff, diff_elements
+from perception.diff import diff_elements
 from perception.errors import BadInputError, NotImplementedYetError
 from perception.find import find_elements
 from perception.geometry import Box
@@ -24,16 +22,13 @@ from perception.images import encode_png
 from perception.pipeline import Stages, Wish
 from perception.render.annotate import annotate
 from perception.render.budget import check_budget
-from perception.render.changes import render_changes
-from perception.render.present import present
-from perception.render.text import PagedText, render_page
+from perception.render.text import PagedText
 from perception.server.convert import (
     ENGINES,
     MODES,
     SCOPES,
     STYLES,
     VIEWS,
-    diff_message,
     element_messages,
     known,
     scroll_message,
@@ -41,10 +36,9 @@ from perception.server.convert import (
     viewport_message,
 )
 from perception.server.finding import check_point, places_of, question
-from perception.server.perceive import look
+from perception.server.looking import serve_diff, take, take_kept
 from perception.server.services.base import Rooms
-from perception.server.sessions import KeptSnapshot, Known, Session
-from perception.server.targeting import find_root
+from perception.server.sessions import KeptSnapshot, Session
 from perception.server.watch import DEFAULT_INTERVAL_S, MIN_INTERVAL_S, Watch, watch
 from perception.types import Element, Mode, Scope, Screenshot, Snapshot
 from perception.v1 import perception_service_pb2 as pb
@@ -77,7 +71,7 @@ class PerceptionRpcs(PerceptionServiceServicer):
         async with session.use_tab(request.tab_id, budget) as tab:
             if before is not None:
                 require_comparable(before, tab.tab_id, wish)
-            kept = await self._look(session, tab, wish, request.options, budget)
+            kept = await take_kept(self._rooms.pool, session, tab, wish, _root(request.options), budget)
         response = pb.CaptureSnapshotResponse(snapshot=_serve(kept, 0))
         if before is not None:
             diff = diff_elements(before.listed, kept.listed)
@@ -104,7 +98,7 @@ class PerceptionRpcs(PerceptionServiceServicer):
             now = wish if is_first else replace(wish, settle_s=0.0)
             budget = self._rooms.budget(context)
             async with session.use_tab(tab_id, budget) as tab:
-                return await self._take(session, tab, now, request.options, budget, snapshot_id="")
+                return await take(self._rooms.pool, session, tab, now, _root(request.options), budget, snapshot_id="")
 
         asked = Watch(session, tab_id, look_once, interval_s, self._rooms.sessions.closing, whole)
         async with aclosing(watch(asked)) as changes:
@@ -121,7 +115,7 @@ class PerceptionRpcs(PerceptionServiceServicer):
         wish = self._wish(request.options, scope=Scope.PAGE)
         async with session.use_tab(request.tab_id, budget) as tab:
             point = await check_point(tab, request, budget)
-            kept = await self._look(session, tab, wish, request.options, budget)
+            kept = await take_kept(self._rooms.pool, session, tab, wish, _root(request.options), budget)
             here = await places_of(tab, kept.listed, point, budget) if point is not None else None
         snapshot = kept.snapshot
         matches = await asyncio.to_thread(find_elements, kept.listed, asked, snapshot.viewport, snapshot.scroll, here)
@@ -171,7 +165,9 @@ class PerceptionRpcs(PerceptionServiceServicer):
             options = pb.SnapshotOptions.FromString(options.SerializeToString())
             options.reveal_sensitive = True
         async with session.use_tab(request.tab_id, budget) as tab:
-            kept = await self._look(session, tab, self._wish(options, with_pixels=True), options, budget)
+            kept = await take_kept(
+                self._rooms.pool, session, tab, self._wish(options, with_pixels=True), _root(options), budget
+            )
         snapshot = kept.snapshot
         assert snapshot.screenshot is not None
         return pb.CaptureScreenshotResponse(
@@ -211,45 +207,9 @@ class PerceptionRpcs(PerceptionServiceServicer):
             root=(MessageToString(options.root, as_one_line=True) or "nothing") if options.HasField("root") else "",
         )
 
-    async def _look(
-        self, session: Session, tab: Tab, wish: Wish, options: pb.SnapshotOptions, budget: Budget
-    ) -> KeptSnapshot:
-        """A snapshot that the session keeps."""
-        kept = await self._take(session, tab, wish, options, budget, snapshot_id=session.next_snapshot_id())
-        session.keep(kept)
-        return kept
 
-    async def _take(
-        self,
-        session: Session,
-        tab: Tab,
-        wish: Wish,
-        options: pb.SnapshotOptions,
-        budget: Budget,
-        *,
-        snapshot_id: str,
-    ) -> KeptSnapshot:
-        root = partial(find_root, session, tab, options.root, wish.mode, budget) if wish.root else None
-        known = session.known.get(tab.tab_id)
-        snapshot, capture = await look(
-            tab, session.refs, wish, self._rooms.pool, session.memory, snapshot_id, budget, root, known
-        )
-        if known is not None and known.holds(wish, capture, session.refs):
-            return replace(known.kept, snapshot=snapshot)
-        presented = present(
-            snapshot.elements,
-            view=wish.view,
-            style=wish.style,
-            max_tokens=wish.max_tokens,
-            unfolded=bool(wish.root),
-            name_regions=partial(session.refs.assign_regions, tab.tab_id),
-        )
-        kept = KeptSnapshot(snapshot, tab.tab_id, presented.listed, presented.text, wish)
-        if not wish.root and not snapshot.skipped:
-            there = {each.tab_id for each in session.browser.tabs}
-            session.known = {tab_id: each for tab_id, each in session.known.items() if tab_id in there}
-            session.known[tab.tab_id] = Known(wish, capture, session.refs.version, kept)
-        return kept
+def _root(options: pb.SnapshotOptions) -> types_pb2.Target | None:
+    return options.root if options.HasField("root") else None
 
 
 def _settle_seconds(options: pb.SnapshotOptions) -> float:
@@ -311,16 +271,6 @@ def _serve(kept: KeptSnapshot, page: int) -> types_pb2.Snapshot:
         message.MergeFrom(head)
         message.next_cursor = f"{head.snapshot_id}.1" if message.omitted_count else ""
     return message
-
-
-def serve_diff(before: KeptSnapshot, kept: KeptSnapshot, diff: Diff) -> types_pb2.SnapshotDiff:
-    """What leads from one snapshot to the other: all of it as values, as text what fits the budget."""
-
-    def write(elements: Sequence[Element]) -> str:
-        return render_page(elements, style=kept.wish.style, view=kept.wish.view).text
-
-    text = render_changes(before.listed, kept.listed, diff, write, kept.wish.max_tokens)
-    return diff_message(before.snapshot.snapshot_id, kept.listed, diff, text)
 
 
 def require_comparable(before: KeptSnapshot, tab_id: str, wish: Wish) -> None:

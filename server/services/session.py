@@ -11,8 +11,16 @@ from perception.browser import navigate as nav
 from perception.browser.cdp import CdpCallError
 from perception.browser.session import Tab
 from perception.budget import Budget
-from perception.errors import DeadlineError
-from perception.server.convert import WAITS, known, session_message, session_options, settle_message
+from perception.errors import BadInputError, DeadlineError, NoDialogError
+from perception.server.convert import (
+    WAITS,
+    dialog_message,
+    dialog_messages,
+    known,
+    session_message,
+    session_options,
+    settle_message,
+)
 from perception.server.services.base import Rooms, tab_message
 from perception.server.sessions import Session
 from perception.v1 import session_service_pb2 as pb
@@ -105,6 +113,20 @@ class SessionRpcs(SessionServiceServicer):
         session = self._rooms.sessions.get(request.session_id)
         await session.browser.close_tab(request.tab_id, budget)
         return pb.CloseTabResponse(tabs=await self._tabs(session, budget))
+
+    async def HandleDialog(self, request: pb.HandleDialogRequest, context: Any) -> pb.HandleDialogResponse:  # noqa: N802
+        budget = self._rooms.budget(context)
+        session = self._rooms.sessions.get(request.session_id)
+        open_ones = {each.dialog_id: each.tab_id for each in dialog_messages(session.browser.tabs)}
+        told = f"open: {', '.join(open_ones) or 'none'}"
+        wanted = request.dialog_id or next(iter(open_ones), "")
+        if wanted not in open_ones:
+            raise NoDialogError(f"dialog {request.dialog_id[:40]!r} is not open ({told})")
+        if not request.dialog_id and len(open_ones) > 1:
+            raise BadInputError(f"several dialogs are open ({told}): name one in dialog_id", field="dialog_id")
+        tab = session.browser.tab(open_ones[wanted])
+        dialog = await tab.link.dialogs.answer(accept=request.accept, text=request.prompt_text, budget=budget)
+        return pb.HandleDialogResponse(dialog=dialog_message(tab.tab_id, dialog))
 
     async def _go(
         self, session: Session, tab_id: str, url: str, wait: nav.WaitUntil, budget: Budget

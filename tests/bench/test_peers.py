@@ -10,8 +10,9 @@ import pytest
 
 from perception.bench.peers import PeerTextError, plain_text, seen_of
 from perception.bench.seen import Seen, SeenElement
+from perception.browser.host import BrowserHost
 from perception.browser.navigate import WaitUntil, navigate
-from perception.browser.session import BrowserHost, BrowserSession
+from perception.browser.session import BrowserSession
 from perception.budget import Budget
 from perception.datasets.arrival import arrive
 from perception.datasets.peers import Peer, installed_peers, witness

@@ -29,7 +29,8 @@ from perception.bench.report.model import (
     Tone,
     Unit,
 )
-from perception.browser.session import BrowserHost, BrowserSession, SessionOptions
+from perception.browser.host import BrowserHost
+from perception.browser.session import BrowserSession, SessionOptions
 from perception.budget import Budget
 from perception.errors import BadInputError
 from perception.geometry import Box

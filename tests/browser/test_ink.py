@@ -8,7 +8,8 @@ import pytest
 
 from perception.bench.hidden import says
 from perception.bench.tricks import AROUND, Case, cases
-from perception.browser.session import BrowserHost, BrowserSession, SessionOptions, Tab
+from perception.browser.host import BrowserHost
+from perception.browser.session import BrowserSession, SessionOptions, Tab
 from perception.budget import Budget
 from perception.fusion.ink import mark_unseen
 from perception.refs import RefTable

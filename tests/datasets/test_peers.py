@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from perception.browser.host import BrowserHost
 from perception.browser.navigate import WaitUntil, navigate
-from perception.browser.session import BrowserHost, BrowserSession, SessionOptions, Tab
+from perception.browser.session import BrowserSession, SessionOptions, Tab
 from perception.budget import Budget
 from perception.datasets.arrival import arrive
 from perception.datasets.peers import (

@@ -11,7 +11,8 @@ from PIL import Image
 from playwright.async_api import Page
 from typer.testing import CliRunner
 
-from perception.browser.session import BrowserHost, SessionOptions
+from perception.browser.host import BrowserHost
+from perception.browser.session import SessionOptions
 from perception.budget import Budget
 from perception.datasets.cli import app
 from perception.datasets.sample import Evidence, Item, Sample, Stratum, Task, TextLine, TruthElement

@@ -36,6 +36,7 @@ _PARTS = (
     "api",
     "identify",
     "at",
+    "hands",
 )
 """In this order: a part uses only what stands before it when it is loaded."""
 

@@ -37,6 +37,9 @@ function factsOf(element) {
     editable: isEditable(element),
     tag: part.tag,
     type: element.type || '',
+    multiple: element.multiple === true,
+    states: statesOf(element, role, null),
+    restless: isRestless(),
   };
 }
 

@@ -23,6 +23,8 @@ const changes = {
   told: new Set(),
   /** Counts every change, so that a picture can be told from a later one. */
   count: 0,
+  /** When the last one came that may move something, ms. */
+  last: 0,
 };
 
 /** @type {WeakSet<Node>} */
@@ -33,6 +35,7 @@ const observer = new MutationObserver(take);
 /** @param {MutationRecord[]} records */
 function take(records) {
   changes.count += records.length;
+  if (records.length) changes.last = performance.now();
   if (changes.all) return;
   for (const record of records) changes.records.push(record);
   if (changes.records.length > MAX_RECORDS) forgetAll();
@@ -74,6 +77,7 @@ function hear(event) {
     hovered = target;
   }
   changes.count++;
+  if (event.type !== 'mouseover' && !event.type.startsWith('focus')) changes.last = performance.now();
   if (event.type === 'scroll' || event.type === 'load' || event.type === 'loadedmetadata') {
     if (target instanceof Node) changes.touched.add(target);
   } else if (event.type === 'input' || event.type === 'change' || event.type.startsWith('transition') || event.type.startsWith('animation')) {
@@ -130,6 +134,15 @@ function gather() {
     if (target) changes.restyled.add(target);
   }
   return changes.all || changes.records.length > 0 || changes.touched.size > 0 || changes.restyled.size > 0 || changes.told.size > 0;
+}
+
+/** A script that moves things does so at every frame: two frames at 60 Hz, and some. */
+const RESTLESS_MS = 40;
+
+/** Whether what is on the page may be on the move, or nobody has watched it. */
+function isRestless() {
+  take(observer.takeRecords());
+  return !watched.has(document) || performance.now() - changes.last < RESTLESS_MS || motion().moving > 0;
 }
 
 /** How many animations run, and how many of them come to an end. */

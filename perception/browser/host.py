@@ -1,0 +1,205 @@
+"""The browser that holds sessions, started by us or found at a CDP endpoint, and the two connections to it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import secrets
+import urllib.request
+from collections.abc import Callable
+from pathlib import Path
+from typing import Literal
+from urllib.parse import urlsplit
+
+from playwright.async_api import Browser, BrowserContext, Playwright, async_playwright
+from playwright.async_api import Error as PlaywrightError
+
+from perception.browser.cdp import CdpLink
+from perception.browser.chromium import Chromium, LaunchOptions, find_executable, launch
+from perception.browser.evaluate import Evaluator
+from perception.browser.session import BrowserSession, SessionOptions
+from perception.budget import Budget
+from perception.errors import BadInputError, BrowserUnavailableError, PerceptionError, SessionLostError
+
+VERSION_PATH = "/json/version"
+
+
+class BrowserHost:
+    """A browser and the two connections to it: started by us, or found running at a CDP endpoint."""
+
+    def __init__(
+        self, playwright: Playwright, browser: Browser, link: CdpLink, ws_url: str, chromium: Chromium | None
+    ) -> None:
+        self._playwright = playwright
+        self._browser = browser
+        self.link = link
+        self.evaluator = Evaluator(ws_url)
+        self._chromium = chromium
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    @classmethod
+    async def start(cls, options: LaunchOptions, budget: Budget) -> BrowserHost:
+        """Launches a browser of our own.
+
+        Raises:
+            BrowserUnavailableError, SandboxUnavailableError: see `launch`.
+        """
+        playwright = await async_playwright().start()
+        chromium = None
+        try:
+            executable = find_executable(options, playwright.chromium.executable_path)
+            chromium = await launch(options, executable, budget)
+            return await cls._connect(playwright, chromium.ws_url, chromium, budget)
+        except BaseException:
+            if chromium is not None:
+                await chromium.close()
+            await playwright.stop()
+            raise
+
+    @classmethod
+    async def attach(cls, endpoint: str, budget: Budget) -> BrowserHost:
+        """Uses a browser that runs already; it is left running.
+
+        Args:
+            endpoint: `http://host:port` or the `ws://…` of its browser target.
+        """
+        playwright = await async_playwright().start()
+        try:
+            return await cls._connect(playwright, endpoint, None, budget)
+        except BaseException:
+            await playwright.stop()
+            raise
+
+    @classmethod
+    async def _connect(
+        cls, playwright: Playwright, endpoint: str, chromium: Chromium | None, budget: Budget
+    ) -> BrowserHost:
+        try:
+            async with budget.phase("connecting to the browser"):
+                browser = await playwright.chromium.connect_over_cdp(endpoint, timeout=budget.remaining() * 1000)
+        except PlaywrightError as exc:
+            raise BrowserUnavailableError(
+                "the browser's CDP endpoint does not answer: check that it runs and that the address is right"
+            ) from exc
+        ws_url = endpoint if endpoint.startswith(("ws://", "wss://")) else await _ws_url(endpoint, budget)
+        link = await CdpLink.connect(ws_url, budget)
+        return cls(playwright, browser, link, ws_url, chromium)
+
+    @property
+    def alive(self) -> bool:
+        return not self.link.closed.is_set() and self._browser.is_connected()
+
+    @property
+    def version(self) -> str:
+        return f"Chromium {self._browser.version}"
+
+    @property
+    def endpoint(self) -> str:
+        """`http://host:port` of a browser of ours, for other programs to attach to; empty for somebody else's."""
+        return f"http://127.0.0.1:{urlsplit(self._chromium.ws_url).port}" if self._chromium else ""
+
+    @property
+    def pid(self) -> int | None:
+        return self._chromium.pid if self._chromium else None
+
+    async def new_session(
+        self, options: SessionOptions, on_tab_closed: Callable[[str], None], budget: Budget
+    ) -> BrowserSession:
+        """A context of its own with one empty tab."""
+        try:
+            async with budget.phase("creating a browser context"):
+                opening = asyncio.ensure_future(self.new_context(options))
+                try:
+                    context = await asyncio.shield(opening)
+                except asyncio.CancelledError:
+                    opening.add_done_callback(self._close_unclaimed)
+                    raise
+        except PlaywrightError as exc:
+            raise _context_error(exc, options) from exc
+        session = BrowserSession(self, context, options, on_tab_closed)
+        try:
+            await session.new_tab(budget)
+        except PlaywrightError as exc:
+            await session.close()
+            raise _context_error(exc, options) from exc
+        except BaseException:
+            await session.close()
+            raise
+        return session
+
+    async def new_context(self, options: SessionOptions) -> BrowserContext:
+        viewport = options.viewport
+        return await self._browser.new_context(
+            viewport={"width": viewport.width, "height": viewport.height},
+            device_scale_factor=viewport.scale,
+            locale=options.locale or None,
+            timezone_id=options.timezone or None,
+            color_scheme=_COLOR_SCHEMES[options.color_scheme],
+        )
+
+    def make_folder(self, purpose: str) -> Path | None:
+        """A new folder that the browser can write to and read from; None for one that is not ours. It goes with it."""
+        if self._chromium is None:
+            return None
+        return self._chromium.make_folder(f"{purpose}-{secrets.token_hex(4)}")
+
+    async def kill(self) -> None:
+        """Ends a browser of ours that does not answer; its sessions are lost."""
+        if self._chromium is not None:
+            await self._chromium.close()
+
+    async def close(self) -> None:
+        """Ends the browser if it is ours, and both connections."""
+        for task in list(self._tasks):
+            task.cancel()
+        await self.evaluator.close()
+        await self.link.close()
+        if self._chromium is not None:
+            await self._chromium.close()
+        else:
+            with contextlib.suppress(PlaywrightError):
+                await self._browser.close()
+        await self._playwright.stop()
+
+    def _close_unclaimed(self, opening: asyncio.Future[BrowserContext]) -> None:
+        """A context whose caller has gone before it came is closed when it comes."""
+
+        async def close() -> None:
+            with contextlib.suppress(PlaywrightError):
+                await opening.result().close()
+
+        if not opening.cancelled() and opening.exception() is None:
+            self.keep(asyncio.create_task(close(), name="close-unclaimed"))
+
+    def keep(self, task: asyncio.Task[None]) -> None:
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+
+_COLOR_SCHEMES: dict[str, Literal["light", "dark"] | None] = {"": None, "light": "light", "dark": "dark"}
+
+
+def _context_error(error: PlaywrightError, options: SessionOptions) -> PerceptionError:
+    """Playwright's own words for a wrong option are clear, but name no field of ours."""
+    text = str(error)
+    for name, value in (("timezone", options.timezone), ("locale", options.locale)):
+        if name in text.lower():
+            return BadInputError(f"{name} {value!r} is not known to the browser", field=f"options.{name}")
+    return SessionLostError("the browser did not open a session: try again")
+
+
+async def _ws_url(endpoint: str, budget: Budget) -> str:
+    """A browser's WebSocket address, from its HTTP endpoint."""
+
+    def fetch() -> str:
+        with urllib.request.urlopen(endpoint.rstrip("/") + VERSION_PATH, timeout=max(0.1, budget.remaining())) as reply:
+            return str(json.load(reply)["webSocketDebuggerUrl"])
+
+    try:
+        async with budget.phase("connecting to the browser"):
+            return await asyncio.to_thread(fetch)
+    except (OSError, ValueError, KeyError) as exc:
+        raise BrowserUnavailableError(
+            "the CDP endpoint gives no browser address: check that it is a Chromium's remote debugging port"
+        ) from exc

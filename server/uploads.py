@@ -1,0 +1,129 @@
+"""Files for a page: of the operator's upload directory by name, or sent along; and the field that takes them."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+from collections.abc import Sequence
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from perception.browser.cdp import CdpCallError
+from perception.browser.downloads import safe_name
+from perception.browser.recover import consume
+from perception.browser.targets import PATIENCE_SECONDS, Node
+from perception.errors import BadInputError, NoSuchFileError, NotAFileFieldError
+from perception.server.deed import Deed
+from perception.v1 import action_service_pb2 as pb
+
+SHOWN_NAMES = 10
+"""How many names of the upload directory an error tells."""
+
+_PHASE = "handing over the files"
+
+
+def check_names(paths: Sequence[str], files: Sequence[pb.FileContent], folder: Path | None) -> list[Path]:
+    """The files that names stand for.
+
+    Raises:
+        BadInputError: nothing was asked for, there is no upload directory, or a name leads out of it.
+        NoSuchFileError: a name is not there; says what is.
+    """
+    if not paths and not files:
+        raise BadInputError("no file: give names in `paths`, or contents in `files`", field="paths")
+    for file in files:
+        if not file.name or file.name != safe_name(file.name):
+            raise BadInputError(f"{file.name[:60]!r} is no plain file name: leave folders out", field="files")
+    return [_file(name, folder) for name in paths]
+
+
+async def upload(deed: Deed, node: Node, paths: Sequence[Path], files: Sequence[pb.FileContent]) -> None:
+    """Gives files to a file field, or to what opens a file chooser when it is clicked.
+
+    Raises:
+        NotAFileFieldError: it is neither.
+        BadInputError: several files for a field that takes one.
+    """
+    facts = await deed.targets.look_at(node, deed.budget)
+    if facts.tag == "input" and facts.type == "file":
+        if facts.disabled:
+            await deed.targets.aim_at(node, deed.budget)  # raises what a click on it would
+        field = await deed.tab.link.node_handle(node.frame, node.number, deed.budget, _PHASE)
+        multiple, target = facts.multiple, {"objectId": field}
+    else:
+        multiple, target = await _chooser(deed, node)
+    count = len(paths) + len(files)
+    if count > 1 and not multiple:
+        raise BadInputError(f"{node.shown_as} takes one file, not {count}: give one", field="paths")
+    staged = await asyncio.to_thread(_stage, deed.session.host.make_folder("uploads"), paths, files)
+    deed.budget.dispatched = True
+    session = deed.tab.link.session_of(node.frame)
+    try:
+        await session.call("DOM.setFileInputFiles", deed.budget, _PHASE, files=staged, **target)
+    except CdpCallError as exc:
+        raise NotAFileFieldError(f"{node.shown_as} took no files: it is no file field (any more)") from exc
+
+
+async def _chooser(deed: Deed, node: Node) -> tuple[bool, dict[str, Any]]:
+    """Clicks what is no file field itself, and catches the file chooser that it opens: whether that takes several
+    files, and its field."""
+    session = deed.tab.link.session_of(node.frame)
+    opened: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
+
+    def catch(params: dict[str, Any]) -> None:
+        if not opened.done():
+            opened.set_result(params)
+
+    session.on("Page.fileChooserOpened", catch)
+    await session.call("Page.setInterceptFileChooserDialog", deed.budget, _PHASE, enabled=True)
+    try:
+        await deed.hands.focus(await deed.aim_at(node), deed.budget)
+        done, _ = await asyncio.wait([opened], timeout=deed.budget.share(PATIENCE_SECONDS).remaining())
+    finally:
+        session.off("Page.fileChooserOpened", catch)
+        session.start("Page.setInterceptFileChooserDialog", enabled=False).add_done_callback(consume)
+    if not done:
+        raise NotAFileFieldError(
+            f"{node.shown_as} is no file field and opens no file chooser: it was clicked; name the field or its button"
+        )
+    params = opened.result()
+    return params["mode"] == "selectMultiple", {"backendNodeId": params["backendNodeId"]}
+
+
+def _file(name: str, folder: Path | None) -> Path:
+    if folder is None:
+        raise BadInputError(
+            "this service has no upload directory: send the content in `files`, or start it with --upload-dir",
+            field="paths",
+        )
+    parts = PurePosixPath(name).parts
+    path = (folder / name).resolve()
+    if not name or "\0" in name or ".." in parts or not path.is_relative_to(folder.resolve()):
+        raise BadInputError(f"{name[:60]!r} leads out of the upload directory: give a name in it", field="paths")
+    if not path.is_file():
+        there = sorted(each.name for each in folder.iterdir() if each.is_file())
+        told = ", ".join(there[:SHOWN_NAMES]) + (" …" if len(there) > SHOWN_NAMES else "")
+        raise NoSuchFileError(f"{name[:60]!r} is not in the upload directory: it has {told or 'no files'}")
+    return path
+
+
+def _stage(folder: Path | None, paths: Sequence[Path], files: Sequence[pb.FileContent]) -> list[str]:
+    """Copies for the browser, whose user may not be ours. A browser that is not ours gets the operator's own paths."""
+    if folder is None:
+        if files:
+            raise BadInputError("contents cannot be sent to a browser that was found running: use paths", field="files")
+        return [str(path) for path in paths]
+    staged = []
+    for index, (name, source) in enumerate(
+        [(path.name, path) for path in paths] + [(file.name, file) for file in files]
+    ):
+        place = folder / str(index)  # two files may have one name
+        place.mkdir()
+        place.chmod(0o755)
+        if isinstance(source, Path):
+            shutil.copyfile(source, place / name)
+        else:
+            (place / name).write_bytes(source.content)
+        (place / name).chmod(0o644)
+        staged.append(str(place / name))
+    return staged
