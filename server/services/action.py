@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
 
@@ -223,14 +224,14 @@ class ActionRpcs(ActionServiceServicer):
         if not request.expression.strip() or len(request.expression) > MAX_SCRIPT:
             raise BadInputError(f"expression is empty or over {MAX_SCRIPT} characters", field="expression")
         engine = known(ENGINES, request.engine, "engine")
+        timeout_s = _timeout_seconds(request)
 
         async def run(tab: Tab, budget: Budget) -> pb.EvaluateResponse:
             stages = Stages()
             with stages.stage("evaluate"):
                 node = await _element(session, tab, request.target, budget) if request.HasField("target") else None
-                script = Script(request.expression, node, request.await_promise, engine)
-                done = await session.host.evaluator.run(tab, script, _script_budget(request, budget))
-                budget.dispatched = True
+                script = Script(request.expression, timeout_s, node, request.await_promise, engine)
+                done = await session.host.evaluator.run(tab, script, budget)
             return pb.EvaluateResponse(
                 value=ParseDict(done.value, Value()) if not done.exception else None,
                 engine=USED_ENGINES[done.engine],
@@ -396,11 +397,10 @@ async def _element(session: Session, tab: Tab, target: types_pb2.Target, budget:
     return Node(spots[0].frame, spots[0].key.node, f"the element at ({point.x:g}, {point.y:g})")
 
 
-def _script_budget(request: pb.EvaluateRequest, budget: Budget) -> Budget:
-    """The script's own time, which ends with the call's."""
+def _timeout_seconds(request: pb.EvaluateRequest) -> float:
     if not request.HasField("timeout"):
-        return budget
-    seconds = request.timeout.ToTimedelta().total_seconds()
+        return math.inf
+    seconds = float(request.timeout.ToTimedelta().total_seconds())
     if seconds <= 0:
         raise BadInputError(f"timeout is {seconds:g} s: give more than 0, or leave it out", field="timeout")
-    return Budget.of(min(seconds, budget.remaining()))
+    return seconds
