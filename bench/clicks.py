@@ -264,7 +264,10 @@ async def _click(visit: _Visit, way: Way, listed: Listed, held: Held) -> tuple[E
     try:
         await click(visit.tab.ours, _target(way, listed, held))
     except RemoteError as exc:
-        return Ending.MISS, f"{exc.reason or exc.code.name}: {first_line(exc)}", False
+        said = first_line(exc)
+        if held.selector:  # a long path, of which the element's place says enough
+            said = said.replace(held.selector, "…")
+        return Ending.MISS, f"{exc.reason or exc.code.name}: {said}", False
     heard = await visit.probe.judge(held)
     landing = landing_of(heard)
     return (_LANDINGS[landing], "", True) if landing else (Ending.MISS, say_heard(heard), True)
