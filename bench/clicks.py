@@ -4,10 +4,9 @@ takes beside Playwright's.
 Rule 1: a page is opened by the service; every click goes through its gRPC Click. What is hit is heard by a probe that
 knows the node by its backend id (`click_probe`), and that keeps the page from reacting.
 Rule 2: each way of clicking has a snapshot of its own, and what that lists as reachable in the viewport is clicked.
-Rule 3: a click by ref or selector that hits another node is a miss. One that is refused may find that the page has
-changed by itself since, and one at a coordinate cannot know: then a new snapshot is taken. What it does not list as
-reachable does not count; what it lists elsewhere or by another ref, and what was missed at a coordinate, is clicked
-once more. Both are counted apart.
+Rule 3: a click by ref or selector that hits another node is a miss. One that is refused, or missed at a coordinate, may
+be since the page has changed by itself: then a new snapshot is taken. What it does not list as reachable does not
+count; what it lists elsewhere or by another ref, and any coordinate, is clicked once more. Both are counted apart.
 """
 
 from __future__ import annotations
@@ -252,7 +251,8 @@ async def _try(visit: _Visit, way: Way, listed: Listed, held: Held) -> Trial:
     if now is None:
         return replace(trial, ending=Ending.GONE)
     held_now = await visit.probe.hold(now.element.frame, now.element.backend_node_id)
-    if held_now is None or not (sent or _is_elsewhere(now.element, listed.element)):
+    is_worth = way is Way.COORDINATE or _is_elsewhere(now.element, listed.element)
+    if held_now is None or not is_worth:
         return trial
     ending, why, _ = await _click(visit, way, now, held_now)
     return Trial(visit.page, way, named(now.element), ending, why, again=True)
