@@ -33,7 +33,7 @@ async def book_flight(desk: Desk) -> None:
     start, end, date = found(r"from: (.+) to: (.+) on (\d+/\d+/\d+)", desk.words)
     for at, place in enumerate((start, end)):
         await desk.type((await desk.look()).all("textbox")[at], place, keystrokes=True)
-        await desk.click(await desk.seek("listitem", says=re.escape(place)))
+        await desk.click(await desk.seek("listitem", says=rf"^{re.escape(place)} \(|\({re.escape(place)}\)"))
     await _pick(desk, (await desk.look()).all("textbox")[2], date)
     await desk.click((await desk.look()).one("button", name="Search"))
     await _buy(desk, r"flight for \$(\d+)")

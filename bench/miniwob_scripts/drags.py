@@ -40,7 +40,7 @@ async def drag_shape(desk: Desk) -> None:
 
 
 async def drag_items(desk: Desk) -> None:
-    what, where = found(r"Drag (\w+) (.+)\.", desk.words)
+    what, where = found(r"Drag (\S+) (.+)\.", desk.words)
     items = (await desk.look()).all("text")
     start = next(at for at, each in enumerate(items) if words_of(each) == what)
     places = {"to the top": 0, "to the bottom": len(items) - 1}
@@ -49,7 +49,7 @@ async def drag_items(desk: Desk) -> None:
 
 
 async def drag_items_grid(desk: Desk) -> None:
-    what, where = found(r"Drag (\w+) (.+)\.", desk.words)
+    what, where = found(r"Drag (\S+) (.+)\.", desk.words)
     items = (await desk.look()).all("text")
     start = next(at for at, each in enumerate(items) if words_of(each) == what)
     if where.endswith("by one"):

@@ -43,6 +43,7 @@ async def email_inbox(desk: Desk) -> None:
 def _sender(words: str, senders: dict[str, pb.Element]) -> str:
     said = [name for match in _BY.finditer(words) for name in match.groups() if name in senders]
     said += [name for name in senders if re.search(rf"(?<!to )\b{name}\b", words)]
+    said += [name for name in senders if name in words]
     if not said:
         raise StuckError(f"none of {', '.join(senders)} is named")
     return said[0]
