@@ -24,6 +24,7 @@ from perception.errors import (
     ElementObscuredError,
     NotEditableError,
     NotReachableError,
+    NotTakenError,
     PageCrashedError,
     PerceptionError,
     SessionLostError,
@@ -126,8 +127,9 @@ class Hands:
 
         Raises:
             NotEditableError: it takes no text.
+            NotTakenError: it was to be cleared, and could not be.
         """
-        await self._require_editable(budget)
+        frame = await self._require_editable(budget)
         keyboard = self._tab.page.keyboard
         sent = 0
         try:
@@ -135,6 +137,8 @@ class Hands:
                 if clear:
                     await keyboard.press("ControlOrMeta+A")
                     await keyboard.press("Delete")
+                    if not await self._page.ask(frame, "clearFocused", budget, "clearing the field"):
+                        raise NotTakenError("the field does not let go of what is in it: nothing was typed")
                 if keystrokes:
                     for character in text:
                         await keyboard.type(character)
@@ -223,7 +227,8 @@ class Hands:
         async with self._sending(budget, "moving the pointer", acts=False):
             await self._tab.page.mouse.move(point.x, point.y)
 
-    async def _require_editable(self, budget: Budget) -> None:
+    async def _require_editable(self, budget: Budget) -> str:
+        """The frame that has the focus, if it is on something that takes text."""
         for frame in self._page.frames:
             try:
                 text = await self._page.ask_text(frame, "active", budget, "looking for the focus")
@@ -233,7 +238,7 @@ class Hands:
             if facts is None or facts.tag in ("iframe", "frame"):
                 continue
             if facts.editable:
-                return
+                return frame
             raise NotEditableError(f"the focus is on {named(facts)}, which takes no text: name a text field as target")
         raise NotEditableError("nothing that takes text has the focus: name a text field as target")
 

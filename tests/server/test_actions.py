@@ -174,6 +174,20 @@ async def test_typing_replaces_and_submits(form: Driver) -> None:
     assert await form.title() == "sent new@x.org"
 
 
+@pytest.mark.parametrize(
+    "field",
+    [
+        pytest.param("<input id=f value=old onkeydown='event.preventDefault()' oninput={0}>", id="field"),
+        pytest.param("<div id=f contenteditable onkeydown='event.preventDefault()' oninput={0}>old</div>", id="editor"),
+    ],
+)
+async def test_a_field_is_cleared_where_the_page_takes_its_keys_away(form: Driver, site: str, field: str) -> None:
+    news = "'document.title = this.value ?? this.textContent'"
+    await form.page.navigate(f"{site}/html?body=<title>0</title>{field.format(news)}")
+    await form.page.type_text("#f", "new", clear=True)
+    assert await form.title() == "new"
+
+
 async def test_typing_into_a_frame_and_by_keystrokes(client: AsyncClient, page: AsyncPage, site: str) -> None:
     driver = Driver(client, page)
     await page.navigate(f"{site}/frames.html")

@@ -113,6 +113,18 @@ Object.assign(globalThis.perceptionWalker, {
     return encode({ type: element.type, holds });
   },
 
+  /** Empties the focused field of what keys have left in it: a page may keep them from working. @returns {string} whether it is empty now */
+  clearFocused() {
+    const element = /** @type {any} */ (deepFocus());
+    if (!element) return encode(true);
+    const content = () => (isEditingHost(element) ? textContentOf(element) : element.value) || '';
+    if (!content()) return encode(true);
+    if (isEditingHost(element)) getSelection()?.selectAllChildren(element);
+    else element.select();
+    document.execCommand('delete');
+    return encode(content().trim() === '');
+  },
+
   /** Gives an element the focus. @param {number} number @returns {string} whether it has it then, or something in it */
   focus(number) {
     const element = nodeOf(number);
