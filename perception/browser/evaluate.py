@@ -116,6 +116,11 @@ class Evaluator:
         """
         start = time.monotonic()
         engine, outcome, fallback = EvaluateEngine.CDP, "error", ""
+        tab.link.stop_guarding()
+        # What is late is ended at the deadline, and not after another wait for an answer.
+        asking = asyncio.get_running_loop().call_later(
+            max(0.0, budget.remaining() - PATIENCE_SECONDS), lambda: _unhang(tab)
+        )
         try:
             with tab.link.dialogs.dismissing() as dialogs:
                 try:
@@ -131,12 +136,13 @@ class Evaluator:
             return Evaluated(result.value, result.exception, result.stack, engine, fallback, list(dialogs))
         except (DeadlineError, asyncio.CancelledError) as exc:
             outcome = "timeout" if isinstance(exc, DeadlineError) else "cancelled"
-            tab.link.unhang(PATIENCE_SECONDS)
+            _unhang(tab)
             if isinstance(exc, DeadlineError) and exc.phase == PHASE:
                 await tab.link.wait_freed(Budget.of(2 * PROOF_SECONDS))  # of which it takes half
                 raise _late(tab, time.monotonic() - start) from exc
             raise
         finally:
+            asking.cancel()
             spent = time.monotonic() - start
             EVALUATE.labels(engine=engine.value, outcome=outcome, fallback=fallback).inc()
             EVALUATE_SECONDS.labels(engine=engine.value).observe(spent)
@@ -157,6 +163,8 @@ class Evaluator:
             try:
                 return await _run(session, script, element, budget)
             except CdpCallError as exc:
+                if "terminated" in str(exc):  # by whoever saw it late first
+                    raise budget.error(PHASE) from exc
                 raise _refusal(exc) from exc
             except SessionLostError as exc:
                 if session.link.closed.is_set() and not tab.link.link.closed.is_set():
@@ -201,6 +209,10 @@ class Evaluator:
                 raise PageChangingError("the page went away while the script ran: look where the tab is now") from exc
             return _thrown(exc.message, exc.stack or exc.message)
         return Evaluated(_plain(value))
+
+
+def _unhang(tab: Tab) -> None:
+    tab.link.unhang(PATIENCE_SECONDS, dismissing=True)
 
 
 def _late(tab: Tab, spent_s: float) -> DeadlineError:
