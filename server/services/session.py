@@ -11,7 +11,7 @@ from perception.browser import navigate as nav
 from perception.browser.cdp import CdpCallError
 from perception.browser.session import Tab
 from perception.budget import Budget
-from perception.errors import BadInputError, DeadlineError, NoDialogError
+from perception.errors import BadInputError, DeadlineError, NoDialogError, PageCrashedError
 from perception.server.convert import (
     WAITS,
     dialog_message,
@@ -92,9 +92,8 @@ class SessionRpcs(SessionServiceServicer):
         async def reload(tab: Tab, budget: Budget) -> nav.Settled:
             if not tab.link.crashed:
                 return await nav.reload(tab.link, ignore_cache=ignore_cache, wait=wait, budget=budget)
-            url = tab.link.url
-            await self._rooms.sessions.get(request.session_id).browser.revive(tab, budget)
-            return await nav.navigate(tab.link, url, wait, budget)
+            session = self._rooms.sessions.get(request.session_id)
+            return await _open(session, tab, tab.link.url, wait, budget)
 
         return pb.ReloadResponse(result=await self._move(request, context, reload))
 
@@ -131,10 +130,14 @@ class SessionRpcs(SessionServiceServicer):
     async def _go(
         self, session: Session, tab_id: str, url: str, wait: nav.WaitUntil, budget: Budget
     ) -> pb.NavigationResult:
-        async with session.use_tab(tab_id, budget) as tab:
-            if tab.link.crashed:
-                await session.browser.revive(tab, budget)
-            settled = await nav.navigate(tab.link, url, wait, budget)
+        async with session.use_tab(tab_id, budget, leaving=True) as tab:
+            before = tab.link.commits
+            try:
+                settled = await _open(session, tab, url, wait, budget)
+            except PageCrashedError:
+                if tab.link.commits != before:  # the new page did
+                    raise
+                settled = await _open(session, tab, url, wait, budget)
             return await self._arrived(session, tab, settled, budget)
 
     async def _move(
@@ -142,7 +145,7 @@ class SessionRpcs(SessionServiceServicer):
     ) -> pb.NavigationResult:
         budget = self._rooms.budget(context)
         session = self._rooms.sessions.get(request.session_id)
-        async with session.use_tab(request.tab_id, budget) as tab:
+        async with session.use_tab(request.tab_id, budget, leaving=True) as tab:
             return await self._arrived(session, tab, await move(tab, budget), budget)
 
     async def _arrived(self, session: Session, tab: Tab, settled: nav.Settled, budget: Budget) -> pb.NavigationResult:
@@ -173,3 +176,10 @@ class SessionRpcs(SessionServiceServicer):
             with contextlib.suppress(CdpCallError):  # it is closing
                 tabs.append(await tab_message(tab, session.browser.selected, budget))
         return tabs
+
+
+async def _open(session: Session, tab: Tab, url: str, wait: nav.WaitUntil, budget: Budget) -> nav.Settled:
+    """Goes to a URL, in a new page where the tab's crashed."""
+    if tab.link.crashed:
+        await session.browser.revive(tab, budget)
+    return await nav.navigate(tab.link, url, wait, budget)
