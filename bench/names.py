@@ -18,3 +18,4 @@ class Suite(Enum):
     GROUNDING = "grounding"
     MINIWOB = "miniwob"
     HIDDEN = "hidden"
+    HANGS = "hangs"

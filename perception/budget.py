@@ -1,6 +1,7 @@
 """One deadline for one request, in absolute monotonic time.
 
-It enters once, where the request does, and travels as an argument. Nothing further in invents a timeout.
+It enters once, where the request does, and travels as an argument. Nothing further in invents a timeout. A caller that
+goes away cancels the request's task, and with it everything that the task awaits.
 """
 
 from __future__ import annotations

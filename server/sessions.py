@@ -264,7 +264,6 @@ class SessionManager:
         session = self.get(session_id)
         del self._sessions[session.session_id]
         self._by_request = {key: value for key, value in self._by_request.items() if value != session_id}
-        session.results.clear()
         await session.browser.close()
         if session.owns_host:
             await session.host.close()

@@ -61,6 +61,14 @@ class _Handler(SimpleHTTPRequestHandler):
             self.send_response(302)
             self.send_header("Location", parse_qs(url.query)["to"][0])
             self.end_headers()
+        elif url.path == "/file":
+            name, size = parse_qs(url.query)["name"][0], int(parse_qs(url.query)["size"][0])
+            self.send_response(200)
+            self.send_header("Content-Type", "application/octet-stream")
+            self.send_header("Content-Disposition", f'attachment; filename="{name}"')
+            self.send_header("Content-Length", str(size))
+            self.end_headers()
+            self.wfile.write(b"x" * size)
         elif url.path == "/status":
             self._send(b"<title>Gone</title><p>Gone</p>", int(parse_qs(url.query)["code"][0]))
         else:
@@ -120,7 +128,13 @@ async def browser(host: BrowserHost) -> AsyncIterator[BrowserSession]:
 @pytest.fixture(scope="session")
 async def service(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Service]:
     address = f"unix:{tmp_path_factory.mktemp('service') / 'socket'}"
-    service = Service(Settings(address=address, allow_hosts=("127.0.0.1", "localhost"), max_sessions=4))
+    uploads = tmp_path_factory.mktemp("uploads")
+    (uploads / "cv.txt").write_text("Worked.")
+    (uploads / "photo.png").write_bytes(b"\x89PNG")
+    allowed = ("127.0.0.1", "localhost")
+    service = Service(
+        Settings(address=address, allow_hosts=allowed, max_sessions=4, upload_dir=uploads, max_download_mib=1)
+    )
     await service.start()
     yield service
     await service.stop()

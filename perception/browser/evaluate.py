@@ -69,9 +69,10 @@ class EvaluateEngine(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """What to run: an expression or a function; with a `node` a function of its element."""
+    """What to run: an expression or a function; with a `node` a function of its element. `timeout_s` is its own."""
 
     source: str
+    timeout_s: float = math.inf
     node: Node | None = None
     await_promise: bool = False
     engine: EvaluateEngine = EvaluateEngine.AUTO
@@ -105,7 +106,7 @@ class Evaluator:
         """Runs a script in a tab.
 
         Args:
-            budget: the script's own; what it takes to end a late one comes on top.
+            budget: the call's. The script's own time ends with it; what it takes to end a late one comes on top.
 
         Raises:
             DeadlineError: it was late, and was ended; `recovered` says whether the page answers again.
@@ -115,6 +116,7 @@ class Evaluator:
             StaleRefError, PageCrashedError, SessionLostError
         """
         start = time.monotonic()
+        whole, budget = budget, Budget.of(min(script.timeout_s, budget.remaining()))
         engine, outcome, fallback = EvaluateEngine.CDP, "error", ""
         tab.link.stop_guarding()
         # What is late is ended at the deadline, and not after another wait for an answer.
@@ -133,12 +135,15 @@ class Evaluator:
                     engine, fallback = EvaluateEngine.PLAYWRIGHT, str(reason)
                     result = await self._by_playwright(tab, script, budget)
             outcome = "exception" if result.exception else "value"
+            whole.dispatched = True
             return Evaluated(result.value, result.exception, result.stack, engine, fallback, list(dialogs))
         except (DeadlineError, asyncio.CancelledError) as exc:
             outcome = "timeout" if isinstance(exc, DeadlineError) else "cancelled"
+            whole.dispatched = budget.dispatched
             _unhang(tab)
             if isinstance(exc, DeadlineError) and exc.phase == PHASE:
-                await tab.link.wait_freed(Budget.of(2 * PROOF_SECONDS))  # of which it takes half
+                # Of a budget it takes half.
+                await tab.link.wait_freed(Budget.of(max(2 * PROOF_SECONDS, whole.remaining())))
                 raise _late(tab, time.monotonic() - start) from exc
             raise
         finally:

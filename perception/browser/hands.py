@@ -144,8 +144,10 @@ class Hands:
                     sent = len(text)
                 if submit:
                     await keyboard.press("Enter")
-        except (DeadlineError, asyncio.CancelledError):
+        except (DeadlineError, asyncio.CancelledError) as exc:
             self.cut_short = f"{sent} of {len(text)} characters had been typed" + (", without Enter" if submit else "")
+            if isinstance(exc, DeadlineError):
+                raise budget.error(f"typing ({self.cut_short})") from exc
             raise
 
     async def press(self, key: str, budget: Budget) -> None:

@@ -429,6 +429,7 @@ class PageLink:
     def _moved(self, params: dict[str, Any]) -> None:
         if params["frameId"] == self.main_frame:
             self.commits += 1
+            self.url = params["url"]
             self._notify()
 
     def _detached(self, params: dict[str, Any]) -> None:

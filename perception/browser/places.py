@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 
 import msgspec
 
-from perception.browser.capture import MAX_FRAME_DEPTH, backend_ids
+from perception.browser.capture import MAX_FRAME_DEPTH
 from perception.browser.cdp import CdpCallError
+from perception.browser.node_ids import backend_ids
 from perception.browser.page import PageLink
 from perception.browser.targets import Node, Targets
 from perception.budget import Budget

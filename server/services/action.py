@@ -6,13 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
 
-from google.protobuf.json_format import ParseDict
-from google.protobuf.struct_pb2 import Value
-
-from perception.browser.evaluate import EvaluateEngine, Script
 from perception.browser.hands import check_text, require_editable
-from perception.browser.places import spots_at
-from perception.browser.session import Tab
 from perception.browser.targets import Aim, Node
 from perception.budget import Budget
 from perception.errors import (
@@ -20,24 +14,19 @@ from perception.errors import (
     CalledOffError,
     DialogOpenError,
     EvaluateDisabledError,
-    NoMatchError,
-    NotCheckableError,
-    NotTakenError,
     PerceptionError,
 )
 from perception.geometry import Point
-from perception.pipeline import Stages
-from perception.refs import VisionRef
-from perception.server.convert import dialog_message, known, scroll_message, settle_message, timing_messages
+from perception.server.convert import known, scroll_message, settle_message
 from perception.server.deed import Deed
+from perception.server.fields import is_checked, pick, require_checked
 from perception.server.lists import choose
+from perception.server.scripts import check_script, evaluate
 from perception.server.services.base import Rooms
 from perception.server.sessions import Session
-from perception.server.targeting import find_target
 from perception.server.uploads import check_names, upload
 from perception.server.waiting import check_wait, wait_for
 from perception.v1 import action_service_pb2 as pb
-from perception.v1 import types_pb2
 from perception.v1.action_service_pb2_grpc import ActionServiceServicer
 
 Response = TypeVar("Response")
@@ -61,22 +50,6 @@ MAX_WHEEL = 100_000
 """CSS px in one call; a page is scrolled further by several."""
 
 
-ENGINES = {
-    pb.EvaluateRequest.ENGINE_UNSPECIFIED: EvaluateEngine.AUTO,
-    pb.EvaluateRequest.ENGINE_AUTO: EvaluateEngine.AUTO,
-    pb.EvaluateRequest.ENGINE_CDP: EvaluateEngine.CDP,
-    pb.EvaluateRequest.ENGINE_PLAYWRIGHT: EvaluateEngine.PLAYWRIGHT,
-}
-USED_ENGINES = {
-    EvaluateEngine.CDP: pb.EvaluateRequest.ENGINE_CDP,
-    EvaluateEngine.PLAYWRIGHT: pb.EvaluateRequest.ENGINE_PLAYWRIGHT,
-}
-MAX_SCRIPT = 1_000_000
-"""Characters; a library is larger than what is meant to be run for one answer."""
-
-CHECKABLE = ("checkbox", "radio", "switch", "menuitemcheckbox", "menuitemradio")
-
-
 class ActionRpcs(ActionServiceServicer):
     """See action_service.proto."""
 
@@ -90,7 +63,8 @@ class ActionRpcs(ActionServiceServicer):
         button = known(BUTTONS, request.button, "button")
 
         async def act(deed: Deed) -> pb.ClickResponse:
-            if request.HasField("checked") and await _has_state(deed, request.target, request.checked):
+            wanted = request.checked if request.HasField("checked") else None
+            if wanted is not None and await is_checked(deed, request.target) is wanted:
                 deed.notes.append("it had that state already: it was not clicked")
                 return pb.ClickResponse(result=await deed.result())
             aim = await deed.aim(request.target)
@@ -102,9 +76,8 @@ class ActionRpcs(ActionServiceServicer):
                     modifiers=modifiers,
                     budget=deed.budget,
                 )
-            if request.HasField("checked") and not await _has_state(deed, request.target, request.checked):
-                wanted = "checked" if request.checked else "unchecked"
-                raise NotTakenError(f"it was clicked and is not {wanted}: look at what the page shows now")
+            if wanted is not None and aim.node is not None:
+                await require_checked(deed, aim.node, wanted)
             return pb.ClickResponse(result=await deed.result())
 
         return await self._once(request, context, pb.ClickResponse, act)
@@ -142,7 +115,11 @@ class ActionRpcs(ActionServiceServicer):
             with deed.stages.stage("act"):
                 if request.HasField("target"):
                     found = await deed.find(request.target)
-                    if isinstance(found, Node) and not request.keystrokes and await _pick(deed, found, request):
+                    if (
+                        isinstance(found, Node)
+                        and not request.keystrokes
+                        and await pick(deed, found, request.text, submit=request.submit)
+                    ):
                         return pb.TypeTextResponse(result=await deed.result())
                     aim = await deed.aim_at(found)
                     if aim.node is not None and aim.facts is not None:
@@ -220,30 +197,14 @@ class ActionRpcs(ActionServiceServicer):
             raise EvaluateDisabledError(
                 "this session runs no scripts: create one with options.allow_evaluate to have them run in its pages"
             )
-        if not request.expression.strip() or len(request.expression) > MAX_SCRIPT:
-            raise BadInputError(f"expression is empty or over {MAX_SCRIPT} characters", field="expression")
-        engine = known(ENGINES, request.engine, "engine")
-
-        async def run(tab: Tab, budget: Budget) -> pb.EvaluateResponse:
-            stages = Stages()
-            with stages.stage("evaluate"):
-                node = await _element(session, tab, request.target, budget) if request.HasField("target") else None
-                script = Script(request.expression, node, request.await_promise, engine)
-                done = await session.host.evaluator.run(tab, script, _script_budget(request, budget))
-                budget.dispatched = True
-            return pb.EvaluateResponse(
-                value=ParseDict(done.value, Value()) if not done.exception else None,
-                engine=USED_ENGINES[done.engine],
-                fallback_reason=done.fallback,
-                exception=done.exception,
-                exception_stack=done.stack,
-                timings=timing_messages(stages.timings_ms),
-                dialogs=[dialog_message(tab.tab_id, each) for each in done.dialogs],
-            )
-
+        check_script(request)
         budget = self._rooms.budget(context)
+
+        async def run() -> pb.EvaluateResponse:
+            return await evaluate(session, tab, request, budget)
+
         async with session.use_tab(request.tab_id, budget) as tab:
-            return await self._remembered(session, "Evaluate", request.request_id, budget, lambda: run(tab, budget))
+            return await self._remembered(session, "Evaluate", request.request_id, budget, run)
 
     async def Scroll(self, request: pb.ScrollRequest, context: Any) -> pb.ScrollResponse:  # noqa: N802
         if not (abs(request.delta_x) <= MAX_WHEEL and abs(request.delta_y) <= MAX_WHEEL):
@@ -326,81 +287,3 @@ class ActionRpcs(ActionServiceServicer):
         if request_id:
             session.remember(key, result)
         return result
-
-
-async def _has_state(deed: Deed, target: types_pb2.Target, checked: bool) -> bool:
-    """Whether something that can be checked is as it shall be.
-
-    Raises:
-        NotCheckableError: it has no such state.
-    """
-    node = await deed.find_node(target, "checking")
-    facts = await deed.targets.look_at(node, deed.budget)
-    if facts.role not in CHECKABLE:
-        raise NotCheckableError(
-            f"{node.shown_as} is a {facts.role}, which has no such state: leave `checked` out to click it"
-        )
-    return ("checked" in facts.states) == checked and "mixed" not in facts.states
-
-
-async def _pick(deed: Deed, node: Node, request: pb.TypeTextRequest) -> bool:
-    """Sets a date, colour or slider by script, since such a field takes no plain text. Says whether it is one.
-
-    Raises:
-        BadInputError: it does not take this text; says in which form it would.
-    """
-    facts = await deed.targets.look_at(node, deed.budget)
-    if facts.tag != "input" or facts.type not in PICKED:
-        return False
-    await deed.aim_at(node)
-    deed.budget.dispatched = True
-    reply = await deed.tab.link.ask(
-        node.frame, "setPicked", deed.budget, "setting the field", node.number, request.text
-    )
-    if reply is None:
-        return False
-    if reply["holds"].lower() != request.text.lower() and facts.type != "range":
-        raise BadInputError(
-            f"{node.shown_as} is a field of type {facts.type}, which takes no {request.text[:40]!r}: write it as "
-            f"{PICKED[facts.type]}",
-            field="text",
-        )
-    deed.notes.append(f"a field of type {facts.type} takes no plain text: its value was set by script")
-    if request.submit:
-        await deed.hands.focus_node(node, deed.budget)
-        await deed.hands.press("Enter", deed.budget)
-    return True
-
-
-PICKED = {
-    "date": "2026-12-31",
-    "time": "23:59",
-    "datetime-local": "2026-12-31T23:59",
-    "month": "2026-12",
-    "week": "2026-W52",
-    "color": "#1a2b3c",
-    "range": "a number within its limits",
-}
-"""Fields that take no plain text, with the form of their values (HTML, section 2.3)."""
-
-
-async def _element(session: Session, tab: Tab, target: types_pb2.Target, budget: Budget) -> Node:
-    """The element that a script is given: for a coordinate or a ref of vision, what lies there."""
-    found = await find_target(session, tab, target, budget)
-    if isinstance(found, Node):
-        return found
-    point = found.point if isinstance(found, VisionRef) else found
-    spots = await spots_at(tab.link, point, budget)
-    if not spots:
-        raise NoMatchError(f"no element lies at ({point.x:g}, {point.y:g}): the page is empty there")
-    return Node(spots[0].frame, spots[0].key.node, f"the element at ({point.x:g}, {point.y:g})")
-
-
-def _script_budget(request: pb.EvaluateRequest, budget: Budget) -> Budget:
-    """The script's own time, which ends with the call's."""
-    if not request.HasField("timeout"):
-        return budget
-    seconds = request.timeout.ToTimedelta().total_seconds()
-    if seconds <= 0:
-        raise BadInputError(f"timeout is {seconds:g} s: give more than 0, or leave it out", field="timeout")
-    return Budget.of(min(seconds, budget.remaining()))

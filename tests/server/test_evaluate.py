@@ -1,0 +1,142 @@
+"""Scripts over real gRPC: their values, their errors, and tabs that go on after them."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+
+from perception.client import AsyncClient, AsyncPage, RemoteError
+from perception.requests import ScriptError
+from perception.v1 import action_service_pb2 as pb
+from perception.v1 import types_pb2
+from tests.server.conftest import title_of
+
+
+@pytest.mark.parametrize("engine", ["cdp", "playwright"])
+@pytest.mark.parametrize(
+    ("script", "value"),
+    [
+        pytest.param("1 + 1", 2, id="expression"),
+        pytest.param("() => document.title", "Form", id="function"),
+        pytest.param("({a: [1, null, {b: 'x'}]})", {"a": [1, None, {"b": "x"}]}, id="object"),
+        pytest.param("undefined", None, id="undefined"),
+        pytest.param("-1 / 0", "-Infinity", id="infinity"),
+        pytest.param("async () => { await 0; return 7 }", 7, id="promise"),
+    ],
+)
+async def test_values(scripted: AsyncPage, site: str, engine: str, script: str, value: Any) -> None:
+    await scripted.navigate(f"{site}/form.html")
+    assert await scripted.evaluate(script, engine=engine) == value
+
+
+@pytest.mark.parametrize("engine", ["cdp", "playwright"])
+async def test_a_function_is_given_the_element(scripted: AsyncPage, site: str, engine: str) -> None:
+    await scripted.navigate(f"{site}/frames.html")
+    snapshot = await scripted.snapshot(mode="text", scope="page")
+    inner = [each for each in snapshot.elements if each.name == "Inner button"]
+    assert len(inner) == 2
+    for each in inner:
+        assert await scripted.evaluate("element => element.textContent", each.ref, engine=engine) == "Inner button"
+    (shadow,) = [each for each in snapshot.elements if each.name == "In shadow"]
+    assert await scripted.evaluate("element => element.localName", shadow.ref, engine=engine) == "button"
+
+
+async def test_a_node_id_and_a_coordinate_name_elements(scripted: AsyncPage, site: str) -> None:
+    await scripted.navigate(f"{site}/form.html")
+    save = next(each for each in (await scripted.snapshot(mode="text")).elements if each.name == "Save")
+    by_id = types_pb2.Target(backend_node_id=save.backend_node_id)
+    for target in (by_id, (save.click_point.x, save.click_point.y)):
+        assert await scripted.evaluate("element => element.textContent", target) == "Save"
+
+
+@pytest.mark.parametrize("engine", ["cdp", "playwright"])
+async def test_exceptions_come_with_their_stack(scripted: AsyncPage, engine: str) -> None:
+    with pytest.raises(ScriptError) as caught:
+        await scripted.evaluate("(() => { throw new TypeError('no way') })()", engine=engine)
+    assert "no way" in str(caught.value)
+    assert "at " in caught.value.stack
+    with pytest.raises(ScriptError, match="rejected"):
+        await scripted.evaluate("Promise.reject(new Error('rejected'))", engine=engine)
+
+
+async def test_sessions_run_no_scripts_unless_made_for_it(page: AsyncPage) -> None:
+    with pytest.raises(RemoteError) as caught:
+        await page.evaluate("1")
+    assert caught.value.reason == "EVALUATE_DISABLED"
+    assert "allow_evaluate" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("script", "target", "reason", "said"),
+    [
+        pytest.param("  ", None, "BAD_INPUT", "empty", id="empty"),
+        pytest.param("5", "body", "BAD_INPUT", "function", id="no-function"),
+        pytest.param("1", "#nothing", "NO_MATCH", "#nothing", id="no-element"),
+        pytest.param("window", None, "REPLY_TOO_LARGE", "no plain value", id="cyclic"),
+        pytest.param("'x'.repeat(1.4e7)", None, "REPLY_TOO_LARGE", "12 MiB", id="large"),
+        pytest.param("({get a() { for (;;); }})", None, "DEADLINE", "page answers again", id="endless-getter"),
+        pytest.param(
+            "location = '/inner.html'; new Promise(() => {})", None, "PAGE_CHANGING", "went away", id="leaving"
+        ),
+    ],
+)
+async def test_scripts_that_come_to_nothing(
+    scripted: AsyncPage, site: str, script: str, target: str | None, reason: str, said: str
+) -> None:
+    await scripted.navigate(f"{site}/form.html")
+    with pytest.raises(RemoteError) as caught:
+        await scripted.evaluate(script, target, timeout=1 if reason == "DEADLINE" else 15)
+    assert caught.value.reason == reason
+    assert said in str(caught.value)
+    assert await scripted.evaluate("2") == 2
+
+
+LOOP = (
+    "<title>T</title><iframe src='{0}/inner.html'></iframe>"
+    "<input id=own><button onclick='document.title = 1'>B</button>"
+)
+
+
+@pytest.mark.parametrize(
+    ("script", "target"),
+    [
+        pytest.param("for (;;);", None, id="loop"),
+        pytest.param("new Promise(() => {})", None, id="promise-that-never-comes"),
+        pytest.param("(async () => { for (;;) await null })()", None, id="endless-microtasks"),
+        pytest.param("() => { for (;;); }", "#inner", id="loop-in-a-frame-of-another-process"),
+        pytest.param(
+            "new Worker(URL.createObjectURL(new Blob(['for (;;);']))); new Promise(() => {})",
+            None,
+            id="loop-in-a-worker",
+        ),
+    ],
+)
+async def test_the_tab_goes_on_after_a_script_that_does_not_end(
+    scripted: AsyncPage, site: str, other_site: str, script: str, target: str | None
+) -> None:
+    await scripted.navigate(f"{site}/html?body={quote(LOOP.format(other_site))}")
+    if target:
+        snapshot = await scripted.snapshot(mode="text")
+        target = next(each.ref for each in snapshot.elements if each.name == "Inner button")
+    with pytest.raises(RemoteError) as caught:
+        await scripted.evaluate(script, target, timeout=1)
+    assert caught.value.reason == "DEADLINE"
+    await scripted.type_text("#own", "typed")
+    await scripted.click("button[onclick*='= 1']")
+    assert await title_of(scripted) == "1"
+    assert "typed" in (await scripted.snapshot(mode="text")).text
+
+
+async def test_dialogs_of_a_script_are_dismissed_and_told(client: AsyncClient, scripted: AsyncPage) -> None:
+    request = pb.EvaluateRequest(session_id=scripted.session_id, expression="alert('a'); confirm('b')")
+    reply = await client.call(client.actions.Evaluate, request)
+    assert reply.value.bool_value is False
+    assert [each.message for each in reply.dialogs] == ["a", "b"]
+
+
+async def test_the_same_request_id_runs_once(scripted: AsyncPage) -> None:
+    for _ in range(2):
+        assert await scripted.evaluate("window.n = (window.n || 0) + 1", request_id="a") == 1
+    assert await scripted.evaluate("window.n") == 1

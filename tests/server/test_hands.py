@@ -1,0 +1,237 @@
+"""Hovering, dragging, checking, choosing and uploading over real gRPC, with the effect read in the page."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from perception.client import AsyncPage, RemoteError
+from tests.server.conftest import Show, title_of
+
+BOX = "style='width:80px;height:60px;background:tan'"
+FIELD = "<title>0</title><label>{0} <input id=f type={1} oninput='document.title = this.value'></label>"
+
+
+async def test_the_pointer_stays_where_it_hovers(page: AsyncPage, show: Show) -> None:
+    await show(f"<title>0</title><div id=menu {BOX} onmouseenter='document.title = event.isTrusted'>Menu</div>")
+    result = await page.hover("#menu")
+    assert await title_of(page) == "true"
+    assert (result.point.x, result.point.y) == (48, 38)
+
+
+async def test_what_opens_under_the_pointer_and_takes_the_click_is_refused(page: AsyncPage, show: Show) -> None:
+    veil = "document.body.insertAdjacentHTML(`beforeend`, `<div id=veil style=position:fixed;inset:0>`)"
+    await show(f"<title>0</title><button onmouseenter='{veil}' onclick='document.title = 1'>Buy</button>")
+    with pytest.raises(RemoteError) as caught:
+        await page.click("button")
+    assert caught.value.reason == "ELEMENT_OBSCURED"
+    assert "div#veil" in str(caught.value)
+    assert await title_of(page) == "0"
+
+
+async def test_what_moves_by_script_is_clicked_where_it_comes_to_rest(page: AsyncPage, show: Show) -> None:
+    move = (
+        "let x = 0; const step = () => { b.style.marginLeft = `${x += 9}px`; if (x < 500) requestAnimationFrame(step) }"
+    )
+    await show(
+        f"<title>0</title><button id=b onclick='document.title = 1'>Runs</button><script>{move}; step()</script>"
+    )
+    await page.click("#b")
+    assert await title_of(page) == "1"
+
+
+@pytest.mark.parametrize("native", [pytest.param(True, id="drag-and-drop"), pytest.param(False, id="mouse-moves")])
+async def test_dragging_from_one_element_to_another(page: AsyncPage, show: Show, native: bool) -> None:
+    if native:
+        listeners = (
+            "a.ondragstart = e => e.dataTransfer.setData('text', 'it'); b.ondragover = e => e.preventDefault();"
+            "b.ondrop = e => document.title = e.dataTransfer.getData('text') + ' dropped'"
+        )
+    else:
+        listeners = (
+            "let n = 0; a.onmousedown = () => { onmousemove = () => n++ };"
+            "onmouseup = e => document.title = n > 2 && e.target === b ? 'it dropped' : 'lost'"
+        )
+    draggable = "draggable=true" if native else ""
+    await show(f"<div id=a {BOX} {draggable}>A</div><hr><div id=b {BOX}>B</div><script>{listeners}</script>")
+    await page.drag("#a", "#b")
+    assert await title_of(page) == "it dropped"
+
+
+async def test_dragging_to_what_is_out_of_view(page: AsyncPage, show: Show) -> None:
+    script = "a.onmousedown = () => { onmouseup = e => document.title = e.target.id }"
+    await show(f"<div id=a {BOX}>A</div><p style='height:2000px'>x</p><div id=b {BOX}>B</div><script>{script}</script>")
+    await page.drag("#a", "#b")
+    assert await title_of(page) == "b"
+
+
+async def test_a_slider_is_dragged_by_coordinate(page: AsyncPage, show: Show) -> None:
+    await show(
+        "<body style='margin:0'><input type=range style='width:200px;margin:0' oninput='document.title = this.value'>"
+    )
+    await page.drag((100, 8), (199, 8))
+    assert await title_of(page) == "100"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param("<input type=checkbox id=c onchange='document.title = this.checked'>", id="native"),
+        pytest.param(
+            "<div id=c role=switch aria-checked=false onclick='this.ariaChecked = this.ariaChecked !== `true`;"
+            "document.title = this.ariaChecked'>Dark</div>",
+            id="switch",
+        ),
+    ],
+)
+async def test_checking_is_done_once(page: AsyncPage, show: Show, body: str) -> None:
+    await show(f"<title>0</title>{body}")
+    await page.check("#c")
+    assert await title_of(page) == "true"
+    result = await page.check("#c")
+    assert "not clicked" in result.notes[0]
+    await page.check("#c", False)
+    assert await title_of(page) == "false"
+
+
+async def test_what_cannot_be_checked(page: AsyncPage, show: Show) -> None:
+    await show("<title>0</title><button>Go</button><input type=checkbox onclick='event.preventDefault()'>")
+    assert (await refused(page.check("button"))).reason == "NOT_CHECKABLE"
+    assert (await refused(page.check("input"))).reason == "NOT_TAKEN"
+
+
+LIST = (
+    "<title>0</title><select id=s {0} onchange='"
+    "document.title = [...this.selectedOptions].map(each => each.value) + ` ` + event.isTrusted'><option value=a>Alpha"
+    "<option value=b>Beta<option disabled>Gone<option value=c>Gamma</select>"
+)
+
+
+@pytest.mark.parametrize(
+    ("attributes", "options", "selected"),
+    [
+        pytest.param("", ["Gamma"], "c true", id="by-label"),
+        pytest.param("", ["b"], "b true", id="by-value"),
+        pytest.param("", ["  beta "], "b true", id="whatever-its-case"),
+        pytest.param("size=4", ["Beta"], "b true", id="open-list"),
+        pytest.param("multiple", ["Alpha", "Gamma"], "a,c true", id="several"),
+    ],
+)
+async def test_options_are_chosen_by_real_input(
+    page: AsyncPage, show: Show, attributes: str, options: list[str], selected: str
+) -> None:
+    await show(LIST.format(attributes))
+    result = await page.select("#s", *options)
+    assert await title_of(page) == selected
+    assert not result.notes
+
+
+async def test_a_list_that_takes_no_keys_is_set_by_script_and_that_is_said(page: AsyncPage, show: Show) -> None:
+    await show(LIST.format("onkeydown='event.preventDefault()' onmousedown='event.preventDefault()'"))
+    result = await page.select("#s", "Gamma")
+    assert await title_of(page) == "c false"
+    assert "by script" in result.notes[0]
+
+
+async def test_an_option_of_a_list_that_the_page_made(page: AsyncPage, show: Show) -> None:
+    options = "".join(
+        f"<div role=option onclick='document.title = this.textContent'>{each}</div>" for each in ("Red", "Blue")
+    )
+    await show(
+        "<title>0</title><div role=combobox aria-expanded=false aria-controls=l tabindex=0 id=c onclick="
+        "'this.ariaExpanded = true; setTimeout(() => l.hidden = false, 200)'>Colour</div>"
+        f"<div id=l role=listbox hidden>{options}</div>"
+    )
+    await page.select("#c", "Blue")
+    assert await title_of(page) == "Blue"
+
+
+@pytest.mark.parametrize(
+    ("target", "options", "reason", "said"),
+    [
+        pytest.param("#s", ["Delta"], "NO_SUCH_OPTION", "'Alpha', 'Beta', 'Gone', 'Gamma'", id="unknown"),
+        pytest.param("#s", ["Gone"], "ELEMENT_DISABLED", "disabled", id="disabled"),
+        pytest.param("#s", ["Alpha", "Beta"], "BAD_INPUT", "takes one option", id="too-many"),
+        pytest.param("#s", [], "BAD_INPUT", "no option", id="none"),
+        pytest.param("body", ["Alpha"], "NOT_SELECTABLE", "offers no options", id="no-list"),
+    ],
+)
+async def test_options_that_cannot_be_chosen(
+    page: AsyncPage, show: Show, target: str, options: list[str], reason: str, said: str
+) -> None:
+    await show(LIST.format(""))
+    error = await refused(page.select(target, *options))
+    assert error.reason == reason
+    assert said in str(error)
+    assert await title_of(page) == "0"
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"), [("date", "2026-11-22"), ("time", "08:15"), ("color", "#0a0b0c"), ("range", "30")]
+)
+async def test_fields_with_a_picker_take_a_value(page: AsyncPage, show: Show, kind: str, text: str) -> None:
+    await show(FIELD.format("When", kind))
+    result = await page.type_text("#f", text)
+    assert await title_of(page) == text
+    assert "by script" in result.notes[0]
+
+
+async def test_a_value_of_the_wrong_form_says_the_right_one(page: AsyncPage, show: Show) -> None:
+    await show(FIELD.format("When", "date"))
+    error = await refused(page.type_text("#f", "tomorrow"))
+    assert error.reason == "BAD_INPUT"
+    assert "2026-12-31" in str(error)
+    assert await title_of(page) == "0"
+
+
+async def test_a_key_on_a_button_does_not_click_it_first(page: AsyncPage, show: Show) -> None:
+    await show("<title>0</title><button onclick='document.title = +document.title + 1'>More</button><p id=p>x</p>")
+    await page.press("Enter", "button")
+    assert await title_of(page) == "1"
+    assert (await refused(page.press("Enter", "#p"))).reason == "NOT_REACHABLE"
+
+
+FILES = (
+    "<title>0</title><input type=file id=f {0} "
+    "onchange='document.title = [...this.files].map(each => each.name + each.size)'>"
+)
+
+
+async def test_files_by_name_and_by_content(page: AsyncPage, show: Show) -> None:
+    await show(FILES.format("multiple"))
+    await page.upload("#f", "cv.txt", contents={"notes.md": b"# Hi"})
+    assert await title_of(page) == "cv.txt7,notes.md4"
+
+
+async def test_a_button_that_opens_a_file_chooser_takes_files(page: AsyncPage, show: Show) -> None:
+    await show(FILES.format("hidden") + "<button onclick='f.click()'>Choose</button>")
+    await page.upload("button", "photo.png")
+    assert await title_of(page) == "photo.png4"
+
+
+@pytest.mark.parametrize(
+    ("target", "paths", "reason", "said"),
+    [
+        pytest.param("#f", ["nope.txt"], "NO_SUCH_FILE", "cv.txt, photo.png", id="missing"),
+        pytest.param("#f", ["../socket"], "BAD_INPUT", "leads out", id="outside"),
+        pytest.param("#f", ["/etc/passwd"], "BAD_INPUT", "leads out", id="absolute"),
+        pytest.param("#f", [], "BAD_INPUT", "no file", id="none"),
+        pytest.param("#f", ["cv.txt", "photo.png"], "BAD_INPUT", "takes one file", id="too-many"),
+        pytest.param("p", ["cv.txt"], "NOT_A_FILE_FIELD", "opens no file chooser", id="no-field"),
+    ],
+)
+async def test_files_that_cannot_be_given(
+    page: AsyncPage, show: Show, target: str, paths: list[str], reason: str, said: str
+) -> None:
+    await show(FILES.format("") + "<p>Text</p>")
+    error = await refused(page.upload(target, *paths))
+    assert error.reason == reason
+    assert said in str(error)
+    assert await title_of(page) == "0"
+
+
+async def refused(call: Any) -> RemoteError:
+    with pytest.raises(RemoteError) as caught:
+        await call
+    return caught.value

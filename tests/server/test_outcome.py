@@ -1,0 +1,215 @@
+"""What an action says of what came of it: the difference it made, dialogs, downloads, errors; and waiting."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from perception.client import AsyncClient, AsyncPage, RemoteError
+from perception.v1 import action_service_pb2 as pb
+from perception.v1 import session_service_pb2 as session_pb
+from perception.v1 import types_pb2
+from tests.server.conftest import Show, title_of
+
+MORE = "<title>0</title><p id=p>1 item</p><button onclick=\"p.textContent = '2 items'\">More</button>"
+
+
+async def test_an_action_tells_what_it_changed_since_the_last_snapshot(page: AsyncPage, show: Show) -> None:
+    await show(MORE)
+    before = await page.snapshot(mode="text")
+    result = await page.click("button")
+    assert result.diff.since_snapshot_id == before.snapshot_id
+    assert "2 items" in result.diff.text
+    again = await page.snapshot(mode="text", since=result.snapshot_id)
+    assert not again.diff.added
+    assert not again.diff.changed
+    assert {"aim", "act", "follow", "look"} <= {each.stage for each in result.timings}
+
+
+async def test_there_is_no_diff_without_a_snapshot_or_where_it_is_left_out(page: AsyncPage, show: Show) -> None:
+    await show(MORE)
+    assert not (await page.click("button")).HasField("diff")
+    await page.snapshot(mode="text")
+    result = await page.click("button", skip_diff=True)
+    assert not result.HasField("diff")
+    assert "look" not in {each.stage for each in result.timings}
+
+
+async def test_a_diff_waits_for_what_the_action_set_off(page: AsyncPage, show: Show) -> None:
+    late = "setTimeout(() => p.textContent = 'done', 150)"
+    await show(f"<p id=p>idle</p><button onclick=\"p.textContent = 'busy'; {late}\">Go</button>")
+    await page.snapshot(mode="text")
+    assert "busy" in (await page.click("button", settle_timeout=0)).diff.text
+    await asyncio.sleep(0.3)
+    await show(f"<p id=p>idle</p><button onclick=\"p.style.color = 'red'; p.animate([], 100); {late}\">Go</button>")
+    await page.snapshot(mode="text")
+    assert "done" in (await page.click("button", settle_timeout=2)).diff.text
+
+
+async def test_console_errors_and_exceptions_are_told(page: AsyncPage, show: Show) -> None:
+    await show("<button onclick=\"console.error('first'); console.log('no'); undefined.x\">Go</button>")
+    await page.snapshot(mode="text")
+    errors = (await page.click("button")).console_errors
+    assert [each.partition(" ")[0] for each in errors] == ["first", "Cannot"]
+    assert not (await page.hover("button")).console_errors
+
+
+ASK = "document.title = prompt('Name?', 'Ann')"
+
+
+async def test_a_dialog_ends_the_action_and_is_answered(page: AsyncPage, show: Show) -> None:
+    await show(f'<title>0</title><button onclick="{ASK}">Ask</button>')
+    (dialog,) = (await page.click("button")).dialogs
+    assert (dialog.kind, dialog.message, dialog.default_value) == (types_pb2.Dialog.KIND_PROMPT, "Name?", "Ann")
+    with pytest.raises(RemoteError) as caught:
+        await page.snapshot(mode="text")
+    assert caught.value.reason == "DIALOG_OPEN"
+    assert "prompt 'Name?'" in str(caught.value)
+    answered = await page.handle_dialog(True, "Bob", dialog.dialog_id)
+    assert answered == dialog
+    assert await title_of(page) == "Bob"
+
+
+async def test_a_dialog_that_interrupts_typing_says_how_far_it_got(page: AsyncPage, show: Show) -> None:
+    await show("<input oninput='if (this.value.length === 3) alert(this.value)'>")
+    result = await page.type_text("input", "abcdef", keystrokes=True)
+    assert result.dialogs[0].message == "abc"
+    assert "of 6 characters" in result.notes[0]
+    await page.handle_dialog()
+    await page.type_text("input", "x")
+
+
+async def test_open_dialogs_belong_to_the_session(client: AsyncClient, page: AsyncPage, show: Show) -> None:
+    await show("<button onclick='setTimeout(() => confirm(1), 200)'>Later</button>")
+    await page.click("button")
+    request = session_pb.GetSessionRequest(session_id=page.session_id)
+    for _ in range(50):
+        session = (await client.call(client.sessions.GetSession, request)).session
+        if session.dialogs:
+            break
+        await asyncio.sleep(0.05)
+    assert [each.kind for each in session.dialogs] == [types_pb2.Dialog.KIND_CONFIRM]
+    await page.handle_dialog(False)
+    with pytest.raises(RemoteError) as caught:
+        await page.handle_dialog()
+    assert caught.value.reason == "NO_DIALOG"
+
+
+async def test_leaving_a_page_that_asks_waits_for_the_answer(page: AsyncPage, show: Show, site: str) -> None:
+    await show("<button>Touch</button><script>onbeforeunload = event => event.preventDefault()</script>")
+    await page.click("button")
+    with pytest.raises(RemoteError) as caught:
+        await page.navigate(f"{site}/form.html")
+    assert caught.value.reason == "DIALOG_OPEN"
+    assert "before leaving" in str(caught.value)
+    await page.handle_dialog(True)
+    await page.wait_for(url="*/form.html")
+    assert await title_of(page) == "Form"
+
+
+async def ended(client: AsyncClient, page: AsyncPage) -> types_pb2.Download:
+    """The session's one download, once it is no longer in progress."""
+    request = session_pb.GetSessionRequest(session_id=page.session_id)
+    while True:
+        (download,) = (await client.call(client.sessions.GetSession, request)).session.downloads
+        if download.state != types_pb2.Download.STATE_IN_PROGRESS:
+            return download
+        await asyncio.sleep(0.05)
+
+
+async def test_a_download_is_kept_under_a_safe_name(client: AsyncClient, page: AsyncPage, show: Show) -> None:
+    await show("<a href='/file?name=..%2F..%2Fa%20b.txt&size=2000'>Get</a>")
+    (download,) = (await page.click("a")).downloads
+    assert download.name == "_.._a b.txt"
+    download = await ended(client, page)
+    assert (download.state, download.size_bytes) == (types_pb2.Download.STATE_COMPLETED, 2000)
+    assert await asyncio.to_thread(Path(download.path).read_bytes) == b"x" * 2000
+    assert Path(download.path).name == download.name
+
+
+async def test_a_download_over_the_limit_is_called_off(client: AsyncClient, page: AsyncPage, show: Show) -> None:
+    await show("<a href='/file?name=big.bin&size=3000000'>Get</a>")
+    await page.click("a")
+    download = await ended(client, page)
+    assert (download.name, download.state) == ("big.bin", types_pb2.Download.STATE_FAILED)
+    assert "limit of 1 MiB" in download.failure
+    assert not download.path
+
+
+LATER = "<title>0</title><p id=p>Wait</p><script>setTimeout(() => {{ {0} }}, 300)</script>"
+
+
+@pytest.mark.parametrize(
+    ("script", "condition"),
+    [
+        pytest.param("p.textContent = 'All  done'", {"text": "all done"}, id="text"),
+        pytest.param("p.outerHTML = '<b id=b>B</b>'", {"element": "#b"}, id="element"),
+        pytest.param("p.remove()", {"vanished": "#p"}, id="vanished"),
+        pytest.param("p.hidden = true", {"vanished": "#p"}, id="hidden"),
+        pytest.param("history.pushState(0, 0, '/elsewhere')", {"url": "*/elsewhere"}, id="url"),
+        pytest.param("location = '/inner.html'", {"text": "Inner field"}, id="text-of-the-next-page"),
+    ],
+)
+async def test_waiting_for_what_comes(page: AsyncPage, show: Show, script: str, condition: dict[str, str]) -> None:
+    await show(LATER.format(script))
+    await page.wait_for(**condition)
+
+
+async def test_waiting_until_all_is_at_rest(client: AsyncClient, page: AsyncPage, show: Show) -> None:
+    await show("<title>0</title><p>Still</p>")
+    request = pb.WaitForRequest(session_id=page.session_id, settled=True)
+    reply = await client.call(client.actions.WaitFor, request)
+    assert reply.settle.verdict == types_pb2.Settle.VERDICT_SETTLED
+
+
+@pytest.mark.parametrize(
+    ("condition", "reason", "said"),
+    [
+        pytest.param({"text": "never"}, "DEADLINE", "waiting for the text 'never'", id="text"),
+        pytest.param({"element": "#never"}, "DEADLINE", "waiting for the element", id="element"),
+        pytest.param({"vanished": "p"}, "DEADLINE", "to vanish", id="vanished"),
+        pytest.param({"text": " "}, "BAD_INPUT", "empty", id="empty"),
+        pytest.param({}, "BAD_INPUT", "nothing to wait for", id="nothing"),
+        pytest.param({"element": "[["}, "BAD_SELECTOR", "CSS", id="selector"),
+    ],
+)
+async def test_waiting_in_vain(page: AsyncPage, show: Show, condition: dict[str, str], reason: str, said: str) -> None:
+    await show("<p>Here</p>")
+    with pytest.raises(RemoteError) as caught:
+        await page.wait_for(**condition, timeout_s=1.5)
+    assert caught.value.reason == reason
+    assert said in str(caught.value)
+
+
+async def test_a_coordinate_is_refused_where_something_else_is_now(page: AsyncPage, show: Show) -> None:
+    insert = "document.body.insertAdjacentHTML(`afterbegin`, `<p style=height:100px>Banner`)"
+    await show(f"<button>Pay</button><button id=more onclick='{insert}'>More</button>")
+    snapshot = await page.snapshot(mode="text")
+    (pay,) = [each for each in snapshot.elements if each.name == "Pay"]
+    coordinate = types_pb2.Coordinate(x=pay.click_point.x, y=pay.click_point.y, snapshot_id=snapshot.snapshot_id)
+    await page.click("#more")
+    with pytest.raises(RemoteError) as caught:
+        await page.click(types_pb2.Target(coordinate=coordinate))
+    assert caught.value.reason == "STALE_REF"
+    assert "showed button 'Pay' there; it is at" in str(caught.value)
+
+
+async def test_a_vision_ref_is_refused_once_its_pixels_have_changed(page: AsyncPage, show: Show) -> None:
+    paint = (
+        "const c = document.querySelector('canvas').getContext('2d'); const paint = (text) => { c.fillStyle = 'white';"
+        "c.fillRect(0, 0, 300, 100); c.fillStyle = 'black'; c.font = '24px sans-serif'; c.fillText(text, 40, 60) }"
+    )
+    await show(
+        "<title>0</title><canvas width=300 height=100 onclick='document.title = 1'></canvas><button>Swap</button>"
+        f"<script>{paint}; paint('Export file');"
+        "document.querySelector('button').onclick = () => paint('Delete all')</script>"
+    )
+    snapshot = await page.snapshot()
+    (export,) = [each for each in snapshot.elements if "Export" in each.name and each.ref.startswith("v")]
+    await page.click("button", skip_diff=True)
+    with pytest.raises(RemoteError) as caught:
+        await page.click(export.ref)
+    assert caught.value.reason == "STALE_REF"
+    assert await title_of(page) == "0"
