@@ -28,8 +28,6 @@ STOP_SECONDS = 1.0
 """How long a navigation waits for the one before it to be called off; a hung page does not answer that."""
 
 
-SCRIPTS_OFF = "Emulation.setScriptExecutionDisabled"
-
 LET_GO_SECONDS = 2.0
 """How long a page that hangs may take to make room for an empty one: 0.1 s, and 0.6 s where four programs wanted each
 of two cores (Chromium 156)."""
@@ -76,6 +74,7 @@ async def navigate(page: PageLink, url: str, wait: WaitUntil, budget: Budget) ->
                 f"the page could not be opened ({error}): check the address and that the server is up", error=error
             )
         if reply.get("loaderId"):
+            await _expect_commit(page, before, budget)
             await _wait_loaded(page, before, wait, budget)
     return _settled(page, wait, start, budget)
 
@@ -138,6 +137,23 @@ async def http_status(page: PageLink, budget: Budget) -> int:
     return int(reply.get("value", 0))
 
 
+async def _expect_commit(page: PageLink, before: int, budget: Budget) -> None:
+    """The response is there, and only the process that is to show it can keep its document from coming: often the one
+    that is to be left. It cannot be freed any more (Chromium 156).
+
+    Raises:
+        PageCrashedError: it hangs, and is got rid of.
+    """
+    if budget.remaining() <= LET_GO_SECONDS:
+        return
+    try:
+        async with asyncio.timeout(LET_GO_SECONDS), page.changed:
+            await page.changed.wait_for(lambda: page.commits > before or page.crashed or page.gone)
+    except TimeoutError as exc:
+        page.give_up(page.session, ask_whether_free(page.session))
+        raise PageCrashedError("the page that was to be left hangs and was given up: open the new one again") from exc
+
+
 async def _let_go(page: PageLink, budget: Budget) -> bool:
     """Leaves a document that hangs, or has hung, for an empty one, its scripts turned off: the next document often
     comes into the same process, where it would wait for them, and they cannot be ended once it is on its way
@@ -153,20 +169,35 @@ async def _let_go(page: PageLink, budget: Budget) -> bool:
     if not page.has_hung and await is_done(probe, budget.share(HUNG_SECONDS).remaining()):
         return False
     before = page.commits
-    page.session.start(SCRIPTS_OFF, value=True).add_done_callback(consume)
-    end_script(page.session)
-    page.session.start("Page.navigate", url="about:blank").add_done_callback(consume)
-    share = budget.share(LET_GO_SECONDS)
-    try:
-        await _wait(page, lambda: page.commits > before, share, "leaving a page that hangs")
-    except DeadlineError as exc:
-        page.give_up(page.session, probe)
-        raise PageCrashedError("the page that was to be left hangs and was given up: open the new one again") from exc
-    finally:
-        turned_on = page.session.start(SCRIPTS_OFF, value=False)
-        turned_on.add_done_callback(consume)
-    await asyncio.wait([turned_on], timeout=budget.share(LET_GO_SECONDS).remaining())
+    async with _scripts_off(page, budget):
+        end_script(page.session)
+        page.session.start("Page.navigate", url="about:blank").add_done_callback(consume)
+        share = budget.share(LET_GO_SECONDS)
+        try:
+            await _wait(page, lambda: page.commits > before, share, "leaving a page that hangs")
+        except DeadlineError as exc:
+            page.give_up(page.session, probe)
+            raise PageCrashedError(
+                "the page that was to be left hangs and was given up: open the new one again"
+            ) from exc
     return True
+
+
+@asynccontextmanager
+async def _scripts_off(page: PageLink, budget: Budget) -> AsyncIterator[None]:
+    """Turns a page's scripts off inside, by a DevTools session of its own that takes the setting along when it ends:
+    turned on again in the same one, it now and then comes back with the next document (Chromium 156)."""
+    browser = page.link.session()
+    phase = "leaving a page that hangs"
+    reply = await browser.call("Target.attachToTarget", budget, phase, targetId=page.target_id, flatten=True)
+    session = page.link.session(reply["sessionId"])
+    session.start("Emulation.setScriptExecutionDisabled", value=True).add_done_callback(consume)
+    try:
+        yield
+    finally:
+        detached = browser.start("Target.detachFromTarget", sessionId=session.session_id)
+        detached.add_done_callback(consume)
+        await asyncio.wait([detached], timeout=budget.share(LET_GO_SECONDS).remaining())
 
 
 @asynccontextmanager
