@@ -53,7 +53,7 @@ def run(
     page: Annotated[
         list[str] | None,
         typer.Option(
-            help="For agreement, speed, vision, miniwob: page or task, or `all`; for hangs: part of a way's name; "
+            help="For agreement, clicks, speed, vision, miniwob: page or task, or `all`; for hangs: part of a way's name; "
             "repeatable."
         ),
     ] = None,
@@ -86,6 +86,8 @@ def run(
         elif suite is Suite.AGREEMENT:
             found = _agreement(page or [], limit)
             lost = len(found.skipped)
+        elif suite is Suite.CLICKS:
+            found, lost = _clicks(page or [], limit)
         elif suite is Suite.HIDDEN:
             found = _hidden(page or [], dataset, limit)
             lost = len(found.skipped)
@@ -262,6 +264,25 @@ def _agreement(page: Sequence[str], limit: int) -> Report:
         progress.start(len(visits))
         pages, failed, browser = asyncio.run(read_pages(visits, progress.done))
     return agreement_report(judge(pages), failed, machine_facts(browser), _command())
+
+
+def _clicks(page: Sequence[str], limit: int) -> tuple[Report, int]:
+    import asyncio
+
+    from perception.bench.clicks import run_clicks, usual_pages
+    from perception.bench.clicks_report import clicks_report
+    from perception.bench.machine import machine_facts
+    from perception.bench.served import serve_pages
+    from perception.datasets import load_manifest
+    from perception.datasets.make import PACKAGES, is_in
+
+    known = load_manifest().pages
+    usual = usual_pages(each for each in known.values() if is_in(PACKAGES, each))
+    with serve_pages(page or usual, _say) as urls, _progress(Suite.CLICKS.value) as progress:
+        visited = dict(list(urls.items())[: limit or None])
+        progress.start(len(visited))
+        found = asyncio.run(run_clicks(visited, known, progress.done))
+    return clicks_report(found, machine_facts(found.browser), _command()), len(found.failed)
 
 
 def _hidden(page: Sequence[str], dataset: list[str] | None, limit: int) -> Report:

@@ -18,4 +18,5 @@ class Suite(Enum):
     GROUNDING = "grounding"
     MINIWOB = "miniwob"
     HIDDEN = "hidden"
+    CLICKS = "clicks"
     HANGS = "hangs"

@@ -69,8 +69,11 @@ class SharedBrowser:
 
 
 @asynccontextmanager
-async def shared_browser(urls: Iterable[str]) -> AsyncIterator[SharedBrowser]:
+async def shared_browser(urls: Iterable[str], *, switches: tuple[str, ...] = ()) -> AsyncIterator[SharedBrowser]:
     """Starts both; the service may open what is on the hosts of these addresses.
+
+    Args:
+        switches: further ones of Chromium's command line.
 
     Raises:
         BrowserUnavailableError: there is no Chromium to run.
@@ -78,7 +81,7 @@ async def shared_browser(urls: Iterable[str]) -> AsyncIterator[SharedBrowser]:
     hosts = sorted({"127.0.0.1"} | {urlsplit(url).hostname or "" for url in urls})
     async with AsyncExitStack() as stack:
         playwright = await stack.enter_async_context(async_playwright())
-        options = LaunchOptions()
+        options = LaunchOptions(switches=switches)
         executable = find_executable(options, playwright.chromium.executable_path)
         chromium = await launch(options, executable, Budget.of(BROWSER_SECONDS))
         stack.push_async_callback(chromium.close)

@@ -12,6 +12,7 @@ import statistics
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
@@ -41,6 +42,9 @@ MAX_MOVED = 0.0005
 """Share of pixels that may differ between those two: a blinking caret is 1 × 16 px of a million."""
 
 WARM_LOOKS = 3
+
+ACTION_SECONDS = 10.0
+"""For one action: a click waits so long for what it is to hit."""
 
 SWITCHES = ("--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",)
 
@@ -76,7 +80,7 @@ async def bring(tab: Tab, visit: Visit, budget: Budget) -> None:
     await asyncio.sleep(visit.page.wait_ms / 1000)
     await arrive(tab, budget)
     for action in visit.page.actions:
-        await _act(tab, action, budget)
+        await act_on(tab.page, action, min(budget.remaining(), ACTION_SECONDS))
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,21 +204,26 @@ def stratum_of(elements: Sequence[TruthElement], opaque_share: float) -> Stratum
     return Stratum.ACCESSIBLE if share >= 0.9 and opaque_share < 0.1 else Stratum.MIXED
 
 
-async def _act(tab: Tab, action: Action, budget: Budget) -> None:
-    timeout = min(budget.remaining(), 10.0) * 1000
+async def act_on(page: Any, action: Action, seconds: float) -> None:
+    """Does one of a page's actions in its Playwright page.
+
+    Raises:
+        DatasetError: it fails, or takes longer.
+    """
+    timeout = seconds * 1000
     try:
         match action.verb:
             case ActionVerb.CLICK:
-                await tab.page.click(str(action.argument), timeout=timeout)
+                await page.click(str(action.argument), timeout=timeout)
             case ActionVerb.TYPE:
-                await tab.page.keyboard.type(str(action.argument))
+                await page.keyboard.type(str(action.argument))
             case ActionVerb.PRESS:
-                await tab.page.keyboard.press(str(action.argument))
+                await page.keyboard.press(str(action.argument))
             case ActionVerb.WAIT:
                 await asyncio.sleep(float(action.argument) / 1000)
             case ActionVerb.EVAL:
                 # Not `evaluate`: what it gives may be anything, and is not wanted.
-                await tab.page.evaluate(f"() => {{ (0, eval)({str(action.argument)!r}); }}")
+                await page.evaluate(f"() => {{ (0, eval)({str(action.argument)!r}); }}")
     except Exception as exc:  # Playwright's errors may only be named in perception.browser
         raise DatasetError(f"action {action.verb} {action.argument!r} failed: {first_line(exc)}") from exc
 

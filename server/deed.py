@@ -140,8 +140,6 @@ class Deed:
                 budget = self.budget.share(self.budget.remaining())  # half of it: what was done must be told
                 kept = await take_kept(self._pool, self.session, self.tab, wish, before.root, budget)
         except (PerceptionError, CdpCallError) as exc:
-            if isinstance(exc, DeadlineError):
-                self.tab.link.unhang()
             self.notes.append(f"no diff: {first_line(exc)}")
             return
         result.snapshot_id = kept.snapshot.snapshot_id

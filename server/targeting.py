@@ -99,23 +99,50 @@ async def _check_unmoved(session: Session, tab: Tab, point: Point, snapshot_id: 
         raise StaleRefError(f"the coordinate is from {snapshot_id}, whose page was left: take a new one")
     if (seen.scroll.x, seen.scroll.y) != (scroll.x, scroll.y):
         raise StaleRefError(f"the coordinate is from {snapshot_id}, the page has scrolled since: take a new snapshot")
-    element = _shown_at(seen.elements, point)
-    if element is None or element.node is None:
-        return
-    here = {spot.key for spot in await spots_at(tab.link, point, budget)}
-    if element.node in here:
-        return
-    where = await _whereabouts(tab, targets, element.node, budget)
-    raise StaleRefError(
-        f"the coordinate is from {snapshot_id}, which showed {element.role} {element.name[:60]!r} there; {where}: take "
-        "a new snapshot, or use a ref"
+    gone = await _missing_at(tab, seen.elements, point, budget)
+    if gone is not None and gone.node is not None:
+        where = await _whereabouts(tab, targets, gone.node, budget)
+        raise StaleRefError(
+            f"the coordinate is from {snapshot_id}, which showed {gone.role} {gone.name[:60]!r} there; {where}: take a "
+            "new snapshot, or use a ref"
+        )
+
+
+async def _missing_at(tab: Tab, elements: Sequence[Element], point: Point, budget: Budget) -> Element | None:
+    """The element that a click at a point would have landed on, if it now lands on something that was not there: what
+    overlapped there before may have been on top before."""
+    there = [
+        index
+        for index, each in enumerate(elements)
+        if each.node is not None and each.reachable and each.box.contains(point)
+    ]
+    if not there:
+        return None
+    spots = await spots_at(tab.link, point, budget)
+    here = {spot.key for spot in spots}
+    meant = next((index for index in there if elements[index].click_point == point), None)
+    smallest = min(there, key=lambda index: elements[index].box.area)
+    expected = elements[smallest if meant is None else meant]
+    if expected.node in here or (meant is not None and await _lands_on(tab, expected, point, budget)):
+        return None
+    above, parent = {smallest}, elements[smallest].parent
+    while parent >= 0:
+        above.add(parent)
+        parent = elements[parent].parent
+    beside = {elements[index].node for index in there if index not in above}
+    top = next((spot.key for spot in spots if any(each.node == spot.key for each in elements)), None)
+    return None if meant is None and top in beside else expected
+
+
+async def _lands_on(tab: Tab, element: Element, point: Point, budget: Budget) -> bool:
+    """Whether a click lands on an element of the top document in a roundabout way, such as by its label."""
+    assert element.node is not None
+    if element.node.loader != tab.link.loader:
+        return False
+    call = tab.link.ask(
+        tab.link.main_frame, "coverOf", budget, "looking at the point", element.node.node, point.x, point.y
     )
-
-
-def _shown_at(elements: Sequence[Element], point: Point) -> Element | None:
-    """The smallest element that a click at a point would have landed on."""
-    there = [each for each in elements if each.node is not None and each.reachable and each.box.contains(point)]
-    return min(there, key=lambda each: each.box.width * each.box.height, default=None)
+    return not await call
 
 
 async def _whereabouts(tab: Tab, targets: Targets, key: NodeKey, budget: Budget) -> str:
