@@ -53,8 +53,8 @@ def run(
     page: Annotated[
         list[str] | None,
         typer.Option(
-            help="For agreement, clicks, speed, vision, miniwob: page or task, or `all`; for hangs: part of a way's name; "
-            "repeatable."
+            help="For agreement, clicks, speed, vision, miniwob: page or task, or `all`; for hangs: part of a way's "
+            "name; repeatable."
         ),
     ] = None,
     size: Annotated[

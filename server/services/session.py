@@ -158,6 +158,8 @@ class SessionRpcs(SessionServiceServicer):
             status = await nav.http_status(tab.link, share)
         except DeadlineError:  # it came, and is too busy to say more: what the browser knows must do
             tab.link.unhang()
+        except CdpCallError:  # it is on to another one already: `url` says where it was last
+            pass
         return pb.NavigationResult(
             url=where.url,
             title=title,
