@@ -54,14 +54,17 @@ def run(
     detector: Annotated[list[str] | None, typer.Option(help="For detectors: which; default: all installed.")] = None,
     page: Annotated[
         list[str] | None,
-        typer.Option(help="For agreement, clicks, speed, vision, miniwob: page or task, or `all`; repeatable."),
+        typer.Option(
+            help="For agreement, clicks, speed, vision, miniwob: page or task, or `all`; for hangs: part of a way's "
+            "name; repeatable."
+        ),
     ] = None,
     size: Annotated[
         list[int] | None, typer.Option(min=1, help="For growth: how many controls a page has; repeatable.")
     ] = None,
     rounds: Annotated[
         int | None,
-        typer.Option(min=1, help="For speed, vision and growth: visits to each page (3); for miniwob: seeds (5)."),
+        typer.Option(min=1, help="For speed, vision, growth, hangs: visits to each page (3); for miniwob: seeds (5)."),
     ] = None,
     workers: Workers = CORES,
     limit: Limit = 0,
@@ -79,6 +82,8 @@ def run(
             found = _vision(page or [], rounds or ROUNDS)
         elif suite is Suite.GROWTH:
             found = _growth(size or [], rounds or ROUNDS)
+        elif suite is Suite.HANGS:
+            found = _hangs(page or [], rounds or ROUNDS)
         elif suite is Suite.MINIWOB:
             found = _miniwob(page or [], variant, rounds or SEEDS)
         elif suite is Suite.AGREEMENT:
@@ -431,6 +436,30 @@ def _growth(sizes: Sequence[int], rounds: int) -> Report:
         grown = asyncio.run(run_growth(sorted(set(sizes or SIZES)), rounds=rounds, progress=progress))
     typer.echo(f"wrote {write_grown(home_folder(), grown)}", err=True)
     return growth_report(grown, _command())
+
+
+def _hangs(wanted: Sequence[str], rounds: int) -> Report:
+    import asyncio
+
+    from perception.bench.hangs import Ran, run_hangs
+    from perception.bench.hangs_report import hangs_report, write_ran
+    from perception.bench.hangways import ways
+    from perception.bench.machine import machine_facts
+    from perception.datasets.packages import home_folder
+    from perception.errors import BadInputError
+
+    chosen = [way for way in ways() if not wanted or any(part in way.id for part in wanted)]
+    if not chosen:
+        raise BadInputError(f"no way's name has {' or '.join(wanted)} in it: leave --page out for all of them")
+    with _progress(Suite.HANGS.value) as progress:
+        progress.start(rounds * len(chosen))
+
+        def told(ran: Ran) -> None:
+            progress.done(ran.way, ran.after)
+
+        ran, censuses, browser = asyncio.run(run_hangs(chosen, rounds=rounds, on_ran=told))
+    typer.echo(f"wrote {write_ran(home_folder(), ran, censuses)}", err=True)
+    return hangs_report(ran, censuses, machine_facts(browser), _command())
 
 
 def _say(line: str) -> None:

@@ -19,3 +19,4 @@ class Suite(Enum):
     MINIWOB = "miniwob"
     HIDDEN = "hidden"
     CLICKS = "clicks"
+    HANGS = "hangs"

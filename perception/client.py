@@ -119,7 +119,7 @@ class Client:
     """A blocking client. A context manager; `close` ends the service if it was started for this client."""
 
     def __init__(self, channel: grpc.Channel, child: ServiceChild | None, timeout_s: float) -> None:
-        self._channel = channel
+        self.channel = channel
         self._child = child
         self.timeout_s = timeout_s
         self.sessions = SessionServiceStub(channel)
@@ -142,11 +142,11 @@ class Client:
 
     def is_serving(self) -> bool:
         """What the service's own health check says."""
-        reply = self.call(health_pb2_grpc.HealthStub(self._channel).Check, health_pb2.HealthCheckRequest())
+        reply = self.call(health_pb2_grpc.HealthStub(self.channel).Check, health_pb2.HealthCheckRequest())
         return bool(reply.status == health_pb2.HealthCheckResponse.SERVING)
 
     def close(self) -> None:
-        self._channel.close()
+        self.channel.close()
         if self._child:
             self._child.stop()
 
@@ -304,7 +304,7 @@ class AsyncClient:
     """As `Client`, for asyncio."""
 
     def __init__(self, channel: grpc.aio.Channel, child: ServiceChild | None, timeout_s: float) -> None:
-        self._channel = channel
+        self.channel = channel
         self._child = child
         self.timeout_s = timeout_s
         self.sessions = SessionServiceStub(channel)
@@ -324,11 +324,11 @@ class AsyncClient:
             raise RemoteError.of(exc) from exc
 
     async def is_serving(self) -> bool:
-        reply = await self.call(health_pb2_grpc.HealthStub(self._channel).Check, health_pb2.HealthCheckRequest())
+        reply = await self.call(health_pb2_grpc.HealthStub(self.channel).Check, health_pb2.HealthCheckRequest())
         return bool(reply.status == health_pb2.HealthCheckResponse.SERVING)
 
     async def close(self) -> None:
-        await self._channel.close()
+        await self.channel.close()
         if self._child:
             await asyncio.to_thread(self._child.stop)
 

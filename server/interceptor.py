@@ -9,13 +9,16 @@ from __future__ import annotations
 import asyncio
 import inspect
 import secrets
-from collections.abc import AsyncIterator, Awaitable, Callable
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, NoReturn, TypeAlias
 
 import grpc
 import structlog
 
 from perception.errors import NotImplementedYetError, PerceptionError, ReplyTooLargeError
+from perception.metrics import OVERSHOOT_SECONDS, RPC_SECONDS
 from perception.server.settings import MAX_MESSAGE_BYTES
 from perception.server.status import DETAILS_KEY, status_of
 
@@ -47,26 +50,46 @@ class ErrorInterceptor(grpc.aio.ServerInterceptor):
 
 def _guard_unary(method: str, behavior: Any) -> Callable[[Any, Any], Awaitable[Any]]:
     async def guarded(request: Any, context: Any) -> Any:
-        try:
-            reply = behavior(request, context)
-            return _within_limit(await reply if inspect.isawaitable(reply) else reply)
-        except BaseException as error:
-            await _fail(method, context, error)
+        with _timing(method, context):
+            try:
+                reply = behavior(request, context)
+                return _within_limit(await reply if inspect.isawaitable(reply) else reply)
+            except BaseException as error:
+                await _fail(method, context, error)
 
     return guarded
 
 
 def _guard_stream(method: str, behavior: Any) -> Callable[[Any, Any], AsyncIterator[Any]]:
     async def guarded(request: Any, context: Any) -> AsyncIterator[Any]:
-        try:
-            async for reply in behavior(request, context):
-                yield _within_limit(reply)
-        except GeneratorExit:
-            raise
-        except BaseException as error:
-            await _fail(method, context, error)
+        with _timing(method, context):
+            try:
+                async for reply in behavior(request, context):
+                    yield _within_limit(reply)
+            except GeneratorExit:
+                raise
+            except BaseException as error:
+                await _fail(method, context, error)
 
     return guarded
+
+
+@contextmanager
+def _timing(method: str, context: Any) -> Iterator[None]:
+    """Counts how long a call took, and by how much it missed its caller's deadline."""
+    start, allowed_s = time.monotonic(), context.time_remaining()
+    code = grpc.StatusCode.OK
+    try:
+        yield
+    except BaseException as error:
+        # A call that was aborted has its code; one that is called off by its caller, or by the deadline, has none.
+        code = context.code() if isinstance(error, grpc.aio.AbortError) else grpc.StatusCode.CANCELLED
+        raise
+    finally:
+        spent_s = time.monotonic() - start
+        RPC_SECONDS.labels(method=method, code=code.name).observe(spent_s)
+        if allowed_s is not None and spent_s > allowed_s:
+            OVERSHOOT_SECONDS.labels(method=method).observe(spent_s - allowed_s)
 
 
 def _within_limit(reply: Any) -> Any:

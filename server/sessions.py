@@ -7,13 +7,14 @@ import secrets
 import time
 from collections import OrderedDict
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 from urllib.parse import urlsplit
 
 from perception.browser.cdp import CdpCallError
 from perception.browser.chromium import LaunchOptions
+from perception.browser.dialogs import BEFOREUNLOAD
 from perception.browser.host import BrowserHost
 from perception.browser.navigate import WaitUntil, navigate
 from perception.browser.policy import UrlPolicy
@@ -23,8 +24,10 @@ from perception.detectors.memory import Memory
 from perception.errors import (
     BadInputError,
     DeadlineError,
+    NoDialogError,
     OriginBlockedError,
     PageChangingError,
+    PageCrashedError,
     SessionLimitError,
     SessionLostError,
     ShuttingDownError,
@@ -100,11 +103,16 @@ class Session:
     _allowed: set[str] = field(default_factory=set)
 
     @asynccontextmanager
-    async def use_tab(self, tab_id: str, budget: Budget) -> AsyncIterator[Tab]:
+    async def use_tab(self, tab_id: str, budget: Budget, *, leaving: bool = False) -> AsyncIterator[Tab]:
         """One tab to oneself: calls on the same tab wait for each other, other tabs go on.
+
+        Args:
+            leaving: for another page: dialogs of the one that is there are dismissed; but the question whether to leave
+                is left open.
 
         Raises:
             DialogOpenError: a dialog is open, or opened inside: nothing more comes of the page until it is answered.
+            PageCrashedError: the page crashed, or hangs for good.
         """
         wanted = self.browser.tab(tab_id).tab_id
         lock = self._locks.setdefault(wanted, asyncio.Lock())
@@ -112,17 +120,12 @@ class Session:
             await lock.acquire()
         try:
             tab = self.browser.tab(wanted)
-            tab.link.dialogs.check()
-            await tab.link.wait_freed(budget)
-            await self._leave_blocked_page(tab, budget)
-            try:
-                async with tab.link.dialogs.interrupting():
+            async with _dismissing(tab, budget) if leaving else nullcontext():
+                tab.link.dialogs.check()
+                await tab.link.wait_freed(budget)
+                await self._leave_blocked_page(tab, budget)
+                async with _recovering(tab):
                     yield tab
-            except (DeadlineError, asyncio.CancelledError):
-                tab.link.unhang()
-                raise
-            except CdpCallError as exc:
-                raise PageChangingError("the page went away while it was looked at: try again") from exc
             await self._leave_blocked_page(tab, budget)
         finally:
             lock.release()
@@ -169,6 +172,36 @@ class Session:
         self.results[key] = result
         while len(self.results) > KEPT_RESULTS:
             self.results.popitem(last=False)
+
+
+@asynccontextmanager
+async def _recovering(tab: Tab) -> AsyncIterator[None]:
+    """Frees the tab's page after what ran into the deadline, or was called off. A document that has not hung before may
+    take its time until then."""
+    try:
+        async with tab.link.guarding() if tab.link.has_hung else nullcontext(), tab.link.dialogs.interrupting():
+            yield
+    except (DeadlineError, asyncio.CancelledError):
+        tab.link.unhang()
+        raise
+    except SessionLostError as exc:
+        if tab.link.crashed:
+            raise PageCrashedError("the page crashed or hangs: open it again or close its tab") from exc
+        raise
+    except CdpCallError as exc:
+        raise PageChangingError("the page went away while it was looked at: try again") from exc
+
+
+@asynccontextmanager
+async def _dismissing(tab: Tab, budget: Budget) -> AsyncIterator[None]:
+    """Dismisses the dialogs of the document that is there, as a browser does when a person goes somewhere else."""
+    link, before = tab.link, tab.link.commits
+    with link.dialogs.dismissing(lambda dialog: dialog.kind != BEFOREUNLOAD and link.commits == before):
+        if link.dialogs.open is not None and link.dialogs.open.kind != BEFOREUNLOAD:
+            with suppress(NoDialogError):  # it went by itself
+                await link.dialogs.answer(accept=False, text="", budget=budget)
+            link.has_hung = True  # it may open the next one at once
+        yield
 
 
 class SessionManager:

@@ -7,7 +7,7 @@ names the dialog, instead of at the deadline.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -16,6 +16,9 @@ from perception.browser.cdp import CdpCallError, CdpSession
 from perception.browser.recover import consume
 from perception.budget import Budget
 from perception.errors import DialogOpenError, NoDialogError
+
+BEFOREUNLOAD = "beforeunload"
+"""The kind of the question before a page is left."""
 
 SHOWN_MESSAGE = 120
 """Characters of a dialog's message in an error."""
@@ -39,7 +42,9 @@ class Dialogs:
         self._session = session
         self._last = 0
         self._waiting: list[_Caller] = []
-        self._dismissed: list[Dialog] | None = None
+        self._dismissing: list[tuple[Callable[[Dialog], bool], list[Dialog]]] = []
+        self.on_opened: Callable[[], None] = lambda: None
+        """Told of each that is left open."""
         session.on("Page.javascriptDialogOpening", self._opened)
         session.on("Page.javascriptDialogClosed", self._closed)
 
@@ -67,13 +72,14 @@ class Dialogs:
             self._waiting.remove(caller)
 
     @contextmanager
-    def dismissing(self) -> Iterator[list[Dialog]]:
-        """Dismisses what opens inside, and lists it."""
-        self._dismissed = []
+    def dismissing(self, wanted: Callable[[Dialog], bool] = lambda _: True) -> Iterator[list[Dialog]]:
+        """Dismisses those of what opens inside that are wanted, and lists them. May be nested, and overlap."""
+        entry: tuple[Callable[[Dialog], bool], list[Dialog]] = (wanted, [])
+        self._dismissing.append(entry)
         try:
-            yield self._dismissed
+            yield entry[1]
         finally:
-            self._dismissed = None
+            self._dismissing = [each for each in self._dismissing if each is not entry]
 
     async def answer(self, *, accept: bool, text: str, budget: Budget) -> Dialog:
         """Accepts or dismisses the open dialog.
@@ -96,11 +102,14 @@ class Dialogs:
     def _opened(self, params: dict[str, Any]) -> None:
         self._last += 1
         dialog = Dialog(self._last, params["type"], params["message"], params.get("defaultPrompt", ""))
-        if self._dismissed is not None:
-            self._dismissed.append(dialog)
+        lists = [dismissed for wanted, dismissed in self._dismissing if wanted(dialog)]
+        if lists:
+            for dismissed in lists:
+                dismissed.append(dialog)
             self._session.start("Page.handleJavaScriptDialog", accept=False).add_done_callback(consume)
             return
         self.open = dialog
+        self.on_opened()
         if self._waiting:
             self._waiting[-1].call_off()
 
@@ -108,7 +117,7 @@ class Dialogs:
         self.open = None
 
     def _error(self, dialog: Dialog) -> DialogOpenError:
-        kind = "question before leaving the page" if dialog.kind == "beforeunload" else dialog.kind
+        kind = "question before leaving the page" if dialog.kind == BEFOREUNLOAD else dialog.kind
         said = f" {dialog.message[:SHOWN_MESSAGE]!r}" if dialog.message else ""
         return DialogOpenError(f"a dialog is open ({kind}{said}): answer it with HandleDialog first", kind=dialog.kind)
 

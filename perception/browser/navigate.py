@@ -15,6 +15,7 @@ from enum import Enum
 
 from perception.browser.cdp import CdpCallError
 from perception.browser.page import PageLink
+from perception.browser.recover import HUNG_SECONDS, ask_whether_free, consume, end_script, is_done
 from perception.budget import Budget
 from perception.errors import DeadlineError, NavigationFailedError, NoHistoryError, PageCrashedError, SessionLostError
 
@@ -25,6 +26,15 @@ Playwright MCP waits as long for `load` before it answers."""
 
 STOP_SECONDS = 1.0
 """How long a navigation waits for the one before it to be called off; a hung page does not answer that."""
+
+
+LET_GO_SECONDS = 2.0
+"""How long a page that hangs may take to make room for an empty one: 0.1 s, and 0.6 s where four programs wanted each
+of two cores (Chromium 156)."""
+
+COMMIT_SECONDS = 5.0
+"""How long a document whose response is there may take to come: a new process is up in 0.1 s, and in some seconds where
+many programs want each core."""
 
 
 class WaitUntil(Enum):
@@ -51,7 +61,9 @@ async def navigate(page: PageLink, url: str, wait: WaitUntil, budget: Budget) ->
         NavigationFailedError: the network or the server refused.
         DeadlineError: it did not commit in time; the tab stops loading and stays where it was.
     """
-    start, before = budget.clock(), page.commits
+    start = budget.clock()
+    await _let_go(page, budget)
+    before = page.commits
     async with _stopping_late(page, budget):
         reply = await page.session.call("Page.navigate", budget, "waiting for the server's response", url=url)
         error = reply.get("errorText", "")
@@ -66,6 +78,7 @@ async def navigate(page: PageLink, url: str, wait: WaitUntil, budget: Budget) ->
                 f"the page could not be opened ({error}): check the address and that the server is up", error=error
             )
         if reply.get("loaderId"):
+            await _expect_commit(page, before, budget)
             await _wait_loaded(page, before, wait, budget)
     return _settled(page, wait, start, budget)
 
@@ -81,6 +94,8 @@ async def go_history(page: PageLink, step: int, wait: WaitUntil, budget: Budget)
     index = history["currentIndex"] + step
     if not 0 <= index < len(history["entries"]):
         raise NoHistoryError(f"there is no page to go {'back' if step < 0 else 'forward'} to")
+    if await _let_go(page, budget):
+        return await navigate(page, history["entries"][index]["url"], wait, budget)
     before = page.commits
     async with _stopping_late(page, budget):
         await page.session.call(
@@ -92,7 +107,9 @@ async def go_history(page: PageLink, step: int, wait: WaitUntil, budget: Budget)
 
 async def reload(page: PageLink, *, ignore_cache: bool, wait: WaitUntil, budget: Budget) -> Settled:
     """Loads the same URL again."""
-    start = budget.clock()
+    start, url = budget.clock(), page.url
+    if await _let_go(page, budget):
+        return await navigate(page, url, wait, budget)
     before = page.commits
     async with _stopping_late(page, budget):
         await page.session.call("Page.reload", budget, "reloading", ignoreCache=ignore_cache)
@@ -122,6 +139,69 @@ async def http_status(page: PageLink, budget: Budget) -> int:
     except CdpCallError:
         return 0  # the document is already another one
     return int(reply.get("value", 0))
+
+
+async def _expect_commit(page: PageLink, before: int, budget: Budget) -> None:
+    """The response is there, and only the process that is to show it can keep its document from coming: often the one
+    that is to be left. It cannot be freed any more (Chromium 156).
+
+    Raises:
+        PageCrashedError: it hangs, and is got rid of.
+    """
+    if budget.remaining() <= COMMIT_SECONDS:
+        return
+    try:
+        async with asyncio.timeout(COMMIT_SECONDS), page.changed:
+            await page.changed.wait_for(lambda: page.commits > before or page.crashed or page.gone)
+    except TimeoutError as exc:
+        page.give_up(page.session, ask_whether_free(page.session))
+        raise PageCrashedError("the page that was to be left hangs and was given up: open the new one again") from exc
+
+
+async def _let_go(page: PageLink, budget: Budget) -> bool:
+    """Leaves a document that hangs, or has hung, for an empty one, its scripts turned off: the next document often
+    comes into the same process, where it would wait for them, and they cannot be ended once it is on its way
+    (Chromium 156). Says whether it did.
+
+    Raises:
+        PageCrashedError: its process does not let go; it is got rid of.
+    """
+    page.stop_guarding()
+    if page.crashed or page.is_leaving or page.dialogs.open is not None:
+        return False
+    probe = ask_whether_free(page.session)
+    if not page.has_hung and await is_done(probe, budget.share(HUNG_SECONDS).remaining()):
+        return False
+    before = page.commits
+    async with _scripts_off(page, budget):
+        end_script(page.session)
+        page.session.start("Page.navigate", url="about:blank").add_done_callback(consume)
+        share = budget.share(LET_GO_SECONDS)
+        try:
+            await _wait(page, lambda: page.commits > before, share, "leaving a page that hangs")
+        except DeadlineError as exc:
+            page.give_up(page.session, probe)
+            raise PageCrashedError(
+                "the page that was to be left hangs and was given up: open the new one again"
+            ) from exc
+    return True
+
+
+@asynccontextmanager
+async def _scripts_off(page: PageLink, budget: Budget) -> AsyncIterator[None]:
+    """Turns a page's scripts off inside, by a DevTools session of its own that takes the setting along when it ends:
+    turned on again in the same one, it now and then comes back with the next document (Chromium 156)."""
+    browser = page.link.session()
+    phase = "leaving a page that hangs"
+    reply = await browser.call("Target.attachToTarget", budget, phase, targetId=page.target_id, flatten=True)
+    session = page.link.session(reply["sessionId"])
+    session.start("Emulation.setScriptExecutionDisabled", value=True).add_done_callback(consume)
+    try:
+        yield
+    finally:
+        detached = browser.start("Target.detachFromTarget", sessionId=session.session_id)
+        detached.add_done_callback(consume)
+        await asyncio.wait([detached], timeout=budget.share(LET_GO_SECONDS).remaining())
 
 
 @asynccontextmanager

@@ -21,8 +21,13 @@ log = structlog.get_logger(__name__)
 HUNG_SECONDS = 0.5
 """A page that does not evaluate `0` for so long after a deadline has passed is taken to hang."""
 
-TERMINATED_SECONDS = 0.5
-"""Ending a script takes 2 to 10 ms (Chromium 156); one that waits for the network, synchronously, never ends."""
+TERMINATED_SECONDS = 2.0
+"""Ending a script takes 2 to 10 ms (Chromium 156). What is no script cannot be ended: an answer of 100 MB that is being
+written, or a layout of 50,000 boxes, are done within a second or two on two busy cores; a wait for the network,
+synchronously, never is."""
+
+GUARD_SECONDS = 0.15
+"""The same for a document that has hung before: one that hangs again and again is not waited for each time."""
 
 RUNG_SECONDS = 2.0
 """Chromium gives the unload handlers of a page that it closes half a second, then kills its process."""
@@ -38,15 +43,9 @@ def ask_whether_free(session: CdpSession) -> asyncio.Future[dict[str, Any]]:
     return probe
 
 
-async def end_script(session: CdpSession, probe: asyncio.Future[dict[str, Any]], patience_s: float) -> bool:
-    """Ends the script of a page that does not answer for so long. Says whether the page answers, or has gone."""
-    if await _is_done(probe, patience_s):
-        return True
+def end_script(session: CdpSession) -> None:
+    """Ends what runs in a page; nothing where nothing does."""
     session.start("Runtime.terminateExecution").add_done_callback(consume)
-    if await _is_done(probe, TERMINATED_SECONDS):
-        _count("terminate")
-        return True
-    return False
 
 
 async def climb(probe: asyncio.Future[dict[str, Any]], rungs: tuple[Rung, ...]) -> None:
@@ -57,8 +56,8 @@ async def climb(probe: asyncio.Future[dict[str, Any]], rungs: tuple[Rung, ...]) 
                 await act()
         except TimeoutError:
             log.warning("rung took too long", rung=name)
-        if await _is_done(probe, RUNG_SECONDS):
-            _count(name)
+        if await is_done(probe, RUNG_SECONDS):
+            count(name)
             return
     log.error("a page is beyond recovery")
 
@@ -69,11 +68,13 @@ def consume(future: asyncio.Future[Any]) -> None:
         future.exception()
 
 
-async def _is_done(future: asyncio.Future[dict[str, Any]], seconds: float) -> bool:
+async def is_done(future: asyncio.Future[dict[str, Any]], seconds: float) -> bool:
+    """Whether it is within so many seconds."""
     done, _ = await asyncio.wait([future], timeout=seconds)
     return bool(done)
 
 
-def _count(rung: str) -> None:
+def count(rung: str) -> None:
+    """A page that hung, by what brought its tab back."""
     PAGE_HUNG.labels(recovered_by=rung).inc()
     log.warning("page hung", recovered_by=rung)

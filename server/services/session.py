@@ -11,7 +11,7 @@ from perception.browser import navigate as nav
 from perception.browser.cdp import CdpCallError
 from perception.browser.session import Tab
 from perception.budget import Budget
-from perception.errors import BadInputError, DeadlineError, NoDialogError
+from perception.errors import BadInputError, DeadlineError, NoDialogError, PageCrashedError
 from perception.server.convert import (
     WAITS,
     dialog_message,
@@ -27,8 +27,9 @@ from perception.v1 import session_service_pb2 as pb
 from perception.v1 import types_pb2
 from perception.v1.session_service_pb2_grpc import SessionServiceServicer
 
-BUSY_SECONDS = 2.0
-"""How long a page that has arrived may take to say its title."""
+BUSY_SECONDS = 5.0
+"""How long a page that has arrived may take to say its title: large applications are busy for a second or two as they
+begin, longer where many programs want each core. One that is busy for longer hangs."""
 
 
 class SessionRpcs(SessionServiceServicer):
@@ -92,9 +93,8 @@ class SessionRpcs(SessionServiceServicer):
         async def reload(tab: Tab, budget: Budget) -> nav.Settled:
             if not tab.link.crashed:
                 return await nav.reload(tab.link, ignore_cache=ignore_cache, wait=wait, budget=budget)
-            url = tab.link.url
-            await self._rooms.sessions.get(request.session_id).browser.revive(tab, budget)
-            return await nav.navigate(tab.link, url, wait, budget)
+            session = self._rooms.sessions.get(request.session_id)
+            return await _open(session, tab, tab.link.url, wait, budget)
 
         return pb.ReloadResponse(result=await self._move(request, context, reload))
 
@@ -131,10 +131,14 @@ class SessionRpcs(SessionServiceServicer):
     async def _go(
         self, session: Session, tab_id: str, url: str, wait: nav.WaitUntil, budget: Budget
     ) -> pb.NavigationResult:
-        async with session.use_tab(tab_id, budget) as tab:
-            if tab.link.crashed:
-                await session.browser.revive(tab, budget)
-            settled = await nav.navigate(tab.link, url, wait, budget)
+        async with session.use_tab(tab_id, budget, leaving=True) as tab:
+            before = tab.link.commits
+            try:
+                settled = await _open(session, tab, url, wait, budget)
+            except PageCrashedError:
+                if tab.link.commits != before:  # the new page did
+                    raise
+                settled = await _open(session, tab, url, wait, budget)
             return await self._arrived(session, tab, settled, budget)
 
     async def _move(
@@ -142,19 +146,23 @@ class SessionRpcs(SessionServiceServicer):
     ) -> pb.NavigationResult:
         budget = self._rooms.budget(context)
         session = self._rooms.sessions.get(request.session_id)
-        async with session.use_tab(request.tab_id, budget) as tab:
+        async with session.use_tab(request.tab_id, budget, leaving=True) as tab:
             return await self._arrived(session, tab, await move(tab, budget), budget)
 
     async def _arrived(self, session: Session, tab: Tab, settled: nav.Settled, budget: Budget) -> pb.NavigationResult:
         """Where the tab is now."""
         where = await tab_message(tab, session.browser.selected, budget)
         title, status = where.title, 0
+        share = budget.share(BUSY_SECONDS)
+        patient = share.remaining() > BUSY_SECONDS - 0.1
         try:
-            share = budget.share(BUSY_SECONDS)
             title = (await tab.looker.place(share)).title
             status = await nav.http_status(tab.link, share)
         except DeadlineError:  # it came, and is too busy to say more: what the browser knows must do
-            tab.link.unhang()
+            if patient:  # a caller in a hurry is no reason to end what a page is doing
+                tab.link.unhang()
+        except CdpCallError:  # it is on to another one already: `url` says where it was last
+            pass
         return pb.NavigationResult(
             url=where.url,
             title=title,
@@ -173,3 +181,10 @@ class SessionRpcs(SessionServiceServicer):
             with contextlib.suppress(CdpCallError):  # it is closing
                 tabs.append(await tab_message(tab, session.browser.selected, budget))
         return tabs
+
+
+async def _open(session: Session, tab: Tab, url: str, wait: nav.WaitUntil, budget: Budget) -> nav.Settled:
+    """Goes to a URL, in a new page where the tab's crashed."""
+    if tab.link.crashed:
+        await session.browser.revive(tab, budget)
+    return await nav.navigate(tab.link, url, wait, budget)

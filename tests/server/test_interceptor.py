@@ -9,6 +9,7 @@ from typing import Any
 
 import grpc
 import pytest
+from prometheus_client import REGISTRY
 
 from perception.budget import Budget
 from perception.client import RemoteError
@@ -41,6 +42,8 @@ class Failing(PerceptionServiceServicer):
                 raise asyncio.CancelledError
             case "late":
                 await late()
+            case "overdue":
+                await asyncio.sleep(30)
             case "group":
                 async with asyncio.TaskGroup() as group:
                     group.create_task(late())
@@ -82,6 +85,30 @@ async def test_every_failure_becomes_a_status(stub: PerceptionServiceStub, how: 
     error = RemoteError.of(caught.value)
     assert (error.code.name, error.reason) == (code, reason)
     assert SECRET not in str(caught.value)
+
+
+METHOD = "/perception.v1.PerceptionService/CaptureSnapshot"
+
+
+def sample(name: str, **labels: str) -> float:
+    return REGISTRY.get_sample_value(name, {"method": METHOD, **labels}) or 0.0
+
+
+async def test_every_call_is_counted_by_its_code(stub: PerceptionServiceStub) -> None:
+    before = sample("rpc_server_duration_seconds_count", code="FAILED_PRECONDITION")
+    with pytest.raises(grpc.aio.AioRpcError):
+        await stub.CaptureSnapshot(pb.CaptureSnapshotRequest(session_id="stale"), timeout=20)
+    assert sample("rpc_server_duration_seconds_count", code="FAILED_PRECONDITION") == before + 1
+
+
+async def test_a_call_that_outlives_its_deadline_is_counted(stub: PerceptionServiceStub) -> None:
+    before = sample("perception_deadline_overshoot_seconds_count")
+    with pytest.raises(grpc.aio.AioRpcError) as caught:
+        await stub.CaptureSnapshot(pb.CaptureSnapshotRequest(session_id="overdue"), timeout=0.1)
+    assert caught.value.code() is grpc.StatusCode.DEADLINE_EXCEEDED
+    async with asyncio.timeout(20):  # the server hears of it a little later
+        while sample("perception_deadline_overshoot_seconds_count") == before:  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
 
 
 async def test_a_stream_that_breaks_tells_no_secrets(stub: PerceptionServiceStub) -> None:

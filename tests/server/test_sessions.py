@@ -14,9 +14,13 @@ import pytest
 from perception.client import AsyncClient, AsyncPage, RemoteError
 from perception.server.app import Service
 from perception.v1 import action_service_pb2 as action_pb
+from perception.v1 import extraction_service_pb2 as extraction_pb
 from perception.v1 import perception_service_pb2 as perception_pb
 from perception.v1 import session_service_pb2 as pb
+from perception.v1 import subroutine_service_pb2 as subroutine_pb
 from perception.v1 import types_pb2
+from perception.v1.extraction_service_pb2_grpc import ExtractionServiceStub
+from perception.v1.subroutine_service_pb2_grpc import SubroutineServiceStub
 
 
 async def go(client: AsyncClient, page: AsyncPage, name: str, **fields: Any) -> Any:
@@ -228,10 +232,11 @@ async def test_unknown_tab(client: AsyncClient, page: AsyncPage) -> None:
 
 
 async def test_rpcs_of_later_versions_say_so(client: AsyncClient, page: AsyncPage) -> None:
+    extraction = ExtractionServiceStub(client.channel)
+    subroutines = SubroutineServiceStub(client.channel)
     calls = [
-        (client.actions.Hover, action_pb.HoverRequest()),
-        (client.actions.Evaluate, action_pb.EvaluateRequest()),
-        (client.sessions.HandleDialog, pb.HandleDialogRequest()),
+        (extraction.ExtractContent, extraction_pb.ExtractContentRequest()),
+        (subroutines.RunSubroutine, subroutine_pb.RunSubroutineRequest()),
     ]
     for method, request in calls:
         with pytest.raises(RemoteError) as caught:

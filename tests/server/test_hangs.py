@@ -1,0 +1,229 @@
+"""Pages that hang, crash or stall: the call ends with words of the service, and the tab can be used afterwards."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+from prometheus_client import REGISTRY
+
+from perception.bench.census import renderers
+from perception.browser.session import Tab
+from perception.budget import Budget
+from perception.client import AsyncClient, AsyncPage, RemoteError, aconnect
+from perception.requests import evaluate_request, snapshot_request
+from perception.server.app import Service
+from perception.server.settings import Settings
+from perception.v1 import session_service_pb2 as session_pb
+
+DEADLINE = 1.0
+
+CONTROLS = "<button id=b onclick='this.textContent = `was pressed`'>Press</button><input id=i>"
+
+
+@pytest.fixture
+async def page(client: AsyncClient, site: str) -> AsyncIterator[AsyncPage]:
+    """A session that may run scripts, at a page with a button and a field."""
+    page = await client.open(f"{site}/html?body={CONTROLS}", allow_evaluate=True)
+    yield page
+    await page.close()
+
+
+def tab_of(service: Service, page: AsyncPage) -> Tab:
+    return service.rooms.sessions.get(page.session_id).browser.tab()
+
+
+async def use(page: AsyncPage) -> None:
+    """The next click, text and look on the same tab."""
+    await page.click("#b")
+    await page.type_text("#i", "was typed", clear=True)
+    text = (await page.snapshot(mode="MODE_TEXT")).text
+    assert "was pressed" in text
+    assert "was typed" in text
+
+
+async def late(call: Any) -> RemoteError:
+    """The error of a call whose time is up, told by the service itself."""
+    with pytest.raises(RemoteError) as caught:
+        await call
+    assert caught.value.reason == "DEADLINE"
+    return caught.value
+
+
+async def look(page: AsyncPage, timeout_s: float = DEADLINE) -> None:
+    request = page._client.perception.CaptureSnapshot
+    await page._client.call(request, snapshot_request(page.session_id, "", {"mode": "MODE_TEXT"}), timeout_s)
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        pytest.param("for (;;);", id="loop"),
+        pytest.param("new Promise(() => {})", id="promise-that-never-resolves"),
+        pytest.param("({ then() { for (;;); } })", id="thenable-that-loops"),
+        pytest.param("(async () => { for (;;) await null; })()", id="microtasks"),
+        pytest.param("({ get now() { for (;;); } })", id="getter-that-loops"),
+        pytest.param("/^(a+)+$/.test('a'.repeat(60) + '!')", id="regular-expression"),
+        pytest.param("new Promise(done => { new Worker('data:,for(;;);').onmessage = done })", id="loop-in-a-worker"),
+    ],
+)
+async def test_a_script_that_does_not_end_costs_its_call_alone(page: AsyncPage, script: str) -> None:
+    error = await late(page.evaluate(script, await_promise=True, timeout_s=DEADLINE))
+    assert error.metadata["phase"] == "running the script"
+    await use(page)
+
+
+@pytest.mark.parametrize(
+    ("body", "target"),
+    [
+        pytest.param("<button id=go onclick='for (;;);'>Go</button>", "#go", id="click-handler"),
+        pytest.param("<button id=go onpointerdown='for (;;);'>Go</button>", "#go", id="pointerdown-handler"),
+        pytest.param("<input id=go onfocus='for (;;);'>", "#go", id="focus-handler"),
+    ],
+)
+async def test_a_handler_that_does_not_end_costs_its_click_alone(
+    page: AsyncPage, site: str, body: str, target: str
+) -> None:
+    await page.navigate(f"{site}/html?body={CONTROLS}{body}")
+    error = await late(page.click(target, timeout_s=DEADLINE))
+    assert error.metadata["input_dispatched"] == "true"
+    await use(page)
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        pytest.param("setInterval(() => { for (;;); }, 10), 0", id="timer"),
+        pytest.param(
+            "requestAnimationFrame(function again() { requestAnimationFrame(again); for (;;); }), 0", id="frames"
+        ),
+    ],
+)
+async def test_a_page_that_hangs_again_and_again_can_be_left(page: AsyncPage, site: str, script: str) -> None:
+    await page.evaluate(script)
+    await late(look(page))
+    await page.navigate(f"{site}/html?body={CONTROLS}")
+    await use(page)
+
+
+async def test_a_page_that_hangs_unseen_can_be_left_at_once(page: AsyncPage, site: str) -> None:
+    await page.evaluate("setInterval(() => { for (;;); }, 10), 0")
+    await page.navigate(f"{site}/html?body={CONTROLS}")
+    await use(page)
+
+
+async def test_a_page_that_hangs_when_it_is_left_lets_go(page: AsyncPage, site: str) -> None:
+    await page.evaluate("addEventListener('pagehide', () => { for (;;); }); setTimeout(() => { for (;;); }), 0")
+    await page.navigate(f"{site}/html?body={CONTROLS}<title>Next</title>")
+    assert (await page.snapshot(mode="MODE_TEXT")).title == "Next"
+
+
+async def test_a_page_that_asks_again_and_again_can_be_left(page: AsyncPage, site: str) -> None:
+    await page.evaluate("setInterval(() => alert('more'), 0), 0")
+    with pytest.raises(RemoteError) as caught:
+        await look(page, 20)
+    assert caught.value.reason == "DIALOG_OPEN"
+    await page.navigate(f"{site}/html?body={CONTROLS}")
+    await use(page)
+
+
+async def test_the_question_before_leaving_stays_open(page: AsyncPage, site: str) -> None:
+    await page.navigate(f"{site}/html?body={CONTROLS}<script>onbeforeunload = event => event.preventDefault()</script>")
+    await page.click("#b")  # a page that was never touched is not asked
+    with pytest.raises(RemoteError) as caught:
+        await page.navigate(f"{site}/inner.html")
+    assert caught.value.reason == "DIALOG_OPEN"
+    await page.handle_dialog(False)
+    await use(page)
+
+
+async def test_a_page_on_its_way_to_another_is_left_alone(service: Service, page: AsyncPage) -> None:
+    await page.evaluate("location.href = '/never', 0")
+    await late(look(page))
+    tab = tab_of(service, page)
+    await tab.link.wait_freed(Budget.of(30))
+    assert not tab.link.crashed
+    tab.link.stop_loading()
+    await use(page)
+
+
+async def test_a_page_that_waits_for_the_network_is_given_up_and_can_be_left(page: AsyncPage, site: str) -> None:
+    before = hung("close")
+    script = "{ const wire = new XMLHttpRequest(); wire.open('GET', '/never', false); wire.send(); }"
+    await late(page.evaluate(script, timeout_s=DEADLINE))
+    await page.navigate(f"{site}/html?body={CONTROLS}")
+    await use(page)
+    assert hung("close") > before
+
+
+async def test_a_script_whose_caller_went_away_is_ended(page: AsyncPage) -> None:
+    before = hung("terminate")
+    script = "document.title = 'Running'; for (;;);"
+    call = page._client.actions.Evaluate(evaluate_request(page.session_id, script, None, {}), timeout=60)
+    tabs = session_pb.ListTabsRequest(session_id=page.session_id)
+    while (await page._client.sessions.ListTabs(tabs, timeout=20)).tabs[0].title != "Running":
+        pass
+    call.cancel()
+    await use(page)
+    assert hung("terminate") == before + 1
+
+
+async def test_what_was_ended_is_counted(page: AsyncPage) -> None:
+    labels = {"engine": "cdp", "outcome": "timeout", "fallback": ""}
+    before = hung("terminate"), REGISTRY.get_sample_value("perception_evaluate_total", labels) or 0
+    await late(page.evaluate("for (;;);", timeout_s=DEADLINE))
+    await use(page)
+    assert hung("terminate") == before[0] + 1
+    assert REGISTRY.get_sample_value("perception_evaluate_total", labels) == before[1] + 1
+
+
+@pytest.fixture
+async def own(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[tuple[Service, AsyncClient]]:
+    """A service with a browser that no other test uses."""
+    address = f"unix:{tmp_path_factory.mktemp('own') / 'socket'}"
+    service = Service(Settings(address=address, allow_hosts=("127.0.0.1",)))
+    await service.start()
+    async with await aconnect(address, timeout_s=60) as client:
+        yield service, client
+    await service.stop()
+
+
+@pytest.mark.parametrize("number", [signal.SIGSTOP, signal.SIGKILL])
+async def test_a_process_that_is_stopped_or_killed_is_replaced(
+    own: tuple[Service, AsyncClient], site: str, number: signal.Signals
+) -> None:
+    service, client = own
+    page = await client.open(f"{site}/html?body={CONTROLS}", allow_evaluate=True)
+    host = service.rooms.sessions.get(page.session_id).host
+    assert host.pid
+    for pid in renderers(host.pid):
+        os.kill(pid, number)
+    with pytest.raises(RemoteError) as caught:
+        await look(page)
+    assert caught.value.reason == ("DEADLINE" if number is signal.SIGSTOP else "PAGE_CRASHED")
+    await page.navigate(f"{site}/html?body={CONTROLS}")
+    await use(page)
+
+
+async def test_a_browser_that_is_stopped_is_ended_and_another_started(
+    own: tuple[Service, AsyncClient], site: str
+) -> None:
+    service, client = own
+    page = await client.open(f"{site}/html?body={CONTROLS}")
+    host = service.rooms.sessions.get(page.session_id).host
+    assert host.pid
+    os.kill(host.pid, signal.SIGSTOP)
+    await late(look(page))
+    await asyncio.wait_for(host.link.closed.wait(), 60)
+    with pytest.raises(RemoteError) as caught:
+        await look(page, 20)
+    assert caught.value.reason == "SESSION_LOST"
+    await use(await client.open(f"{site}/html?body={CONTROLS}"))
+
+
+def hung(rung: str) -> float:
+    return REGISTRY.get_sample_value("perception_page_hung_total", {"recovered_by": rung}) or 0
