@@ -19,7 +19,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import grpc
 
 from perception.bench.census import Census, arguments, count, descendants, renderers
 from perception.bench.hangways import PRESSED, TYPED, Call, Outside, Way, serve_ways
@@ -244,6 +243,10 @@ def _request(place: _Place, page: AsyncPage, way: Way) -> tuple[Any, Any]:
             return sessions.Navigate, session_pb.NavigateRequest(session_id=session_id, url=url)
 
 
+class _WithoutEffectError(Exception):
+    """Actions were answered, and did nothing."""
+
+
 async def _use(page: AsyncPage) -> tuple[str, float]:
     """Clicks, types and looks, after answering a dialog if one is open: why one of them failed, and what the slowest
     took."""
@@ -264,6 +267,8 @@ async def _use(page: AsyncPage) -> tuple[str, float]:
                     await _dismiss(page)
                     continue
                 return f"{name}: {exc.reason or '-'} {exc}", slowest
+            except _WithoutEffectError as exc:
+                return f"{name}: {exc}", slowest
             finally:
                 slowest = max(slowest, time.monotonic() - start)
     return "", slowest
@@ -274,7 +279,7 @@ async def _look(page: AsyncPage) -> None:
     request = snapshot_request(page.session_id, "", {"mode": "MODE_TEXT"})
     text = (await client.call(client.perception.CaptureSnapshot, request, USE_SECONDS)).snapshot.text
     if PRESSED not in text or TYPED not in text:
-        raise RemoteError(grpc.StatusCode.UNKNOWN, "what was clicked or typed is not in it", "WRONG", {})
+        raise _WithoutEffectError("what was clicked or typed is not in it")
 
 
 async def _dismiss(page: AsyncPage) -> None:
