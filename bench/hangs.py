@@ -19,7 +19,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-
 from perception.bench.census import Census, arguments, count, descendants, renderers
 from perception.bench.hangways import PRESSED, TYPED, Call, Outside, Way, serve_ways
 from perception.browser.cdp import CdpLink
