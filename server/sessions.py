@@ -122,7 +122,7 @@ class Session:
             tab = self.browser.tab(wanted)
             async with _dismissing(tab, budget) if leaving else nullcontext():
                 tab.link.dialogs.check()
-                await tab.link.wait_freed(budget)
+                await tab.link.rescue.wait_freed(budget)
                 await self._leave_blocked_page(tab, budget)
                 async with _recovering(tab):
                     yield tab
@@ -179,10 +179,10 @@ async def _recovering(tab: Tab) -> AsyncIterator[None]:
     """Frees the tab's page after what ran into the deadline, or was called off. A document that has not hung before may
     take its time until then."""
     try:
-        async with tab.link.guarding() if tab.link.has_hung else nullcontext(), tab.link.dialogs.interrupting():
+        async with tab.link.rescue.guarding(), tab.link.dialogs.interrupting():
             yield
     except (DeadlineError, asyncio.CancelledError):
-        tab.link.unhang()
+        tab.link.rescue.unhang()
         raise
     except SessionLostError as exc:
         if tab.link.crashed:
@@ -200,7 +200,7 @@ async def _dismissing(tab: Tab, budget: Budget) -> AsyncIterator[None]:
         if link.dialogs.open is not None and link.dialogs.open.kind != BEFOREUNLOAD:
             with suppress(NoDialogError):  # it went by itself
                 await link.dialogs.answer(accept=False, text="", budget=budget)
-            link.has_hung = True  # it may open the next one at once
+            link.rescue.has_hung = True  # it may open the next one at once
         yield
 
 

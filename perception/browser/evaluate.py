@@ -119,7 +119,7 @@ class Evaluator:
         start = time.monotonic()
         whole, budget = budget, Budget.of(min(script.timeout_s, budget.remaining()))
         engine, outcome, fallback = EvaluateEngine.CDP, "error", ""
-        tab.link.stop_guarding()
+        tab.link.rescue.stop_guarding()
         # What is late is ended at the deadline, and not after another wait for an answer.
         asking = asyncio.get_running_loop().call_later(
             max(0.0, budget.remaining() - PATIENCE_SECONDS), lambda: _unhang(tab)
@@ -144,7 +144,7 @@ class Evaluator:
             _unhang(tab)
             if isinstance(exc, DeadlineError) and exc.phase == PHASE:
                 # Of a budget it takes half.
-                await tab.link.wait_freed(Budget.of(max(2 * PROOF_SECONDS, whole.remaining())))
+                await tab.link.rescue.wait_freed(Budget.of(max(2 * PROOF_SECONDS, whole.remaining())))
                 raise _late(tab, time.monotonic() - start) from exc
             raise
         finally:
@@ -218,12 +218,12 @@ class Evaluator:
 
 
 def _unhang(tab: Tab) -> None:
-    tab.link.unhang(PATIENCE_SECONDS, dismissing=True)
+    tab.link.rescue.unhang(PATIENCE_SECONDS, dismissing=True)
 
 
 def _late(tab: Tab, spent_s: float) -> DeadlineError:
     """What a script that was ended came to."""
-    answers = not (tab.link.is_freeing or tab.link.crashed)
+    answers = not (tab.link.rescue.is_freeing or tab.link.crashed)
     error = DeadlineError(
         f"the script was not done after {spent_s:.1f} s and was called off; "
         + ("the page answers again" if answers else "the page does not answer yet")

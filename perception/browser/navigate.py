@@ -166,11 +166,11 @@ async def _let_go(page: PageLink, budget: Budget) -> bool:
     Raises:
         PageCrashedError: its process does not let go; it is got rid of.
     """
-    page.stop_guarding()
+    page.rescue.stop_guarding()
     if page.crashed or page.is_leaving or page.dialogs.open is not None:
         return False
     probe = ask_whether_free(page.session)
-    if not page.has_hung and await is_done(probe, budget.share(HUNG_SECONDS).remaining()):
+    if not page.rescue.has_hung and await is_done(probe, budget.share(HUNG_SECONDS).remaining()):
         return False
     before = page.commits
     async with _scripts_off(page, budget):

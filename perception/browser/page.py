@@ -10,7 +10,7 @@ import asyncio
 import contextlib
 import json
 from collections import defaultdict
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,25 +18,13 @@ import msgspec
 
 from perception.browser.cdp import CdpCallError, CdpLink, CdpSession
 from perception.browser.dialogs import Dialogs
-from perception.browser.recover import (
-    GUARD_SECONDS,
-    HUNG_SECONDS,
-    TERMINATED_SECONDS,
-    ask_whether_free,
-    consume,
-    count,
-    end_script,
-    is_done,
-)
+from perception.browser.recover import consume
+from perception.browser.rescue import Probe, Rescue
 from perception.browser.walker import walker_source
 from perception.budget import Budget
 from perception.errors import PageCrashedError, PerceptionError, SessionLostError
 
 WORLD_NAME = "perception"
-
-
-Probe = asyncio.Future[dict[str, Any]]
-"""A question to a process: done when it answers or is gone."""
 
 
 @dataclass(slots=True)
@@ -73,13 +61,8 @@ class PageLink:
         self._worlds: dict[str, World] = {}
         self._targets: dict[str, str] = {session.session_id: target_id}
         self._tasks: set[asyncio.Task[None]] = set()
-        self._freeing: set[asyncio.Task[None]] = set()
-        self._guard: asyncio.Task[None] | None = None
-        self._probes: set[Probe] = set()
-        self.has_hung = False
-        """The document that is there had a script that had to be ended, or a dialog that held its script up."""
         self.dialogs = Dialogs(session)
-        self.dialogs.on_opened = self._answer_probes
+        self.rescue = Rescue(self)
         self.on_stuck: Callable[[CdpSession, Probe], None] | None = None
         """Told of a process whose script cannot be ended; has to get rid of it."""
 
@@ -92,9 +75,10 @@ class PageLink:
         return page
 
     async def detach(self) -> None:
-        for task in self._tasks:
+        tasks = [*self._tasks, *self.rescue.tasks]
+        for task in tasks:
             task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await asyncio.gather(*tasks, return_exceptions=True)
         self.gone = True
         async with self.changed:
             self.changed.notify_all()
@@ -162,79 +146,6 @@ class PageLink:
         self.stopping = self.session.start("Page.stopLoading")
         self.stopping.add_done_callback(consume)
 
-    def unhang(self, patience_s: float = HUNG_SECONDS, *, dismissing: bool = False) -> None:
-        """Frees the page, and its frames, from a script that does not end. For after a deadline: nobody waits for it
-        but the next call, by `wait_freed`.
-
-        Args:
-            dismissing: also of the dialogs that it opens.
-        """
-        if self._freeing:
-            return
-        for session in {id(each): each for each in (self.session, *self._owner.values())}.values():
-            task = asyncio.create_task(self._free(session, patience_s, dismissing), name="unhang")
-            for kept in (self._tasks, self._freeing):
-                kept.add(task)
-                task.add_done_callback(kept.discard)
-
-    @property
-    def is_freeing(self) -> bool:
-        """It has not been proved yet that the page is free."""
-        return bool(self._freeing)
-
-    async def wait_freed(self, budget: Budget) -> None:
-        """Until the page is free again, or known to be beyond help."""
-        if self._freeing:
-            patience_s = budget.share(HUNG_SECONDS + TERMINATED_SECONDS).remaining()
-            await asyncio.wait(list(self._freeing), timeout=patience_s)
-
-    @contextlib.asynccontextmanager
-    async def guarding(self) -> AsyncIterator[None]:
-        """Frees the page as often as it hangs inside, until another document has come: for one that hangs again and
-        again, by a timer."""
-        if self._guard is not None:
-            yield
-            return
-        self._guard = asyncio.create_task(self._keep_free(), name="guard")
-        try:
-            yield
-        finally:
-            self.stop_guarding()
-
-    def stop_guarding(self) -> None:
-        """For a script that may take its time. Nothing where nobody guards."""
-        if self._guard is not None:
-            self._guard.cancel()
-            self._guard = None
-
-    async def _keep_free(self) -> None:
-        while not (self.crashed or self.gone):
-            if not self._freeing:
-                await self._free(self.session, GUARD_SECONDS, dismissing=False)
-            await asyncio.sleep(GUARD_SECONDS)
-
-    async def _free(self, session: CdpSession, patience_s: float, dismissing: bool) -> None:
-        """One whose script does not end even so, such as one that hung before DevTools got hold of it, counts as
-        crashed. A page with an open dialog waits, and does not hang, and neither does one that is left."""
-        if self.dialogs.open is not None:
-            return
-        probe = ask_whether_free(session)
-        self._probes.add(probe)
-        probe.add_done_callback(self._probes.discard)
-        with self.dialogs.dismissing() if dismissing else contextlib.nullcontext():
-            if await is_done(probe, patience_s):
-                return
-            budget = Budget.of(TERMINATED_SECONDS)
-            while not budget.spent():
-                end_script(session)  # once for each script: the next one may begin before the question is heard
-                if self.is_leaving and session is self.session:
-                    return
-                if await is_done(probe, GUARD_SECONDS):
-                    self.has_hung = True
-                    count("terminate")
-                    return
-        self.give_up(session, probe)
-
     def give_up(self, session: CdpSession, probe: Probe) -> None:
         """Has a process that cannot be freed got rid of; its page counts as crashed."""
         self._given_up = self._given_up or session is self.session
@@ -248,11 +159,10 @@ class PageLink:
         (Chromium 156)."""
         return self._is_leaving
 
-    def _answer_probes(self) -> None:
-        """A page that opens a dialog does not hang."""
-        for probe in list(self._probes):
-            if not probe.done():
-                probe.set_result({})
+    @property
+    def sessions(self) -> list[CdpSession]:
+        """Of all processes that the tab's frames live in."""
+        return list({id(each): each for each in (self.session, *self._owner.values())}.values())
 
     async def ask(self, frame: str, call: str, budget: Budget, phase: str, *arguments: Any) -> Any:
         """Calls the walker in a frame: `perceptionWalker.<call>(*arguments)`; arguments and answer are JSON.
@@ -405,9 +315,9 @@ class PageLink:
     def _navigated(self, session: CdpSession, frame: dict[str, Any]) -> None:
         frame_id = frame["id"]
         if frame_id == self.main_frame:
-            self.navigating = self._is_leaving = self.has_hung = False
+            self.navigating = self._is_leaving = False
             self.crashed = self._given_up
-            self.stop_guarding()
+            self.rescue.begin_anew()
             self.commits += 1
             self.url = frame["url"]
             for old in list(self.lifecycle)[:-KEPT_DOCUMENTS]:

@@ -160,7 +160,7 @@ class SessionRpcs(SessionServiceServicer):
             status = await nav.http_status(tab.link, share)
         except DeadlineError:  # it came, and is too busy to say more: what the browser knows must do
             if patient:  # a caller in a hurry is no reason to end what a page is doing
-                tab.link.unhang()
+                tab.link.rescue.unhang()
         except CdpCallError:  # it is on to another one already: `url` says where it was last
             pass
         return pb.NavigationResult(

@@ -145,7 +145,7 @@ async def test_a_page_on_its_way_to_another_is_left_alone(service: Service, page
     await page.evaluate("location.href = '/never', 0")
     await late(look(page))
     tab = tab_of(service, page)
-    await tab.link.wait_freed(Budget.of(30))
+    await tab.link.rescue.wait_freed(Budget.of(30))
     assert not tab.link.crashed
     tab.link.stop_loading()
     await use(page)
