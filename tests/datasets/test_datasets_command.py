@@ -12,7 +12,14 @@ from pathlib import Path
 
 import pytest
 
-COMMAND = (sys.executable, "-m", "perception.datasets")
+HEED_INTERRUPTS = """
+import os, signal, sys
+signal.signal(signal.SIGINT, signal.SIG_DFL)
+os.execv(sys.executable, [sys.executable, *sys.argv[1:]])
+"""
+# What a shell starts in the background ignores Ctrl-C, and so do its children. Not done between fork and exec: a
+# process that speaks gRPC may not fork.
+COMMAND = (sys.executable, "-c", HEED_INTERRUPTS, "-m", "perception.datasets")
 ENDS_SECONDS = 60.0
 """Far more than a stopped fetch takes to clean up."""
 
@@ -37,7 +44,6 @@ def start(tmp_path: Path) -> Iterator[Start]:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
-            preexec_fn=heed_interrupts,
         )
         started.append(process)
         return process
@@ -46,11 +52,6 @@ def start(tmp_path: Path) -> Iterator[Start]:
     for process in started:
         process.kill()
         process.communicate()
-
-
-def heed_interrupts() -> None:
-    """What a shell starts in the background ignores Ctrl-C, and so do its children."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def test_an_unknown_name_is_bad_input(start: Start) -> None:
@@ -80,8 +81,11 @@ def test_a_package_that_cannot_be_had_is_said_with_the_pages_that_it_costs(start
 
 def test_ctrl_c_ends_fetching_with_130_and_leaves_neither_folder_nor_client(start: Start, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "client")
+    told = os.open(tmp_path / "client", os.O_RDONLY | os.O_NONBLOCK)
     process = start("fetch", "ace-builds", npm=f"echo half > half.tgz; echo $$ > {tmp_path}/client; exec sleep 600")
-    client = os.pidfd_open(int((tmp_path / "client").read_text()))
+    assert select.select([told], [], [], ENDS_SECONDS)[0] == [told]
+    client = os.pidfd_open(int(os.read(told, 100)))
+    os.close(told)
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate(timeout=ENDS_SECONDS)
     assert process.returncode == 130
