@@ -138,7 +138,7 @@ class Deed:
         try:
             with self.stages.stage("look"):
                 budget = self.budget.share(self.budget.remaining())  # half of it: what was done must be told
-                kept = await take_kept(self._pool, self.session, self.tab, wish, before.root, budget)
+                kept = await take_kept(self._pool, self.session, self.tab, wish, before.root, budget, by_action=True)
         except (PerceptionError, CdpCallError) as exc:
             self.notes.append(f"no diff: {first_line(exc)}")
             return

@@ -23,10 +23,18 @@ from perception.v1 import types_pb2
 
 
 async def take_kept(
-    pool: DetectorPool, session: Session, tab: Tab, wish: Wish, root: types_pb2.Target | None, budget: Budget
+    pool: DetectorPool,
+    session: Session,
+    tab: Tab,
+    wish: Wish,
+    root: types_pb2.Target | None,
+    budget: Budget,
+    *,
+    by_action: bool = False,
 ) -> KeptSnapshot:
     """A snapshot that the session keeps."""
     kept = await take(pool, session, tab, wish, root, budget, snapshot_id=session.next_snapshot_id())
+    kept.by_action = by_action
     session.keep(kept)
     return kept
 

@@ -44,6 +44,9 @@ from perception.v1 import types_pb2
 KEPT_SNAPSHOTS = 8
 """For cursors and for coordinates read from a snapshot: an agent loops over one or two."""
 
+KEPT_OUTCOMES = 2
+"""The same of those that actions took for their diffs: they may not push out what a caller asked for."""
+
 KEPT_RESULTS = 256
 """Results kept for a repeated request_id."""
 
@@ -64,6 +67,7 @@ class KeptSnapshot:
     text: PagedText
     wish: Wish
     root: types_pb2.Target | None = None
+    by_action: bool = False
     first: types_pb2.Snapshot | None = None
 
 
@@ -144,8 +148,9 @@ class Session:
 
     def keep(self, kept: KeptSnapshot) -> None:
         self.snapshots[kept.snapshot.snapshot_id] = kept
-        while len(self.snapshots) > KEPT_SNAPSHOTS:
-            self.snapshots.popitem(last=False)
+        alike = [key for key, each in self.snapshots.items() if each.by_action == kept.by_action]
+        for key in alike[: -(KEPT_OUTCOMES if kept.by_action else KEPT_SNAPSHOTS)]:
+            del self.snapshots[key]
 
     def drop(self, snapshot_id: str) -> None:
         """Keeps a snapshot no longer, if it still is kept."""
