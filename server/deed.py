@@ -101,15 +101,16 @@ class Deed:
             self.notes.append("the page is busy since: there is no diff yet")
         elif self._before is not None and any(tab is self.tab for tab in browser.tabs):
             await self._add_diff(result, self._before)
-        result.notes.extend(self.notes)
-        result.timings.extend(timing_messages(self.stages.timings_ms))
-        return result
+        return self._signed(result)
 
     async def interrupted(self) -> pb.ActionResult:
         """As `result`, where a dialog keeps the page from doing anything more."""
         if self.hands.cut_short:
             self.notes.append(f"the dialog cut the input short: {self.hands.cut_short}")
-        result = await self._told(self.tab.link.commits != self._commits)
+        return self._signed(await self._told(self.tab.link.commits != self._commits))
+
+    def _signed(self, result: pb.ActionResult) -> pb.ActionResult:
+        """With what is known only at the end: notes, and the time that each phase took."""
         result.notes.extend(self.notes)
         result.timings.extend(timing_messages(self.stages.timings_ms))
         return result

@@ -8,9 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from perception.browser.cdp import CdpCallError
+from perception.browser.cdp import CdpCallError, consume
 from perception.browser.downloads import safe_name
-from perception.browser.recover import consume
 from perception.browser.targets import PATIENCE_SECONDS, Node
 from perception.errors import BadInputError, NoSuchFileError, NotAFileFieldError
 from perception.server.deed import Deed

@@ -83,7 +83,7 @@ class CdpLink:
             message["sessionId"] = session_id
         self._pending[self._last_id] = (session_id, method, future)
         sending = asyncio.create_task(self._socket.send(_encode(message).decode()))
-        sending.add_done_callback(_consume)
+        sending.add_done_callback(consume)  # the reader tells every caller of a link that closes
         number = self._last_id
         future.add_done_callback(lambda _: self._pending.pop(number, None))
         return future
@@ -190,7 +190,7 @@ def _lost() -> SessionLostError:
     return SessionLostError("the browser is gone: create a new session")
 
 
-def _consume(task: asyncio.Task[None]) -> None:
-    """A send that fails belongs to a link that closes: the reader tells every caller."""
-    if not task.cancelled():
-        task.exception()
+def consume(future: asyncio.Future[Any]) -> None:
+    """For what nobody waits for: its failure is no news."""
+    if not future.cancelled():
+        future.exception()

@@ -12,8 +12,7 @@ from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from perception.browser.cdp import CdpCallError, CdpSession
-from perception.browser.recover import consume
+from perception.browser.cdp import CdpCallError, CdpSession, consume
 from perception.budget import Budget
 from perception.errors import DialogOpenError, NoDialogError
 

@@ -16,8 +16,7 @@ from enum import Enum
 from pathlib import Path
 from typing import Any
 
-from perception.browser.cdp import CdpLink, CdpSession
-from perception.browser.recover import consume
+from perception.browser.cdp import CdpLink, CdpSession, consume
 from perception.budget import Budget
 
 MAX_NAME = 120

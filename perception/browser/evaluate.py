@@ -20,9 +20,8 @@ from typing import Any
 import structlog
 from playwright.async_api import Error as PlaywrightError
 
-from perception.browser.cdp import CdpCallError, CdpLink, CdpSession
+from perception.browser.cdp import CdpCallError, CdpLink, CdpSession, consume
 from perception.browser.dialogs import Dialog
-from perception.browser.recover import consume
 from perception.browser.session import Tab
 from perception.browser.targets import Node
 from perception.budget import Budget
@@ -110,7 +109,7 @@ class Evaluator:
             budget: the call's. The script's own time ends with it; what it takes to end a late one comes on top.
 
         Raises:
-            DeadlineError: it was late, and was ended; `recovered` says whether the page answers again.
+            DeadlineError: it was late, and was ended; `page_answers` says whether the page answers again.
             BadInputError: it is no function, with a node.
             PageChangingError: the page went away under it.
             ReplyTooLargeError: its answer is too large, or cannot be told as a value.
@@ -136,11 +135,9 @@ class Evaluator:
                     engine, fallback = EvaluateEngine.PLAYWRIGHT, str(reason)
                     result = await self._by_playwright(tab, script, budget)
             outcome = "exception" if result.exception else "value"
-            whole.dispatched = True
             return Evaluated(result.value, result.exception, result.stack, engine, fallback, list(dialogs))
         except (DeadlineError, asyncio.CancelledError) as exc:
             outcome = "timeout" if isinstance(exc, DeadlineError) else "cancelled"
-            whole.dispatched = budget.dispatched
             _unhang(tab)
             if isinstance(exc, DeadlineError) and exc.phase == PHASE:
                 # Of a budget it takes half.
@@ -149,6 +146,7 @@ class Evaluator:
             raise
         finally:
             asking.cancel()
+            whole.dispatched = whole.dispatched or budget.dispatched
             spent = time.monotonic() - start
             EVALUATE.labels(engine=engine.value, outcome=outcome, fallback=fallback).inc()
             EVALUATE_SECONDS.labels(engine=engine.value).observe(spent)

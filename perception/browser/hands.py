@@ -13,8 +13,7 @@ from typing import Any
 import msgspec
 from playwright.async_api import Error as PlaywrightError
 
-from perception.browser.cdp import CdpCallError
-from perception.browser.recover import consume
+from perception.browser.cdp import CdpCallError, consume
 from perception.browser.session import Tab
 from perception.browser.targets import PATIENCE_SECONDS, POLL_SECONDS, Aim, Facts, Node, Targets, named
 from perception.budget import Budget

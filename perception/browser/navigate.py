@@ -13,9 +13,9 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from enum import Enum
 
-from perception.browser.cdp import CdpCallError
+from perception.browser.cdp import CdpCallError, consume
 from perception.browser.page import PageLink
-from perception.browser.recover import HUNG_SECONDS, ask_whether_free, consume, end_script, is_done
+from perception.browser.recover import HUNG_SECONDS, ask_whether_free, end_script, is_done
 from perception.budget import Budget
 from perception.errors import DeadlineError, NavigationFailedError, NoHistoryError, PageCrashedError, SessionLostError
 

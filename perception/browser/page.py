@@ -16,9 +16,8 @@ from typing import Any
 
 import msgspec
 
-from perception.browser.cdp import CdpCallError, CdpLink, CdpSession
+from perception.browser.cdp import CdpCallError, CdpLink, CdpSession, consume
 from perception.browser.dialogs import Dialogs
-from perception.browser.recover import consume
 from perception.browser.rescue import Probe, Rescue
 from perception.browser.walker import walker_source
 from perception.budget import Budget

@@ -13,7 +13,7 @@ from typing import Any
 
 import structlog
 
-from perception.browser.cdp import CdpSession
+from perception.browser.cdp import CdpSession, consume
 from perception.metrics import PAGE_HUNG
 
 log = structlog.get_logger(__name__)
@@ -60,12 +60,6 @@ async def climb(probe: asyncio.Future[dict[str, Any]], rungs: tuple[Rung, ...]) 
             count(name)
             return
     log.error("a page is beyond recovery")
-
-
-def consume(future: asyncio.Future[Any]) -> None:
-    """For what nobody waits for: its failure is no news."""
-    if not future.cancelled():
-        future.exception()
 
 
 async def is_done(future: asyncio.Future[dict[str, Any]], seconds: float) -> bool:

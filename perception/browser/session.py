@@ -23,10 +23,10 @@ from playwright.async_api import (
 from playwright.async_api import Error as PlaywrightError
 
 from perception.browser.capture import Looker
-from perception.browser.cdp import CdpSession
+from perception.browser.cdp import CdpSession, consume
 from perception.browser.downloads import Downloads
 from perception.browser.page import PageLink
-from perception.browser.recover import climb, consume
+from perception.browser.recover import climb
 from perception.browser.rescue import Probe
 from perception.budget import Budget
 from perception.errors import (

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Iterable
 from typing import Any
 
-from perception.browser.cdp import CdpCallError, CdpSession
+from perception.browser.cdp import CdpCallError, CdpSession, consume
 from perception.browser.page import PageLink, World
 from perception.budget import Budget
 
@@ -174,10 +174,5 @@ async def _call(world: World, function: str, objects: list[str], budget: Budget)
         )
     except CdpCallError:
         return 0  # the frame has gone to another document meanwhile
-    world.session.start("Runtime.releaseObjectGroup", objectGroup=GROUP).add_done_callback(_consume)
+    world.session.start("Runtime.releaseObjectGroup", objectGroup=GROUP).add_done_callback(consume)
     return reply["result"].get("value") or 0
-
-
-def _consume(future: asyncio.Future[dict[str, Any]]) -> None:
-    if not future.cancelled():
-        future.exception()
