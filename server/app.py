@@ -24,6 +24,7 @@ from perception.server.interceptor import ErrorInterceptor
 from perception.server.services.action import ActionRpcs
 from perception.server.services.base import Rooms
 from perception.server.services.detection import DetectionRpcs
+from perception.server.services.extraction import ExtractionRpcs
 from perception.server.services.perception import PerceptionRpcs
 from perception.server.services.session import SessionRpcs
 from perception.server.sessions import SessionManager
@@ -36,10 +37,7 @@ from perception.v1 import session_service_pb2 as session_pb
 from perception.v1 import subroutine_service_pb2 as subroutine_pb
 from perception.v1.action_service_pb2_grpc import add_ActionServiceServicer_to_server
 from perception.v1.detection_service_pb2_grpc import add_DetectionServiceServicer_to_server
-from perception.v1.extraction_service_pb2_grpc import (
-    ExtractionServiceServicer,
-    add_ExtractionServiceServicer_to_server,
-)
+from perception.v1.extraction_service_pb2_grpc import add_ExtractionServiceServicer_to_server
 from perception.v1.perception_service_pb2_grpc import add_PerceptionServiceServicer_to_server
 from perception.v1.session_service_pb2_grpc import add_SessionServiceServicer_to_server
 from perception.v1.subroutine_service_pb2_grpc import (
@@ -107,7 +105,7 @@ class Service:
         add_PerceptionServiceServicer_to_server(PerceptionRpcs(rooms), server)
         add_DetectionServiceServicer_to_server(DetectionRpcs(rooms), server)
         add_ActionServiceServicer_to_server(ActionRpcs(rooms), server)
-        add_ExtractionServiceServicer_to_server(ExtractionServiceServicer(), server)  # type: ignore[abstract]
+        add_ExtractionServiceServicer_to_server(ExtractionRpcs(rooms), server)
         add_SubroutineServiceServicer_to_server(SubroutineServiceServicer(), server)  # type: ignore[abstract]
 
     async def start(self) -> int:

@@ -23,25 +23,26 @@ _sym_db = _symbol_database.Default()
 
 
 from google.protobuf import duration_pb2 as google_dot_protobuf_dot_duration__pb2
+from perception.v1 import types_pb2 as perception_dot_v1_dot_types__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n&perception/v1/extraction_service.proto\x12\rperception.v1\x1a\x1egoogle/protobuf/duration.proto\"\xa7\x01\n\x1b\x45xtractInteractablesRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x0e\n\x06tab_id\x18\x02 \x01(\t\x12\x16\n\x0escope_selector\x18\x03 \x01(\t\x12\x16\n\x0einclude_hidden\x18\x04 \x01(\x08\x12\r\n\x05roles\x18\x05 \x03(\t\x12\x11\n\tpage_size\x18\x06 \x01(\x05\x12\x12\n\npage_token\x18\x07 \x01(\t\"\xd8\x01\n\x1c\x45xtractInteractablesResponse\x12\x32\n\rinteractables\x18\x01 \x03(\x0b\x32\x1b.perception.v1.Interactable\x12\x13\n\x0btotal_count\x18\x02 \x01(\x05\x12\x16\n\x0escope_selector\x18\x03 \x01(\t\x12*\n\x07\x65lapsed\x18\x04 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x12\n\nbyte_count\x18\x05 \x01(\x03\x12\x17\n\x0fnext_page_token\x18\x06 \x01(\t\"\xab\x02\n\x0cInteractable\x12\x10\n\x08selector\x18\x01 \x01(\t\x12\x1b\n\x13playwright_selector\x18\x02 \x01(\t\x12\x0c\n\x04type\x18\x03 \x01(\t\x12\x0c\n\x04role\x18\x04 \x01(\t\x12\x0c\n\x04name\x18\x05 \x01(\t\x12\x0c\n\x04text\x18\x06 \x01(\t\x12\x0f\n\x07\x65nabled\x18\x07 \x01(\x08\x12\x0f\n\x07visible\x18\x08 \x01(\x08\x12\x11\n\treachable\x18\t \x01(\x08\x12\x12\n\ninput_type\x18\n \x01(\t\x12\r\n\x05value\x18\x0b \x01(\t\x12\x13\n\x0bplaceholder\x18\x0c \x01(\t\x12\x0b\n\x03ref\x18\r \x01(\t\x12\x11\n\tstability\x18\x0e \x01(\x01\x12\x18\n\x10stability_reason\x18\x0f \x01(\t\x12\r\n\x05\x66rame\x18\x10 \x01(\t\"\xaa\x01\n\x15\x45xtractContentRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x0e\n\x06tab_id\x18\x02 \x01(\t\x12\x16\n\x0escope_selector\x18\x03 \x01(\t\x12\x14\n\x0cmain_content\x18\x04 \x01(\x08\x12\x1b\n\x13include_form_values\x18\x05 \x01(\x08\x12\x12\n\nmax_tokens\x18\x06 \x01(\x05\x12\x0e\n\x06\x63ursor\x18\x07 \x01(\t\"p\n\x16\x45xtractContentResponse\x12\x10\n\x08markdown\x18\x01 \x01(\t\x12\x0b\n\x03url\x18\x02 \x01(\t\x12\r\n\x05title\x18\x03 \x01(\t\x12\x13\n\x0btoken_count\x18\x04 \x01(\x05\x12\x13\n\x0bnext_cursor\x18\x05 \x01(\t2\xe3\x01\n\x11\x45xtractionService\x12o\n\x14\x45xtractInteractables\x12*.perception.v1.ExtractInteractablesRequest\x1a+.perception.v1.ExtractInteractablesResponse\x12]\n\x0e\x45xtractContent\x12$.perception.v1.ExtractContentRequest\x1a%.perception.v1.ExtractContentResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n&perception/v1/extraction_service.proto\x12\rperception.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x19perception/v1/types.proto\"\xda\x01\n\x1b\x45xtractInteractablesRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x0e\n\x06tab_id\x18\x02 \x01(\t\x12\x16\n\x0escope_selector\x18\x03 \x01(\t\x12\x16\n\x0einclude_hidden\x18\x04 \x01(\x08\x12\r\n\x05roles\x18\x05 \x03(\t\x12\x11\n\tpage_size\x18\x06 \x01(\x05\x12\x12\n\npage_token\x18\x07 \x01(\t\x12\x31\n\x0esettle_timeout\x18\x08 \x01(\x0b\x32\x19.google.protobuf.Duration\"\xd0\x02\n\x1c\x45xtractInteractablesResponse\x12\x32\n\rinteractables\x18\x01 \x03(\x0b\x32\x1b.perception.v1.Interactable\x12\x13\n\x0btotal_count\x18\x02 \x01(\x05\x12\x16\n\x0escope_selector\x18\x03 \x01(\t\x12*\n\x07\x65lapsed\x18\x04 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x12\n\nbyte_count\x18\x05 \x01(\x03\x12\x17\n\x0fnext_page_token\x18\x06 \x01(\t\x12\x0e\n\x06tab_id\x18\x07 \x01(\t\x12\x0b\n\x03url\x18\x08 \x01(\t\x12\r\n\x05title\x18\t \x01(\t\x12\x0c\n\x04text\x18\n \x01(\t\x12\x13\n\x0btoken_count\x18\x0b \x01(\x05\x12\'\n\x07skipped\x18\x0c \x03(\x0b\x32\x16.perception.v1.Skipped\"\xc9\x02\n\x0cInteractable\x12\x10\n\x08selector\x18\x01 \x01(\t\x12\x1b\n\x13playwright_selector\x18\x02 \x01(\t\x12\x0c\n\x04type\x18\x03 \x01(\t\x12\x0c\n\x04role\x18\x04 \x01(\t\x12\x0c\n\x04name\x18\x05 \x01(\t\x12\x0c\n\x04text\x18\x06 \x01(\t\x12\x0f\n\x07\x65nabled\x18\x07 \x01(\x08\x12\x0f\n\x07visible\x18\x08 \x01(\x08\x12\x11\n\treachable\x18\t \x01(\x08\x12\x12\n\ninput_type\x18\n \x01(\t\x12\r\n\x05value\x18\x0b \x01(\t\x12\x13\n\x0bplaceholder\x18\x0c \x01(\t\x12\x0b\n\x03ref\x18\r \x01(\t\x12\x11\n\tstability\x18\x0e \x01(\x01\x12\x18\n\x10stability_reason\x18\x0f \x01(\t\x12\r\n\x05\x66rame\x18\x10 \x01(\t\x12\x0e\n\x06states\x18\x11 \x03(\t\x12\x0c\n\x04hint\x18\x12 \x01(\t\"\xdd\x01\n\x15\x45xtractContentRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x0e\n\x06tab_id\x18\x02 \x01(\t\x12\x16\n\x0escope_selector\x18\x03 \x01(\t\x12\x14\n\x0cmain_content\x18\x04 \x01(\x08\x12\x1b\n\x13include_form_values\x18\x05 \x01(\x08\x12\x12\n\nmax_tokens\x18\x06 \x01(\x05\x12\x0e\n\x06\x63ursor\x18\x07 \x01(\t\x12\x31\n\x0esettle_timeout\x18\x08 \x01(\x0b\x32\x19.google.protobuf.Duration\"\xf0\x01\n\x16\x45xtractContentResponse\x12\x10\n\x08markdown\x18\x01 \x01(\t\x12\x0b\n\x03url\x18\x02 \x01(\t\x12\r\n\x05title\x18\x03 \x01(\t\x12\x13\n\x0btoken_count\x18\x04 \x01(\x05\x12\x13\n\x0bnext_cursor\x18\x05 \x01(\t\x12\x0e\n\x06tab_id\x18\x06 \x01(\t\x12\x19\n\x11total_token_count\x18\x07 \x01(\x05\x12*\n\x07\x65lapsed\x18\x08 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\'\n\x07skipped\x18\t \x03(\x0b\x32\x16.perception.v1.Skipped2\xe3\x01\n\x11\x45xtractionService\x12o\n\x14\x45xtractInteractables\x12*.perception.v1.ExtractInteractablesRequest\x1a+.perception.v1.ExtractInteractablesResponse\x12]\n\x0e\x45xtractContent\x12$.perception.v1.ExtractContentRequest\x1a%.perception.v1.ExtractContentResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'perception.v1.extraction_service_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_EXTRACTINTERACTABLESREQUEST']._serialized_start=90
-  _globals['_EXTRACTINTERACTABLESREQUEST']._serialized_end=257
-  _globals['_EXTRACTINTERACTABLESRESPONSE']._serialized_start=260
-  _globals['_EXTRACTINTERACTABLESRESPONSE']._serialized_end=476
-  _globals['_INTERACTABLE']._serialized_start=479
-  _globals['_INTERACTABLE']._serialized_end=778
-  _globals['_EXTRACTCONTENTREQUEST']._serialized_start=781
-  _globals['_EXTRACTCONTENTREQUEST']._serialized_end=951
-  _globals['_EXTRACTCONTENTRESPONSE']._serialized_start=953
-  _globals['_EXTRACTCONTENTRESPONSE']._serialized_end=1065
-  _globals['_EXTRACTIONSERVICE']._serialized_start=1068
-  _globals['_EXTRACTIONSERVICE']._serialized_end=1295
+  _globals['_EXTRACTINTERACTABLESREQUEST']._serialized_start=117
+  _globals['_EXTRACTINTERACTABLESREQUEST']._serialized_end=335
+  _globals['_EXTRACTINTERACTABLESRESPONSE']._serialized_start=338
+  _globals['_EXTRACTINTERACTABLESRESPONSE']._serialized_end=674
+  _globals['_INTERACTABLE']._serialized_start=677
+  _globals['_INTERACTABLE']._serialized_end=1006
+  _globals['_EXTRACTCONTENTREQUEST']._serialized_start=1009
+  _globals['_EXTRACTCONTENTREQUEST']._serialized_end=1230
+  _globals['_EXTRACTCONTENTRESPONSE']._serialized_start=1233
+  _globals['_EXTRACTCONTENTRESPONSE']._serialized_end=1473
+  _globals['_EXTRACTIONSERVICE']._serialized_start=1476
+  _globals['_EXTRACTIONSERVICE']._serialized_end=1703
 # @@protoc_insertion_point(module_scope)

@@ -52,13 +52,15 @@ class ExtractionServiceServicer:
     """
 
     def ExtractInteractables(self, request, context):
-        """Missing associated documentation comment in .proto file."""
+        """What can be acted on, each with a selector that survives a reload.
+        """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ExtractContent(self, request, context):
-        """Missing associated documentation comment in .proto file."""
+        """What a person reads, as markdown.
+        """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
