@@ -237,6 +237,79 @@ class DeadlineError(PerceptionError):
         self.dispatched = dispatched
 
 
+class UnknownRecordingError(PerceptionError):
+    reason = "UNKNOWN_RECORDING"
+
+
+class RecordingError(PerceptionError):
+    """A recording that cannot be begun or ended now."""
+
+    reason = "RECORDING"
+
+
+class RecordingEmptyError(PerceptionError):
+    """A recording in which nothing was done and nothing sent."""
+
+    reason = "RECORDING_EMPTY"
+
+
+class RecordingsDifferError(PerceptionError):
+    """Two recordings that are not of the same task."""
+
+    reason = "RECORDINGS_DIFFER"
+
+
+class PlanNotPossibleError(PerceptionError):
+    """A plan that was asked for, and that a recording does not allow; says why."""
+
+    reason = "PLAN_NOT_POSSIBLE"
+
+
+class UnknownSubroutineError(PerceptionError):
+    reason = "UNKNOWN_SUBROUTINE"
+
+
+class SubroutineExistsError(PerceptionError):
+    """A name that another subroutine of that origin has."""
+
+    reason = "SUBROUTINE_EXISTS"
+
+
+class SubroutineBrokenError(PerceptionError):
+    """Files of a subroutine that cannot be read, or a body that is no script."""
+
+    reason = "SUBROUTINE_BROKEN"
+
+
+class OtherOriginError(PerceptionError):
+    """A tab that shows another origin than a subroutine's own."""
+
+    reason = "OTHER_ORIGIN"
+
+
+class DriftError(PerceptionError):
+    """The page is not as it was recorded: a step's target, address or answer is another one. `before`, `after`."""
+
+    reason = "DRIFT"
+
+    def __init__(self, message: str, *, before: str, after: str) -> None:
+        super().__init__(message)
+        self.before = before
+        self.after = after
+
+
+class NotLoggedInError(PerceptionError):
+    """The site asks for a login where it did not when the task was recorded."""
+
+    reason = "NOT_LOGGED_IN"
+
+
+class RefusedError(PerceptionError):
+    """The site took what it was sent, and refused it for a reason of its own."""
+
+    reason = "REFUSED"
+
+
 class NotImplementedYetError(PerceptionError):
     """A part of the contract that this version does not serve."""
 

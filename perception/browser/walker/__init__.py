@@ -48,3 +48,12 @@ def walker_source() -> str:
     parts = (folder.joinpath(f"{part}.js").read_text(encoding="utf-8") for part in _PARTS)
     # A page out of the back/forward cache brings its world along: its nodes must keep their numbers.
     return "globalThis.perceptionWalker || (() => {\n'use strict';\n" + "\n".join(parts) + "\n})()"
+
+
+@cache
+def recorder_source() -> str:
+    """A walker of its own with the recorder in it, as one expression; it defines `perceptionRecorder` in a world that
+    has none yet."""
+    folder = files(__name__)
+    parts = (folder.joinpath(f"{part}.js").read_text(encoding="utf-8") for part in (*_PARTS, "recorder"))
+    return "globalThis.perceptionRecorder || (() => {\n'use strict';\n" + "\n".join(parts) + "\n})()"

@@ -1,0 +1,76 @@
+"""The context of a recording: what was done and what was sent, in at most 12,000 characters, for whoever refines a
+script or wants to know why it is as it is. It holds neither secrets nor volatile identifiers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from perception.subroutines.ranking import Ranked
+from perception.subroutines.recording import Event, Recording, Target
+from perception.subroutines.volatile import without_volatile
+
+MAX_CHARACTERS = 12_000
+
+SHOWN_BODY = 2_000
+"""Characters of one body: a list of records shows its form in less."""
+
+SHOWN_VALUE = 200
+
+
+def render_context(recording: Recording, candidates: Sequence[Ranked], limit: int = MAX_CHARACTERS) -> str:
+    """The recording as text. What is over the limit goes in this order, one thing at a time: visited addresses, then
+    requests from the worst up, then what was done from the end; the head alone may still be cut."""
+    visited, kept, events = list(recording.visited), list(candidates), list(recording.events)
+    while True:
+        text = _render(recording, visited, kept, events)
+        if len(text) <= limit:
+            return text
+        if visited:
+            visited.pop()
+        elif kept:
+            kept.pop()
+        elif events:
+            events.pop()
+        else:
+            return text[:limit]
+
+
+def _render(recording: Recording, visited: Sequence[str], candidates: Sequence[Ranked], events: Sequence[Event]) -> str:
+    lines = [f"Recorded at {recording.start_url}", ""]
+    lines += ["Done:", *(f"{index}. {describe_event(event)}" for index, event in enumerate(events, 1)), ""]
+    for number, ranked in enumerate(candidates, 1):
+        lines += [*_request_lines(number, ranked), ""]
+    if visited:
+        lines += ["Visited:", *visited, ""]
+    return "\n".join(lines)
+
+
+def describe_event(event: Event) -> str:
+    """In words, such as `type textbox "Name": "Jane"`."""
+    said = "" if event.kind in ("click", "dblclick") else f": {msgspec.json.encode(event.value).decode()[:SHOWN_VALUE]}"
+    return f"{event.kind} {describe_target(event.target)}{said}"
+
+
+def describe_target(target: Target) -> str:
+    """In words, such as `button "Save"`; `2 of 3` where several are called so."""
+    said = target.name or target.placeholder or target.text or target.selector
+    place = f" ({target.nth + 1} of {target.of})" if target.of > 1 else ""
+    return f'{target.role} "{said[:SHOWN_VALUE]}"{place}'
+
+
+def _request_lines(number: int, ranked: Ranked) -> list[str]:
+    request = without_volatile(ranked.request)
+    lines = [
+        f"Request {number}, score {ranked.score} ({', '.join(ranked.reasons)}):",
+        f"{request.method} {request.url} -> {request.status or 'no answer'}, {request.size} bytes",
+    ]
+    lines += [f"  {name}: {value[:SHOWN_VALUE]}" for name, value in request.headers]
+    body = request.body
+    if body.kind != "none":
+        shown = body.json if body.kind == "json" else dict(body.fields) if body.fields else body.text
+        lines.append(f"  {body.kind}: {msgspec.json.encode(shown).decode()[:SHOWN_BODY]}")
+    if ranked.volatile:
+        lines.append(f"  changes with each deployment: {', '.join(ranked.volatile)}")
+    return lines

@@ -1,0 +1,264 @@
+"""Generation: a plan as a small script that a person can read.
+
+The script is one async function of helpers and parameters. It is made of the plan alone: the same recording gives the
+same script.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from typing import Any
+from urllib.parse import quote, urlsplit
+
+from perception.subroutines.infer import Parameter
+from perception.subroutines.masking import is_masked
+from perception.subroutines.plan import Plan, PlanKind
+from perception.subroutines.ranking import Ranked
+from perception.subroutines.recipe import Given, Recipe, Token, path_pattern
+from perception.subroutines.recording import Event, Recording, Target
+
+MIN_IN_NAME = 3
+"""A shorter text stands in the names of elements by chance."""
+
+_IDENTIFIER = re.compile(r"[A-Za-z_$][\w$]*")
+
+
+def generate_body(recording: Recording, parameters: Sequence[Parameter], plan: Plan) -> str:
+    """The script of a plan; see `replay.js` for what it is given."""
+    by_hand = DomScript(recording, parameters).lines(plan.answer) if plan.kind is not PlanKind.NETWORK else []
+    by_request = _network_lines(plan.recipe) if plan.recipe is not None else []
+    if plan.kind is PlanKind.HYBRID:
+        inner = [
+            "return networkOrDom(async () => {",
+            *_indented(by_request),
+            "}, async () => {",
+            *_indented(by_hand),
+            "});",
+        ]
+    else:
+        inner = by_hand or by_request
+    helpers = ", ".join(each for each in _HELPERS if any(f"{each}(" in line for line in inner))
+    return "\n".join([f"async ({{ {helpers} }}, params) => {{", *_indented(inner), "}"]) + "\n"
+
+
+_HELPERS = (
+    "find goto click doubleClick type select check press upload waitFor waitForUrl waitForRequest request requestJson "
+    "getCsrfToken getCookie networkOrDom"
+).split()
+
+
+class DomScript:
+    """What was done, as a script."""
+
+    def __init__(self, recording: Recording, parameters: Sequence[Parameter]) -> None:
+        self._recording = recording
+        self._by_step = {step: each for each in parameters for step in each.steps}
+        self._parameters = parameters
+
+    def lines(self, answer: Ranked | None) -> list[str]:
+        """From the page where it began to what came of it."""
+        recording = self._recording
+        lines = [f"await goto({_text(_local(recording.start_url))});"]
+        after = _step_before(answer, recording.events)
+        last = len(recording.events) - 1
+        for index, event in enumerate(recording.events):
+            lines.append(f"await {self._call(index, event)};")
+            if answer is not None and index == after:
+                lines.append(self._awaited(answer))
+        outcome = self._outcome(last)
+        lines += [f"await {each};" for each in outcome[:-1]]
+        if outcome:
+            lines.append(f"return {{ {'shown: true' if 'waitFor(' in outcome[-1] else 'url'} }};")
+            lines.insert(
+                -1, f"await {outcome[-1]};" if "waitFor(" in outcome[-1] else f"const url = await {outcome[-1]};"
+            )
+        elif answer is not None:
+            lines.append("return answer;")
+        return lines
+
+    def _awaited(self, answer: Ranked) -> str:
+        request = answer.request
+        examples = [str(each.example) for each in self._parameters if each.example is not None]
+        expected: dict[str, Any] = {
+            "method": request.method,
+            "path": path_pattern(request.url, examples),
+            "status": request.status,
+        }
+        body = request.body.json
+        operation = body.get("operationName") if isinstance(body, dict) else None
+        if isinstance(operation, str) and operation and not is_masked(operation):
+            expected["operation"] = operation
+        return f"const answer = await waitForRequest({_js(expected)});"
+
+    def _outcome(self, last: int) -> list[str]:
+        """How it can be seen that the task is done: the address it ends at, what it shows of what was given."""
+        recording = self._recording
+        here = recording.events[last].url if recording.events else recording.start_url
+        found = [
+            f"waitFor({self._find(Target(each.role, each.name), last + 1)})"
+            for each in recording.shown[:1]
+            if any(str(parameter.example) == each.name for parameter in self._parameters)
+        ]
+        examples = [str(each.example) for each in self._parameters if each.example is not None]
+        if recording.end_url and path_pattern(recording.end_url) != path_pattern(here):
+            found.append(f"waitForUrl({_text(path_pattern(recording.end_url, examples))})")
+        return found
+
+    def _call(self, index: int, event: Event) -> str:
+        target = self._find(event.target, index)
+        parameter = self._by_step.get(index)
+        value = f"params.{parameter.name}" if parameter else _js(event.value)
+        match event.kind:
+            case "click":
+                return f"click({target})"
+            case "dblclick":
+                return f"doubleClick({target})"
+            case "type":
+                return f"type({target}, {value}, {{ clear: true }})"
+            case "press":
+                return f"press({_js(event.value)}, {target})"
+            case "select":
+                return f"select({target}, {value})"
+            case "check":
+                return f"check({target}, {value})"
+            case "upload":
+                return f"upload({target}, {value})"
+        raise ValueError(f"no such kind of event: {event.kind}")
+
+    def _find(self, target: Target, index: int) -> str:
+        known = {
+            "role": target.role,
+            "name": target.name,
+            "text": target.text if not target.name else "",
+            "placeholder": target.placeholder if not target.name else "",
+            "nth": target.nth if target.of > 1 else 0,
+            "of": target.of if target.of > 1 else 0,
+            "selector": target.selector,
+            "frame": target.frame,
+        }
+        said = {key: value for key, value in known.items() if value or (key == "nth" and target.of > 1)}
+        pairs = [
+            f"{key}: {self._name(value, index) if key in ('name', 'text') else _js(value)}"
+            for key, value in said.items()
+        ]
+        return f"find({{ {', '.join(pairs)} }})"
+
+    def _name(self, name: str, index: int) -> str:
+        """A name that tells what was given before, or that is itself what is chosen."""
+        chosen = self._by_step.get(index)
+        if (
+            chosen is not None
+            and chosen.example == name
+            and self._recording.events[index].kind in ("click", "dblclick")
+        ):
+            return f"params.{chosen.name}"
+        for parameter in self._parameters:
+            example = str(parameter.example)
+            if parameter.example is None or parameter.steps[0] >= index or len(example) < MIN_IN_NAME:
+                continue
+            if name == example:
+                return f"String(params.{parameter.name})"
+            before, found, after = name.partition(example)
+            if found and not before[-1:].isalnum() and not after[:1].isalnum():
+                return f"`{_in_template(before)}${{params.{parameter.name}}}{_in_template(after)}`"
+        return _text(name)
+
+
+def _network_lines(recipe: Recipe) -> list[str]:
+    names = {token: f"token{index or ''}" for index, token in enumerate(recipe.tokens)}
+    lines = [f"await goto({_text(recipe.page)});"] if names else []
+    for token, name in names.items():
+        lines.append(f"const {name} = {_reading(token)};")
+    options: dict[str, Any] = {}
+    if recipe.headers:
+        options["headers"] = dict(recipe.headers)
+    if recipe.kind == "json":
+        options["json"] = recipe.json
+    elif recipe.fields:
+        options["formData" if recipe.kind == "formdata" else "form"] = [list(pair) for pair in recipe.fields]
+    options["expect"] = {"status": recipe.status} | ({"location": recipe.location} if recipe.location else {})
+    call = f"request({_text(recipe.method)}, {_path(recipe, names)}, {_js(options, names, 0)})"
+    return [*lines, f"return {call};"]
+
+
+def _reading(token: Token) -> str:
+    if token.kind == "decoded cookie":
+        return f"decodeURIComponent(await getCookie({_text(token.name)}))"
+    if token.kind == "cookie":
+        return f"await getCookie({_text(token.name)})"
+    return f"await getCsrfToken({_js({token.kind: token.name})})"
+
+
+def _path(recipe: Recipe, names: dict[Token, str]) -> str:
+    def part(value: Any) -> str:
+        if isinstance(value, Given | Token):
+            return f"${{encodeURIComponent({_js(value, names)})}}"
+        return _in_template(value if "%" in str(value) else quote(str(value), safe="-_.~!*'()@:,+=$;«»"))
+
+    path = "/" + "/".join(part(each) for each in recipe.path)
+    query = "&".join(f"{_in_template(quote(key))}={part(value)}" for key, value in recipe.query)
+    return f"`{path}{'?' + query if query else ''}`"
+
+
+def _js(value: Any, names: dict[Token, str] | None = None, depth: int | None = None) -> str:
+    """A value as a JavaScript expression. With a depth, objects and lists of lists take a line for each part."""
+    if isinstance(value, Token):
+        return (names or {})[value]
+    if isinstance(value, Given):
+        return _given(value)
+    inner = None if depth is None else depth + 1
+    if isinstance(value, dict):
+        parts = [f"{_key(key)}: {_js(each, names, inner)}" for key, each in value.items()]
+        return _group("{ ", " }", parts, depth)
+    if isinstance(value, list | tuple):
+        nested = any(isinstance(each, list | tuple | dict) for each in value)
+        return _group("[", "]", [_js(each, names, inner) for each in value], depth if nested else None)
+    return _text(value)
+
+
+def _group(start: str, end: str, parts: list[str], depth: int | None) -> str:
+    line = f"{start}{', '.join(parts)}{end}" if parts else (start + end).replace(" ", "")
+    if depth is None or len(line) < 80:
+        return line
+    inner = "  " * (depth + 1)
+    return f"{start.strip()}\n" + "".join(f"{inner}{part},\n" for part in parts) + "  " * depth + end.strip()
+
+
+def _given(given: Given) -> str:
+    name = f"params.{given.parameter}"
+    if given.form == "choice":
+        return f"{_js(dict(given.values))}[{name}]"
+    return {"number": f"Number({name})", "boolean": name}.get(given.form, f"String({name})")
+
+
+def _key(key: str) -> str:
+    return key if _IDENTIFIER.fullmatch(key) else _text(key)
+
+
+def _text(value: Any) -> str:
+    """As JSON, which is JavaScript, too."""
+    return json.dumps(value, ensure_ascii=False).replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+
+
+def _in_template(text: str) -> str:
+    return re.sub(r"([`\\]|\$(?={))", r"\\\1", text)
+
+
+def _indented(lines: Sequence[str]) -> list[str]:
+    return [f"  {part}" for line in lines for part in line.split("\n")]
+
+
+def _local(url: str) -> str:
+    """Path, query and route of an address; a query with secrets in it is left out."""
+    parts = urlsplit(url)
+    query = f"?{parts.query}" if parts.query and not is_masked(parts.query) else ""
+    return f"{parts.path or '/'}{query}{'#' + parts.fragment if parts.fragment else ''}"
+
+
+def _step_before(answer: Ranked | None, events: Sequence[Event]) -> int:
+    """Index of the event that a request came after, -1 for none."""
+    if answer is None:
+        return -1
+    return max((index for index, event in enumerate(events) if event.at_ms <= answer.request.at_ms), default=-1)

@@ -1,0 +1,218 @@
+"""Parameters: which of the values of a recording are a caller's to choose.
+
+With one recording all that was typed is one, and must be given; what was selected may be, and else is as it was. With
+two of the same task, what differs is one and what is the same is a part of the task. A secret must always be given.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from perception.errors import RecordingsDifferError
+from perception.subroutines.context import describe_event
+from perception.subroutines.masking import given_in, is_masked
+from perception.subroutines.recording import ENTERED, Event, Recording
+
+_FORMATS = {
+    "email": "email",
+    "url": "uri",
+    "date": "date",
+    "time": "time",
+    "month": "month",
+    "week": "week",
+    "datetime-local": "datetime-local",
+    "color": "color",
+}
+"""Of HTML's input types, those with a form of their own, as JSON Schema (or HTML) calls it."""
+
+_AGAIN = re.compile(r"confirm|repeat|again|verif|retype|re[-_ ]?enter|\b2\b|2$", re.I)
+"""A field that wants the same once more."""
+
+MAX_NAME = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One value that a caller gives. `steps` are the events that it belongs to, by index; `example` is what was there
+    in the recording (None for a secret), and the default where it need not be given.
+
+    `values` maps what a caller says to what a form sends, for a choice.
+    """
+
+    name: str
+    type: str
+    description: str
+    steps: tuple[int, ...]
+    example: Any = None
+    required: bool = True
+    secret: bool = False
+    format: str = ""
+    enum: tuple[str, ...] = ()
+    max_length: int = 0
+    values: tuple[tuple[str, str], ...] = ()
+
+
+def infer_parameters(recordings: Sequence[Recording]) -> tuple[Parameter, ...]:
+    """Of one recording, or of two of the same task; their events are to be tidy.
+
+    Raises:
+        RecordingsDifferError: the two do different things; says at which step.
+    """
+    first = recordings[0].events
+    others = [recording.events for recording in recordings[1:]]
+    for other in others:
+        _require_same_steps(first, other)
+    found: list[Parameter] = []
+    for index, event in enumerate(first):
+        varied = [other[index] for other in others]
+        parameter = _parameter_of(index, event, varied)
+        if parameter is None:
+            continue
+        twin = _twin(parameter, event, found, first)
+        if twin is not None:
+            found[found.index(twin)] = replace(twin, steps=(*twin.steps, index))
+        else:
+            found.append(replace(parameter, name=_unused(parameter.name, found)))
+    return tuple(found)
+
+
+def schema_of(parameters: Sequence[Parameter]) -> dict[str, Any]:
+    """The JSON Schema (2020-12) of an object with these parameters."""
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "type": "object",
+        "properties": {each.name: _schema(each) for each in parameters},
+        "required": [each.name for each in parameters if each.required],
+        "additionalProperties": False,
+    }
+
+
+def slug(text: str) -> str:
+    """A name for programs: lower case, words joined by `_`; empty when no letter is left.
+
+    >>> slug("First name *"), slug("userName"), slug("Größe"), slug("123")
+    ('first_name', 'user_name', 'grosse', '')
+    """
+    apart = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", text).replace("ß", "ss")
+    plain = unicodedata.normalize("NFKD", apart).encode("ascii", "ignore").decode().lower()
+    joined = re.sub(r"[^a-z0-9]+", "_", plain).strip("_")[:MAX_NAME].strip("_")
+    return joined if re.search(r"[a-z]", joined) and not joined[0].isdigit() else ""
+
+
+def _require_same_steps(first: Sequence[Event], other: Sequence[Event]) -> None:
+    for index, (one, two) in enumerate(zip(first, other, strict=False), 1):
+        if (one.kind, one.target.role) != (two.kind, two.target.role):
+            raise RecordingsDifferError(
+                f"the recordings do different things at step {index}: {describe_event(one)[:120]}, and "
+                f"{describe_event(two)[:120]}: record the same task with other values"
+            )
+    if len(first) != len(other):
+        raise RecordingsDifferError(
+            f"one recording has {len(first)} steps and the other {len(other)}: record the same task with other values"
+        )
+
+
+def _parameter_of(index: int, event: Event, varied: Sequence[Event]) -> Parameter | None:
+    """What a caller may choose at a step, None where nothing."""
+    if event.kind in ENTERED:
+        differs = any(other.value != event.value for other in varied)
+        if event.secret and is_masked(event.value):
+            return _secret(index, event)
+        if (varied and not differs) or (event.kind == "check" and not differs):
+            return None
+        return _entered(index, event, chosen=event.kind == "select" and not varied)
+    if any(other.target.name != event.target.name for other in varied):
+        name = slug(event.target.role) or "target"
+        return Parameter(name, "string", f"Which {event.target.role}", (index,), event.target.name)
+    return None
+
+
+def _secret(index: int, event: Event) -> Parameter:
+    name = slug(given_in(event.value) or "") or "password"
+    return Parameter(name, "string", _label(event), (index,), secret=True, format="password")
+
+
+def _entered(index: int, event: Event, *, chosen: bool) -> Parameter:
+    field = event.field
+    base = Parameter(_name(event), "string", _label(event), (index,), event.value)
+    if event.kind == "check":
+        return replace(base, type="boolean")
+    if event.kind == "upload":
+        return replace(base, type="array" if len(event.value) > 1 else "string", example=_one(event.value))
+    if event.kind == "select":
+        pairs = tuple(zip(event.options, event.option_values, strict=True))
+        example = list(event.value) if event.multiple else _one(event.value)
+        kind = "array" if event.multiple else "string"
+        enum = tuple(dict.fromkeys(event.options))
+        return replace(base, type=kind, example=example, required=not chosen, enum=enum, values=pairs)
+    if field.type in ("number", "range") and _number(event.value) is not None:
+        return replace(base, type="number", example=_number(event.value))
+    limit = int(field.maxlength) if field.maxlength.isdecimal() else 0
+    return replace(base, format=_FORMATS.get(field.type, ""), max_length=limit)
+
+
+def _one(value: Any) -> Any:
+    return value[0] if isinstance(value, list | tuple) and value else "" if isinstance(value, list | tuple) else value
+
+
+def _number(text: Any) -> int | float | None:
+    try:
+        number = float(text)
+    except (TypeError, ValueError):
+        return None
+    return int(number) if number.is_integer() else number
+
+
+def _name(event: Event) -> str:
+    """By what the field's author calls it for the server, else by what a person reads."""
+    given = slug(event.field.name)
+    called = given if len(re.findall("[a-z]", given)) >= 3 and not re.search(r"\d{2,}", given) else ""
+    target = event.target
+    words = (called, slug(target.name), given, slug(target.placeholder), slug(event.field.id), slug(target.role))
+    return next((word for word in words if word), "value")
+
+
+def _label(event: Event) -> str:
+    return event.target.name or event.target.placeholder or event.field.name or event.target.role
+
+
+def _twin(parameter: Parameter, event: Event, found: Sequence[Parameter], events: Sequence[Event]) -> Parameter | None:
+    """The parameter whose value a field wants once more: the same secret, or one that is to be confirmed."""
+    for other in found:
+        if parameter.secret and other.secret and events[other.steps[0]].value == event.value:
+            return other
+        again = _AGAIN.search(f"{event.field.name} {event.target.name}")
+        if again and not parameter.secret and other.example == parameter.example and other.type == parameter.type:
+            return other
+    return None
+
+
+def _unused(name: str, found: Sequence[Parameter]) -> str:
+    taken = {each.name for each in found}
+    number = 2
+    unused = name
+    while unused in taken:
+        unused, number = f"{name}_{number}", number + 1
+    return unused
+
+
+def _schema(parameter: Parameter) -> dict[str, Any]:
+    schema: dict[str, Any] = {"type": parameter.type, "description": parameter.description}
+    choice = {"enum": list(parameter.enum)} if parameter.enum else {}
+    if parameter.type == "array":
+        schema["items"] = {"type": "string", **choice}
+    else:
+        schema |= choice
+    if parameter.format:
+        schema["format"] = parameter.format
+    if parameter.max_length:
+        schema["maxLength"] = parameter.max_length
+    if parameter.secret:
+        return schema | {"writeOnly": True}
+    if not parameter.required:
+        schema["default"] = parameter.example
+    return schema | {"examples": [parameter.example]}

@@ -1,0 +1,151 @@
+"""Ranking: which of the requests of a recording is the one that does the task.
+
+One table, `WEIGHTS`; a request's score is the sum of what holds of it. A telemetry host is worth a flat -80, whatever
+else holds.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from perception.subroutines.hosts import is_first_party, is_telemetry
+from perception.subroutines.recording import ENTERED, Event, Recording, Request
+from perception.subroutines.values import leaves_of
+from perception.subroutines.volatile import find_volatile
+
+WEIGHTS = {
+    "first party": 20,
+    "third party": -15,
+    "telemetry host": -80,
+    "within 800 ms of an event": 28,
+    "within 2.5 s of an event": 16,
+    "mutating method": 35,
+    "GET": 5,
+    "body": 8,
+    "OPTIONS, HEAD or performance": -40,
+    "2xx": 12,
+    "400 or above": -25,
+    "non-empty response": 4,
+    "volatile identifier": -18,
+    "holds what was entered": 12,
+    "sent without an event, too": -30,
+}
+"""The last two are ours: what a poll sends by chance right after a click scores as much as what the click did, but for
+them."""
+
+SOON_MS, LATER_MS = 800.0, 2500.0
+MUTATING = frozenset({"POST", "PUT", "PATCH", "DELETE"})
+SURVIVORS = 5
+
+MIN_ENTERED = 2
+"""A single character stands in many bodies by chance."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """A request with its score and what it is made of. `volatile` says where it holds what a deployment changes."""
+
+    request: Request
+    score: int
+    reasons: tuple[str, ...]
+    volatile: tuple[str, ...] = ()
+    event_ms: float | None = None
+
+
+def rank_requests(recording: Recording, telemetry: Collection[str] = ()) -> tuple[Ranked, ...]:
+    """All requests, best first; of equal ones the one that came sooner after an event.
+
+    Args:
+        telemetry: hosts that count as telemetry beside the known ones.
+    """
+    polled = _polled(recording)
+    entered = entered_values(recording.events)
+    ranked = [
+        score_request(
+            request,
+            recording.events,
+            page_url=recording.start_url,
+            telemetry=telemetry,
+            polled=_key(request) in polled,
+            entered=entered,
+        )
+        for request in recording.requests
+    ]
+    return tuple(sorted(ranked, key=lambda each: (-each.score, LATER_MS if each.event_ms is None else each.event_ms)))
+
+
+def pick_candidates(recording: Recording, telemetry: Collection[str] = ()) -> tuple[Ranked, ...]:
+    """The best five."""
+    return rank_requests(recording, telemetry)[:SURVIVORS]
+
+
+def score_request(
+    request: Request,
+    events: Sequence[Event],
+    *,
+    page_url: str,
+    telemetry: Collection[str] = (),
+    polled: bool = False,
+    entered: Collection[str] = (),
+) -> Ranked:
+    """One request by the table.
+
+    Args:
+        polled: the same is also sent when nothing was done.
+        entered: values that were typed or chosen.
+    """
+    if is_telemetry(request.url, telemetry):
+        return Ranked(request, WEIGHTS["telemetry host"], ("telemetry host",))
+    since = _since_event(request, events)
+    volatile = find_volatile(request)
+    holds = {
+        "first party": is_first_party(request.url, page_url),
+        "third party": not is_first_party(request.url, page_url),
+        "within 800 ms of an event": since is not None and since <= SOON_MS,
+        "within 2.5 s of an event": since is not None and SOON_MS < since <= LATER_MS,
+        "mutating method": request.method in MUTATING,
+        "GET": request.method == "GET",
+        "body": request.body.kind != "none",
+        "OPTIONS, HEAD or performance": request.method in ("OPTIONS", "HEAD") or request.kind == "performance",
+        "2xx": 200 <= request.status < 300,
+        "400 or above": request.status >= 400,
+        "non-empty response": request.size > 0,
+        "volatile identifier": bool(volatile),
+        "holds what was entered": any(leaf in entered for leaf in leaves_of(request)),
+        "sent without an event, too": polled,
+    }
+    reasons = tuple(name for name, true in holds.items() if true)
+    return Ranked(request, sum(WEIGHTS[name] for name in reasons), reasons, volatile, since)
+
+
+def entered_values(events: Sequence[Event]) -> frozenset[str]:
+    """What was typed or chosen, as texts; masks of secrets among them."""
+    found: set[str] = set()
+    for event in events:
+        if event.kind in ENTERED:
+            given = event.value if isinstance(event.value, list | tuple) else [event.value]
+            found |= {str(each) for each in (*given, *event.values) if not isinstance(each, bool)}
+    return frozenset(each for each in found if len(each) >= MIN_ENTERED)
+
+
+def _since_event(request: Request, events: Sequence[Event]) -> float | None:
+    """Milliseconds since the last event before a request, None without one within 2.5 s."""
+    since = [request.at_ms - event.at_ms for event in events if 0 <= request.at_ms - event.at_ms <= LATER_MS]
+    return min(since, default=None)
+
+
+def _key(request: Request) -> tuple[str, str, str]:
+    """What makes two requests the same one: of a GraphQL endpoint also the operation."""
+    body = request.body.json
+    operation = str(body.get("operationName", "")) if isinstance(body, dict) else ""
+    return request.method, urlsplit(request.url)._replace(query="", fragment="").geturl(), operation
+
+
+def _polled(recording: Recording) -> frozenset[tuple[str, str, str]]:
+    """What is sent more than once, and also when nothing was done in the 2.5 s before."""
+    counts = Counter(_key(request) for request in recording.requests)
+    idle = {_key(each) for each in recording.requests if _since_event(each, recording.events) is None}
+    return frozenset(key for key in idle if counts[key] > 1)

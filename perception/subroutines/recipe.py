@@ -1,0 +1,245 @@
+"""A recipe: a recorded request as it can be made again, each of its values explained, or why it cannot be.
+
+Rule: a value is a parameter, a token that the page holds, or a part of the task. One that is none of them, such as a
+signature, a time or an id made up for this one request, makes the request one that only the page itself can send.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import parse_qsl, urlsplit
+
+from perception.subroutines.hosts import origin_of
+from perception.subroutines.infer import Parameter, slug
+from perception.subroutines.masking import SECRET, is_masked, token_in
+from perception.subroutines.recording import Event, Recording, Request
+from perception.subroutines.values import Path, as_text, body_leaves
+
+_MADE_UP = (
+    (
+        "an id made up for this request",
+        re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.I),
+    ),
+    ("a time", re.compile(r"1[5-9]\d{8}(?:\d{3})?(?:\.\d+)?")),
+    ("a time", re.compile(r"20\d\d-\d\d-\d\dT\d\d:\d\d.*")),
+    ("a hash or a signature", re.compile(r"(?=.*\d)(?=.*[a-f])[0-9a-f]{16,}", re.I)),
+    ("a hash or a signature", re.compile(r"(?=.*\d)(?=.*[A-Z])(?=.*[a-z])[\w+/-]{27,}={0,2}")),
+)
+"""What scripts make up for one request: a UUID, seconds or milliseconds since 1970 (from 2017 to 2033), an ISO time,
+hexadecimal from 64 bits on, base64 from 160 bits on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """A parameter's place in a request: as text, as a number, as a boolean, or a choice's own value."""
+
+    parameter: str
+    form: str = "text"
+    values: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A token's place: read from the page when the request is made."""
+
+    kind: str
+    name: str
+
+
+Template = Any
+"""JSON with `Given` and `Token` leaves."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """A request to make again. `path` are the segments, `query` and `fields` pairs of name and template, `json` a JSON
+    body's template. `status` and `location` (a path, `*` for a segment that differs) are what came of it."""
+
+    method: str
+    path: tuple[Template, ...]
+    kind: str
+    query: tuple[tuple[str, Template], ...] = ()
+    headers: tuple[tuple[str, Template], ...] = ()
+    json: Template = None
+    fields: tuple[tuple[str, Template], ...] = ()
+    text: Template = ""
+    status: int = 200
+    location: str = ""
+    page: str = ""
+
+    @property
+    def tokens(self) -> tuple[Token, ...]:
+        """All that have to be read from the page, each once."""
+        parts = (self.path, dict(self.query), dict(self.headers), self.json, [each for _, each in self.fields])
+        return tuple(dict.fromkeys(each for part in parts for each in _leaves(part) if isinstance(each, Token)))
+
+
+@dataclass(slots=True)
+class _Work:
+    """What is known while a recipe is made."""
+
+    parameters: Sequence[Parameter]
+    known: Mapping[str, tuple[Parameter, Given]]
+    addresses: str
+    obstacles: list[str] = field(default_factory=list)
+    used: set[str] = field(default_factory=set)
+
+
+def make_recipe(
+    request: Request, recording: Recording, parameters: Sequence[Parameter], others: Sequence[Request] = ()
+) -> tuple[Recipe, tuple[str, ...]]:
+    """The recipe of a request, and what stands in its way (nothing: it can be made again).
+
+    Args:
+        others: the same request in other recordings of the same task: what differs there has to be explained.
+    """
+    work = _Work(parameters, _known(parameters, recording.events), f"{recording.start_url} {recording.end_url}")
+    work.obstacles += _unfit(request, recording)
+    body = request.body
+    parts = urlsplit(request.url)
+    recipe = Recipe(
+        method=request.method,
+        path=tuple(_bind(work, "its path", "", each) for each in parts.path.split("/")[1:]),
+        kind=body.kind,
+        query=tuple((key, _bind(work, f"query.{key}", key, value)) for key, value in parse_qsl(parts.query, True)),
+        headers=tuple((name, _bind(work, f"header {name}", name, value)) for name, value in request.headers),
+        json=_template(work, body.json) if body.kind == "json" else None,
+        fields=tuple((key, _bind(work, key, key, value)) for key, value in body.fields),
+        text=body.text,
+        status=request.status,
+        location=path_pattern(request.location, _examples(parameters)) if request.location else "",
+        page=page_of(request, recording),
+    )
+    for other in others:
+        _compare(work, request, other)
+    unused = [each.name for each in parameters if each.name not in work.used]
+    if unused:
+        work.obstacles.append(f"{', '.join(unused)} is not in it as it was given")
+    return recipe, tuple(dict.fromkeys(work.obstacles))
+
+
+def path_pattern(url: str, examples: Sequence[str] = ()) -> str:
+    """The path of an address with `*` for each segment that differs from time to time: a number, an id, a hash, what
+    was entered.
+
+    >>> path_pattern("https://a.org/users/17/change/?x=1"), path_pattern("/files/report", ["report"])
+    ('/users/*/change/', '/files/*')
+    """
+    segments = urlsplit(url).path.split("/")
+    slugs = {slug(each) for each in examples if slug(each)}
+    return "/".join("*" if _differs(each, examples, slugs) else each for each in segments)
+
+
+def page_of(request: Request, recording: Recording) -> str:
+    """Path and query of the page that sent a request: where the last thing before it was done."""
+    before = [event.url for event in recording.events if event.at_ms <= request.at_ms]
+    parts = urlsplit(before[-1] if before else recording.start_url)
+    return f"{parts.path or '/'}{'?' + parts.query if parts.query and not is_masked(parts.query) else ''}"
+
+
+def _differs(segment: str, examples: Sequence[str], slugs: set[str]) -> bool:
+    if not segment:
+        return False
+    made = any(pattern.fullmatch(segment) for _, pattern in _MADE_UP)
+    entered = segment in examples or (slug(segment) in slugs and slug(segment) != "")
+    return segment.isdecimal() or made or entered or is_masked(segment) or "«" in segment
+
+
+def _unfit(request: Request, recording: Recording) -> list[str]:
+    """What keeps a request from being made again whatever it holds."""
+    found = []
+    if origin_of(request.url) != origin_of(recording.start_url):
+        found.append(f"it goes to another origin ({origin_of(request.url)})")
+    if request.kind == "document" and request.method == "GET":
+        found.append("it opens a page")
+    if request.body.kind in ("bytes", "blob", "stream", "other", "text"):
+        found.append(f"its body is no form and no JSON ({request.body.kind})")
+    if request.body.cut:
+        found.append("its body is too large to be kept")
+    if request.body.files:
+        found.append("it sends files")
+    if request.status == 0 or request.status >= 400:
+        found.append(f"it failed when it was recorded (status {request.status or 'none'})")
+    return found
+
+
+def _known(parameters: Sequence[Parameter], events: Sequence[Event]) -> dict[str, tuple[Parameter, Given]]:
+    """What stands for a parameter in a request, by the text that stood there when it was recorded."""
+    known: dict[str, tuple[Parameter, Given]] = {}
+    for parameter in parameters:
+        for step in parameter.steps:
+            event = events[step]
+            if event.kind == "select" and not event.multiple and event.values:
+                known[event.values[0]] = (parameter, Given(parameter.name, "choice", parameter.values))
+                known.setdefault(str(event.value[0]), (parameter, Given(parameter.name)))
+            elif isinstance(event.value, str) and event.value:
+                known.setdefault(event.value, (parameter, Given(parameter.name)))
+    return known
+
+
+def _examples(parameters: Sequence[Parameter]) -> tuple[str, ...]:
+    return tuple(str(each.example) for each in parameters if isinstance(each.example, str | int | float))
+
+
+def _template(work: _Work, value: Any, path: Path = ()) -> Template:
+    if isinstance(value, dict):
+        return {key: _template(work, each, (*path, key)) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_template(work, each, (*path, index)) for index, each in enumerate(value)]
+    name = next((str(each) for each in reversed(path) if isinstance(each, str)), "")
+    return _bind(work, ".".join(map(str, path)), name, value)
+
+
+def _bind(work: _Work, where: str, name: str, value: Any) -> Template:
+    """What a leaf of a request is made of. Notes it where nobody knows."""
+    text = as_text(value)
+    token = token_in(text)
+    if token is not None:
+        return Token(*token)
+    switch = next((each for each in work.parameters if each.type == "boolean" and each.name == slug(name)), None)
+    if switch is not None and isinstance(value, bool):
+        work.used.add(switch.name)
+        return Given(switch.name, "boolean")
+    if text in work.known and value is not None and not isinstance(value, bool):
+        parameter, given = work.known[text]
+        # A single character is a part of the task in many places: it has to be called so, too.
+        if len(text) > 1 or slug(name) == parameter.name:
+            work.used.add(parameter.name)
+            return Given(given.parameter, "number") if isinstance(value, int | float) else given
+    if text == SECRET:
+        work.obstacles.append(f"{where} is secret, and nothing on the page says what it is")
+    elif is_masked(text):
+        work.obstacles.append(f"{where} holds a secret together with something else")
+    elif text not in work.addresses or len(text) < 8:
+        made = next((what for what, pattern in _MADE_UP if pattern.fullmatch(text)), "")
+        if made:
+            work.obstacles.append(f"{where} is {made}")
+    return value
+
+
+def _compare(work: _Work, request: Request, other: Request) -> None:
+    """What differs between two recordings, and is neither a parameter nor a token, is made up by the page."""
+    one, two = (dict(body_leaves(each.body)) for each in (request, other))
+    if set(one) != set(two) or request.body.kind != other.body.kind:
+        work.obstacles.append("its body has another form in the other recording")
+        return
+    for path, value in one.items():
+        text = as_text(value)
+        if two[path] != value and text not in work.known and token_in(text) is None and not isinstance(value, bool):
+            where = request.body.fields[int(path[0])][0] if request.body.fields else ".".join(map(str, path))
+            work.obstacles.append(f"{where} is another one each time")
+    headers = dict(other.headers)
+    for name, value in request.headers:
+        if headers.get(name) != value and token_in(value) is None:
+            work.obstacles.append(f"header {name} is another one each time")
+
+
+def _leaves(value: Template) -> list[Any]:
+    if isinstance(value, dict):
+        return [leaf for each in value.values() for leaf in _leaves(each)]
+    if isinstance(value, list | tuple):
+        return [leaf for each in value for leaf in _leaves(each)]
+    return [value]
