@@ -27,6 +27,7 @@ from perception.server.services.detection import DetectionRpcs
 from perception.server.services.extraction import ExtractionRpcs
 from perception.server.services.perception import PerceptionRpcs
 from perception.server.services.session import SessionRpcs
+from perception.server.services.subroutine import SubroutineRpcs
 from perception.server.sessions import SessionManager
 from perception.server.settings import MAX_MESSAGE_BYTES, Settings
 from perception.v1 import action_service_pb2 as action_pb
@@ -40,10 +41,7 @@ from perception.v1.detection_service_pb2_grpc import add_DetectionServiceService
 from perception.v1.extraction_service_pb2_grpc import add_ExtractionServiceServicer_to_server
 from perception.v1.perception_service_pb2_grpc import add_PerceptionServiceServicer_to_server
 from perception.v1.session_service_pb2_grpc import add_SessionServiceServicer_to_server
-from perception.v1.subroutine_service_pb2_grpc import (
-    SubroutineServiceServicer,
-    add_SubroutineServiceServicer_to_server,
-)
+from perception.v1.subroutine_service_pb2_grpc import add_SubroutineServiceServicer_to_server
 
 log = structlog.get_logger(__name__)
 
@@ -106,7 +104,7 @@ class Service:
         add_DetectionServiceServicer_to_server(DetectionRpcs(rooms), server)
         add_ActionServiceServicer_to_server(ActionRpcs(rooms), server)
         add_ExtractionServiceServicer_to_server(ExtractionRpcs(rooms), server)
-        add_SubroutineServiceServicer_to_server(SubroutineServiceServicer(), server)  # type: ignore[abstract]
+        add_SubroutineServiceServicer_to_server(SubroutineRpcs(rooms), server)
 
     async def start(self) -> int:
         """Binds and serves. Returns the TCP port, 0 for a Unix socket.

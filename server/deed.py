@@ -56,6 +56,11 @@ class Deed:
         self._tabs = {known.tab_id for known in session.browser.tabs}
         self._downloads = session.browser.downloads.count
         self._errors = tab.error_count
+        self._options = options
+
+    def again(self) -> Deed:
+        """The next action of the same call, on the same tab."""
+        return Deed(self.session, self.tab, self._pool, self._options, self.budget)
 
     async def find(self, target: types_pb2.Target) -> Node | VisionRef | Point:
         """What a target names, without touching it."""

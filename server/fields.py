@@ -30,7 +30,7 @@ async def is_checked(deed: Deed, target: types_pb2.Target) -> bool | None:
     Raises:
         NotCheckableError: it has no such state.
     """
-    return await _state(deed, await deed.find_node(target, "checking"))
+    return await checked_state(deed, await deed.find_node(target, "checking"))
 
 
 async def require_checked(deed: Deed, node: Node, wanted: bool) -> None:
@@ -41,14 +41,15 @@ async def require_checked(deed: Deed, node: Node, wanted: bool) -> None:
     """
     node = replace(node, expected=None)  # its name may tell of its state
     patience = deed.budget.share(PATIENCE_SECONDS / 2)
-    while await _state(deed, node) is not wanted:
+    while await checked_state(deed, node) is not wanted:
         if patience.spent():
             state = "checked" if wanted else "unchecked"
             raise NotTakenError(f"{node.shown_as} was clicked and is not {state}: look at what the page shows now")
         await asyncio.sleep(POLL_SECONDS)
 
 
-async def _state(deed: Deed, node: Node) -> bool | None:
+async def checked_state(deed: Deed, node: Node) -> bool | None:
+    """As `is_checked`, of an element that was found."""
     facts = await deed.targets.look_at(node, deed.budget)
     if facts.role not in CHECKABLE:
         raise NotCheckableError(

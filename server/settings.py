@@ -13,7 +13,11 @@ MAX_MESSAGE_BYTES = 16 * 2**20
 
 
 class Settings(BaseSettings):
-    """One service's configuration. `allow_hosts` may be private addresses or names; `*` allows every host."""
+    """One service's configuration. `allow_hosts` may be private addresses or names; `*` allows every host.
+
+    `data_dir` holds recordings and subroutines (default: under `$PERCEPTION_HOME`, else the user's cache folder);
+    `telemetry_hosts` count as telemetry beside the known ones.
+    """
 
     model_config = SettingsConfigDict(env_prefix="PERCEPTION_", frozen=True, extra="forbid")
 
@@ -31,5 +35,7 @@ class Settings(BaseSettings):
     upload_dir: DirectoryPath | None = None
     download_dir: Path | None = None
     max_download_mib: int = Field(256, ge=1)
+    data_dir: Path | None = None
+    telemetry_hosts: Annotated[tuple[str, ...], NoDecode] = ()
     drain_s: float = Field(10.0, ge=0)
     log_level: str = "info"

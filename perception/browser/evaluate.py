@@ -69,13 +69,17 @@ class EvaluateEngine(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """What to run: an expression or a function; with a `node` a function of its element. `timeout_s` is its own."""
+    """What to run: an expression or a function; with a `node` a function of its element. `timeout_s` is its own.
+
+    `world` names an isolated world of the top document to run it in, by CDP alone; empty for the page's own.
+    """
 
     source: str
     timeout_s: float = math.inf
     node: Node | None = None
     await_promise: bool = False
     engine: EvaluateEngine = EvaluateEngine.AUTO
+    world: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,10 +166,11 @@ class Evaluator:
         session = await self._attach(tab.link.target_of(frame), budget)
         try:
             element = await _resolve(session, backend_id, budget) if script.node else ""
+            context = await _isolate(session, frame, script.world, budget) if script.world else 0
             budget.check(PHASE)
             budget.dispatched = True
             try:
-                return await _run(session, script, element, budget)
+                return await _run(session, script, element, context, budget)
             except CdpCallError as exc:
                 if "terminated" in str(exc):  # by whoever saw it late first
                     raise budget.error(PHASE) from exc
@@ -233,8 +238,8 @@ def _late(tab: Tab, spent_s: float) -> DeadlineError:
     return error
 
 
-async def _run(session: CdpSession, script: Script, element: str, budget: Budget) -> Evaluated:
-    """Sends it, and fetches what came of it as a value."""
+async def _run(session: CdpSession, script: Script, element: str, context: int, budget: Budget) -> Evaluated:
+    """Sends it, and fetches what came of it as a value. `context` 0 is the page's own."""
     if element:
         reply = await _call(session, script.source, element, budget, script.await_promise, given=True)
     else:
@@ -246,6 +251,7 @@ async def _run(session: CdpSession, script: Script, element: str, budget: Budget
             awaitPromise=script.await_promise,
             userGesture=True,
             generatePreview=False,
+            **({"contextId": context} if context else {}),
         )
         if "exceptionDetails" not in reply and reply["result"].get("type") == "function":
             function = reply["result"]["objectId"]
@@ -307,6 +313,17 @@ async def _resolve(session: CdpSession, backend_id: int, budget: Budget) -> str:
     except CdpCallError as exc:
         raise _NotTakenError("no_node") from exc
     return str(reply["object"]["objectId"])
+
+
+async def _isolate(session: CdpSession, frame: str, world: str, budget: Budget) -> int:
+    """An isolated world of a frame, the same one for the same name as long as its document is there."""
+    try:
+        reply = await session.call(
+            "Page.createIsolatedWorld", budget, "preparing the script's world", frameId=frame, worldName=world
+        )
+    except CdpCallError as exc:
+        raise _NotTakenError("no_world") from exc
+    return int(reply["executionContextId"])
 
 
 async def _locator(tab: Tab, node: Node, budget: Budget) -> Any:

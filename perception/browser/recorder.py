@@ -1,8 +1,8 @@
 """Recording one tab: what is done to its pages, and what they send, while a person or an agent works.
 
 What is done is told by a script in a world of its own, in every frame, before any script of the page; what is sent, by
-a patch in the page's own world and by DevTools' network events, which are the truth of it. Both report by bindings whose
-names cannot be guessed; the page's world has lost its own before the page's first script runs.
+a patch in the page's own world and by DevTools' network events, which are the truth of it. Both report by bindings
+whose names cannot be guessed; the page's world has lost its own before the page's first script runs.
 
 Rule: nothing leaves here that `masking` has not seen. Secrets are known to this process's memory alone, for as long as
 the recording runs.

@@ -40,7 +40,8 @@ def check_arguments(schema: Mapping[str, Any], given: Mapping[str, Any]) -> dict
     return arguments
 
 
-def _checked(name: str, value: Any, schema: Mapping[str, Any]) -> Any:
+def _checked(name: str, given: Any, schema: Mapping[str, Any]) -> Any:
+    value: Any = given  # of whatever type; which one is what is found out
     field = f"parameters.{name}"
     is_bool = isinstance(value, bool)
     if not isinstance(value, _TYPES[schema["type"]]) or (is_bool and schema["type"] == "number"):

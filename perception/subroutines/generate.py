@@ -18,6 +18,7 @@ from perception.subroutines.plan import Plan, PlanKind
 from perception.subroutines.ranking import Ranked
 from perception.subroutines.recipe import Given, Recipe, Token, path_pattern
 from perception.subroutines.recording import Event, Recording, Target
+from perception.subroutines.volatile import without_volatile
 
 MIN_IN_NAME = 3
 """A shorter text stands in the names of elements by chance."""
@@ -67,15 +68,10 @@ class DomScript:
             lines.append(f"await {self._call(index, event)};")
             if answer is not None and index == after:
                 lines.append(self._awaited(answer))
-        outcome = self._outcome(last)
-        lines += [f"await {each};" for each in outcome[:-1]]
-        if outcome:
-            lines.append(f"return {{ {'shown: true' if 'waitFor(' in outcome[-1] else 'url'} }};")
-            lines.insert(
-                -1, f"await {outcome[-1]};" if "waitFor(" in outcome[-1] else f"const url = await {outcome[-1]};"
-            )
-        elif answer is not None:
-            lines.append("return answer;")
+        for each in self._outcome(last):
+            lines.append(f"const url = await {each};" if each.startswith("waitForUrl") else f"await {each};")
+        url = any(line.startswith("const url") for line in lines)
+        lines.append("return answer;" if answer is not None else "return { url };" if url else "return null;")
         return lines
 
     def _awaited(self, answer: Ranked) -> str:
@@ -83,7 +79,7 @@ class DomScript:
         examples = [str(each.example) for each in self._parameters if each.example is not None]
         expected: dict[str, Any] = {
             "method": request.method,
-            "path": path_pattern(request.url, examples),
+            "path": path_pattern(without_volatile(request).url, examples),
             "status": request.status,
         }
         body = request.body.json
@@ -128,7 +124,7 @@ class DomScript:
         raise ValueError(f"no such kind of event: {event.kind}")
 
     def _find(self, target: Target, index: int) -> str:
-        known = {
+        known: dict[str, Any] = {
             "role": target.role,
             "name": target.name,
             "text": target.text if not target.name else "",

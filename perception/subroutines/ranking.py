@@ -78,8 +78,11 @@ def rank_requests(recording: Recording, telemetry: Collection[str] = ()) -> tupl
 
 
 def pick_candidates(recording: Recording, telemetry: Collection[str] = ()) -> tuple[Ranked, ...]:
-    """The best five."""
-    return rank_requests(recording, telemetry)[:SURVIVORS]
+    """The best five, each of another endpoint or operation: a poll does not take five places."""
+    kept: dict[tuple[str, str, str], Ranked] = {}
+    for each in rank_requests(recording, telemetry):
+        kept.setdefault(_key(each.request), each)
+    return tuple(kept.values())[:SURVIVORS]
 
 
 def score_request(

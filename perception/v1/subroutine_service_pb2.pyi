@@ -46,17 +46,41 @@ class StopRecordingRequest(_message.Message):
     def __init__(self, session_id: _Optional[str] = ..., recording_id: _Optional[str] = ...) -> None: ...
 
 class StopRecordingResponse(_message.Message):
-    __slots__ = ("recording_id", "event_count", "request_count")
+    __slots__ = ("recording_id", "event_count", "request_count", "steps", "candidates", "context", "left_out")
     RECORDING_ID_FIELD_NUMBER: _ClassVar[int]
     EVENT_COUNT_FIELD_NUMBER: _ClassVar[int]
     REQUEST_COUNT_FIELD_NUMBER: _ClassVar[int]
+    STEPS_FIELD_NUMBER: _ClassVar[int]
+    CANDIDATES_FIELD_NUMBER: _ClassVar[int]
+    CONTEXT_FIELD_NUMBER: _ClassVar[int]
+    LEFT_OUT_FIELD_NUMBER: _ClassVar[int]
     recording_id: str
     event_count: int
     request_count: int
-    def __init__(self, recording_id: _Optional[str] = ..., event_count: _Optional[int] = ..., request_count: _Optional[int] = ...) -> None: ...
+    steps: _containers.RepeatedScalarFieldContainer[str]
+    candidates: _containers.RepeatedCompositeFieldContainer[RequestCandidate]
+    context: str
+    left_out: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, recording_id: _Optional[str] = ..., event_count: _Optional[int] = ..., request_count: _Optional[int] = ..., steps: _Optional[_Iterable[str]] = ..., candidates: _Optional[_Iterable[_Union[RequestCandidate, _Mapping]]] = ..., context: _Optional[str] = ..., left_out: _Optional[_Iterable[str]] = ...) -> None: ...
+
+class RequestCandidate(_message.Message):
+    __slots__ = ("method", "url", "status", "score", "reasons", "volatile")
+    METHOD_FIELD_NUMBER: _ClassVar[int]
+    URL_FIELD_NUMBER: _ClassVar[int]
+    STATUS_FIELD_NUMBER: _ClassVar[int]
+    SCORE_FIELD_NUMBER: _ClassVar[int]
+    REASONS_FIELD_NUMBER: _ClassVar[int]
+    VOLATILE_FIELD_NUMBER: _ClassVar[int]
+    method: str
+    url: str
+    status: int
+    score: int
+    reasons: _containers.RepeatedScalarFieldContainer[str]
+    volatile: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, method: _Optional[str] = ..., url: _Optional[str] = ..., status: _Optional[int] = ..., score: _Optional[int] = ..., reasons: _Optional[_Iterable[str]] = ..., volatile: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class Subroutine(_message.Message):
-    __slots__ = ("subroutine_id", "name", "description", "origin", "plan", "plan_reason", "parameters_schema", "body", "create_time")
+    __slots__ = ("subroutine_id", "name", "description", "origin", "plan", "plan_reason", "parameters_schema", "body", "create_time", "recording_ids", "changed_by_hand", "context")
     SUBROUTINE_ID_FIELD_NUMBER: _ClassVar[int]
     NAME_FIELD_NUMBER: _ClassVar[int]
     DESCRIPTION_FIELD_NUMBER: _ClassVar[int]
@@ -66,6 +90,9 @@ class Subroutine(_message.Message):
     PARAMETERS_SCHEMA_FIELD_NUMBER: _ClassVar[int]
     BODY_FIELD_NUMBER: _ClassVar[int]
     CREATE_TIME_FIELD_NUMBER: _ClassVar[int]
+    RECORDING_IDS_FIELD_NUMBER: _ClassVar[int]
+    CHANGED_BY_HAND_FIELD_NUMBER: _ClassVar[int]
+    CONTEXT_FIELD_NUMBER: _ClassVar[int]
     subroutine_id: str
     name: str
     description: str
@@ -75,7 +102,10 @@ class Subroutine(_message.Message):
     parameters_schema: _struct_pb2.Struct
     body: str
     create_time: _timestamp_pb2.Timestamp
-    def __init__(self, subroutine_id: _Optional[str] = ..., name: _Optional[str] = ..., description: _Optional[str] = ..., origin: _Optional[str] = ..., plan: _Optional[_Union[PlanKind, str]] = ..., plan_reason: _Optional[str] = ..., parameters_schema: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., body: _Optional[str] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+    recording_ids: _containers.RepeatedScalarFieldContainer[str]
+    changed_by_hand: bool
+    context: str
+    def __init__(self, subroutine_id: _Optional[str] = ..., name: _Optional[str] = ..., description: _Optional[str] = ..., origin: _Optional[str] = ..., plan: _Optional[_Union[PlanKind, str]] = ..., plan_reason: _Optional[str] = ..., parameters_schema: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., body: _Optional[str] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., recording_ids: _Optional[_Iterable[str]] = ..., changed_by_hand: _Optional[bool] = ..., context: _Optional[str] = ...) -> None: ...
 
 class CreateSubroutineRequest(_message.Message):
     __slots__ = ("recording_ids", "name", "description", "plan")
@@ -122,20 +152,32 @@ class RunSubroutineRequest(_message.Message):
     def __init__(self, session_id: _Optional[str] = ..., tab_id: _Optional[str] = ..., subroutine_id: _Optional[str] = ..., parameters: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., request_id: _Optional[str] = ...) -> None: ...
 
 class RunSubroutineResponse(_message.Message):
-    __slots__ = ("success", "data", "error", "steps", "requests", "elapsed")
+    __slots__ = ("success", "data", "error", "steps", "requests", "elapsed", "reason", "failed_step", "sent", "before", "after", "fell_back")
     SUCCESS_FIELD_NUMBER: _ClassVar[int]
     DATA_FIELD_NUMBER: _ClassVar[int]
     ERROR_FIELD_NUMBER: _ClassVar[int]
     STEPS_FIELD_NUMBER: _ClassVar[int]
     REQUESTS_FIELD_NUMBER: _ClassVar[int]
     ELAPSED_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    FAILED_STEP_FIELD_NUMBER: _ClassVar[int]
+    SENT_FIELD_NUMBER: _ClassVar[int]
+    BEFORE_FIELD_NUMBER: _ClassVar[int]
+    AFTER_FIELD_NUMBER: _ClassVar[int]
+    FELL_BACK_FIELD_NUMBER: _ClassVar[int]
     success: bool
     data: _struct_pb2.Value
     error: str
     steps: _containers.RepeatedCompositeFieldContainer[SubroutineStep]
     requests: _containers.RepeatedCompositeFieldContainer[SubroutineHttpExchange]
     elapsed: _duration_pb2.Duration
-    def __init__(self, success: _Optional[bool] = ..., data: _Optional[_Union[_struct_pb2.Value, _Mapping]] = ..., error: _Optional[str] = ..., steps: _Optional[_Iterable[_Union[SubroutineStep, _Mapping]]] = ..., requests: _Optional[_Iterable[_Union[SubroutineHttpExchange, _Mapping]]] = ..., elapsed: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
+    reason: str
+    failed_step: int
+    sent: bool
+    before: str
+    after: str
+    fell_back: str
+    def __init__(self, success: _Optional[bool] = ..., data: _Optional[_Union[_struct_pb2.Value, _Mapping]] = ..., error: _Optional[str] = ..., steps: _Optional[_Iterable[_Union[SubroutineStep, _Mapping]]] = ..., requests: _Optional[_Iterable[_Union[SubroutineHttpExchange, _Mapping]]] = ..., elapsed: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., reason: _Optional[str] = ..., failed_step: _Optional[int] = ..., sent: _Optional[bool] = ..., before: _Optional[str] = ..., after: _Optional[str] = ..., fell_back: _Optional[str] = ...) -> None: ...
 
 class SubroutineStep(_message.Message):
     __slots__ = ("index", "description", "done", "error")

@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
 
 from perception.browser.hands import check_text, require_editable
 from perception.browser.targets import Aim, Node
-from perception.budget import Budget
 from perception.errors import (
     BadInputError,
-    CalledOffError,
     DialogOpenError,
     EvaluateDisabledError,
-    PerceptionError,
 )
 from perception.geometry import Point
 from perception.server.convert import known, scroll_message, settle_message
 from perception.server.deed import Deed
 from perception.server.fields import is_checked, pick, require_checked
 from perception.server.lists import choose
+from perception.server.once import remembered
 from perception.server.scripts import check_script, evaluate
 from perception.server.services.base import Rooms
-from perception.server.sessions import Session
 from perception.server.uploads import check_names, upload
 from perception.server.waiting import check_wait, wait_for
 from perception.v1 import action_service_pb2 as pb
@@ -204,7 +200,7 @@ class ActionRpcs(ActionServiceServicer):
             return await evaluate(session, tab, request, budget)
 
         async with session.use_tab(request.tab_id, budget) as tab:
-            return await self._remembered(session, "Evaluate", request.request_id, budget, run)
+            return await remembered(session, "Evaluate", request.request_id, budget, run)
 
     async def Scroll(self, request: pb.ScrollRequest, context: Any) -> pb.ScrollResponse:  # noqa: N802
         if not (abs(request.delta_x) <= MAX_WHEEL and abs(request.delta_y) <= MAX_WHEEL):
@@ -262,28 +258,4 @@ class ActionRpcs(ActionServiceServicer):
 
         async with session.use_tab(request.tab_id, budget) as tab:
             method = type(request).DESCRIPTOR.name
-            return await self._remembered(session, method, getattr(request, "request_id", ""), budget, do)
-
-    async def _remembered(
-        self, session: Session, method: str, request_id: str, budget: Budget, do: Callable[[], Awaitable[Response]]
-    ) -> Response:
-        """Does what was not done before under that id; what it came to is remembered once input has been sent."""
-        key = (method, request_id)
-        before = session.results.get(key) if request_id else None
-        if isinstance(before, PerceptionError):
-            raise before
-        if before is not None:
-            return before  # type: ignore[no-any-return]  # what `do` returned then
-        try:
-            result = await do()
-        except PerceptionError as error:
-            if request_id and budget.dispatched:
-                session.remember(key, error)
-            raise
-        except asyncio.CancelledError:
-            if request_id and budget.dispatched:
-                session.remember(key, CalledOffError(f"{method} was called off after its input had been sent"))
-            raise
-        if request_id:
-            session.remember(key, result)
-        return result
+            return await remembered(session, method, getattr(request, "request_id", ""), budget, do)

@@ -1,0 +1,82 @@
+"""Creation: recordings in, a subroutine out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from urllib.parse import urlsplit
+
+from perception.errors import BadInputError, RecordingsDifferError
+from perception.subroutines.context import render_context
+from perception.subroutines.generate import generate_body
+from perception.subroutines.hosts import origin_of
+from perception.subroutines.infer import infer_parameters, schema_of
+from perception.subroutines.plan import PlanKind, choose_plan
+from perception.subroutines.ranking import Ranked, pick_candidates
+from perception.subroutines.recording import Recording
+from perception.subroutines.stored import Stored, id_of
+from perception.subroutines.volatile import without_volatile
+
+MAX_NAME, MAX_DESCRIPTION = 64, 1000
+"""Of a tool's name, as agents' protocols have it (MCP, OpenAI: 64); of its description, as fits a list of tools."""
+
+
+def create_subroutine(
+    recordings: Sequence[Recording],
+    *,
+    name: str,
+    description: str,
+    wanted: PlanKind | None,
+    now_s: float,
+    telemetry: Collection[str] = (),
+) -> Stored:
+    """The subroutine of a task that was recorded once, or twice with other values.
+
+    Raises:
+        BadInputError: the name is none.
+        RecordingEmptyError, RecordingsDifferError, PlanNotPossibleError
+    """
+    _check_name(name, description)
+    origin = origin_of(recordings[0].start_url)
+    if any(origin_of(each.start_url) != origin for each in recordings):
+        raise RecordingsDifferError("the recordings are of different origins: record the same task on one site")
+    if not origin.startswith(("http://", "https://")):
+        raise BadInputError("the recording began on no web page: navigate first, then start it", field="recording_ids")
+    ranked = [pick_candidates(each, telemetry) for each in recordings]
+    parameters = infer_parameters(recordings)
+    plan = choose_plan(recordings, ranked, parameters, wanted)
+    body = generate_body(recordings[0], parameters, plan)
+    title = " ".join((description or name).split())
+    made = f"Recorded as {', '.join(each.recording_id for each in recordings)}; plan {plan.kind.value}: {plan.reason}."
+    header = f"// {title}\n// Runs on {origin} alone. {made}\n"
+    return Stored(
+        subroutine_id=id_of(origin, name),
+        name=name,
+        description=description,
+        origin=origin,
+        plan=plan.kind.value,
+        plan_reason=plan.reason,
+        parameters_schema=schema_of(parameters),
+        created_s=now_s,
+        recordings=tuple(each.recording_id for each in recordings),
+        candidates=tuple(_line(each) for each in ranked[0]),
+        body=header + body,
+        context=render_context(recordings[0], ranked[0]),
+    )
+
+
+def _line(ranked: Ranked) -> str:
+    request = without_volatile(ranked.request)
+    parts = urlsplit(request.url)
+    return f"{ranked.score} {request.method} {parts.netloc}{parts.path}"
+
+
+def _check_name(name: str, description: str) -> None:
+    if not re.fullmatch(r"[A-Za-z][\w .-]*", name) or len(name) > MAX_NAME:
+        raise BadInputError(
+            f"{name[:MAX_NAME]!r} is no name: give up to {MAX_NAME} letters, digits, blanks, `_`, `-` and `.`, "
+            "beginning with a letter",
+            field="name",
+        )
+    if len(description) > MAX_DESCRIPTION:
+        raise BadInputError(f"description has over {MAX_DESCRIPTION} characters: shorten it", field="description")

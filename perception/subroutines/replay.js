@@ -1,0 +1,49 @@
+// Replay: runs the body of a subroutine up to its next call, given what its earlier calls came to.
+//
+// The body runs in a world of its own, and has its helpers and parameters alone. A call of a helper ends this run with
+// that call; the service makes it, by trusted input or by the page's own fetch, and runs the body again from the start
+// with one more answer. So a page that navigates away takes nothing along, and nothing is done twice: what was answered
+// once is never asked for again. The price is a body that takes the same way each time: it must not ask for the time or
+// for chance, and one that strays is ended.
+(body, params, journal) => new Promise((end) => {
+  'use strict';
+  let next = 0;
+  const isSame = (one, other) => JSON.stringify(one) === JSON.stringify(other);
+
+  class StepError extends Error {
+    constructor({ message, reason, sent }) {
+      super(message);
+      this.name = 'StepError';
+      this.reason = reason;
+      this.sent = sent;
+    }
+  }
+
+  const call = (name, ...given) => new Promise((done, fail) => {
+    const args = JSON.parse(JSON.stringify(given));
+    const known = journal[next++];
+    if (!known) { end({ call: { name, args } }); return; }
+    if (known.name !== name || !isSame(known.args, args)) { end({ strayed: { name, was: known.name, at: next - 1 } }); return; }
+    if (known.error) fail(new StepError(known.error));
+    else done(known.value);
+  });
+
+  const helpers = { find: (target) => ({ find: { ...target } }) };
+  for (const name of ['goto', 'click', 'doubleClick', 'type', 'select', 'check', 'press', 'upload', 'waitFor', 'waitForUrl', 'waitForRequest', 'request', 'requestJson', 'getCsrfToken', 'getCookie']) {
+    helpers[name] = (...given) => call(name, ...given);
+  }
+  helpers.networkOrDom = async (byRequest, byHand) => {
+    try {
+      return await byRequest();
+    } catch (error) {
+      // What may have changed something is not tried in another way.
+      if (!(error instanceof StepError) || error.sent || error.reason === 'NOT_LOGGED_IN') throw error;
+      await call('fallBack', error.message);
+      return byHand();
+    }
+  };
+  (async () => body(Object.freeze(helpers), params))().then(
+    (value) => end({ value: value === undefined ? null : value }),
+    (error) => end({ threw: { message: String(error && error.message || error), reason: error instanceof StepError ? error.reason : 'SCRIPT' } }),
+  );
+})
