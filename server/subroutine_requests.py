@@ -300,7 +300,8 @@ def _page_reason(html: str) -> str:
         def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
             given = dict(attrs)
             classes = (given.get("class") or "").lower().replace("-", " ").replace("_", " ").split()
-            marks = given.get("role") == "alert" or bool(_ERROR_WORDS & set(classes))
+            words = _ERROR_WORDS | ({"errors"} if tag in _SMALL else set())
+            marks = given.get("role") == "alert" or bool(words & set(classes))
             if tag not in _VOID:
                 self.open.append((tag, marks))
 
@@ -319,7 +320,10 @@ def _page_reason(html: str) -> str:
     return "; ".join(dict.fromkeys(reader.told))[:MAX_REASON]
 
 
-_ERROR_WORDS = frozenset("error errors errorlist errornote invalid danger alert".split())
+_SMALL = frozenset(("ul", "ol", "li", "p", "span", "small"))
+"""What holds a complaint alone: a larger element that is marked holds the field, too."""
+
+_ERROR_WORDS = frozenset("error errorlist errornote invalid danger alert".split())
 """Classes that frameworks give to what they complain of: Django, Rails, Bootstrap, Laravel, WTForms."""
 
 _VOID = frozenset("area base br col embed hr img input link meta source track wbr".split())

@@ -15,6 +15,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from perception.browser.evaluate import EvaluateEngine, Evaluator, Script
 from perception.browser.netlog import Exchange, NetworkLog
@@ -34,6 +35,7 @@ from perception.server.deed import Deed
 from perception.server.subroutine_hands import SubroutineHands
 from perception.server.subroutine_requests import SubroutineRequests, url_fits
 from perception.subroutines.ranking import MUTATING
+from perception.subroutines.recording import Target
 from perception.subroutines.replay import (
     Answer,
     Call,
@@ -208,7 +210,7 @@ class SubroutineRun:
                 self._acted_at = self._mark
             return await hands[name]()
         asking: dict[str, Callable[[], Awaitable[Any]]] = {
-            "waitFor": lambda: self._hands.wait_for(target_of(first)),
+            "waitFor": lambda: self._wait_for(target_of(first)),
             "waitForUrl": lambda: self._wait_for_url(str(first)),
             "waitForRequest": lambda: self._wait_for_request(options),
             "request": lambda: self._request(args, options),
@@ -235,6 +237,15 @@ class SubroutineRun:
     async def _fall_back(self, why: str) -> None:
         self.outcome.fell_back = why
         self._failure = None
+
+    async def _wait_for(self, target: Target) -> None:
+        try:
+            await self._hands.wait_for(target)
+        except DriftError as exc:
+            news = "; ".join(await self._hands.news())[:MAX_NEWS]
+            if not news:
+                raise
+            raise RefusedError(f"{first_line(exc)}; the page says: {news}") from exc
 
     async def _wait_for_url(self, pattern: str) -> str:
         share = self._budget.share(URL_SECONDS)
@@ -291,7 +302,12 @@ class SubroutineRun:
         by hand."""
         since = len(self._log.exchanges) if self._acted_at is None else self._acted_at
         by_page = self._first_party(self._log.exchanges[since:])
-        return self._requests.sent or any(each.method in MUTATING and each.kind != "Ping" for each in by_page)
+        return self._requests.sent or any(self._may_change(each) for each in by_page)
+
+    def _may_change(self, exchange: Exchange) -> bool:
+        """What the page sent by itself when the task was recorded, it sends now, too."""
+        line = f"{exchange.method} {urlsplit(exchange.url).path}"
+        return exchange.method in MUTATING and exchange.kind != "Ping" and line not in self._stored.background
 
     def _first_party(self, exchanges: Sequence[Exchange]) -> list[Exchange]:
         return [each for each in exchanges if each.url.startswith(f"{self._stored.origin}/")]

@@ -73,7 +73,7 @@
   /** @param {string} api @param {any} method @param {any} url @param {any} body */
   function report(api, method, url, body) {
     const address = addressOf(url);
-    if (address) tell(stringify({ __proto__: null, type: 'sent', api, at: origin + nowOf(timing), method: upper(typeof method === 'string' ? method : 'GET'), url: address, body: bodyOf(body) }));
+    if (address) tell(stringify({ __proto__: null, type: 'sent', api, wrapped: api === 'fetch' && plainOf(globalThis, 'fetch') !== own, at: origin + nowOf(timing), method: upper(typeof method === 'string' ? method : 'GET'), url: address, body: bodyOf(body) }));
   }
 
   /** @param {any} holder @param {string} name @param {(self: any, given: any) => void} before */
@@ -92,11 +92,14 @@
     define(holder, name, { ...found, value: proxy });
   }
 
+  /** What the page finds as `fetch`, until it puts something of its own around it. @type {any} */
+  let own = null;
   wrap(globalThis, 'fetch', (_, given) => {
     const [url, init] = [given[0], given[1]];
     const method = plainOf(init, 'method') ?? (url instanceof RequestOf ? methodOfRequest(url) : 'GET');
     report('fetch', method, url, plainOf(init, 'body'));
   });
+  own = plainOf(globalThis, 'fetch');
   /** @type {WeakMap<object, [any, any]>} */
   const opened = new WeakMap();
   wrap(XMLHttpRequest.prototype, 'open', (self, given) => { remember(opened, self, [given[0], given[1]]); });

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+import time
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -26,8 +27,9 @@ from perception.browser.session import Tab
 from perception.browser.walker import recorder_source
 from perception.budget import Budget
 from perception.subroutines.bodies import Sent, read_body
+from perception.subroutines.generate import local_address
 from perception.subroutines.masking import Vault
-from perception.subroutines.recording import Event, Field, Recording, Request, Shown, Target, tidy_events
+from perception.subroutines.recording import ADDRESSED, Event, Field, Recording, Request, Shown, Target, tidy_events
 from perception.types import Engine, Scope
 
 MAX_EVENTS = 2000
@@ -78,6 +80,7 @@ class Recorder:
         self._before: frozenset[tuple[str, str]] = frozenset()
         self._binding = secrets.token_hex(8)
         self._log: NetworkLog | None = None
+        self._is_asked_by_page = False
 
     @classmethod
     async def start(cls, tab: Tab, recording_id: str, budget: Budget) -> Recorder:
@@ -89,6 +92,7 @@ class Recorder:
         recorder._before = await recorder._shown(budget)
         recorder._log = await NetworkLog.attach(tab.link, budget, recorder._prepare)
         recorder._log.session.on("Page.frameNavigated", recorder._navigated)
+        recorder._log.session.on("Page.frameRequestedNavigation", recorder._requested)
         recorder._log.session.on("Page.navigatedWithinDocument", recorder._moved)
         now = await recorder._evaluate("performance.timeOrigin + performance.now()", budget)
         recorder._begun_ms = float(now)
@@ -160,8 +164,21 @@ class Recorder:
         return frozenset((each.role, each.name) for each in named)
 
     def _navigated(self, params: dict[str, Any]) -> None:
-        if "parentId" not in params["frame"]:
-            self._visited.append(params["frame"]["url"])
+        frame = params["frame"]
+        if "parentId" in frame:
+            return
+        url = f"{frame['url']}{frame.get('urlFragment', '')}"
+        self._visited.append(url)
+        if not self._is_asked_by_page:
+            masked = self._vault.mask_url(url)
+            at_ms = time.time() * 1000 - self._begun_ms
+            self._events.append(Event("goto", at_ms, masked, ADDRESSED, value=local_address(masked)))
+        self._is_asked_by_page = False
+
+    def _requested(self, params: dict[str, Any]) -> None:
+        """The page itself goes somewhere: by a link, a form or a script."""
+        if params["frameId"] == self._link.main_frame and params.get("disposition", "currentTab") == "currentTab":
+            self._is_asked_by_page = True
 
     def _moved(self, params: dict[str, Any]) -> None:
         if params["frameId"] == self._link.main_frame:
@@ -247,6 +264,7 @@ class Recorder:
             location=self._vault.mask_url(exchange.location) if exchange.location else "",
             frame="" if exchange.frame == self._link.main_frame else exchange.frame,
             by="network" if sent is None else "patch",
+            wrapped=sent is not None and sent.wrapped,
         )
 
 

@@ -40,8 +40,7 @@ def check_arguments(schema: Mapping[str, Any], given: Mapping[str, Any]) -> dict
     return arguments
 
 
-def _checked(name: str, given: Any, schema: Mapping[str, Any]) -> Any:
-    value: Any = given  # of whatever type; which one is what is found out
+def _checked(name: str, value: Any, schema: Mapping[str, Any]) -> Any:
     field = f"parameters.{name}"
     is_bool = isinstance(value, bool)
     if not isinstance(value, _TYPES[schema["type"]]) or (is_bool and schema["type"] == "number"):
@@ -56,8 +55,8 @@ def _checked(name: str, given: Any, schema: Mapping[str, Any]) -> Any:
                 field=field,
             )
     limit = schema.get("maxLength", 0)
-    if limit and len(value) > limit:
-        raise BadInputError(f"parameter {name!r} has {len(value)} characters, the limit is {limit}", field=field)
+    if limit and len(str(value)) > limit:
+        raise BadInputError(f"parameter {name!r} has {len(str(value))} characters, the limit is {limit}", field=field)
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 

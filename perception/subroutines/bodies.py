@@ -23,7 +23,8 @@ MAX_TEXT = 2000
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """What the patch tells of a request: milliseconds since 1970, and the body by kind. Not masked."""
+    """What the patch tells of a request: milliseconds since 1970, and the body by kind. Not masked. It is `wrapped` if
+    the page has put something of its own around fetch."""
 
     method: str
     url: str
@@ -32,6 +33,7 @@ class Sent:
     fields: tuple[tuple[str, str], ...] = ()
     files: tuple[File, ...] = ()
     size: int = 0
+    wrapped: bool = False
 
     @classmethod
     def of(cls, news: Mapping[str, Any]) -> Sent:
@@ -49,6 +51,7 @@ class Sent:
             tuple((field["name"], field["value"]) for field in fields if "value" in field),
             tuple((each["field"], each["name"], each["type"], each["size"]) for each in files),
             int(body.get("size", 0)),
+            bool(news.get("wrapped", False)),
         )
 
 

@@ -49,6 +49,8 @@ def _render(recording: Recording, visited: Sequence[str], candidates: Sequence[R
 
 def describe_event(event: Event) -> str:
     """In words, such as `type textbox "Name": "Jane"`."""
+    if event.kind == "goto":
+        return f"goto {event.value}"
     said = "" if event.kind in ("click", "dblclick") else f": {msgspec.json.encode(event.value).decode()[:SHOWN_VALUE]}"
     return f"{event.kind} {describe_target(event.target)}{said}"
 

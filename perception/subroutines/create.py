@@ -59,16 +59,17 @@ def create_subroutine(
         parameters_schema=schema_of(parameters),
         created_s=now_s,
         recordings=tuple(each.recording_id for each in recordings),
-        candidates=tuple(_line(each) for each in ranked[0]),
+        candidates=tuple(f"{each.score} {_line(each, host=True)}" for each in ranked[0]),
+        background=tuple(_line(each) for each in ranked[0] if "sent without an event, too" in each.reasons),
         body=header + body,
         context=render_context(recordings[0], ranked[0]),
     )
 
 
-def _line(ranked: Ranked) -> str:
+def _line(ranked: Ranked, *, host: bool = False) -> str:
     request = without_volatile(ranked.request)
     parts = urlsplit(request.url)
-    return f"{ranked.score} {request.method} {parts.netloc}{parts.path}"
+    return f"{request.method} {parts.netloc if host else ''}{parts.path}"
 
 
 def _check_name(name: str, description: str) -> None:

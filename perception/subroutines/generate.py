@@ -61,7 +61,8 @@ class DomScript:
     def lines(self, answer: Ranked | None) -> list[str]:
         """From the page where it began to what came of it."""
         recording = self._recording
-        lines = [f"await goto({_text(_local(recording.start_url))});"]
+        begins = recording.events[0].kind != "goto" if recording.events else True
+        lines = [f"await goto({_text(local_address(recording.start_url))});"] if begins else []
         after = _step_before(answer, recording.events)
         last = len(recording.events) - 1
         for index, event in enumerate(recording.events):
@@ -70,8 +71,11 @@ class DomScript:
                 lines.append(self._awaited(answer))
         for each in self._outcome(last):
             lines.append(f"const url = await {each};" if each.startswith("waitForUrl") else f"await {each};")
-        url = any(line.startswith("const url") for line in lines)
-        lines.append("return answer;" if answer is not None else "return { url };" if url else "return null;")
+        has_url = any(line.startswith("const url") for line in lines)
+        if has_url and (answer is None or answer.request.location):
+            lines.append("return { url };")
+        else:
+            lines.append("return answer;" if answer is not None else "return null;")
         return lines
 
     def _awaited(self, answer: Ranked) -> str:
@@ -107,6 +111,8 @@ class DomScript:
         parameter = self._by_step.get(index)
         value = f"params.{parameter.name}" if parameter else _js(event.value)
         match event.kind:
+            case "goto":
+                return f"goto({_text(event.value)})"
             case "click":
                 return f"click({target})"
             case "dblclick":
@@ -131,7 +137,8 @@ class DomScript:
             "placeholder": target.placeholder if not target.name else "",
             "nth": target.nth if target.of > 1 else 0,
             "of": target.of if target.of > 1 else 0,
-            "selector": target.selector,
+            # A place says nothing of an element that its name tells from all others.
+            "selector": "" if target.name and target.of == 1 and ":nth-child(" in target.selector else target.selector,
             "frame": target.frame,
         }
         said = {key: value for key, value in known.items() if value or (key == "nth" and target.of > 1)}
@@ -246,7 +253,7 @@ def _indented(lines: Sequence[str]) -> list[str]:
     return [f"  {part}" for line in lines for part in line.split("\n")]
 
 
-def _local(url: str) -> str:
+def local_address(url: str) -> str:
     """Path, query and route of an address; a query with secrets in it is left out."""
     parts = urlsplit(url)
     query = f"?{parts.query}" if parts.query and not is_masked(parts.query) else ""

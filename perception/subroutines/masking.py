@@ -26,6 +26,9 @@ _SECRET_WORDS = re.compile(
 _NOT_SECRET = re.compile(r"(^|_)(token_type|token_count|max_tokens|tokens|auth_type|session_name|pin_to|pinned)$")
 """Names that only sound so."""
 
+_PLAIN = frozenset(["", "true", "false", "on", "off", "yes", "no", "none", "null", "0", "1"])
+"""Values that are no secret, however what holds them is called (Django's `usable_password=true`)."""
+
 MIN_IN_TEXT = 6
 """A shorter secret is looked for as a whole value alone: `1234` stands in many texts by chance."""
 
@@ -85,9 +88,13 @@ class Vault:
         self._tokens: dict[str, tuple[str, str]] = {}
 
     def give(self, field: str, value: str, name: str) -> str:
-        """Takes what stands in a secret field now, in place of what stood there before. Returns its mask."""
-        self._given[field] = (value, name)
-        return mask_of_param(name)
+        """Takes what stands in a secret field now, in place of what stood there before. Returns its mask: a field that
+        wants the same once more has that of the first."""
+        twin = next(
+            (known for key, (given, known) in self._given.items() if given == value != "" and key != field), name
+        )
+        self._given[field] = (value, twin)
+        return mask_of_param(twin)
 
     def keep_token(self, kind: str, name: str, value: str) -> bool:
         """Takes a value that the page holds. Says whether it is taken for a token."""
@@ -108,7 +115,8 @@ class Vault:
                 return mask_of_param(param)
         if value in self._tokens:
             return mask_of_token(*self._tokens[value])
-        return SECRET if value and sounds_secret(name) else self.mask_text(value)
+        is_secret = value.lower() not in _PLAIN and sounds_secret(name)
+        return SECRET if is_secret else self.mask_text(value)
 
     def mask_text(self, text: str) -> str:
         """A text with every secret in it masked."""
@@ -130,7 +138,8 @@ class Vault:
             return self.mask_value(name, value)
         if isinstance(value, int | float) and not isinstance(value, bool):
             masked = self.mask_value("", str(value))
-            return SECRET if sounds_secret(name) else masked if is_masked(masked) else value
+            is_secret = str(value) not in _PLAIN and sounds_secret(name)
+            return SECRET if is_secret else masked if is_masked(masked) else value
         return value
 
     def mask_url(self, url: str) -> str:
@@ -147,3 +156,12 @@ class Vault:
 def _quoted(text: str) -> str:
     """As in a query, with masks left to be read."""
     return quote(text, safe="«»:,@/-_.~")
+
+
+def mask_answer(value: Any) -> Any:
+    """A JSON value with what is called like a secret masked: what a site answers goes to callers and their logs.
+
+    >>> mask_answer({"id": 1, "csrfToken": "x1"})
+    {'id': 1, 'csrfToken': '«secret»'}
+    """
+    return Vault().mask_json(value)

@@ -54,7 +54,7 @@ def choose_plan(
         PlanNotPossibleError: what is wanted cannot be; says why.
     """
     first, candidates = recordings[0], ranked[0]
-    by_hand = bool(first.events)
+    by_hand = any(event.kind != "goto" for event in first.events)
     top = next((each for each in candidates if each.score >= MIN_SCORE), None)
     if not by_hand and top is None:
         raise RecordingEmptyError(

@@ -6,7 +6,7 @@ else holds.
 
 from __future__ import annotations
 
-from collections import Counter
+import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlsplit
@@ -30,11 +30,20 @@ WEIGHTS = {
     "400 or above": -25,
     "non-empty response": 4,
     "volatile identifier": -18,
-    "holds what was entered": 12,
+    "holds what was entered": 25,
     "sent without an event, too": -30,
+    "beacon": -25,
+    "called like telemetry": -25,
 }
-"""The last two are ours: what a poll sends by chance right after a click scores as much as what the click did, but for
-them."""
+"""The last four are ours: what a poll or a site's own counting sends right after a click scores as much as what the
+click did, but for them."""
+
+_TELEMETRY_WORDS = re.compile(
+    r"(^|[/._-])(analytics|beacons?|collect|heartbeat|impressions?|metrics|pageviews?|ping|pixel|rum|stats|telemetry"
+    r"|track(ing|er)?|vitals)([/._-]|$)",
+    re.I,
+)
+"""How sites call the paths that their own counting goes to; `log` and `events` are things that people make, too."""
 
 SOON_MS, LATER_MS = 800.0, 2500.0
 MUTATING = frozenset({"POST", "PUT", "PATCH", "DELETE"})
@@ -119,6 +128,8 @@ def score_request(
         "volatile identifier": bool(volatile),
         "holds what was entered": any(leaf in entered for leaf in leaves_of(request)),
         "sent without an event, too": polled,
+        "beacon": request.kind == "beacon",
+        "called like telemetry": _TELEMETRY_WORDS.search(urlsplit(request.url).path) is not None,
     }
     reasons = tuple(name for name, true in holds.items() if true)
     return Ranked(request, sum(WEIGHTS[name] for name in reasons), reasons, volatile, since)
@@ -136,8 +147,8 @@ def entered_values(events: Sequence[Event]) -> frozenset[str]:
 
 def _since_event(request: Request, events: Sequence[Event]) -> float | None:
     """Milliseconds since the last event before a request, None without one within 2.5 s."""
-    since = [request.at_ms - event.at_ms for event in events if 0 <= request.at_ms - event.at_ms <= LATER_MS]
-    return min(since, default=None)
+    done = (event.at_ms for event in events if event.kind != "goto")
+    return min((request.at_ms - at for at in done if 0 <= request.at_ms - at <= LATER_MS), default=None)
 
 
 def _key(request: Request) -> tuple[str, str, str]:
@@ -148,7 +159,20 @@ def _key(request: Request) -> tuple[str, str, str]:
 
 
 def _polled(recording: Recording) -> frozenset[tuple[str, str, str]]:
-    """What is sent more than once, and also when nothing was done in the 2.5 s before."""
-    counts = Counter(_key(request) for request in recording.requests)
-    idle = {_key(each) for each in recording.requests if _since_event(each, recording.events) is None}
-    return frozenset(key for key in idle if counts[key] > 1)
+    """What is sent more than once, and also when nothing was done in the 2.5 s before, or always the same."""
+    entered = entered_values(recording.events)
+    sent: dict[tuple[str, str, str], list[Request]] = {}
+    for request in recording.requests:
+        sent.setdefault(_key(request), []).append(request)
+    return frozenset(
+        key
+        for key, alike in sent.items()
+        if len(alike) > 1
+        and (
+            any(_since_event(each, recording.events) is None for each in alike)
+            or (
+                all(each.body == alike[0].body for each in alike)
+                and not any(leaf in entered for leaf in leaves_of(alike[0]))
+            )
+        )
+    )

@@ -105,7 +105,7 @@ def make_recipe(
         path=tuple(_bind(work, "its path", "", each) for each in parts.path.split("/")[1:]),
         kind=body.kind,
         query=tuple((key, _bind(work, f"query.{key}", key, value)) for key, value in parse_qsl(parts.query, True)),
-        headers=tuple((name, _bind(work, f"header {name}", name, value)) for name, value in request.headers),
+        headers=_headers(work, request),
         json=_template(work, body.json) if body.kind == "json" else None,
         fields=tuple((key, _bind(work, key, key, value)) for key, value in body.fields),
         text=body.text,
@@ -220,6 +220,20 @@ def _bind(work: _Work, where: str, name: str, value: Any) -> Template:
     return value
 
 
+def _headers(work: _Work, request: Request) -> tuple[tuple[str, Template], ...]:
+    """Headers that the page's scripts set. One that nobody knows is left out where the page has put something around
+    fetch: the request goes through that again, which then adds it."""
+    kept = []
+    for name, value in request.headers:
+        before = list(work.obstacles)
+        template = _bind(work, f"header {name}", name, value)
+        if request.wrapped and work.obstacles != before:
+            work.obstacles[:] = before
+            continue
+        kept.append((name, template))
+    return tuple(kept)
+
+
 def _compare(work: _Work, request: Request, other: Request) -> None:
     """What differs between two recordings, and is neither a parameter nor a token, is made up by the page."""
     one, two = (dict(body_leaves(each.body)) for each in (request, other))
@@ -233,7 +247,7 @@ def _compare(work: _Work, request: Request, other: Request) -> None:
             work.obstacles.append(f"{where} is another one each time")
     headers = dict(other.headers)
     for name, value in request.headers:
-        if headers.get(name) != value and token_in(value) is None:
+        if headers.get(name) != value and token_in(value) is None and not request.wrapped:
             work.obstacles.append(f"header {name} is another one each time")
 
 

@@ -44,7 +44,8 @@ class Field(msgspec.Struct, frozen=True, omit_defaults=True):
 class Event(msgspec.Struct, frozen=True, omit_defaults=True):
     """One thing done to the page.
 
-    `kind`: click, dblclick, type, select, check, press, upload. `value` is the text typed, the labels selected, whether
+    `kind`: click, dblclick, type, select, check, press, upload; goto for an address that was opened from outside of the
+    page, with its path and query as the value. `value` is the text typed, the labels selected, whether
     it is checked now, the key, or the names of files; of a secret field it is a mask. `values` are what a form sends
     for it; `options` are the labels that a list offers, `option_values` what a form sends for each.
     """
@@ -84,7 +85,8 @@ class Request(msgspec.Struct, frozen=True, omit_defaults=True):
 
     `kind`: document, fetch, xhr, beacon, preflight, prefetch, performance (known only from the page's own timing) or
     other. `headers` are those that the page's scripts set. `status` 0: no answer came. `location` is where a redirect
-    led, `by` how it is known: patch and network, or network alone.
+    led, `by` how it is known: patch and network, or network alone. It
+    is `wrapped` if it went through something that the page has put around fetch, which may have added headers.
     """
 
     method: str
@@ -99,6 +101,7 @@ class Request(msgspec.Struct, frozen=True, omit_defaults=True):
     location: str = ""
     frame: str = ""
     by: str = "network"
+    wrapped: bool = False
 
 
 class Shown(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -131,6 +134,9 @@ def decode(text: bytes) -> Recording:
     """Raises msgspec.ValidationError, msgspec.DecodeError."""
     return msgspec.json.decode(text, type=Recording)
 
+
+ADDRESSED = Target(role="")
+"""Of a goto: it is done to no element."""
 
 ENTERED = ("type", "select", "check", "upload")
 """Kinds of events that give the page a value."""

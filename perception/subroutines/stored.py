@@ -18,7 +18,8 @@ class Stored(msgspec.Struct, frozen=True):
     """What `subroutine.json` holds; `body` and `context` are files of their own.
 
     `recordings` and `plan_reason` are its provenance; `candidates` the requests that were ranked, best first, as
-    `score method path`. `body_sha256` is of the body as it was generated: another one was changed by hand.
+    `score method path`; `background` what the page sends by
+    itself, as `method path`. `body_sha256` is of the body as it was generated: another one was changed by hand.
     """
 
     subroutine_id: str
@@ -31,6 +32,7 @@ class Stored(msgspec.Struct, frozen=True):
     created_s: float
     recordings: tuple[str, ...]
     candidates: tuple[str, ...] = ()
+    background: tuple[str, ...] = ()
     body_sha256: str = ""
     body: str = ""
     context: str = ""

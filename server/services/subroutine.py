@@ -32,6 +32,7 @@ from perception.subroutines.arguments import check_arguments
 from perception.subroutines.context import describe_event, render_context
 from perception.subroutines.create import create_subroutine
 from perception.subroutines.hosts import origin_of
+from perception.subroutines.masking import mask_answer
 from perception.subroutines.plan import PlanKind
 from perception.subroutines.ranking import Ranked, pick_candidates
 from perception.subroutines.recording import Recording
@@ -226,7 +227,7 @@ def _response(outcome: Outcome) -> pb.RunSubroutineResponse:
     failed = next((index for index, step in enumerate(outcome.steps) if not step.done), len(outcome.steps) - 1)
     return pb.RunSubroutineResponse(
         success=not outcome.error,
-        data=ParseDict(outcome.data, Value()),
+        data=ParseDict(mask_answer(outcome.data), Value()),
         error=outcome.error,
         steps=[
             pb.SubroutineStep(index=index, description=step.description, done=step.done, error=step.error)
