@@ -74,6 +74,12 @@ class _Handler(SimpleHTTPRequestHandler):
         else:
             super().do_GET()
 
+    def do_POST(self) -> None:
+        """Whatever is sent is taken; with `code=` in the query the answer has that status."""
+        self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        codes = parse_qs(urlsplit(self.path).query).get("code", ["200"])
+        self._send(b"{}", int(codes[0]))
+
     def _send(self, body: bytes, code: int = 200) -> None:
         self.send_response(code)
         self.send_header("Content-Type", "text/html; charset=utf-8")
@@ -132,8 +138,11 @@ async def service(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Ser
     (uploads / "cv.txt").write_text("Worked.")
     (uploads / "photo.png").write_bytes(b"\x89PNG")
     allowed = ("127.0.0.1", "localhost")
+    data = tmp_path_factory.mktemp("data")
     service = Service(
-        Settings(address=address, allow_hosts=allowed, max_sessions=4, upload_dir=uploads, max_download_mib=1)
+        Settings(
+            address=address, allow_hosts=allowed, max_sessions=4, upload_dir=uploads, max_download_mib=1, data_dir=data
+        )
     )
     await service.start()
     yield service

@@ -119,7 +119,7 @@ class Recorder:
         return Recording(
             recording_id=self.recording_id,
             start_url=self._vault.mask_url(self._start_url),
-            events=tidy_events(tuple(sorted(self._events, key=lambda event: event.at_ms))),
+            events=tidy_events(tuple(map(self._masked_again, sorted(self._events, key=lambda event: event.at_ms)))),
             requests=self._requests(),
             visited=tuple(dict.fromkeys(self._vault.mask_url(url) for url in self._visited)),
             tokens=tuple(self._tokens),
@@ -127,6 +127,12 @@ class Recorder:
             end_url=self._vault.mask_url(self._link.url),
             left_out=(*self._left_out, *([f"{log.dropped} requests"] if log.dropped else [])),
         )
+
+    def _masked_again(self, event: Event) -> Event:
+        """An address may have held a token before the page told that it is one."""
+        url = self._vault.mask_url(event.url)
+        value = local_address(url) if event.kind == "goto" else event.value
+        return msgspec.structs.replace(event, url=url, value=value)
 
     def cancel(self) -> None:
         """Ends it without looking any more."""

@@ -23,6 +23,9 @@ _SECRET_WORDS = re.compile(
 )
 """How APIs call what nobody else may know; matched in snake case."""
 
+_SECRET_PARTS = re.compile(r"csrf|xsrf|password|passwd|secret|apikey|token$")
+"""What tells a secret also in the middle of a word (Django's `csrfmiddlewaretoken`)."""
+
 _NOT_SECRET = re.compile(r"(^|_)(token_type|token_count|max_tokens|tokens|auth_type|session_name|pin_to|pinned)$")
 """Names that only sound so."""
 
@@ -77,7 +80,7 @@ def sounds_secret(name: str) -> bool:
     (True, True, False)
     """
     snake = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|[^A-Za-z0-9]+", "_", name).strip("_").lower()
-    return not _NOT_SECRET.search(snake) and _SECRET_WORDS.search(snake) is not None
+    return not _NOT_SECRET.search(snake) and bool(_SECRET_WORDS.search(snake) or _SECRET_PARTS.search(snake))
 
 
 class Vault:
@@ -155,7 +158,7 @@ class Vault:
 
 def _quoted(text: str) -> str:
     """As in a query, with masks left to be read."""
-    return quote(text, safe="«»:,@/-_.~")
+    return quote(text, safe=":,@/-_.~").replace("%C2%AB", "«").replace("%C2%BB", "»")
 
 
 def mask_answer(value: Any) -> Any:
