@@ -22,6 +22,7 @@ from perception.browser.netlog import Exchange, NetworkLog
 from perception.budget import Budget
 from perception.errors import (
     DeadlineError,
+    DialogOpenError,
     DriftError,
     PageChangingError,
     PageCrashedError,
@@ -181,8 +182,8 @@ class SubroutineRun:
         try:
             async with self._deed.tab.link.dialogs.interrupting():
                 value = await self._act(call)
-        except (DeadlineError, PageCrashedError, SessionLostError):
-            raise
+        except (DeadlineError, DialogOpenError, PageCrashedError, SessionLostError):
+            raise  # the page does not run the body any more
         except PerceptionError as exc:
             step.error = first_line(exc)
             self._failure = exc

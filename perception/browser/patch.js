@@ -73,7 +73,7 @@
   /** @param {string} api @param {any} method @param {any} url @param {any} body */
   function report(api, method, url, body) {
     const address = addressOf(url);
-    if (address) tell(stringify({ __proto__: null, type: 'sent', api, wrapped: api === 'fetch' && plainOf(globalThis, 'fetch') !== own, at: origin + nowOf(timing), method: upper(typeof method === 'string' ? method : 'GET'), url: address, body: bodyOf(body) }));
+    if (address) tell(stringify({ __proto__: null, type: 'sent', api, wrapped: api === 'fetch' && (wasWrapped || plainOf(globalThis, 'fetch') !== own), at: origin + nowOf(timing), method: upper(typeof method === 'string' ? method : 'GET'), url: address, body: bodyOf(body) }));
   }
 
   /** @param {any} holder @param {string} name @param {(self: any, given: any) => void} before */
@@ -92,6 +92,8 @@
     define(holder, name, { ...found, value: proxy });
   }
 
+  /** A page that was there before has put something around fetch already. */
+  const wasWrapped = !String(globalThis.fetch).includes('[native code]');
   /** What the page finds as `fetch`, until it puts something of its own around it. @type {any} */
   let own = null;
   wrap(globalThis, 'fetch', (_, given) => {

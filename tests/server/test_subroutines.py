@@ -1,0 +1,340 @@
+"""Subroutines over real gRPC: recorded, made, run; and what comes of pages that have changed meanwhile."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator
+from typing import Any
+
+import grpc
+import pytest
+
+from perception.bench.subroutine_app import App, serve_app
+from perception.client import AsyncClient, AsyncPage, RemoteError
+from perception.server.app import Service
+from perception.server.subroutine_requests import Reply, check_reply, reason_in
+from perception.server.subroutine_store import SubroutineStore
+from perception.v1 import subroutine_service_pb2 as pb
+from perception.v1.subroutine_service_pb2_grpc import SubroutineServiceStub
+
+
+@pytest.fixture
+def app() -> Iterator[App]:
+    with serve_app() as app:
+        yield app
+
+
+class Tools:
+    """Subroutines of one session at one application."""
+
+    def __init__(self, client: AsyncClient, page: AsyncPage, app: App) -> None:
+        self.client = client
+        self.page = page
+        self.app = app
+        self.stub: Any = SubroutineServiceStub(client.channel)
+        self.made: list[str] = []
+
+    async def start(self, path: str) -> str:
+        await self.page.navigate(f"{self.app.url}{path}")
+        request = pb.StartRecordingRequest(session_id=self.page.session_id)
+        recording_id: str = (await self.client.call(self.stub.StartRecording, request)).recording_id
+        return recording_id
+
+    async def stop(self, recording_id: str) -> pb.StopRecordingResponse:
+        request = pb.StopRecordingRequest(session_id=self.page.session_id, recording_id=recording_id)
+        stopped: pb.StopRecordingResponse = await self.client.call(self.stub.StopRecording, request)
+        return stopped
+
+    async def record(self, path: str, title: str = "First note", kind: str = "") -> pb.StopRecordingResponse:
+        """Adds a note by hand."""
+        recording_id = await self.start(path)
+        await self.page.type_text("#title", title, skip_diff=True)
+        await self.page.type_text("#text", "Some words", skip_diff=True)
+        if kind:
+            await self.page.select("[name=kind]", kind, skip_diff=True)
+        await self.page.click("#save", skip_diff=True)
+        await self.page.wait_for(text="Saved", skip_diff=True)
+        return await self.stop(recording_id)
+
+    async def create(self, *recordings: str, plan: int = 0, name: str = "Add note") -> pb.Subroutine:
+        request = pb.CreateSubroutineRequest(recording_ids=recordings, name=name, plan=plan)  # type: ignore[arg-type]
+        made: pb.Subroutine = (await self.client.call(self.stub.CreateSubroutine, request)).subroutine
+        self.made.append(made.subroutine_id)
+        return made
+
+    async def run(self, made: pb.Subroutine, request_id: str = "", timeout_s: float = 60, **given: Any) -> Any:
+        request = pb.RunSubroutineRequest(
+            session_id=self.page.session_id, subroutine_id=made.subroutine_id, request_id=request_id
+        )
+        request.parameters.update(given)
+        return await self.client.call(self.stub.RunSubroutine, request, timeout_s)
+
+    async def delete(self, subroutine_id: str) -> None:
+        await self.client.call(self.stub.DeleteSubroutine, pb.DeleteSubroutineRequest(subroutine_id=subroutine_id))
+
+    def titles(self) -> list[str]:
+        return [each["title"] for each in self.app.records]
+
+
+@pytest.fixture
+async def tools(client: AsyncClient, page: AsyncPage, app: App) -> AsyncIterator[Tools]:
+    tools = Tools(client, page, app)
+    yield tools
+    for subroutine_id in tools.made:
+        await tools.delete(subroutine_id)
+
+
+async def test_signed_request_with_fresh_tokens_is_made_again_by_the_page(tools: Tools) -> None:
+    stopped = await tools.record("/rest?noise", kind="Task")
+    assert stopped.candidates[0].url.endswith("/api/notes")
+    made = await tools.create(stopped.recording_id)
+    assert made.plan == pb.PLAN_KIND_HYBRID
+    assert [(await tools.run(made, title=f"Row {index}", text="x")).success for index in range(3)] == [True] * 3
+    refused = await tools.run(made, title="Row 1", text="x")
+    assert (refused.success, refused.reason, refused.sent) == (False, "REFUSED", True)
+    assert "there is a note called Row 1 already" in refused.error
+    assert tools.titles() == ["First note", "Row 0", "Row 1", "Row 2"]
+    assert {each["kind"] for each in tools.app.records} == {"t"}
+
+
+async def test_deployment_that_changes_ids_breaks_nothing(tools: Tools) -> None:
+    made = await tools.create((await tools.record("/graphql-app?noise")).recording_id)
+    assert made.plan == pb.PLAN_KIND_DOM
+    assert "changes" in made.plan_reason
+    assert tools.app.doc_id not in f"{made.body}{made.context}{made.plan_reason}"
+    tools.app.deploy()
+    done = await tools.run(made, title="After", text="x")
+    assert (done.success, tools.titles()[-1]) == (True, "After")
+    refused = await tools.run(made, title="After", text="x")
+    assert "there is a note called After already" in refused.error
+    assert refused.reason == "REFUSED"
+
+
+async def test_step_whose_target_is_another_one_does_nothing_and_says_so(tools: Tools) -> None:
+    made = await tools.create((await tools.record("/graphql-app")).recording_id)
+    tools.app.save = "Delete all"
+    drifted = await tools.run(made, title="Second", text="x")
+    assert (drifted.reason, drifted.sent, drifted.before) == ("DRIFT", False, 'button "Save"')
+    assert "Delete all" in drifted.after
+    assert drifted.steps[drifted.failed_step].description == 'click button "Save"'
+    assert "nothing had been sent" in drifted.error
+    assert tools.titles() == ["First note"]
+
+
+async def test_request_that_cannot_be_sent_is_done_by_hand(tools: Tools, service: Service) -> None:
+    made = await tools.create((await tools.record("/rest")).recording_id)
+    folder = service.rooms.settings.data_dir
+    assert folder is not None
+    body = folder / "subroutines" / made.subroutine_id / "body.js"
+    body.write_text(body.read_text().replace('meta: "csrf-token"', 'meta: "csrf-moved"'))
+    done = await tools.run(made, title="By hand", text="x")
+    assert (done.success, done.sent, tools.titles()[-1]) == (True, True, "By hand")
+    assert "csrf-moved" in done.fell_back
+    listed = await tools.client.call(tools.stub.ListSubroutines, pb.ListSubroutinesRequest(origin=made.origin))
+    assert [each.changed_by_hand for each in listed.subroutines] == [True]
+
+
+async def test_request_that_was_refused_is_not_tried_by_hand(tools: Tools) -> None:
+    made = await tools.create((await tools.record("/rest")).recording_id)
+    tools.app.key = "another"  # what the page signs with is right; nothing that was sent before is
+    first = await tools.run(made, title="Again", text="x")
+    assert first.success
+    second = await tools.run(made, title="Again", text="x")
+    assert (second.success, second.fell_back, tools.app.refused) == (
+        False,
+        "",
+        ["there is a note called Again already"],
+    )
+
+
+async def test_same_request_id_is_run_once(tools: Tools) -> None:
+    made = await tools.create((await tools.record("/rest")).recording_id)
+    first = await tools.run(made, "row-1", title="Once", text="x")
+    assert await tools.run(made, "row-1", title="Once", text="x") == first
+    assert tools.titles().count("Once") == 1
+
+
+async def test_missing_login_is_told(tools: Tools) -> None:
+    made = await tools.create((await tools.record("/graphql-app")).recording_id)
+    tools.app.logged_in = False
+    done = await tools.run(made, title="x", text="x")
+    assert (done.reason, done.sent) == ("NOT_LOGGED_IN", False)
+    assert "/login" in done.error
+
+
+async def test_time_that_is_up_is_told_with_its_step(tools: Tools, service: Service) -> None:
+    made = await tools.create((await tools.record("/graphql-app")).recording_id)
+    folder = service.rooms.settings.data_dir
+    assert folder is not None
+    body = folder / "subroutines" / made.subroutine_id / "body.js"
+    body.write_text("async ({ goto }) => { await goto('/graphql-app'); for (;;); }")
+    done = await tools.run(made, timeout_s=4, title="x", text="x")
+    assert (done.success, done.reason, done.sent) == (False, "DEADLINE", False)
+    assert done.steps[0].done
+    assert (await tools.page.snapshot(mode="text")).title == "Notes"  # the tab goes on
+
+
+BODIES = [
+    pytest.param("async ({ click }) => {", "SUBROUTINE_BROKEN", "cannot be run", id="no-script"),
+    pytest.param("async () => { throw new Error('no luck'); }", "SCRIPT", "no luck", id="throws"),
+    pytest.param("async () => document.title", "SCRIPT", "undefined", id="reaches-for-the-page"),
+    pytest.param("async ({ click }) => click({})", "SUBROUTINE_BROKEN", "names no element", id="no-target"),
+    pytest.param("async ({ goto }) => { for (;;) await goto('/rest'); }", "DEADLINE", "", id="endless"),
+    pytest.param(
+        "async ({ goto }) => { await goto('/rest?' + Math.random()); }", "SUBROUTINE_BROKEN", "another way", id="strays"
+    ),
+    pytest.param("async ({ goto }) => goto('https://example.org/')", "DRIFT", "leads away", id="leaves-its-origin"),
+    pytest.param(
+        "async ({ request }) => request('POST', 'https://example.org/x')",
+        "BAD_INPUT",
+        "another origin",
+        id="sends-away",
+    ),
+    pytest.param(
+        "async ({ request }) => request('POST', '/x', { json: 'y'.repeat(2000000) })",
+        "BAD_INPUT",
+        "the limit",
+        id="over-the-cap",
+    ),
+]
+
+
+@pytest.mark.parametrize(("body", "reason", "message"), BODIES)
+async def test_body_that_was_changed_for_the_worse_harms_nobody(
+    tools: Tools, service: Service, body: str, reason: str, message: str
+) -> None:
+    made = await tools.create((await tools.record("/rest")).recording_id)
+    folder = service.rooms.settings.data_dir
+    assert folder is not None
+    (folder / "subroutines" / made.subroutine_id / "body.js").write_text(body)
+    done = await tools.run(made, timeout_s=6, title="x", text="x")
+    assert (done.success, done.reason, done.sent) == (False, reason, False)
+    assert message in done.error
+    assert tools.titles() == ["First note"]
+
+
+async def refusal(call: Any) -> RemoteError:
+    with pytest.raises(RemoteError) as caught:
+        await call
+    return caught.value
+
+
+async def test_bad_input_is_refused_before_anything_is_done(tools: Tools) -> None:
+    stopped = await tools.record("/rest")
+    made = await tools.create(stopped.recording_id)
+    unknown = pb.Subroutine(subroutine_id="nothing-1")
+    assert (await refusal(tools.run(unknown))).reason == "UNKNOWN_SUBROUTINE"
+    assert (await refusal(tools.run(pb.Subroutine(subroutine_id="../../etc")))).reason == "UNKNOWN_SUBROUTINE"
+    for given, named in (({"title": "x"}, "text"), ({"title": 1, "text": "x"}, "title"), ({"titel": "x"}, "titel")):
+        error = await refusal(tools.run(made, **given))
+        assert (error.code, named in str(error)) == (grpc.StatusCode.INVALID_ARGUMENT, True)
+    again = await refusal(tools.create(stopped.recording_id))
+    assert again.reason == "SUBROUTINE_EXISTS"
+    assert (await refusal(tools.create("r0", name="Other"))).reason == "UNKNOWN_RECORDING"
+    await tools.page.navigate(tools.app.url.replace("127.0.0.1", "localhost") + "/rest")
+    other = await refusal(tools.run(made, title="x", text="x"))
+    assert (other.reason, tools.app.url in str(other)) == ("OTHER_ORIGIN", True)
+    assert tools.titles() == ["First note"]
+
+
+async def test_recording_is_begun_once_and_needs_an_effect(tools: Tools) -> None:
+    recording_id = await tools.start("/rest")
+    again = pb.StartRecordingRequest(session_id=tools.page.session_id)
+    assert (await refusal(tools.client.call(tools.stub.StartRecording, again))).reason == "RECORDING"
+    await tools.stop(recording_id)
+    assert (await refusal(tools.stop(recording_id))).reason == "UNKNOWN_RECORDING"
+    assert (await refusal(tools.create(recording_id))).reason == "RECORDING_EMPTY"
+
+
+async def test_plan_that_is_not_possible_is_refused_with_its_reason(tools: Tools) -> None:
+    recording_id = (await tools.record("/graphql-app")).recording_id
+    error = await refusal(tools.create(recording_id, plan=pb.PLAN_KIND_NETWORK))
+    assert (error.reason, "deployment" in str(error)) == ("PLAN_NOT_POSSIBLE", True)
+
+
+async def test_two_recordings_make_a_parameter_of_what_differs(tools: Tools) -> None:
+    one = await tools.record("/rest", "One", "Task")
+    two = await tools.record("/rest", "Two", "Task")
+    made = await tools.create(one.recording_id, two.recording_id)
+    assert list(made.parameters_schema["properties"]) == ["title"]  # type: ignore[arg-type]
+    done = await tools.run(made, title="Three")
+    assert done.success
+    assert tools.app.records[-1] == {"title": "Three", "text": "Some words", "kind": "t"}
+
+
+async def test_dialog_ends_a_run_at_its_step(tools: Tools, service: Service) -> None:
+    made = await tools.create((await tools.record("/graphql-app")).recording_id)
+    link = service.rooms.sessions.get(tools.page.session_id).browser.tab().link
+    folder = service.rooms.settings.data_dir
+    assert folder is not None
+    body = folder / "subroutines" / made.subroutine_id / "body.js"
+    body.write_text('async ({ find, click }) => click(find({ role: "button", name: "Save" }))')
+    await tools.page.navigate(f"{tools.app.url}/graphql-app")
+    await link.evaluate(
+        link.main_frame,
+        "document.getElementById('save').setAttribute('onclick', \"alert('Sure?')\")",
+        service.rooms.budget(_Timeless()),
+        "",
+    )
+    done = await tools.run(made, title="x", text="x")
+    assert (done.reason, done.failed_step) == ("DIALOG_OPEN", 0)
+    await tools.page.handle_dialog()
+
+
+class _Timeless:
+    def time_remaining(self) -> None:
+        return None
+
+
+def test_broken_files_are_left_out_of_the_list_and_can_be_deleted(tmp_path: Any) -> None:
+    store = SubroutineStore(tmp_path)
+    folder = tmp_path / "subroutines" / "broken-1"
+    folder.mkdir(parents=True)
+    (folder / "subroutine.json").write_text("{")
+    assert store.list() == ()
+    store.delete("broken-1")
+    assert not folder.exists()
+
+
+def reply(status: int = 200, text: str = "", mime: str = "application/json", url: str = "", **more: Any) -> Reply:
+    return Reply(status, url or "https://a.org/x", more.get("redirected", False), mime, text)
+
+
+REASONS = [
+    pytest.param(reply(text='{"errors":[{"message":"taken"}]}'), "taken", id="graphql"),
+    pytest.param(reply(422, '{"errors":{"name":["is too short"]}}'), "name: is too short", id="rails"),
+    pytest.param(reply(409, '{"detail":"exists"}'), "exists", id="problem-json"),
+    pytest.param(reply(200, "<ul class=errorlist><li>Taken.</ul>", "text/html"), "Taken.", id="django"),
+    pytest.param(reply(200, "<div role=alert>No <b>way</b></div><p>rest", "text/html"), "No; way", id="alert"),
+    pytest.param(reply(200, "<div class='row errors'><label>Name</label></div>", "text/html"), "", id="marked-row"),
+    pytest.param(reply(200, '{"id":1}'), "", id="none"),
+]
+
+
+@pytest.mark.parametrize(("given", "reason"), REASONS)
+def test_sites_own_reason_is_found(given: Reply, reason: str) -> None:
+    assert reason_in(given) == reason
+
+
+MOVED = reply(url="https://a.org/item/9/", redirected=True)
+TO_LOGIN = reply(url="https://a.org/login?next=/x", redirected=True)
+
+CHECKS = [
+    pytest.param(reply(201), {"status": 200}, "", id="same-class"),
+    pytest.param(reply(500), {"status": 200}, "DRIFT", id="another-status-without-a-reason"),
+    pytest.param(reply(401), {"status": 200}, "NOT_LOGGED_IN", id="401"),
+    pytest.param(reply(200, '{"ok":false,"error":"no"}'), {"status": 200}, "REFUSED", id="refused-with-a-200"),
+    pytest.param(reply(200, '{"ok":true,"message":"Hi"}'), {"status": 200}, "", id="message-that-is-no-error"),
+    pytest.param(MOVED, {"status": 302, "location": "/item/*/"}, "", id="redirect"),
+    pytest.param(reply(), {"status": 302, "location": "/item/*/"}, "DRIFT", id="no-redirect"),
+    pytest.param(TO_LOGIN, {"status": 302}, "NOT_LOGGED_IN", id="to-a-login"),
+]
+
+
+@pytest.mark.parametrize(("given", "expected", "reason"), CHECKS)
+def test_answer_is_held_against_the_recorded_one(given: Reply, expected: dict[str, Any], reason: str) -> None:
+    try:
+        check_reply("POST", "/x", given, expected)
+        found = ""
+    except Exception as error:
+        found = getattr(error, "reason", str(error))
+    assert found == reason
