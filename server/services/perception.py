@@ -32,6 +32,7 @@ from perception.server.convert import (
     element_messages,
     known,
     scroll_message,
+    seconds_of,
     snapshot_message,
     viewport_message,
 )
@@ -88,7 +89,7 @@ class PerceptionRpcs(PerceptionServiceServicer):
     ) -> AsyncIterator[pb.WatchSnapshotsResponse]:
         session = self._rooms.sessions.get(request.session_id)
         tab_id = session.browser.tab(request.tab_id).tab_id
-        interval_s = _interval(request)
+        interval_s = max(MIN_INTERVAL_S, seconds_of(request, "min_interval", DEFAULT_INTERVAL_S))
         wish = self._wish(request.options)
         remaining = context.time_remaining()
         whole = None if remaining is None else Budget.of(remaining)
@@ -203,20 +204,13 @@ class PerceptionRpcs(PerceptionServiceServicer):
             detectors=names,
             with_pixels=with_pixels,
             reveal=options.reveal_sensitive,
-            settle_s=_settle_seconds(options),
+            settle_s=seconds_of(options, "settle_timeout", within="options."),
             root=(MessageToString(options.root, as_one_line=True) or "nothing") if options.HasField("root") else "",
         )
 
 
 def _root(options: pb.SnapshotOptions) -> types_pb2.Target | None:
     return options.root if options.HasField("root") else None
-
-
-def _settle_seconds(options: pb.SnapshotOptions) -> float:
-    seconds = options.settle_timeout.ToTimedelta().total_seconds()
-    if seconds < 0:
-        raise BadInputError("settle_timeout is negative: leave it out to look at once", field="options.settle_timeout")
-    return float(seconds)
 
 
 def detector_names(rooms: Rooms, asked: Iterable[str]) -> tuple[str, ...]:
@@ -291,16 +285,6 @@ def _lens(wish: Wish) -> dict[str, str]:
     named = {"mode": wish.mode, "engine": wish.engine, "scope": wish.scope, "view": wish.view}
     reveal = "reveal_sensitive" if wish.reveal else ""
     return {"root": wish.root, "masking": reveal, **{name: value.value for name, value in named.items()}}
-
-
-def _interval(request: pb.WatchSnapshotsRequest) -> float:
-    """Seconds. Raises BadInputError for a negative one."""
-    if not request.HasField("min_interval"):
-        return DEFAULT_INTERVAL_S
-    seconds = request.min_interval.ToTimedelta().total_seconds()
-    if seconds < 0:
-        raise BadInputError(f"min_interval is {seconds:g} s: give 0 or more", field="min_interval")
-    return max(MIN_INTERVAL_S, seconds)
 
 
 def _continue(session: Session, cursor: str) -> types_pb2.Snapshot:

@@ -1,0 +1,493 @@
+// Selectors: what finds an element again after a reload, and after a rebuild of the page. CSS alone, one for each tree on
+// the way from the document down to the element.
+//
+// Rule 1: an element is found by what its author wrote to mean it, before what it looks like, before where it stands.
+// Rule 2: no selector is given that has not just been asked for and found this element alone.
+
+/** How sure each kind of descriptor is to be there again after a rebuild, in 0 … 1; `reload-and-rebuild` of the selectors bench measures it. */
+const SURE = { testId: 0.97, id: 0.98, name: 0.95, label: 0.88, reference: 0.85, words: 0.82, href: 0.85, data: 0.8, role: 0.75, type: 0.75, class: 0.65, tag: 0.6, part: 0.9, step: 0.7, place: 0.5 };
+
+/** Attributes that tests find elements by. */
+const TEST_IDS = new Set(['data-testid', 'data-test-id', 'data-test', 'data-cy', 'data-qa', 'data-qa-id', 'data-pw', 'data-e2e', 'data-automation-id', 'data-automation', 'data-hook', 'data-tid', 'test-id', 'testid', 'qa-id']);
+
+/** What else an author means an element by, and how sure that is. @type {Record<string, number>} */
+const DESCRIBING = {
+  'aria-label': SURE.label, 'aria-roledescription': SURE.label, title: SURE.words, alt: SURE.words, placeholder: SURE.reference, label: SURE.words,
+  for: SURE.reference, formcontrolname: SURE.name, 'ng-model': SURE.name, 'v-model': SURE.name, 'data-action': SURE.reference, 'data-command': SURE.reference,
+  'data-bind': SURE.data, autocomplete: SURE.data, accesskey: SURE.data, itemprop: SURE.data, property: SURE.data, action: SURE.href, headers: SURE.data, scope: SURE.data,
+  role: SURE.role, type: SURE.type, rel: SURE.type, 'aria-haspopup': SURE.type, download: SURE.type, target: SURE.type, method: SURE.type, contenteditable: SURE.type,
+  onclick: SURE.data, 'ng-click': SURE.data, 'hx-get': SURE.href, 'hx-post': SURE.href, 'phx-click': SURE.data, 'aria-controls': SURE.reference, 'aria-labelledby': SURE.reference,
+  popovertarget: SURE.reference, commandfor: SURE.reference, form: SURE.reference, list: SURE.reference, usemap: SURE.reference, coords: SURE.data, datetime: SURE.data, src: SURE.data,
+};
+
+/** They name other elements by id. */
+const REFERENCES = new Set(['for', 'aria-controls', 'aria-labelledby', 'popovertarget', 'commandfor', 'form', 'list', 'headers']);
+
+/** Of a moment: they say what an element does now. */
+const PASSING = /^data-(?:state|open|active|selected|focus|hover|index|pos|x|y|top|left|width|height|v-|react|rbd|reactid|ember|headlessui|radix|side|align|orientation|time|timestamp|date|loaded|loading|status|processed|once|drupal|turbo|sveltekit)/;
+
+/** Longer values are content (characters). */
+const MAX_VALUE = 100;
+
+/** Steps of an element by which it may be told from others, best first, are combined up to so many. */
+const MAX_OWN = 6;
+
+/** Holders and rows that are tried as an anchor, nearest first. */
+const MAX_ANCHORS = 12, MAX_ROWS = 5, ROW_PARTS = 60;
+
+/** So sure that nothing better is looked for. */
+const SURE_ENOUGH = 0.88;
+
+/**
+ * A descriptor of an element: what CSS says of it, by which key it is in the index, how sure it is, what it is called.
+ * @typedef {{ css: string, key: string, sure: number, why: string }} Trait
+ * A selector within one tree.
+ * @typedef {{ css: string, sure: number, why: string }} Found
+ */
+
+/** What ends a line, or reorders what stands around it. */
+const UNPRINTED = /[\0-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/gu;
+
+/** A string as CSS writes it, on one line (CSS Syntax 3 §4.3.7). @param {string} text */
+const quoted = (text) => `"${text.replace(/["\\]/g, '\\$&').replace(UNPRINTED, (sign) => `\\${/** @type {number} */ (sign.codePointAt(0)).toString(16)} `)}"`;
+
+/** @param {string} name @param {string} value */
+const keyOf = (name, value) => `${name}=${value}`;
+
+/** Which elements of one tree have what, by their place in document order. */
+class Index {
+  /** @param {Document|ShadowRoot} root */
+  constructor(root) {
+    this.root = root;
+    /** @type {Element[]} */
+    this.elements = allUnder(root, '*');
+    /** @type {Map<Node, number>} */
+    this.order = new Map();
+    /** The place of the last element in each. */
+    this.end = new Int32Array(this.elements.length);
+    /** @type {Map<string, number[]>} */
+    this.places = new Map();
+    this.elements.forEach((element, at) => this.add(element, at));
+    for (let at = this.elements.length - 1; at >= 0; at--) {
+      this.end[at] = Math.max(this.end[at], at);
+      const above = this.order.get(parentNodeOf(this.elements[at]));
+      if (above !== undefined) this.end[above] = Math.max(this.end[above], this.end[at]);
+    }
+  }
+
+  /** @param {Element} element @param {number} at */
+  add(element, at) {
+    this.order.set(element, at);
+    this.put(tagOf(element), at);
+    for (const { name, value } of attributesOf(element)) {
+      if (name === 'class') { for (const each of new Set(value.split(/\s+/))) if (each) this.put(`.${each}`, at); }
+      else if (value.length <= MAX_VALUE && name !== 'style') this.put(keyOf(name, value), at);
+    }
+  }
+
+  /** @param {string} key @param {number} at */
+  put(key, at) {
+    const there = this.places.get(key);
+    if (there) there.push(at); else this.places.set(key, [at]);
+  }
+
+  /** Places of what has a tag and all of these traits. @param {string} tag empty for any @param {Trait[]} traits @returns {number[]} */
+  having(tag, traits) {
+    const lists = traits.map(({ key }) => this.places.get(key) || []);
+    if (!lists.length) return this.places.get(tag) || [];
+    const [first, ...rest] = lists.sort((a, b) => a.length - b.length);
+    let found = tag ? first.filter((at) => tagOf(this.elements[at]) === tag) : first;
+    for (const list of rest) {
+      const others = new Set(list);
+      found = found.filter((at) => others.has(at));
+    }
+    return found;
+  }
+
+  /** How many of these places, in order, lie in the element at a place. @param {number[]} places @param {number} holder */
+  inside(places, holder) {
+    return after(places, this.end[holder]) - after(places, holder);
+  }
+}
+
+/** How many of ascending numbers are not above a limit. @param {number[]} numbers @param {number} limit */
+function after(numbers, limit) {
+  let low = 0, high = numbers.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (numbers[middle] <= limit) low = middle + 1; else high = middle;
+  }
+  return low;
+}
+
+/** Makes selectors in one tree, for as long as nothing in it changes. */
+class Finder {
+  /** @param {Document|ShadowRoot} root */
+  constructor(root) {
+    this.index = new Index(root);
+    /** @type {Map<Element, Trait[]>} */
+    this.traits = new Map();
+    /** @type {Map<Element, Found|null>} */
+    this.alone = new Map();
+    /** @type {Map<Element, Found|null>} */
+    this.rows = new Map();
+    /** @type {Map<Element, Found>} */
+    this.paths = new Map();
+  }
+
+  /** What an element can be told by, surest first; its tag is not among it. @param {Element} element @returns {Trait[]} */
+  traitsOf(element) {
+    let traits = this.traits.get(element);
+    if (!traits) {
+      traits = readTraits(element).sort((a, b) => b.sure - a.sure).slice(0, MAX_OWN);
+      this.traits.set(element, traits);
+    }
+    return traits;
+  }
+
+  /** Ways to write an element with no more than itself, surest first: how many others fit is not asked. @param {Element} element @returns {Array<{traits: Trait[], found: Found}>} */
+  ways(element) {
+    const traits = this.traitsOf(element);
+    const ways = traits.map((trait) => [trait]);
+    for (let i = 0; i < traits.length; i++) for (let j = i + 1; j < traits.length; j++) ways.push([traits[i], traits[j]]);
+    return ways.map((each) => ({ traits: each, found: written(element, each) })).sort((a, b) => b.found.sure - a.found.sure);
+  }
+
+  /** An element by itself, without what holds it. @param {Element} element @returns {Found|null} null where others are alike */
+  byItself(element) {
+    let found = this.alone.get(element);
+    if (found === undefined) {
+      const way = this.ways(element).find(({ traits }) => this.index.having(needsTag(traits) ? tagOf(element) : '', traits).length === 1);
+      found = way ? way.found : this.byTag(element) || this.byPart(element);
+      this.alone.set(element, found);
+    }
+    return found;
+  }
+
+  /** The only one of its tag, where that means something. @param {Element} element @returns {Found|null} */
+  byTag(element) {
+    const tag = tagOf(element);
+    if (!/^(?:main|nav|header|footer|aside|form|dialog|table|search|textarea|select|video|canvas|h1|fieldset)$|-/.test(tag)) return null;
+    return this.index.having(tag, []).length === 1 ? { css: CSS.escape(tag), sure: SURE.role, why: `the only ${tag}` } : null;
+  }
+
+  /** An element by something in it that there is once: `button:has(i.fa-trash)`. @param {Element} element @returns {Found|null} */
+  byPart(element) {
+    return this.byHeld(element, tagOf(element), (trait) => trait.sure * SURE.part);
+  }
+
+  /**
+   * The only element of its kind that holds something.
+   * @param {Element} element @param {string} tag @param {(trait: Trait) => number} sureOf @returns {Found|null}
+   */
+  byHeld(element, tag, sureOf) {
+    const { index } = this;
+    const at = /** @type {number} */ (index.order.get(element));
+    /** @type {Found|null} */
+    let best = null;
+    for (let inner = at + 1; inner <= Math.min(index.end[at], at + ROW_PARTS); inner++) {
+      const part = index.elements[inner];
+      for (const trait of this.traitsOf(part)) {
+        const sure = sureOf(trait);
+        if (sure < 0.5 || (best && sure <= best.sure)) break;
+        const fitting = index.having(needsTag([trait]) ? tagOf(part) : '', [trait]);
+        if (fitting.length > 20 || !this.isOnlyHolder(element, tag, fitting)) continue;
+        best = { css: `${CSS.escape(tag)}:has(${written(part, [trait]).css})`, sure, why: `what it holds: ${trait.why}` };
+        break;
+      }
+      if (best && best.sure >= 0.75) break;
+    }
+    return best;
+  }
+
+  /** Whether all that is at these places lies in no other element of that tag. @param {Element} holder @param {string} tag @param {number[]} places */
+  isOnlyHolder(holder, tag, places) {
+    for (const at of places) {
+      for (let node = parentNodeOf(this.index.elements[at]); node instanceof Element; node = parentNodeOf(node)) {
+        if (node !== holder && tagOf(node) === tag) return false;
+      }
+    }
+    return true;
+  }
+
+  /** What holds an element and can be told by itself, nearest first. @param {Element} element @returns {Array<{holder: Element, found: Found}>} */
+  anchors(element) {
+    /** @type {Array<{holder: Element, found: Found}>} */
+    const anchors = [];
+    let tried = 0;
+    for (let node = parentNodeOf(element); node instanceof Element && tried < MAX_ANCHORS * 3 && anchors.length < MAX_ANCHORS; node = parentNodeOf(node), tried++) {
+      if (tagOf(node) === 'body' || tagOf(node) === 'html') break;
+      /** @type {Found|null} */
+      const found = this.byItself(node) || (anchors.length < MAX_ROWS ? this.row(node) : null);
+      if (found && found.sure >= 0.5) anchors.push({ holder: node, found });
+    }
+    return anchors;
+  }
+
+  /** A row of many that are alike, by what only it holds. @param {Element} element @returns {Found|null} */
+  row(element) {
+    let found = this.rows.get(element);
+    if (found === undefined) {
+      found = isRow(element) ? this.byHeld(element, tagOf(element), (trait) => trait.sure * SURE.part) : null;
+      this.rows.set(element, found);
+    }
+    return found;
+  }
+
+  /** An element within what holds it. @param {Element} element @returns {Generator<Found>} */
+  *within(element) {
+    const tag = tagOf(element);
+    /** @type {Found[]} */
+    const found = [];
+    const ways = [...this.ways(element).map(({ traits, found: own }) => ({ own, places: this.index.having(needsTag(traits) ? tag : '', traits) })),
+      { own: { css: CSS.escape(tag), sure: SURE.tag + 0.15, why: tag }, places: this.index.having(tag, []) }];
+    for (const { holder, found: anchor } of this.anchors(element)) {
+      const at = /** @type {number} */ (this.index.order.get(holder));
+      const way = ways.find(({ places }) => this.index.inside(places, at) === 1);
+      if (way) found.push({ css: `${anchor.css} ${way.own.css}`, sure: anchor.sure * way.own.sure, why: `${way.own.why} in ${anchor.why}` });
+    }
+    yield* found.sort((a, b) => b.sure - a.sure);
+  }
+
+  /** An element by its place below the nearest that can be told. @param {Element} element @returns {Found} */
+  path(element) {
+    const known = this.paths.get(element);
+    if (known) return known;
+    const above = parentNodeOf(element);
+    const step = stepTo(element);
+    /** @type {Found} */
+    let found;
+    if (!(above instanceof Element)) found = { css: element === document.documentElement ? ':root' : step.css, sure: step.sure, why: 'position' };
+    else {
+      const own = tagOf(above) === 'body' && above === document.body ? { css: 'body', sure: 1, why: 'position' } : this.byItself(above);
+      const anchor = own && this.verify(above, own) ? own : this.path(above);
+      found = { css: `${anchor.css} > ${step.css}`, sure: anchor.sure * step.sure, why: own && anchor === own && own.why !== 'position' ? `position in ${own.why}` : 'position' };
+    }
+    this.paths.set(element, found);
+    return found;
+  }
+
+  /** @param {Element} element @param {Found} found */
+  verify(element, { css }) {
+    const matches = /** @type {any} */ (prototypeOf(this.index.root)).querySelectorAll.call(this.index.root, css);
+    return matches.length === 1 && matches[0] === element;
+  }
+
+  /** The surest selector that finds an element alone; where there are several as sure, the shortest. @param {Element} element @returns {Found|null} */
+  find(element) {
+    if (!this.index.order.has(element)) return null; // in no tree that selectors reach
+    const own = this.byItself(element);
+    if (own && own.sure >= SURE_ENOUGH && this.verify(element, own)) return own;
+    const candidates = [...(own ? [own] : []), ...this.within(element), this.path(element)].sort((a, b) => b.sure - a.sure || a.css.length - b.css.length);
+    return candidates.find((each) => this.verify(element, each)) || this.bare(element);
+  }
+
+  /** An element by its place alone. @param {Element} element @returns {Found|null} */
+  bare(element) {
+    const steps = [];
+    let node = /** @type {any} */ (element);
+    for (; node instanceof Element; node = parentNodeOf(node)) steps.unshift(node === document.documentElement ? ':root' : stepTo(node).css);
+    const found = { css: steps.join(' > '), sure: SURE.place ** steps.length, why: 'position' };
+    return this.verify(element, found) ? found : null;
+  }
+}
+
+/** It stands beside others of its kind. @param {Element} element */
+function isRow(element) {
+  if (/^(?:li|tr|article|section|dd|tbody|details|fieldset|p|figure)$/.test(tagOf(element)) || has(element, 'role')) return true;
+  const above = parentNodeOf(element);
+  if (!(above instanceof Element)) return false;
+  let alike = 0;
+  for (const child of childNodesOf(above)) if (child instanceof Element && tagOf(child) === tagOf(element) && ++alike > 1) return true;
+  return false;
+}
+
+/** One step from what holds an element: by its tag, a trait that its siblings have not, or its number among them. @param {Element} element */
+function stepTo(element) {
+  const tag = CSS.escape(tagOf(element));
+  const siblings = [...childNodesOf(parentNodeOf(element))].filter((each) => each instanceof Element && tagOf(each) === tagOf(element));
+  if (siblings.length === 1) return { css: tag, sure: SURE.step };
+  for (const trait of readTraits(element).sort((a, b) => b.sure - a.sure)) {
+    const css = written(element, [trait]).css;
+    if (siblings.filter((each) => fits(each, css)).length === 1) return { css, sure: SURE.step * trait.sure };
+  }
+  return { css: `${tag}:nth-of-type(${siblings.indexOf(element) + 1})`, sure: SURE.place };
+}
+
+/** What says enough by itself goes without the tag. @param {Trait[]} traits */
+const needsTag = (traits) => !traits.some(({ why }) => why === 'id' || why === 'test id');
+
+/** @param {Element} element @param {Trait[]} traits @returns {Found} */
+function written(element, traits) {
+  const tag = needsTag(traits) ? CSS.escape(tagOf(element)) : '';
+  const sure = traits.length === 1 ? traits[0].sure : Math.min(...traits.map((each) => each.sure)) * 0.97;
+  return { css: tag + traits.map((each) => each.css).join(''), sure, why: traits.map((each) => each.why).join(' + ') };
+}
+
+/** @param {Element} element @returns {Trait[]} */
+function readTraits(element) {
+  /** @type {Trait[]} */
+  const traits = [];
+  const isPrivate = secrets.marked && !secrets.shown && isInMarked(element);
+  for (const { name, value } of attributesOf(element)) {
+    if (name === 'class') {
+      for (const each of new Set(value.split(/\s+/))) {
+        const sure = each ? meantClass(each) : 0;
+        if (sure > 0) traits.push({ css: `.${CSS.escape(each)}`, key: `.${each}`, sure: SURE.class * sure, why: 'class' });
+      }
+      continue;
+    }
+    const [sure, why] = isPrivate && !/^(?:id|name|type|role)$/.test(name) && !TEST_IDS.has(name) ? [0, ''] : sureOf(element, name, value);
+    if (sure <= 0) continue;
+    const css = name === 'id' ? `#${CSS.escape(value)}` : `[${name}=${quoted(value)}]`;
+    traits.push({ css, key: keyOf(name, value), sure, why });
+  }
+  return traits;
+}
+
+/**
+ * How sure an attribute is to be there again.
+ * @param {Element} element @param {string} name @param {string} value @returns {[number, string]} 0 for what is no descriptor; and what it is called
+ */
+function sureOf(element, name, value) {
+  if (!value || value.length > MAX_VALUE || !/^[a-z][\w-]*$/i.test(name) || /[\0\ufffd]/.test(value) || !value.isWellFormed()) return [0, ''];
+  if (name === 'id') return [SURE.id * meant(value), 'id'];
+  if (TEST_IDS.has(name)) return [SURE.testId * Math.max(meant(value), /^\d+$/.test(value) ? 0.8 : 0), 'test id'];
+  if (name === 'name') return [SURE.name * meant(value), 'name'];
+  if (name === 'href' || name === 'action' || name === 'src' || name.startsWith('hx-')) return [addressed(name, value), name];
+  if (name === 'value') return [isValueOwn(element) ? SURE.data * worded(value) : 0, 'value'];
+  const listed = DESCRIBING[name];
+  if (listed) return [listed * (REFERENCES.has(name) ? meant(value) : worded(value)), name];
+  if (!name.startsWith('data-') || PASSING.test(name)) return [0, ''];
+  if (worded(value) < 0.5) return [0, '']; // a token, a hash
+  return [SURE.data * Math.min(worded(value), Math.max(meant(value), 0.6)) * (/^(?:true|false|\d{1,2})$/.test(value) ? 0.6 : 1), name];
+}
+
+/** A button's words and a choice's value are written by the author; a field's are what it begins with. @param {any} element */
+const isValueOwn = (element) => tagOf(element) === 'option' || tagOf(element) === 'button' || (tagOf(element) === 'input' && /^(?:submit|button|reset|radio|checkbox)$/.test(element.type));
+
+/** How sure words that a person reads are to stay: numbers in them count something. @param {string} words */
+function worded(words) {
+  if (words.split(/[^\p{L}\p{N}]+/u).some(isHash)) return 0.3;
+  return /\d/.test(words) ? 0.8 : 1;
+}
+
+/** How sure an address is to stay. @param {string} name @param {string} value */
+function addressed(name, value) {
+  if (value === '#' || value === '/' || /^(?:javascript|data|blob):/i.test(value)) return 0.3;
+  if (/[?&;](?:sid|session|token|csrf|nonce|_|ts|t|time|v|ver|hash|sig|expires)=/i.test(value)) return 0;
+  const sure = name === 'src' ? SURE.data : SURE.href;
+  return sure * (value.split(/[^\p{L}\p{N}]+/u).some(isHash) ? 0.4 : value.startsWith('#') ? Math.max(meant(value.slice(1)), 0.3) : 1);
+}
+
+/**
+ * The way to an element: a selector in each tree from the document down, and the same for Playwright, whose CSS sees
+ * through open shadow roots.
+ * @typedef {{ css: string[], playwright: string[], sure: number, why: string }} Route
+ */
+
+/** Beyond so many shadow roots they are not asked one by one. */
+const MANY_SHADOWS = 50;
+
+/** Makes selectors for elements of this frame. */
+class Routes {
+  constructor() {
+    /** @type {Map<Node, Finder>} */
+    this.finders = new Map();
+    /** @type {Map<Element, Route|null>} */
+    this.known = new Map();
+    this.shadows = allRoots().filter((root) => root instanceof ShadowRoot && root.mode === 'open');
+  }
+
+  /** @param {Element} element @returns {Route|null} null for what is in no tree that selectors reach */
+  to(element) {
+    let route = this.known.get(element);
+    if (route === undefined) {
+      route = this.find(element);
+      this.known.set(element, route);
+    }
+    return route;
+  }
+
+  /** @param {Element} element @returns {Route|null} */
+  find(element) {
+    const root = rootOf(element);
+    const isShadow = root instanceof ShadowRoot;
+    if (root !== document && !isShadow) return null;
+    let finder = this.finders.get(root);
+    if (!finder) this.finders.set(root, finder = new Finder(/** @type {any} */ (root)));
+    const found = finder.find(element);
+    if (!found) return null;
+    if (!isShadow) return { css: [found.css], playwright: [this.isAlsoInside(found.css) ? `css:light=${found.css}` : found.css], sure: found.sure, why: found.why };
+    const above = this.to(root.host);
+    if (!above) return null;
+    const isClosed = root.mode === 'closed' || !above.playwright.length;
+    const inner = isClosed ? null : this.pierced(root, element, found.css);
+    return {
+      css: [...above.css, found.css],
+      playwright: inner === null ? [] : [...above.playwright, inner],
+      sure: Math.min(above.sure, found.sure),
+      why: found.sure <= above.sure ? found.why : above.why,
+    };
+  }
+
+  /** Whether a selector finds something in shadow roots, too. @param {string} css */
+  isAlsoInside(css) {
+    return this.shadows.length > MANY_SHADOWS || this.shadows.some((root) => allUnder(root, css).length > 0);
+  }
+
+  /**
+   * What finds an element below a host alone for one whose CSS sees through shadow roots.
+   * @param {ShadowRoot} root @param {Element} element @param {string} css that finds it in its own tree @returns {string|null}
+   */
+  pierced(root, element, css) {
+    const finder = /** @type {Finder} */ (this.finders.get(root));
+    const bare = finder.bare(element);
+    const ways = [css, ...(bare ? [`:scope > ${bare.css}`, bare.css] : [])];
+    return ways.find((each) => countPierced(root, each.replace(/^:scope > /, '')) === 1) || null;
+  }
+}
+
+/** How many elements a selector finds in a host: in its shadow root, in its own content, and in the shadow roots of both. @param {ShadowRoot} root @param {string} css */
+function countPierced(root, css) {
+  let count = 0;
+  /** @type {Array<Root>} */
+  const roots = [root, root.host];
+  for (let i = 0; i < roots.length && count < 2; i++) {
+    count += allUnder(roots[i], css).length;
+    for (const element of allUnder(roots[i], '*')) {
+      const inner = shadowRootOf(element);
+      if (inner) roots.push(inner);
+    }
+  }
+  return count;
+}
+
+/** What kind of control an element is, as those who script pages say. @param {any} element @param {string} role */
+function kindOf(element, role) {
+  const tag = tagOf(element);
+  if (/^(?:button|input|select|textarea|summary|option)$/.test(tag)) return tag;
+  if (tag === 'a' || tag === 'area') return has(element, 'href') || role === 'link' ? 'link' : role;
+  return isEditingHost(element) ? 'contenteditable' : role;
+}
+
+Object.assign(globalThis.perceptionWalker, {
+  /**
+   * Selectors of elements, and what is asked of controls beside what a look tells.
+   * @param {number[]} wanted
+   * @returns {string} for each [selectors, the same for Playwright, stability, reason, kind, input type, placeholder]; `null` for what is gone
+   */
+  describe(wanted) {
+    forgetNames();
+    expectMarks();
+    const routes = new Routes();
+    return encode(wanted.map((number) => {
+      const element = nodeOf(number);
+      const route = element instanceof Element ? routes.to(element) : null;
+      if (!route) return null;
+      const role = roleOf(element), isInput = tagOf(element) === 'input';
+      const hint = (isInput || tagOf(element) === 'textarea') && !isInMarked(element) ? element.placeholder : attr(element, 'aria-placeholder');
+      return [route.css, route.playwright, Math.round(route.sure * 100) / 100, route.why, kindOf(element, role), isInput ? element.type : '', tidy(hint || '')];
+    }));
+  },
+});
