@@ -15,7 +15,7 @@ from google.protobuf.text_format import MessageToString
 from perception.browser.veiled import masked_file
 from perception.budget import Budget
 from perception.diff import diff_elements
-from perception.errors import BadInputError, NotImplementedYetError
+from perception.errors import BadInputError
 from perception.find import find_elements
 from perception.geometry import Box
 from perception.images import encode_png
@@ -183,8 +183,6 @@ class PerceptionRpcs(PerceptionServiceServicer):
 
         Raises for what this version does not serve, and for detectors there are not.
         """
-        if options.include_selectors:
-            raise NotImplementedYetError("include_selectors is not served by this version: leave it out")
         check_budget(options.max_tokens)
         mode = known(MODES, options.mode, "options.mode")
         names: tuple[str, ...] = ()
@@ -205,6 +203,7 @@ class PerceptionRpcs(PerceptionServiceServicer):
             with_pixels=with_pixels,
             reveal=options.reveal_sensitive,
             settle_s=seconds_of(options, "settle_timeout", within="options."),
+            selectors=options.include_selectors,
             root=(MessageToString(options.root, as_one_line=True) or "nothing") if options.HasField("root") else "",
         )
 

@@ -5,7 +5,7 @@
 // Rule 2: no selector is given that has not just been asked for and found this element alone.
 
 /** How sure each kind of descriptor is to be there again after a rebuild, in 0 … 1; `reload-and-rebuild` of the selectors bench measures it. */
-const SURE = { testId: 0.97, id: 0.98, name: 0.95, label: 0.88, reference: 0.85, words: 0.82, href: 0.85, data: 0.8, role: 0.75, type: 0.75, class: 0.65, tag: 0.6, part: 0.9, step: 0.7, place: 0.5 };
+const SURE = { testId: 0.97, id: 0.98, name: 0.95, label: 0.88, reference: 0.85, words: 0.82, href: 0.85, data: 0.8, role: 0.75, type: 0.75, class: 0.65, tag: 0.6, part: 0.9, step: 0.95, only: 0.8, onlyPlain: 0.6, among: 0.6, place: 0.5, placePlain: 0.4 };
 
 /** Attributes that tests find elements by. */
 const TEST_IDS = new Set(['data-testid', 'data-test-id', 'data-test', 'data-cy', 'data-qa', 'data-qa-id', 'data-pw', 'data-e2e', 'data-automation-id', 'data-automation', 'data-hook', 'data-tid', 'test-id', 'testid', 'qa-id']);
@@ -34,6 +34,9 @@ const MAX_OWN = 6;
 
 /** Holders and rows that are tried as an anchor, nearest first. */
 const MAX_ANCHORS = 12, MAX_ROWS = 5, ROW_PARTS = 60;
+
+/** What is less sure is no anchor for others. */
+const LEAST = 0.2;
 
 /** So sure that nothing better is looked for. */
 const SURE_ENOUGH = 0.88;
@@ -191,8 +194,11 @@ class Finder {
         const sure = sureOf(trait);
         if (sure < 0.5 || (best && sure <= best.sure)) break;
         const fitting = index.having(needsTag([trait]) ? tagOf(part) : '', [trait]);
-        if (fitting.length > 20 || !this.isOnlyHolder(element, tag, fitting)) continue;
-        best = { css: `${CSS.escape(tag)}:has(${written(part, [trait]).css})`, sure, why: `what it holds: ${trait.why}` };
+        if (fitting.length > 20) continue;
+        const isChild = parentNodeOf(part) === element;
+        if (!this.isOnlyHolder(element, tag, fitting, false) && !(isChild && this.isOnlyHolder(element, tag, fitting, true))) continue;
+        const step = isChild ? '> ' : '';
+        best = { css: `${CSS.escape(tag)}:has(${step}${written(part, [trait]).css})`, sure, why: `what it holds: ${trait.why}` };
         break;
       }
       if (best && best.sure >= 0.75) break;
@@ -200,10 +206,13 @@ class Finder {
     return best;
   }
 
-  /** Whether all that is at these places lies in no other element of that tag. @param {Element} holder @param {string} tag @param {number[]} places */
-  isOnlyHolder(holder, tag, places) {
+  /**
+   * Whether all that is at these places lies in no other element of that tag.
+   * @param {Element} holder @param {string} tag @param {number[]} places @param {boolean} asChild whether only the elements right above count
+   */
+  isOnlyHolder(holder, tag, places, asChild) {
     for (const at of places) {
-      for (let node = parentNodeOf(this.index.elements[at]); node instanceof Element; node = parentNodeOf(node)) {
+      for (let node = parentNodeOf(this.index.elements[at]); node instanceof Element; node = asChild ? null : parentNodeOf(node)) {
         if (node !== holder && tagOf(node) === tag) return false;
       }
     }
@@ -217,9 +226,8 @@ class Finder {
     let tried = 0;
     for (let node = parentNodeOf(element); node instanceof Element && tried < MAX_ANCHORS * 3 && anchors.length < MAX_ANCHORS; node = parentNodeOf(node), tried++) {
       if (tagOf(node) === 'body' || tagOf(node) === 'html') break;
-      /** @type {Found|null} */
-      const found = this.byItself(node) || (anchors.length < MAX_ROWS ? this.row(node) : null);
-      if (found && found.sure >= 0.5) anchors.push({ holder: node, found });
+      const found = this.byItself(node) || (anchors.length < MAX_ROWS ? this.row(node) : null) || this.path(node);
+      if (found.sure >= LEAST) anchors.push({ holder: node, found });
     }
     return anchors;
   }
@@ -249,12 +257,30 @@ class Finder {
     yield* found.sort((a, b) => b.sure - a.sure);
   }
 
+  /**
+   * One step from what holds an element: by a trait that its siblings have not, by its number among those that share one, by
+   * its tag alone.
+   * @param {Element} element
+   */
+  step(element) {
+    const siblings = alikeOf(element);
+    const isPlain = PLAIN.test(tagOf(element));
+    const steps = [{ css: barely(element), sure: siblings.length === 1 ? (isPlain ? SURE.onlyPlain : SURE.only) : isPlain ? SURE.placePlain : SURE.place }];
+    for (const trait of this.traitsOf(element)) {
+      const { css } = written(element, [trait]);
+      const fitting = siblings.filter((each) => fits(each, css));
+      if (fitting.length === 1) steps.push({ css, sure: SURE.step * trait.sure });
+      else if (siblings.length > 1) steps.push({ css: `:nth-child(${fitting.indexOf(element) + 1} of ${css})`, sure: SURE.among * Math.sqrt(trait.sure) });
+    }
+    return steps.reduce((best, each) => (each.sure > best.sure ? each : best));
+  }
+
   /** An element by its place below the nearest that can be told. @param {Element} element @returns {Found} */
   path(element) {
     const known = this.paths.get(element);
     if (known) return known;
     const above = parentNodeOf(element);
-    const step = stepTo(element);
+    const step = this.step(element);
     /** @type {Found} */
     let found;
     if (!(above instanceof Element)) found = { css: element === document.documentElement ? ':root' : step.css, sure: step.sure, why: 'position' };
@@ -286,7 +312,7 @@ class Finder {
   bare(element) {
     const steps = [];
     let node = /** @type {any} */ (element);
-    for (; node instanceof Element; node = parentNodeOf(node)) steps.unshift(node === document.documentElement ? ':root' : stepTo(node).css);
+    for (; node instanceof Element; node = parentNodeOf(node)) steps.unshift(node === document.documentElement ? ':root' : barely(node));
     const found = { css: steps.join(' > '), sure: SURE.place ** steps.length, why: 'position' };
     return this.verify(element, found) ? found : null;
   }
@@ -302,17 +328,18 @@ function isRow(element) {
   return false;
 }
 
-/** One step from what holds an element: by its tag, a trait that its siblings have not, or its number among them. @param {Element} element */
-function stepTo(element) {
+/** Elements that stand for nothing: one more of them may come in anywhere. */
+const PLAIN = /^(?:div|span|li|tr|td|p|i|b)$/;
+
+/** Its tag, and its number among those of that tag. @param {Element} element */
+function barely(element) {
   const tag = CSS.escape(tagOf(element));
-  const siblings = [...childNodesOf(parentNodeOf(element))].filter((each) => each instanceof Element && tagOf(each) === tagOf(element));
-  if (siblings.length === 1) return { css: tag, sure: SURE.step };
-  for (const trait of readTraits(element).sort((a, b) => b.sure - a.sure)) {
-    const css = written(element, [trait]).css;
-    if (siblings.filter((each) => fits(each, css)).length === 1) return { css, sure: SURE.step * trait.sure };
-  }
-  return { css: `${tag}:nth-of-type(${siblings.indexOf(element) + 1})`, sure: SURE.place };
+  const siblings = alikeOf(element);
+  return siblings.length === 1 ? tag : `${tag}:nth-of-type(${siblings.indexOf(element) + 1})`;
 }
+
+/** Elements of the same tag beside it, itself among them. @param {Element} element @returns {Element[]} */
+const alikeOf = (element) => [...childNodesOf(parentNodeOf(element))].filter((each) => each instanceof Element && tagOf(each) === tagOf(element));
 
 /** What says enough by itself goes without the tag. @param {Trait[]} traits */
 const needsTag = (traits) => !traits.some(({ why }) => why === 'id' || why === 'test id');
