@@ -93,7 +93,8 @@ class Cost:
     """What one page takes as a list and as a map.
 
     Attributes:
-        ours_ms, map_ms: medians of the visits, over gRPC and over Playwright.
+        ours_ms, map_ms: means of two visits, over gRPC and over Playwright.
+        again_ms: ours, of a page that has not changed since.
         json_bytes, text_bytes, map_bytes, html_bytes: of the list as JSON and as text, the map, the page's markup.
         json_tokens, text_tokens, map_tokens: o200k_base.
     """
@@ -102,6 +103,7 @@ class Cost:
     count: int
     elements: int
     ours_ms: float
+    again_ms: float
     map_ms: float
     json_bytes: int
     text_bytes: int
@@ -191,8 +193,8 @@ async def _follow(visit: _Visit, url: str, page: Page | None) -> Cost:
     for each in followed:
         await _look_again(visit, each, before[id(each)])
 
-    relisted = await _list(visit)
-    rebuilt = await _choose(visit, relisted[1])
+    relisted_s, relisted = await _list(visit)
+    rebuilt = await _choose(visit, relisted)
     for stage, every in ((Stage.REBUILD, False), (Stage.RECLASSED, True)):
         for frame in visit.tab.theirs.frames:
             with contextlib.suppress(PlaywrightError):  # it has gone away
@@ -201,7 +203,8 @@ async def _follow(visit: _Visit, url: str, page: Page | None) -> Cost:
             with contextlib.suppress(PerceptionError, PlaywrightError):  # the page itself took it away
                 await _look(visit, each, stage, await _place(each.held))
     html = await visit.tab.theirs.content()
-    return _cost(visit.page, listed, whole, html, statistics.median((ours_s, ours_again_s)), min(map_s, map_again_s))
+    times = statistics.mean((ours_s, ours_again_s)), relisted_s, statistics.mean((map_s, map_again_s))
+    return _cost(visit.page, listed, whole, html, times)
 
 
 async def _open(visit: _Visit, url: str, page: Page | None) -> None:
@@ -353,8 +356,7 @@ def _cost(
     listed: Sequence[extraction_pb.ExtractInteractablesResponse],
     whole: str,
     html: str,
-    ours_s: float,
-    map_s: float,
+    times: tuple[float, float, float],
 ) -> Cost:
     text = "".join(reply.text for reply in listed)
     as_json = json_of(listed)
@@ -362,8 +364,9 @@ def _cost(
         page=page,
         count=sum(len(reply.interactables) for reply in listed),
         elements=whole.count('"tag":'),
-        ours_ms=ours_s * 1000,
-        map_ms=map_s * 1000,
+        ours_ms=times[0] * 1000,
+        again_ms=times[1] * 1000,
+        map_ms=times[2] * 1000,
         json_bytes=len(as_json.encode()),
         text_bytes=len(text.encode()),
         map_bytes=len(whole.encode()),

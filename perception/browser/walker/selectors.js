@@ -5,7 +5,7 @@
 // Rule 2: no selector is given that has not just been asked for and found this element alone.
 
 /** How sure each kind of descriptor is to be there again after a rebuild, in 0 … 1; `reload-and-rebuild` of the selectors bench measures it. */
-const SURE = { testId: 0.97, id: 0.98, name: 0.95, label: 0.88, reference: 0.85, words: 0.82, href: 0.85, data: 0.8, role: 0.75, type: 0.75, class: 0.65, tag: 0.6, part: 0.9, step: 0.95, only: 0.8, onlyPlain: 0.6, among: 0.6, place: 0.5, placePlain: 0.4 };
+const SURE = { testId: 0.97, id: 0.98, name: 0.95, label: 0.88, reference: 0.85, words: 0.82, href: 0.85, data: 0.8, role: 0.75, type: 0.75, class: 0.65, part: 0.9, step: 0.95, only: 0.8, onlyPlain: 0.6, among: 0.6, place: 0.5, placePlain: 0.4 };
 
 /** Attributes that tests find elements by. */
 const TEST_IDS = new Set(['data-testid', 'data-test-id', 'data-test', 'data-cy', 'data-qa', 'data-qa-id', 'data-pw', 'data-e2e', 'data-automation-id', 'data-automation', 'data-hook', 'data-tid', 'test-id', 'testid', 'qa-id']);
@@ -32,8 +32,14 @@ const MAX_VALUE = 100;
 /** Steps of an element by which it may be told from others, best first, are combined up to so many. */
 const MAX_OWN = 6;
 
-/** Holders and rows that are tried as an anchor, nearest first. */
-const MAX_ANCHORS = 12, MAX_ROWS = 5, ROW_PARTS = 60;
+/** Holders that are tried as an anchor, nearest first; of these so many also by what they hold, or by their place. */
+const MAX_ANCHORS = 20, MAX_ROWS = 5;
+
+/** Elements inside by which one is told, and how many others may be like such a one. */
+const HELD_PARTS = 60, HELD_ALIKE = 20;
+
+/** Tags that there may be one of, which then is known by it. */
+const TELLING_TAGS = /^(?:main|nav|header|footer|aside|form|dialog|table|search|textarea|select|video|canvas|h1|fieldset)$|-/;
 
 /** What is less sure is no anchor for others. */
 const LEAST = 0.2;
@@ -133,9 +139,11 @@ class Finder {
     /** @type {Map<Element, Found|null>} */
     this.alone = new Map();
     /** @type {Map<Element, Found|null>} */
-    this.rows = new Map();
+    this.held = new Map();
     /** @type {Map<Element, Found>} */
     this.paths = new Map();
+    /** Children of each that share a tag and a trait. @type {Map<Node, Map<string, Element[]>>} */
+    this.children = new Map();
   }
 
   /** What an element can be told by, surest first; its tag is not among it. @param {Element} element @returns {Trait[]} */
@@ -148,20 +156,22 @@ class Finder {
     return traits;
   }
 
-  /** Ways to write an element with no more than itself, surest first: how many others fit is not asked. @param {Element} element @returns {Array<{traits: Trait[], found: Found}>} */
-  ways(element) {
+  /**
+   * Ways to write an element with no more than itself: each trait, then pairs of them, then the tag alone.
+   * @param {Element} element @returns {Generator<Way>}
+   */
+  *ways(element) {
     const traits = this.traitsOf(element);
-    const ways = traits.map((trait) => [trait]);
-    for (let i = 0; i < traits.length; i++) for (let j = i + 1; j < traits.length; j++) ways.push([traits[i], traits[j]]);
-    return ways.map((each) => ({ traits: each, found: written(element, each) })).sort((a, b) => b.found.sure - a.found.sure);
+    for (const trait of traits) yield new Way(this.index, element, [trait]);
+    for (let j = 1; j < traits.length; j++) for (let i = 0; i < j; i++) yield new Way(this.index, element, [traits[i], traits[j]]);
   }
 
   /** An element by itself, without what holds it. @param {Element} element @returns {Found|null} null where others are alike */
   byItself(element) {
     let found = this.alone.get(element);
     if (found === undefined) {
-      const way = this.ways(element).find(({ traits }) => this.index.having(needsTag(traits) ? tagOf(element) : '', traits).length === 1);
-      found = way ? way.found : this.byTag(element) || this.byPart(element);
+      found = this.byTag(element);
+      for (const way of this.ways(element)) if (way.places.length === 1) { found = way.found; break; }
       this.alone.set(element, found);
     }
     return found;
@@ -170,35 +180,36 @@ class Finder {
   /** The only one of its tag, where that means something. @param {Element} element @returns {Found|null} */
   byTag(element) {
     const tag = tagOf(element);
-    if (!/^(?:main|nav|header|footer|aside|form|dialog|table|search|textarea|select|video|canvas|h1|fieldset)$|-/.test(tag)) return null;
+    if (!TELLING_TAGS.test(tag)) return null;
     return this.index.having(tag, []).length === 1 ? { css: CSS.escape(tag), sure: SURE.role, why: `the only ${tag}` } : null;
   }
 
-  /** An element by something in it that there is once: `button:has(i.fa-trash)`. @param {Element} element @returns {Found|null} */
-  byPart(element) {
-    return this.byHeld(element, tagOf(element), (trait) => trait.sure * SURE.part);
+  /** An element by something in it that no other of its kind has: `li:has(a[href="/1"])`. @param {Element} element @returns {Found|null} */
+  byHeld(element) {
+    let found = this.held.get(element);
+    if (found === undefined) {
+      found = this.lookInside(element);
+      this.held.set(element, found);
+    }
+    return found;
   }
 
-  /**
-   * The only element of its kind that holds something.
-   * @param {Element} element @param {string} tag @param {(trait: Trait) => number} sureOf @returns {Found|null}
-   */
-  byHeld(element, tag, sureOf) {
+  /** @param {Element} element @returns {Found|null} */
+  lookInside(element) {
     const { index } = this;
-    const at = /** @type {number} */ (index.order.get(element));
+    const tag = tagOf(element), at = /** @type {number} */ (index.order.get(element));
     /** @type {Found|null} */
     let best = null;
-    for (let inner = at + 1; inner <= Math.min(index.end[at], at + ROW_PARTS); inner++) {
+    for (let inner = at + 1; inner <= Math.min(index.end[at], at + HELD_PARTS); inner++) {
       const part = index.elements[inner];
+      const isChild = parentNodeOf(part) === element;
       for (const trait of this.traitsOf(part)) {
-        const sure = sureOf(trait);
+        const sure = trait.sure * SURE.part;
         if (sure < 0.5 || (best && sure <= best.sure)) break;
-        const fitting = index.having(needsTag([trait]) ? tagOf(part) : '', [trait]);
-        if (fitting.length > 20) continue;
-        const isChild = parentNodeOf(part) === element;
-        if (!this.isOnlyHolder(element, tag, fitting, false) && !(isChild && this.isOnlyHolder(element, tag, fitting, true))) continue;
-        const step = isChild ? '> ' : '';
-        best = { css: `${CSS.escape(tag)}:has(${step}${written(part, [trait]).css})`, sure, why: `what it holds: ${trait.why}` };
+        const way = new Way(index, part, [trait]);
+        if (way.places.length > HELD_ALIKE) continue;
+        if (!this.isOnlyHolder(element, tag, way.places, false) && !(isChild && this.isOnlyHolder(element, tag, way.places, true))) continue;
+        best = { css: `${CSS.escape(tag)}:has(${isChild ? '> ' : ''}${way.found.css})`, sure, why: `what it holds: ${trait.why}` };
         break;
       }
       if (best && best.sure >= 0.75) break;
@@ -219,42 +230,31 @@ class Finder {
     return true;
   }
 
-  /** What holds an element and can be told by itself, nearest first. @param {Element} element @returns {Array<{holder: Element, found: Found}>} */
-  anchors(element) {
-    /** @type {Array<{holder: Element, found: Found}>} */
-    const anchors = [];
+  /** What holds an element and can be told, nearest first. @param {Element} element @returns {Generator<{holder: Element, found: Found}>} */
+  *anchors(element) {
     let tried = 0;
-    for (let node = parentNodeOf(element); node instanceof Element && tried < MAX_ANCHORS * 3 && anchors.length < MAX_ANCHORS; node = parentNodeOf(node), tried++) {
-      if (tagOf(node) === 'body' || tagOf(node) === 'html') break;
-      const found = this.byItself(node) || (anchors.length < MAX_ROWS ? this.row(node) : null) || this.path(node);
-      if (found.sure >= LEAST) anchors.push({ holder: node, found });
+    for (let node = parentNodeOf(element); node instanceof Element && tried < MAX_ANCHORS; node = parentNodeOf(node), tried++) {
+      if (tagOf(node) === 'body' || tagOf(node) === 'html') return;
+      const found = this.byItself(node) || (tried < MAX_ROWS ? this.byHeld(node) || this.path(node) : null);
+      if (found && found.sure >= LEAST) yield { holder: node, found };
     }
-    return anchors;
   }
 
-  /** A row of many that are alike, by what only it holds. @param {Element} element @returns {Found|null} */
-  row(element) {
-    let found = this.rows.get(element);
-    if (found === undefined) {
-      found = isRow(element) ? this.byHeld(element, tagOf(element), (trait) => trait.sure * SURE.part) : null;
-      this.rows.set(element, found);
-    }
-    return found;
-  }
-
-  /** An element within what holds it. @param {Element} element @returns {Generator<Found>} */
-  *within(element) {
+  /** An element within what holds it, as sure as can be. @param {Element} element @returns {Found|null} */
+  within(element) {
     const tag = tagOf(element);
-    /** @type {Found[]} */
-    const found = [];
-    const ways = [...this.ways(element).map(({ traits, found: own }) => ({ own, places: this.index.having(needsTag(traits) ? tag : '', traits) })),
-      { own: { css: CSS.escape(tag), sure: SURE.tag + 0.15, why: tag }, places: this.index.having(tag, []) }];
+    const ways = [...this.ways(element), new Way(this.index, element, [])];
+    /** @type {Found|null} */
+    let best = null;
     for (const { holder, found: anchor } of this.anchors(element)) {
       const at = /** @type {number} */ (this.index.order.get(holder));
-      const way = ways.find(({ places }) => this.index.inside(places, at) === 1);
-      if (way) found.push({ css: `${anchor.css} ${way.own.css}`, sure: anchor.sure * way.own.sure, why: `${way.own.why} in ${anchor.why}` });
+      const way = ways.find((each) => this.index.inside(each.places, at) === 1);
+      if (!way) { if (anchor.sure >= SURE_ENOUGH) break; continue; } // what holds more has more that is alike
+      const sure = anchor.sure * (way.traits.length ? way.found.sure : PLAIN.test(tag) ? SURE.onlyPlain : SURE.only);
+      if (!best || sure > best.sure) best = { css: `${anchor.css} ${way.found.css}`, sure, why: `${way.found.why} in ${anchor.why}` };
+      if (anchor.sure >= 0.8) break; // no other anchor makes it much surer
     }
-    yield* found.sort((a, b) => b.sure - a.sure);
+    return best;
   }
 
   /**
@@ -263,16 +263,33 @@ class Finder {
    * @param {Element} element
    */
   step(element) {
-    const siblings = alikeOf(element);
+    const alike = this.siblings(element, null);
     const isPlain = PLAIN.test(tagOf(element));
-    const steps = [{ css: barely(element), sure: siblings.length === 1 ? (isPlain ? SURE.onlyPlain : SURE.only) : isPlain ? SURE.placePlain : SURE.place }];
+    let best = { css: barely(element, alike), sure: alike.length === 1 ? (isPlain ? SURE.onlyPlain : SURE.only) : isPlain ? SURE.placePlain : SURE.place };
     for (const trait of this.traitsOf(element)) {
+      const fitting = alike.length === 1 ? alike : this.siblings(element, trait);
+      const sure = fitting.length === 1 ? SURE.step * trait.sure : SURE.among * Math.sqrt(trait.sure);
+      if (sure <= best.sure) continue;
       const { css } = written(element, [trait]);
-      const fitting = siblings.filter((each) => fits(each, css));
-      if (fitting.length === 1) steps.push({ css, sure: SURE.step * trait.sure });
-      else if (siblings.length > 1) steps.push({ css: `:nth-child(${fitting.indexOf(element) + 1} of ${css})`, sure: SURE.among * Math.sqrt(trait.sure) });
+      best = { css: fitting.length === 1 ? css : `:nth-child(${fitting.indexOf(element) + 1} of ${css})`, sure };
     }
-    return steps.reduce((best, each) => (each.sure > best.sure ? each : best));
+    return best;
+  }
+
+  /** Children of what holds an element that share its tag and a trait, itself among them. @param {Element} element @param {Trait|null} trait @returns {Element[]} */
+  siblings(element, trait) {
+    const above = parentNodeOf(element);
+    let known = this.children.get(above);
+    if (!known) this.children.set(above, known = new Map());
+    const key = `${tagOf(element)} ${trait ? trait.key : ''}`;
+    let alike = known.get(key);
+    if (!alike) {
+      const all = trait ? this.siblings(element, null) : [...childNodesOf(above)].filter((each) => each instanceof Element && tagOf(each) === tagOf(element));
+      const css = trait ? written(element, [trait]).css : '';
+      alike = trait ? all.filter((each) => fits(each, css)) : all;
+      known.set(key, alike);
+    }
+    return alike;
   }
 
   /** An element by its place below the nearest that can be told. @param {Element} element @returns {Found} */
@@ -285,9 +302,9 @@ class Finder {
     let found;
     if (!(above instanceof Element)) found = { css: element === document.documentElement ? ':root' : step.css, sure: step.sure, why: 'position' };
     else {
-      const own = tagOf(above) === 'body' && above === document.body ? { css: 'body', sure: 1, why: 'position' } : this.byItself(above);
-      const anchor = own && this.verify(above, own) ? own : this.path(above);
-      found = { css: `${anchor.css} > ${step.css}`, sure: anchor.sure * step.sure, why: own && anchor === own && own.why !== 'position' ? `position in ${own.why}` : 'position' };
+      const own = above === document.body ? { css: 'body', sure: 1, why: 'position' } : this.byItself(above);
+      const anchor = own || this.path(above);
+      found = { css: `${anchor.css} > ${step.css}`, sure: anchor.sure * step.sure, why: own && own.why !== 'position' ? `position in ${own.why}` : 'position' };
     }
     this.paths.set(element, found);
     return found;
@@ -304,7 +321,8 @@ class Finder {
     if (!this.index.order.has(element)) return null; // in no tree that selectors reach
     const own = this.byItself(element);
     if (own && own.sure >= SURE_ENOUGH && this.verify(element, own)) return own;
-    const candidates = [...(own ? [own] : []), ...this.within(element), this.path(element)].sort((a, b) => b.sure - a.sure || a.css.length - b.css.length);
+    const candidates = [own, this.byHeld(element), this.within(element), this.path(element)].filter((each) => each !== null)
+      .sort((a, b) => b.sure - a.sure || a.css.length - b.css.length);
     return candidates.find((each) => this.verify(element, each)) || this.bare(element);
   }
 
@@ -312,34 +330,43 @@ class Finder {
   bare(element) {
     const steps = [];
     let node = /** @type {any} */ (element);
-    for (; node instanceof Element; node = parentNodeOf(node)) steps.unshift(node === document.documentElement ? ':root' : barely(node));
-    const found = { css: steps.join(' > '), sure: SURE.place ** steps.length, why: 'position' };
+    for (; node instanceof Element; node = parentNodeOf(node)) steps.unshift(node === document.documentElement ? ':root' : barely(node, this.siblings(node, null)));
+    const found = { css: steps.join(' > '), sure: SURE.placePlain ** steps.length, why: 'position' };
     return this.verify(element, found) ? found : null;
   }
 }
 
-/** It stands beside others of its kind. @param {Element} element */
-function isRow(element) {
-  if (/^(?:li|tr|article|section|dd|tbody|details|fieldset|p|figure)$/.test(tagOf(element)) || has(element, 'role')) return true;
-  const above = parentNodeOf(element);
-  if (!(above instanceof Element)) return false;
-  let alike = 0;
-  for (const child of childNodesOf(above)) if (child instanceof Element && tagOf(child) === tagOf(element) && ++alike > 1) return true;
-  return false;
+/** An element written with some of its traits, or by its tag alone; what else is written so is found when asked for. */
+class Way {
+  /** @type {number[]|null} */
+  #places = null;
+
+  /** @param {Index} index @param {Element} element @param {Trait[]} traits */
+  constructor(index, element, traits) {
+    this.index = index;
+    this.element = element;
+    this.traits = traits;
+  }
+
+  /** Of all that is written so, in order. @returns {number[]} */
+  get places() {
+    if (!this.#places) this.#places = this.index.having(needsTag(this.traits) ? tagOf(this.element) : '', this.traits);
+    return this.#places;
+  }
+
+  get found() {
+    return written(this.element, this.traits);
+  }
 }
 
 /** Elements that stand for nothing: one more of them may come in anywhere. */
 const PLAIN = /^(?:div|span|li|tr|td|p|i|b)$/;
 
-/** Its tag, and its number among those of that tag. @param {Element} element */
-function barely(element) {
+/** Its tag, and its number among those of that tag. @param {Element} element @param {Element[]} alike */
+function barely(element, alike) {
   const tag = CSS.escape(tagOf(element));
-  const siblings = alikeOf(element);
-  return siblings.length === 1 ? tag : `${tag}:nth-of-type(${siblings.indexOf(element) + 1})`;
+  return alike.length === 1 ? tag : `${tag}:nth-of-type(${alike.indexOf(element) + 1})`;
 }
-
-/** Elements of the same tag beside it, itself among them. @param {Element} element @returns {Element[]} */
-const alikeOf = (element) => [...childNodesOf(parentNodeOf(element))].filter((each) => each instanceof Element && tagOf(each) === tagOf(element));
 
 /** What says enough by itself goes without the tag. @param {Trait[]} traits */
 const needsTag = (traits) => !traits.some(({ why }) => why === 'id' || why === 'test id');
@@ -347,6 +374,7 @@ const needsTag = (traits) => !traits.some(({ why }) => why === 'id' || why === '
 /** @param {Element} element @param {Trait[]} traits @returns {Found} */
 function written(element, traits) {
   const tag = needsTag(traits) ? CSS.escape(tagOf(element)) : '';
+  if (!traits.length) return { css: tag, sure: SURE.only, why: 'position' };
   const sure = traits.length === 1 ? traits[0].sure : Math.min(...traits.map((each) => each.sure)) * 0.97;
   return { css: tag + traits.map((each) => each.css).join(''), sure, why: traits.map((each) => each.why).join(' + ') };
 }
