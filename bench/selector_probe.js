@@ -46,8 +46,8 @@
     return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
   };
 
-  /** What a build tool or a framework may have made up: it ends with a number, or has figures, capitals or `_` where words have none. */
-  const looksMade = (word) => /\d$|\d{2}|\d[a-z]\w*\d|^_|[a-z][A-Z].*[A-Z]/.test(word);
+  /** What a build tool or a framework may have made up: it ends with a number, has figures among its letters, or begins with `_`. */
+  const looksMade = (word) => /\d$|\d{2}|[a-z]\d+[a-z]|^_/i.test(word);
 
   const REFERENCES = ['for', 'aria-labelledby', 'aria-describedby', 'aria-controls', 'aria-owns', 'aria-activedescendant', 'list', 'form', 'headers', 'popovertarget'];
 

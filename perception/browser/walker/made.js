@@ -47,7 +47,7 @@ function judgeWord(word) {
   const digits = word.match(/\d+/g);
   if (!digits) return 1;
   if (NUMBERED.test(word)) return 0.5;
-  return digits.some((run) => run.length >= 5) ? 0.6 : /\d$/.test(word) ? 0.75 : 0.85;
+  return digits.some((run) => run.length >= 5) ? 0.6 : /\d$/.test(word) ? 0.65 : 0.85;
 }
 
 /** A piece of a word that nobody would write: a hash, a random string, a time stamp. @param {string} piece */

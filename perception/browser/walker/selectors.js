@@ -2,7 +2,8 @@
 // the way from the document down to the element.
 //
 // Rule 1: an element is found by what its author wrote to mean it, before what it looks like, before where it stands.
-// Rule 2: no selector is given that has not just been asked for and found this element alone.
+// Rule 2: no selector is given that does not, just then, find this element alone: it is asked for, or each of its steps is
+// one of its kind in what holds it.
 
 /** How sure each kind of descriptor is to be there again after a rebuild, in 0 … 1; `reload-and-rebuild` of the selectors bench measures it. */
 const SURE = { testId: 0.97, id: 0.98, name: 0.95, label: 0.88, reference: 0.85, words: 0.82, href: 0.85, data: 0.8, role: 0.75, type: 0.75, class: 0.65, part: 0.9, step: 0.95, only: 0.8, onlyPlain: 0.6, among: 0.6, place: 0.5, placePlain: 0.4 };
@@ -35,11 +36,14 @@ const MAX_OWN = 6;
 /** Holders that are tried as an anchor, nearest first; of these so many also by what they hold, or by their place. */
 const MAX_ANCHORS = 20, MAX_ROWS = 5;
 
-/** Elements inside by which one is told, and how many others may be like such a one. */
-const HELD_PARTS = 60, HELD_ALIKE = 20;
+/** Elements inside by which one is told, how many others may be like such a one, and ways to write what holds it. */
+const HELD_PARTS = 60, HELD_ALIKE = 20, SHELLS = 2;
 
 /** Tags that there may be one of, which then is known by it. */
 const TELLING_TAGS = /^(?:main|nav|header|footer|aside|form|dialog|table|search|textarea|select|video|canvas|h1|fieldset)$|-/;
+
+/** Among more than so many siblings none is told by what they hold: to find it would take a browser too long. */
+const MANY_ALIKE = 100;
 
 /** What is less sure is no anchor for others. */
 const LEAST = 0.2;
@@ -51,7 +55,8 @@ const SURE_ENOUGH = 0.88;
  * A descriptor of an element: what CSS says of it, by which key it is in the index, how sure it is, what it is called.
  * @typedef {{ css: string, key: string, sure: number, why: string }} Trait
  * A selector within one tree.
- * @typedef {{ css: string, sure: number, why: string }} Found
+ * `above`: how what holds the element is found, if the selector begins with that; `own`: the rest, null for one step down.
+ * @typedef {{ css: string, sure: number, why: string, above?: { holder: Element, found: Found }, own?: string|null }} Found
  */
 
 /** What ends a line, or reorders what stands around it. */
@@ -76,6 +81,8 @@ class Index {
     this.end = new Int32Array(this.elements.length);
     /** @type {Map<string, number[]>} */
     this.places = new Map();
+    /** Answers that were given. @type {Map<string, number[]>} */
+    this.sought = new Map();
     this.elements.forEach((element, at) => this.add(element, at));
     for (let at = this.elements.length - 1; at >= 0; at--) {
       this.end[at] = Math.max(this.end[at], at);
@@ -102,8 +109,16 @@ class Index {
 
   /** Places of what has a tag and all of these traits. @param {string} tag empty for any @param {Trait[]} traits @returns {number[]} */
   having(tag, traits) {
+    if (!traits.length) return this.places.get(tag) || [];
+    const key = [tag, ...traits.map((each) => each.key)].join(' ');
+    let found = this.sought.get(key);
+    if (!found) this.sought.set(key, found = this.seek(tag, traits));
+    return found;
+  }
+
+  /** @param {string} tag @param {Trait[]} traits */
+  seek(tag, traits) {
     const lists = traits.map(({ key }) => this.places.get(key) || []);
-    if (!lists.length) return this.places.get(tag) || [];
     const [first, ...rest] = lists.sort((a, b) => a.length - b.length);
     let found = tag ? first.filter((at) => tagOf(this.elements[at]) === tag) : first;
     for (const list of rest) {
@@ -140,10 +155,12 @@ class Finder {
     this.alone = new Map();
     /** @type {Map<Element, Found|null>} */
     this.held = new Map();
-    /** @type {Map<Element, Found>} */
+    /** By the tag of the next step. @type {Map<Element, Map<string, Found>>} */
     this.paths = new Map();
     /** Children of each that share a tag and a trait. @type {Map<Node, Map<string, Element[]>>} */
     this.children = new Map();
+    /** Whether what was found finds one element alone. @type {Map<Found, boolean>} */
+    this.sound = new Map();
   }
 
   /** What an element can be told by, surest first; its tag is not among it. @param {Element} element @returns {Trait[]} */
@@ -197,7 +214,8 @@ class Finder {
   /** @param {Element} element @returns {Found|null} */
   lookInside(element) {
     const { index } = this;
-    const tag = tagOf(element), at = /** @type {number} */ (index.order.get(element));
+    const at = /** @type {number} */ (index.order.get(element));
+    const shells = [CSS.escape(tagOf(element)), ...this.traitsOf(element).slice(0, SHELLS).map((trait) => written(element, [trait]).css)];
     /** @type {Found|null} */
     let best = null;
     for (let inner = at + 1; inner <= Math.min(index.end[at], at + HELD_PARTS); inner++) {
@@ -208,8 +226,9 @@ class Finder {
         if (sure < 0.5 || (best && sure <= best.sure)) break;
         const way = new Way(index, part, [trait]);
         if (way.places.length > HELD_ALIKE) continue;
-        if (!this.isOnlyHolder(element, tag, way.places, false) && !(isChild && this.isOnlyHolder(element, tag, way.places, true))) continue;
-        best = { css: `${CSS.escape(tag)}:has(${isChild ? '> ' : ''}${way.found.css})`, sure, why: `what it holds: ${trait.why}` };
+        const shell = shells.find((each) => this.isOnlyHolder(element, each, way.places, isChild));
+        if (!shell) continue;
+        best = { css: `${shell}:has(${isChild ? '> ' : ''}${way.found.css})`, sure, why: `what it holds: ${trait.why}` };
         break;
       }
       if (best && best.sure >= 0.75) break;
@@ -218,13 +237,13 @@ class Finder {
   }
 
   /**
-   * Whether all that is at these places lies in no other element of that tag.
-   * @param {Element} holder @param {string} tag @param {number[]} places @param {boolean} asChild whether only the elements right above count
+   * Whether all that is at these places lies in no other element that is written so.
+   * @param {Element} holder @param {string} shell how it is written @param {number[]} places @param {boolean} asChild whether only the elements right above count
    */
-  isOnlyHolder(holder, tag, places, asChild) {
+  isOnlyHolder(holder, shell, places, asChild) {
     for (const at of places) {
       for (let node = parentNodeOf(this.index.elements[at]); node instanceof Element; node = asChild ? null : parentNodeOf(node)) {
-        if (node !== holder && tagOf(node) === tag) return false;
+        if (node !== holder && fits(node, shell)) return false;
       }
     }
     return true;
@@ -251,18 +270,19 @@ class Finder {
       const way = ways.find((each) => this.index.inside(each.places, at) === 1);
       if (!way) { if (anchor.sure >= SURE_ENOUGH) break; continue; } // what holds more has more that is alike
       const sure = anchor.sure * (way.traits.length ? way.found.sure : PLAIN.test(tag) ? SURE.onlyPlain : SURE.only);
-      if (!best || sure > best.sure) best = { css: `${anchor.css} ${way.found.css}`, sure, why: `${way.found.why} in ${anchor.why}` };
+      const { css, why } = way.found;
+      if (!best || sure > best.sure) best = { css: `${anchor.css} ${css}`, sure, why: `${why} in ${anchor.why}`, above: { holder, found: anchor }, own: css };
       if (anchor.sure >= 0.8) break; // no other anchor makes it much surer
     }
     return best;
   }
 
   /**
-   * One step from what holds an element: by a trait that its siblings have not, by its number among those that share one, by
-   * its tag alone.
-   * @param {Element} element
+   * One step from what holds an element: by a trait that its siblings have not, by its number among those that share one or
+   * that hold the same, by its tag alone.
+   * @param {Element} element @param {Element|null} child the next step down, if this is not the last
    */
-  step(element) {
+  step(element, child) {
     const alike = this.siblings(element, null);
     const isPlain = PLAIN.test(tagOf(element));
     let best = { css: barely(element, alike), sure: alike.length === 1 ? (isPlain ? SURE.onlyPlain : SURE.only) : isPlain ? SURE.placePlain : SURE.place };
@@ -273,7 +293,10 @@ class Finder {
       const { css } = written(element, [trait]);
       best = { css: fitting.length === 1 ? css : `:nth-child(${fitting.indexOf(element) + 1} of ${css})`, sure };
     }
-    return best;
+    if (!child || best.sure >= SURE.among * SURE.part || alike.length > MANY_ALIKE) return best;
+    const css = `${CSS.escape(tagOf(element))}:has(> ${CSS.escape(tagOf(child))})`;
+    const fitting = this.siblings(element, { css: `:has(> ${CSS.escape(tagOf(child))})`, key: `> ${tagOf(child)}`, sure: 1, why: 'position' });
+    return fitting.length === 1 ? { css, sure: SURE.onlyPlain } : { css: `:nth-child(${fitting.indexOf(element) + 1} of ${css})`, sure: SURE.among * SURE.part };
   }
 
   /** Children of what holds an element that share its tag and a trait, itself among them. @param {Element} element @param {Trait|null} trait @returns {Element[]} */
@@ -292,28 +315,41 @@ class Finder {
     return alike;
   }
 
-  /** An element by its place below the nearest that can be told. @param {Element} element @returns {Found} */
-  path(element) {
-    const known = this.paths.get(element);
+  /**
+   * An element by its place below the nearest that can be told.
+   * @param {Element} element @param {Element|null} child the next step down, if this is not the last @returns {Found}
+   */
+  path(element, child = null) {
+    let ways = this.paths.get(element);
+    if (!ways) this.paths.set(element, ways = new Map());
+    const kind = child ? tagOf(child) : '';
+    const known = ways.get(kind);
     if (known) return known;
     const above = parentNodeOf(element);
-    const step = this.step(element);
+    const step = this.step(element, child);
     /** @type {Found} */
     let found;
     if (!(above instanceof Element)) found = { css: element === document.documentElement ? ':root' : step.css, sure: step.sure, why: 'position' };
     else {
       const own = above === document.body ? { css: 'body', sure: 1, why: 'position' } : this.byItself(above);
-      const anchor = own || this.path(above);
-      found = { css: `${anchor.css} > ${step.css}`, sure: anchor.sure * step.sure, why: own && own.why !== 'position' ? `position in ${own.why}` : 'position' };
+      const anchor = own || this.path(above, element);
+      const why = own && own.why !== 'position' ? `position in ${own.why}` : 'position';
+      found = { css: `${anchor.css} > ${step.css}`, sure: anchor.sure * step.sure, why, above: { holder: above, found: anchor }, own: null };
     }
-    this.paths.set(element, found);
+    ways.set(kind, found);
     return found;
   }
 
-  /** @param {Element} element @param {Found} found */
-  verify(element, { css }) {
-    const matches = /** @type {any} */ (prototypeOf(this.index.root)).querySelectorAll.call(this.index.root, css);
-    return matches.length === 1 && matches[0] === element;
+  /** Whether what was found finds this element alone. @param {Element} element @param {Found} found @returns {boolean} */
+  verify(element, found) {
+    let sound = this.sound.get(found);
+    if (sound === undefined) {
+      const { above, own, css } = found;
+      if (!above) sound = isAlone(allUnder(this.index.root, css), element);
+      else sound = this.verify(above.holder, above.found) && (own ? isAlone(allUnder(above.holder, own), element) : fits(element, css));
+      this.sound.set(found, sound);
+    }
+    return sound;
   }
 
   /** The surest selector that finds an element alone; where there are several as sure, the shortest. @param {Element} element @returns {Found|null} */
@@ -335,6 +371,9 @@ class Finder {
     return this.verify(element, found) ? found : null;
   }
 }
+
+/** @param {Element[]} found @param {Element} element */
+const isAlone = (found, element) => found.length === 1 && found[0] === element;
 
 /** An element written with some of its traits, or by its tag alone; what else is written so is found when asked for. */
 class Way {

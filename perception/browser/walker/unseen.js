@@ -27,10 +27,13 @@ Object.assign(globalThis.perceptionWalker, {
     const found = [];
     let before = 0, more = false;
     for (const element of everyElement(document)) {
-      const part = partOf.get(element);
-      if (part && part.listed && part.acts) before = numberOf(element);
       const tag = tagOf(element);
-      if (SKIPPED.has(tag) || tag === 'option' || element.checkVisibility({ visibilityProperty: true })) continue;
+      if (element.checkVisibility({ visibilityProperty: true })) {
+        const part = partOf.get(element);
+        if (part && part.listed && part.acts) before = numberOf(element);
+        continue;
+      }
+      if (SKIPPED.has(tag) || tag === 'option') continue;
       const role = roleOf(element);
       // What is not painted and can be clicked all the same is listed as what is seen.
       if (!isControl(element, role) || (tag === 'area' && pictureOfMap(element)) || isClickedByLabel(element, tag)) continue;
