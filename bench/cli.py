@@ -91,6 +91,8 @@ def run(
             lost = len(found.skipped)
         elif suite is Suite.CLICKS:
             found, lost = _clicks(page or [], limit)
+        elif suite is Suite.SELECTORS:
+            found, lost = _selectors(page or [], limit)
         elif suite is Suite.HIDDEN:
             found = _hidden(page or [], dataset, limit)
             lost = len(found.skipped)
@@ -286,6 +288,26 @@ def _clicks(page: Sequence[str], limit: int) -> tuple[Report, int]:
         progress.start(len(visited))
         found = asyncio.run(run_clicks(visited, known, progress.done))
     return clicks_report(found, machine_facts(found.browser), _command()), len(found.failed)
+
+
+def _selectors(page: Sequence[str], limit: int) -> tuple[Report, int]:
+    import asyncio
+
+    from perception.bench.clicks import usual_pages
+    from perception.bench.machine import machine_facts
+    from perception.bench.selectors import run_selectors
+    from perception.bench.selectors_report import selectors_report
+    from perception.bench.served import serve_pages
+    from perception.datasets import load_manifest
+    from perception.datasets.make import PACKAGES, is_in
+
+    known = load_manifest().pages
+    usual = usual_pages(each for each in known.values() if is_in(PACKAGES, each))
+    with serve_pages(page or usual, _say) as urls, _progress(Suite.SELECTORS.value) as progress:
+        visited = dict(list(urls.items())[: limit or None])
+        progress.start(len(visited))
+        found = asyncio.run(run_selectors(visited, known, progress.done))
+    return selectors_report(found, machine_facts(found.browser), _command()), len(found.failed)
 
 
 def _hidden(page: Sequence[str], dataset: list[str] | None, limit: int) -> Report:

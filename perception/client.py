@@ -5,7 +5,7 @@
         page.click("e3")
 
 Given no address, `connect` starts a service of its own on a private socket and ends it again. The generated stubs
-are there for all that has no method here: `client.sessions`, `.perception`, `.detection`, `.actions`.
+are there for all that has no method here: `client.sessions`, `.perception`, `.detection`, `.actions`, `.extraction`.
 """
 
 from __future__ import annotations
@@ -23,19 +23,23 @@ from perception.child import ChildError, ServiceChild
 from perception.requests import (
     TargetLike,
     action_request,
+    content_request,
     evaluate_request,
     files_of,
     find_request,
+    interactables_request,
     snapshot_request,
     value_of,
     watch_request,
 )
 from perception.v1 import action_service_pb2 as action_pb
+from perception.v1 import extraction_service_pb2 as extraction_pb
 from perception.v1 import perception_service_pb2 as perception_pb
 from perception.v1 import session_service_pb2 as session_pb
 from perception.v1 import types_pb2 as pb
 from perception.v1.action_service_pb2_grpc import ActionServiceStub
 from perception.v1.detection_service_pb2_grpc import DetectionServiceStub
+from perception.v1.extraction_service_pb2_grpc import ExtractionServiceStub
 from perception.v1.perception_service_pb2_grpc import PerceptionServiceStub
 from perception.v1.session_service_pb2_grpc import SessionServiceStub
 
@@ -126,6 +130,7 @@ class Client:
         self.perception = PerceptionServiceStub(channel)
         self.detection = DetectionServiceStub(channel)
         self.actions = ActionServiceStub(channel)
+        self.extraction = ExtractionServiceStub(channel)
 
     def open(self, url: str = "", **options: Any) -> Page:
         """A new session, at a URL if one is given. `options` are fields of SessionOptions."""
@@ -219,6 +224,41 @@ class Page:
         request = find_request(self.session_id, query, asked, at, options)
         return list(self._client.call(self._client.perception.FindElements, request).matches)
 
+    def interactables(
+        self, scope: str = "", *, hidden: bool = False, roles: Sequence[str] = (), **fields: Any
+    ) -> list[extraction_pb.Interactable]:
+        """What can be acted on, each with a selector that survives a reload: `page.click(found.selector)`.
+
+        Args:
+            scope: a selector; only what lies in its element.
+            hidden: also what nobody sees now.
+            roles: only these.
+            fields: those of ExtractInteractablesRequest, `settle_timeout` by seconds.
+        """
+        request = interactables_request(self.session_id, scope, hidden, roles, fields)
+        found: list[extraction_pb.Interactable] = []
+        while True:
+            reply = self._client.call(self._client.extraction.ExtractInteractables, request)
+            found += reply.interactables
+            if not reply.next_page_token:
+                return found
+            request.page_token = reply.next_page_token
+
+    def content(
+        self, scope: str = "", *, main: bool = False, form_values: bool = False, **fields: Any
+    ) -> extraction_pb.ExtractContentResponse:
+        """What a person reads, as markdown.
+
+        Args:
+            scope: a selector; only what lies in its element.
+            main: only the main content.
+            form_values: also what fields hold.
+            fields: those of ExtractContentRequest: `max_tokens`, `cursor`, `settle_timeout` by seconds.
+        """
+        request = content_request(self.session_id, scope, main, form_values, fields)
+        reply: extraction_pb.ExtractContentResponse = self._client.call(self._client.extraction.ExtractContent, request)
+        return reply
+
     def click(self, target: TargetLike, **fields: Any) -> action_pb.ActionResult:
         """Clicks. `fields` are those of ClickRequest: `button="right"`, `click_count=2`, `modifiers=["shift"]`; of any
         action also `timeout_s`, `settle_timeout` (seconds), `skip_diff`, `request_id` and `tab_id`."""
@@ -311,6 +351,7 @@ class AsyncClient:
         self.perception = PerceptionServiceStub(channel)
         self.detection = DetectionServiceStub(channel)
         self.actions = ActionServiceStub(channel)
+        self.extraction = ExtractionServiceStub(channel)
 
     async def open(self, url: str = "", **options: Any) -> AsyncPage:
         request = session_pb.CreateSessionRequest(url=url, options=session_pb.SessionOptions(**options))
@@ -385,6 +426,26 @@ class AsyncPage:
         asked = {"role": role, "name": name, "text": text, "limit": limit}
         request = find_request(self.session_id, query, asked, at, options)
         return list((await self._client.call(self._client.perception.FindElements, request)).matches)
+
+    async def interactables(
+        self, scope: str = "", *, hidden: bool = False, roles: Sequence[str] = (), **fields: Any
+    ) -> list[extraction_pb.Interactable]:
+        request = interactables_request(self.session_id, scope, hidden, roles, fields)
+        found: list[extraction_pb.Interactable] = []
+        while True:
+            reply = await self._client.call(self._client.extraction.ExtractInteractables, request)
+            found += reply.interactables
+            if not reply.next_page_token:
+                return found
+            request.page_token = reply.next_page_token
+
+    async def content(
+        self, scope: str = "", *, main: bool = False, form_values: bool = False, **fields: Any
+    ) -> extraction_pb.ExtractContentResponse:
+        request = content_request(self.session_id, scope, main, form_values, fields)
+        method = self._client.extraction.ExtractContent
+        reply: extraction_pb.ExtractContentResponse = await self._client.call(method, request)
+        return reply
 
     async def click(self, target: TargetLike, **fields: Any) -> action_pb.ActionResult:
         return await self._act("Click", target=target, **fields)

@@ -60,6 +60,7 @@ class Wish:
     reveal: bool = False
     settle_s: float = 0.0
     root: str = ""
+    selectors: bool = False
     fusion: FusionParameters = DEFAULTS
 
 

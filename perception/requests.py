@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Any
 
 from google.protobuf.json_format import MessageToDict
 
 from perception.v1 import action_service_pb2 as action_pb
+from perception.v1 import extraction_service_pb2 as extraction_pb
 from perception.v1 import perception_service_pb2 as perception_pb
 from perception.v1 import types_pb2 as pb
 
@@ -139,6 +140,35 @@ def evaluate_request(
         target=None if target is None else target_of(target),
         **({"await_promise": True} | given),
     )
+
+
+def interactables_request(
+    session_id: str, scope: str, hidden: bool, roles: Sequence[str], fields: Mapping[str, Any]
+) -> extraction_pb.ExtractInteractablesRequest:
+    """`settle_timeout` by seconds."""
+    return extraction_pb.ExtractInteractablesRequest(
+        session_id=session_id, scope_selector=scope, include_hidden=hidden, roles=roles, **_with_timedelta(fields)
+    )
+
+
+def content_request(
+    session_id: str, scope: str, main: bool, form_values: bool, fields: Mapping[str, Any]
+) -> extraction_pb.ExtractContentRequest:
+    """`settle_timeout` by seconds."""
+    return extraction_pb.ExtractContentRequest(
+        session_id=session_id,
+        scope_selector=scope,
+        main_content=main,
+        include_form_values=form_values,
+        **_with_timedelta(fields),
+    )
+
+
+def _with_timedelta(fields: Mapping[str, Any]) -> dict[str, Any]:
+    given = dict(fields)
+    if isinstance(given.get("settle_timeout"), int | float):
+        given["settle_timeout"] = timedelta(seconds=given["settle_timeout"])
+    return given
 
 
 def value_of(response: action_pb.EvaluateResponse) -> Any:

@@ -9,28 +9,37 @@ more than a second to load.
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from enum import Enum
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
-from urllib.parse import urlsplit
 
-import grpc
 import typer
-from google.protobuf.json_format import MessageToJson
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from perception.client import Client, RemoteError, connect
-from perception.demo import serve_demo
-from perception.errors import BadInputError, PerceptionError
+from perception.client import Client, connect
+from perception.errors import BadInputError
 from perception.requests import options_of
+from perception.server.extract_command import extract
+from perception.server.terminal import (
+    BAD_INPUT,
+    FAILED,
+    SETTLE_SECONDS,
+    Address,
+    Timeout,
+    check_writable,
+    err,
+    failing_clearly,
+    hosts_of,
+    out,
+    page_url_of,
+    print_json,
+    service_client,
+)
 from perception.v1 import detection_service_pb2 as detection_pb
 from perception.v1 import perception_service_pb2 as perception_pb
 from perception.v1 import session_service_pb2 as session_pb
@@ -39,19 +48,6 @@ from perception.v1 import types_pb2 as pb
 if TYPE_CHECKING:
     from perception.server.settings import Settings
 
-FAILED, BAD_INPUT = 1, 2
-
-SETTLE_SECONDS = 3.0
-"""For applications that build their page by script; a page at rest is looked at at once."""
-
-_BAD_INPUT_CODES = {
-    grpc.StatusCode.INVALID_ARGUMENT,
-    grpc.StatusCode.NOT_FOUND,
-    grpc.StatusCode.OUT_OF_RANGE,
-    grpc.StatusCode.PERMISSION_DENIED,
-    grpc.StatusCode.UNIMPLEMENTED,
-}
-
 cli = typer.Typer(
     name="perception",
     help="The eyes and hands of web agents: fused snapshots of pages, and actions on them, over gRPC.",
@@ -59,8 +55,6 @@ cli = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-out = Console(highlight=False, soft_wrap=True)
-err = Console(stderr=True, highlight=False, soft_wrap=True)
 
 
 class ModeName(Enum):
@@ -100,10 +94,8 @@ class FormatName(Enum):
     JSON = "json"
 
 
-Address = Annotated[str, typer.Option(help="A running service, HOST:PORT or unix:PATH. Default: one of our own.")]
 Annotate = Annotated[Path | None, typer.Option(help="Write the annotated screenshot here (PNG).")]
 Output = Annotated[FormatName, typer.Option("--format", help="Text for reading, or the protobuf JSON form.")]
-Timeout = Annotated[float, typer.Option(min=0.1, help="Seconds for the whole call.")]
 
 
 @cli.command()
@@ -146,7 +138,7 @@ def serve(
         if not until_stdin_closes:
             err.print(f"perception serves on {where}")
 
-    with _failing_clearly():
+    with failing_clearly():
         service.set_up_logging(settings.log_level)
         asyncio.run(service.serve(settings, ready, service.stdin_closed if until_stdin_closes else None))
     # A model at work in native code cannot be stopped, and the interpreter's own end would abort in the middle of it.
@@ -188,9 +180,9 @@ def snapshot(
     timeout: Timeout = 60.0,
 ) -> None:
     """Open a page and print what is on it."""
-    with _failing_clearly():
-        _check_writable(image, annotate)
-        with _page_url(url) as page_url, _client(address, _hosts_of(url, page_url), timeout) as client:
+    with failing_clearly():
+        check_writable(image, annotate)
+        with page_url_of(url) as page_url, service_client(address, hosts_of(url, page_url), timeout) as client:
             named = {"mode": mode.value, "engine": engine.value, "view": view.value, "style": style.value}
             asked = {"max_tokens": max_tokens, "settle_timeout": settle, **_part_of(scope, root)}
             options = options_of({**named, **asked})
@@ -198,6 +190,9 @@ def snapshot(
         _print_snapshot(reply.snapshot, output)
         _write(image, reply.screenshot, "screenshot")
         _write(annotate, reply.annotated, "annotated image")
+
+
+cli.command()(extract)
 
 
 @cli.command()
@@ -210,8 +205,8 @@ def parse(
     timeout: Timeout = 60.0,
 ) -> None:
     """Find what is on any screenshot, by its pixels alone."""
-    with _failing_clearly():
-        _check_writable(annotate)
+    with failing_clearly():
+        check_writable(annotate)
         try:
             data = image.read_bytes()
         except OSError as exc:
@@ -219,7 +214,7 @@ def parse(
         request = detection_pb.ParseImageRequest(
             image=data, detectors=detector or [], include_annotated=annotate is not None
         )
-        with _client(address, (), timeout) as client:
+        with service_client(address, (), timeout) as client:
             reply: detection_pb.ParseImageResponse = client.call(client.detection.ParseImage, request)
         _print_snapshot(reply.snapshot, output)
         _write(annotate, reply.annotated, "annotated image")
@@ -228,11 +223,11 @@ def parse(
 @cli.command()
 def detectors(output: Output = FormatName.TEXT, address: Address = "", timeout: Timeout = 60.0) -> None:
     """List detectors: what is installed, what is missing and how to get it."""
-    with _failing_clearly():
-        with _client(address, (), timeout) as client:
+    with failing_clearly():
+        with service_client(address, (), timeout) as client:
             reply = client.call(client.detection.ListDetectors, detection_pb.ListDetectorsRequest())
         if output is FormatName.JSON:
-            _print_json(reply)
+            print_json(reply)
             return
         table = Table(show_header=False, box=None, pad_edge=False)
         for each in reply.detectors:
@@ -252,7 +247,7 @@ def detectors(output: Output = FormatName.TEXT, address: Address = "", timeout: 
 @cli.command()
 def health(address: Address = "127.0.0.1:50051", timeout: Timeout = 5.0) -> None:
     """Ask a running service whether it serves."""
-    with _failing_clearly():
+    with failing_clearly():
         with connect(address, timeout_s=timeout) as client:
             serving = client.is_serving()
         out.print("SERVING" if serving else "NOT_SERVING")
@@ -333,7 +328,7 @@ def _give_refs(client: Client, session_id: str, options: perception_pb.SnapshotO
 
 def _print_snapshot(message: pb.Snapshot, output: FormatName) -> None:
     if output is FormatName.JSON:
-        _print_json(message)
+        print_json(message)
         return
     if message.url:
         err.print(f"{message.title} — {message.url}", markup=False)
@@ -346,49 +341,10 @@ def _print_snapshot(message: pb.Snapshot, output: FormatName) -> None:
     err.print(f"{len(message.elements)} elements{left_out}, {message.token_count} tokens; ms: {spent}", markup=False)
 
 
-def _print_json(message: Any) -> None:
-    text = MessageToJson(message, always_print_fields_with_no_presence=False, ensure_ascii=False)
-    sys.stdout.write(json.dumps(json.loads(text), ensure_ascii=False, indent=2) + "\n")
-
-
 def _write(path: Path | None, image: pb.Image, what: str) -> None:
     if path is not None:
         path.write_bytes(image.data)
         err.print(f"{what}: {path}", markup=False)
-
-
-def _check_writable(*paths: Path | None) -> None:
-    """Before the work, so that it is not lost."""
-    for path in paths:
-        if path is not None and not (path.parent.is_dir() and os.access(path.parent, os.W_OK)):
-            raise BadInputError(f"{path} cannot be written: there is no such folder, or it is read-only")
-
-
-@contextmanager
-def _page_url(url: str) -> Iterator[str]:
-    """`demo` serves the bundled page for as long as it is needed."""
-    if url != "demo":
-        yield url
-        return
-    with serve_demo() as demo:
-        yield demo.url
-
-
-def _hosts_of(given: str, url: str) -> tuple[str, ...]:
-    """A host that the user names is allowed; the demo page has two."""
-    if given == "demo":
-        return "127.0.0.1", "localhost"
-    try:
-        host = urlsplit(url).hostname
-    except ValueError:
-        host = None  # the service says what is wrong with it
-    return (host,) if host else ()
-
-
-@contextmanager
-def _client(address: str, hosts: tuple[str, ...], timeout: float) -> Iterator[Client]:
-    with connect(address or None, allow_hosts=hosts, timeout_s=timeout) as client:
-        yield client
 
 
 def _settings(given: dict[str, Any]) -> Settings:
@@ -406,24 +362,6 @@ def _settings(given: dict[str, Any]) -> Settings:
 
 def _with_port(address: str, port: int) -> str:
     return f"{address.rsplit(':', 1)[0]}:{port}"
-
-
-@contextmanager
-def _failing_clearly() -> Iterator[None]:
-    """One line on standard error, and the exit code that tells bad input from failure."""
-    try:
-        yield
-    except RemoteError as exc:
-        err.print(f"error: {exc}", markup=False)
-        raise typer.Exit(BAD_INPUT if exc.code in _BAD_INPUT_CODES else FAILED) from exc
-    except BadInputError as exc:
-        err.print(f"error: {exc}", markup=False)
-        raise typer.Exit(BAD_INPUT) from exc
-    except (PerceptionError, OSError) as exc:
-        err.print(f"error: {exc}", markup=False)
-        raise typer.Exit(FAILED) from exc
-    except KeyboardInterrupt as exc:
-        raise typer.Exit(130) from exc
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeVar
 
+from google.protobuf.message import Message
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from perception.browser.dialogs import Dialog
@@ -23,6 +24,7 @@ from perception.types import (
     Reach,
     Scope,
     Scroll,
+    Skipped,
     Snapshot,
     Source,
     TextStyle,
@@ -108,6 +110,27 @@ _SCHEMES = {
     session_pb.COLOR_SCHEME_LIGHT: "light",
     session_pb.COLOR_SCHEME_DARK: "dark",
 }
+
+
+def seconds_of(message: Message, name: str, default: float = 0.0, *, within: str = "") -> float:
+    """A Duration field in seconds, `default` where it is absent.
+
+    Args:
+        within: how the request calls the message, with a dot after it.
+
+    Raises:
+        BadInputError: it is negative.
+    """
+    if not message.HasField(name):
+        return default
+    seconds = float(getattr(message, name).ToTimedelta().total_seconds())
+    if seconds < 0:
+        raise BadInputError(f"{name} is {seconds:g} s: give 0 or more, or leave it out", field=within + name)
+    return seconds
+
+
+def skipped_messages(skipped: Iterable[Skipped]) -> list[pb.Skipped]:
+    return [pb.Skipped(name=each.name, reason=each.reason) for each in skipped]
 
 
 def session_options(message: session_pb.SessionOptions) -> SessionOptions:
@@ -259,7 +282,7 @@ def snapshot_message(snapshot: Snapshot, tab_id: str) -> pb.Snapshot:
         title=snapshot.title,
         viewport=viewport_message(snapshot.viewport),
         scroll=scroll_message(snapshot.scroll),
-        skipped=[pb.Skipped(name=each.name, reason=each.reason) for each in snapshot.skipped],
+        skipped=skipped_messages(snapshot.skipped),
         timings=timing_messages(snapshot.timings_ms),
         tab_id=tab_id,
         torn=snapshot.torn,

@@ -17,7 +17,7 @@ from perception.errors import BadInputError, DeadlineError, PerceptionError, Ses
 from perception.geometry import Point
 from perception.pipeline import Stages
 from perception.refs import VisionRef
-from perception.server.convert import dialog_messages, download_message, timing_messages
+from perception.server.convert import dialog_messages, download_message, seconds_of, timing_messages
 from perception.server.looking import serve_diff, take_kept
 from perception.server.services.base import tab_message
 from perception.server.sessions import KeptSnapshot, Session
@@ -48,7 +48,7 @@ class Deed:
         self.point: Point | None = None
         self.notes: list[str] = []
         self._pool = pool
-        self.settle_s = _settle_seconds(options)
+        self.settle_s = seconds_of(options, "settle_timeout", SETTLE_SECONDS, within="action_options.")
         self._before = None if options.skip_diff else session.last_of(tab.tab_id)
         tab.link.navigating = False  # what an earlier action began and called off is not this one's
         self._commits = tab.link.commits
@@ -158,12 +158,3 @@ class Deed:
             await self.tab.looker.place(self.budget.share(AFTERMATH_SECONDS))
             return True
         return False
-
-
-def _settle_seconds(options: pb.ActionOptions) -> float:
-    if not options.HasField("settle_timeout"):
-        return SETTLE_SECONDS
-    seconds = options.settle_timeout.ToTimedelta().total_seconds()
-    if seconds < 0:
-        raise BadInputError("settle_timeout is negative: 0 is no wait", field="action_options.settle_timeout")
-    return float(seconds)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
+from perception.browser.selecting import make_selectors
 from perception.browser.session import Tab
 from perception.budget import Budget
 from perception.detectors.pool import DetectorPool
@@ -18,7 +19,7 @@ from perception.server.convert import diff_message
 from perception.server.perceive import look
 from perception.server.sessions import KeptSnapshot, Known, Session
 from perception.server.targeting import find_root
-from perception.types import Element
+from perception.types import Element, altered
 from perception.v1 import types_pb2
 
 
@@ -63,12 +64,23 @@ async def take(
         unfolded=bool(wish.root),
         name_regions=partial(session.refs.assign_regions, tab.tab_id),
     )
-    kept = KeptSnapshot(snapshot, tab.tab_id, presented.listed, presented.text, wish, root)
+    listed = await _with_selectors(tab, presented.listed, budget) if wish.selectors else presented.listed
+    kept = KeptSnapshot(snapshot, tab.tab_id, listed, presented.text, wish, root)
     if not wish.root and not snapshot.skipped:
         there = {each.tab_id for each in session.browser.tabs}
         session.known = {tab_id: each for tab_id, each in session.known.items() if tab_id in there}
         session.known[tab.tab_id] = Known(wish, capture, session.refs.version, kept)
     return kept
+
+
+async def _with_selectors(tab: Tab, elements: tuple[Element, ...], budget: Budget) -> tuple[Element, ...]:
+    """Those that can be acted on, with their selectors; what only vision sees has none."""
+    targets = {each.node for each in elements if each.node is not None and each.ref.startswith("e")}
+    made = await make_selectors(tab.link, targets, budget)
+    return tuple(
+        altered(each, selector=made[each.node].selector) if each.node in targets and each.node in made else each
+        for each in elements
+    )
 
 
 def serve_diff(before: KeptSnapshot, kept: KeptSnapshot, diff: Diff) -> types_pb2.SnapshotDiff:

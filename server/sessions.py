@@ -38,7 +38,7 @@ from perception.pipeline import Wish
 from perception.refs import RefTable
 from perception.render.text import PagedText
 from perception.server.settings import Settings
-from perception.types import Capture, Element, Snapshot
+from perception.types import Capture, Element, Skipped, Snapshot
 from perception.v1 import types_pb2
 
 KEPT_SNAPSHOTS = 8
@@ -46,6 +46,9 @@ KEPT_SNAPSHOTS = 8
 
 KEPT_OUTCOMES = 2
 """The same of those that actions took for their diffs: they may not push out what a caller asked for."""
+
+KEPT_LISTS = 4
+"""Lists of interactables, for their later pages."""
 
 KEPT_RESULTS = 256
 """Results kept for a repeated request_id."""
@@ -69,6 +72,19 @@ class KeptSnapshot:
     root: types_pb2.Target | None = None
     by_action: bool = False
     first: types_pb2.Snapshot | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class KeptList:
+    """What can be acted on, as it was found, for the later pages of the answer. `loader` is that document's."""
+
+    tab_id: str
+    loader: str
+    url: str
+    title: str
+    scope: str
+    elements: tuple[Element, ...]
+    skipped: tuple[Skipped, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +118,8 @@ class Session:
     snapshots: OrderedDict[str, KeptSnapshot] = field(default_factory=OrderedDict)
     known: dict[str, Known] = field(default_factory=dict)
     results: OrderedDict[tuple[str, str], Any] = field(default_factory=OrderedDict)
+    lists: OrderedDict[str, KeptList] = field(default_factory=OrderedDict)
+    last_list: int = 0
     last_snapshot: int = 0
     _locks: dict[str, asyncio.Lock] = field(default_factory=dict)
     _allowed: set[str] = field(default_factory=set)
@@ -172,6 +190,15 @@ class Session:
     def next_snapshot_id(self) -> str:
         self.last_snapshot += 1
         return f"s{self.last_snapshot}"
+
+    def keep_list(self, kept: KeptList) -> str:
+        """Its id."""
+        self.last_list += 1
+        list_id = f"x{self.last_list}"
+        self.lists[list_id] = kept
+        while len(self.lists) > KEPT_LISTS:
+            self.lists.popitem(last=False)
+        return list_id
 
     def remember(self, key: tuple[str, str], result: Any) -> None:
         self.results[key] = result

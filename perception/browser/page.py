@@ -183,9 +183,10 @@ class PageLink:
         for attempt in (1, 2):
             try:
                 world = await self.world(frame, budget)
-                reply = await world.session.call(
-                    "Runtime.evaluate", budget, phase, expression=expression, contextId=world.context_id, **options
-                )
+                with self.rescue.working(world.session):
+                    reply = await world.session.call(
+                        "Runtime.evaluate", budget, phase, expression=expression, contextId=world.context_id, **options
+                    )
             except CdpCallError:
                 self._worlds.pop(frame, None)
                 if attempt == 2:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from typing import TYPE_CHECKING, Any
 
 from perception.browser.cdp import CdpSession
@@ -37,6 +37,7 @@ class Rescue:
         self._freeing: set[asyncio.Task[None]] = set()
         self._guard: asyncio.Task[None] | None = None
         self._probes: set[Probe] = set()
+        self._works: set[tuple[CdpSession, Probe]] = set()
         self.has_hung = False
         """The document that is there had a script that had to be ended, or a dialog that held its script up."""
         page.dialogs.on_opened = self._answer_probes
@@ -89,6 +90,20 @@ class Rescue:
         finally:
             self.stop_guarding()
 
+    @contextlib.contextmanager
+    def working(self, session: CdpSession) -> Iterator[None]:
+        """For a question of our own to a page that is guarded, put right after this is entered: a large page takes
+        seconds over it, and that is no hanging."""
+        if self._guard is None:
+            yield
+            return
+        work = session, ask_whether_free(session)  # once this is answered, it is the question's turn
+        self._works.add(work)
+        try:
+            yield
+        finally:
+            self._works.discard(work)
+
     def stop_guarding(self) -> None:
         """For a script that may take its time. Nothing where nobody guards."""
         if self._guard is not None:
@@ -98,12 +113,16 @@ class Rescue:
     async def _keep_free(self) -> None:
         while not (self._page.crashed or self._page.gone):
             if not self._freeing:
-                await self._free(self._page.session, GUARD_SECONDS, dismissing=False)
+                await self._free(self._page.session, GUARD_SECONDS, dismissing=False, sparing=True)
             await asyncio.sleep(GUARD_SECONDS)
 
-    async def _free(self, session: CdpSession, patience_s: float, dismissing: bool) -> None:
+    async def _free(self, session: CdpSession, patience_s: float, dismissing: bool, *, sparing: bool = False) -> None:
         """One whose script does not end even so, such as one that hung before DevTools got hold of it, counts as
-        crashed. A page with an open dialog waits, and does not hang, and neither does one that is left."""
+        crashed. A page with an open dialog waits, and does not hang, and neither does one that is left.
+
+        Args:
+            sparing: questions of our own, that the page is at work on.
+        """
         if self._page.dialogs.open is not None:
             return
         probe = ask_whether_free(session)
@@ -112,6 +131,9 @@ class Rescue:
         with self._page.dialogs.dismissing() if dismissing else contextlib.nullcontext():
             if await is_done(probe, patience_s):
                 return
+            while sparing and any(known is session and ahead.done() for known, ahead in self._works):
+                if await is_done(probe, GUARD_SECONDS):
+                    return
             budget = Budget.of(TERMINATED_SECONDS)
             while not budget.spent():
                 end_script(session)  # once for each script: the next one may begin before the question is heard

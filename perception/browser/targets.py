@@ -16,7 +16,9 @@ import msgspec
 from perception.browser import axtree
 from perception.browser.cdp import CdpCallError
 from perception.browser.facts import decode_walk
+from perception.browser.node_ids import backend_ids
 from perception.browser.page import PageLink
+from perception.browser.told import adopt_closed_roots
 from perception.budget import Budget
 from perception.errors import (
     AmbiguousTargetError,
@@ -34,6 +36,7 @@ from perception.errors import (
 )
 from perception.geometry import Box, Point
 from perception.refs import PageRef, VisionRef
+from perception.selectors import split_hops
 from perception.types import Engine, Scroll
 
 Answer = TypeVar("Answer")
@@ -93,28 +96,47 @@ class Targets:
     def __init__(self, page: PageLink) -> None:
         self._page = page
 
-    async def find_selector(self, selector: str, budget: Budget) -> Node:
-        """The one element that a CSS selector matches, in any frame and open shadow root.
+    async def find_selector(self, selector: str, budget: Budget, *, field: str = "target.selector") -> Node:
+        """The one element that a selector matches: in the document's own tree; where there is nothing in its open
+        shadow roots; else in frames. Each ` >>> ` is a step into the shadow root or frame of the element before it.
 
         Raises:
             BadSelectorError, NoMatchError, AmbiguousTargetError
         """
-        replies = await self._of_frames(
-            lambda frame, share: self._page.ask(frame, "select", share, "looking for the selector", selector), budget
-        )
-        if any(reply.get("error") for _, reply in replies):
-            raise BadSelectorError(f"{selector!r} is no valid CSS selector", field="target.selector")
-        found = [(frame, number) for frame, reply in replies for number in reply["numbers"]]
+        first, *rest = split_hops(selector, field=field)
+        sought = _Sought(selector, first, field)
+        found = await self._matches(self._page.main_frame, None, sought, budget)
         if not found:
-            raise NoMatchError(
-                f"selector {selector!r} matches nothing on the page: take a snapshot to see what is there"
-            )
-        if len(found) > 1:
-            raise AmbiguousTargetError(
-                f"selector {selector!r} matches {len(found)} elements: make it match one, or use a ref",
-                count=str(len(found)),
-            )
-        return Node(found[0][0], found[0][1], f"selector {selector!r}")
+            replies = await self._of_frames(lambda frame, share: self._matches(frame, None, sought, share), budget)
+            found = [each for _, reply in replies for each in reply]
+        node = sought.one_of(found)
+        for css in rest:
+            sought = _Sought(selector, css, field, sought)
+            node = sought.one_of(await self._inside(node, sought, budget))
+        return node
+
+    async def _inside(self, node: Node, sought: _Sought, budget: Budget) -> list[Node]:
+        """What a selector matches in an element's frame or shadow root."""
+        ids = await backend_ids(self._page, node.frame, [node.number], budget)
+        (inner,) = await self._page.frame_ids([ids[node.number]], node.frame, budget) if ids else ("",)
+        if inner in self._page.frames:
+            return await self._matches(inner, None, sought, budget)
+        return await self._matches(node.frame, node.number, sought, budget)
+
+    async def _matches(self, frame: str, host: int | None, sought: _Sought, budget: Budget) -> list[Node]:
+        """What a selector matches in a frame's document, or in the shadow root of an element of it."""
+        for attempt in (1, 2):
+            reply = await self._page.ask(frame, "select", budget, "looking for the selector", sought.css, host)
+            if reply.get("error"):
+                raise BadSelectorError(f"{sought} is no valid CSS selector", field=sought.field)
+            if host is None or not reply.get("rootless"):
+                break
+            if attempt == 2 or not await adopt_closed_roots(self._page, frame, budget, host):
+                raise NoMatchError(
+                    f"{sought.before} is an element with neither a shadow root nor a frame: what stands before >>> has "
+                    "to have one"
+                )
+        return [Node(frame, number, f"selector {sought.whole!r}") for number in reply["numbers"]]
 
     async def find_backend_node(self, backend_id: int, budget: Budget) -> Node:
         """The element with a CDP backend node id, in any frame.
@@ -357,6 +379,28 @@ class Targets:
             if place is None:
                 return  # the frame has gone: aiming will say so
             x, y = place["x"], place["y"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Sought:
+    """The CSS that is looked for in one tree: of the whole selector, or of one of its steps, after the one `before`."""
+
+    whole: str
+    css: str
+    field: str
+    before: _Sought | None = None
+
+    def one_of(self, found: list[Node]) -> Node:
+        if not found:
+            raise NoMatchError(f"{self} matches nothing on the page: take a snapshot to see what is there")
+        if len(found) > 1:
+            raise AmbiguousTargetError(
+                f"{self} matches {len(found)} elements: make it match one, or use a ref", count=str(len(found))
+            )
+        return found[0]
+
+    def __str__(self) -> str:
+        return f"selector {self.whole!r}" if self.css == self.whole else f"{self.css!r} in selector {self.whole!r}"
 
 
 _NUMBER_IF_CONNECTED = (

@@ -115,8 +115,11 @@ async def _tell(world: World, nodes: list[int], budget: Budget) -> int:
     return int(await _call(world, "hear", [each for each in objects if each], budget)) if any(objects) else 0
 
 
-async def adopt_closed_roots(page: PageLink, frame: str, budget: Budget) -> int:
+async def adopt_closed_roots(page: PageLink, frame: str, budget: Budget, host: int | None = None) -> int:
     """Hands a frame's walker the closed shadow roots of the elements it suspects of having one.
+
+    Args:
+        host: the number of one that is asked about too, suspected or not.
 
     Returns:
         How many there are; then the frame has to be looked at again.
@@ -124,7 +127,7 @@ async def adopt_closed_roots(page: PageLink, frame: str, budget: Budget) -> int:
     phase = "opening shadow roots"
     result = await page.evaluate(
         frame,
-        "perceptionWalker.suspects()",
+        f"perceptionWalker.suspects({'null' if host is None else host})",
         budget,
         phase,
         serializationOptions={

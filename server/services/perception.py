@@ -15,7 +15,7 @@ from google.protobuf.text_format import MessageToString
 from perception.browser.veiled import masked_file
 from perception.budget import Budget
 from perception.diff import diff_elements
-from perception.errors import BadInputError, NotImplementedYetError
+from perception.errors import BadInputError
 from perception.find import find_elements
 from perception.geometry import Box
 from perception.images import encode_png
@@ -32,6 +32,7 @@ from perception.server.convert import (
     element_messages,
     known,
     scroll_message,
+    seconds_of,
     snapshot_message,
     viewport_message,
 )
@@ -88,7 +89,7 @@ class PerceptionRpcs(PerceptionServiceServicer):
     ) -> AsyncIterator[pb.WatchSnapshotsResponse]:
         session = self._rooms.sessions.get(request.session_id)
         tab_id = session.browser.tab(request.tab_id).tab_id
-        interval_s = _interval(request)
+        interval_s = max(MIN_INTERVAL_S, seconds_of(request, "min_interval", DEFAULT_INTERVAL_S))
         wish = self._wish(request.options)
         remaining = context.time_remaining()
         whole = None if remaining is None else Budget.of(remaining)
@@ -182,8 +183,6 @@ class PerceptionRpcs(PerceptionServiceServicer):
 
         Raises for what this version does not serve, and for detectors there are not.
         """
-        if options.include_selectors:
-            raise NotImplementedYetError("include_selectors is not served by this version: leave it out")
         check_budget(options.max_tokens)
         mode = known(MODES, options.mode, "options.mode")
         names: tuple[str, ...] = ()
@@ -203,20 +202,14 @@ class PerceptionRpcs(PerceptionServiceServicer):
             detectors=names,
             with_pixels=with_pixels,
             reveal=options.reveal_sensitive,
-            settle_s=_settle_seconds(options),
+            settle_s=seconds_of(options, "settle_timeout", within="options."),
+            selectors=options.include_selectors,
             root=(MessageToString(options.root, as_one_line=True) or "nothing") if options.HasField("root") else "",
         )
 
 
 def _root(options: pb.SnapshotOptions) -> types_pb2.Target | None:
     return options.root if options.HasField("root") else None
-
-
-def _settle_seconds(options: pb.SnapshotOptions) -> float:
-    seconds = options.settle_timeout.ToTimedelta().total_seconds()
-    if seconds < 0:
-        raise BadInputError("settle_timeout is negative: leave it out to look at once", field="options.settle_timeout")
-    return float(seconds)
 
 
 def detector_names(rooms: Rooms, asked: Iterable[str]) -> tuple[str, ...]:
@@ -291,16 +284,6 @@ def _lens(wish: Wish) -> dict[str, str]:
     named = {"mode": wish.mode, "engine": wish.engine, "scope": wish.scope, "view": wish.view}
     reveal = "reveal_sensitive" if wish.reveal else ""
     return {"root": wish.root, "masking": reveal, **{name: value.value for name, value in named.items()}}
-
-
-def _interval(request: pb.WatchSnapshotsRequest) -> float:
-    """Seconds. Raises BadInputError for a negative one."""
-    if not request.HasField("min_interval"):
-        return DEFAULT_INTERVAL_S
-    seconds = request.min_interval.ToTimedelta().total_seconds()
-    if seconds < 0:
-        raise BadInputError(f"min_interval is {seconds:g} s: give 0 or more", field="min_interval")
-    return max(MIN_INTERVAL_S, seconds)
 
 
 def _continue(session: Session, cursor: str) -> types_pb2.Snapshot:

@@ -37,6 +37,9 @@ _PARTS = (
     "identify",
     "at",
     "hands",
+    "made",
+    "selectors",
+    "unseen",
 )
 """In this order: a part uses only what stands before it when it is loaded."""
 

@@ -65,11 +65,13 @@ function isEditable(element) {
 }
 
 /** All roots of this frame, the document first. @returns {Array<Document|ShadowRoot>} */
-function allRoots() {
-  /** @type {Array<Document|ShadowRoot>} */
-  const roots = [document];
+const allRoots = () => rootsUnder(document);
+
+/** A root and the shadow roots in it, outer ones first. @param {Document|ShadowRoot} root @returns {Array<Document|ShadowRoot>} */
+function rootsUnder(root) {
+  const roots = [root];
   for (let i = 0; i < roots.length; i++) {
-    for (const element of roots[i].querySelectorAll('*')) {
+    for (const element of allUnder(roots[i], '*')) {
       const root = rootIn(element);
       if (root) roots.push(root);
     }
@@ -154,9 +156,10 @@ globalThis.perceptionWalker = /** @type {Record<string, Function>} */ ({
     return encode({ boxes: root ? new Veils(shown).over(root) : [], width: innerWidth, scroll: [scrollX, scrollY], running: running().length, suspects: suspects.size });
   },
 
-  /** Elements that DevTools has to be asked about: they may hide a closed shadow root. */
-  suspects() {
-    const asked = [...suspects];
+  /** Elements that DevTools has to be asked about: they may hide a closed shadow root. @param {number|null} also the number of one more */
+  suspects(also) {
+    const more = also === null ? null : nodeOf(also);
+    const asked = [...suspects, ...(more ? [more] : [])];
     suspects.clear();
     for (const element of asked) askedForRoots.add(element);
     return asked;
@@ -219,14 +222,21 @@ globalThis.perceptionWalker = /** @type {Record<string, Function>} */ ({
     return encode(Boolean(element));
   },
 
-  /** Numbers of what a selector matches, through open shadow roots. @param {string} selector */
-  select(selector) {
+  /**
+   * Numbers of what a selector matches: in a tree itself, and only where there is nothing in the shadow roots that it holds.
+   * @param {string} selector @param {number|null} host whose shadow root is meant; the document when null
+   */
+  select(selector, host) {
     try {
       document.createDocumentFragment().querySelector(selector);
     } catch {
       return encode({ error: true });
     }
-    const found = allRoots().flatMap((root) => [...root.querySelectorAll(selector)]);
+    const element = host === null ? null : nodeOf(host);
+    const root = host === null ? document : element && rootIn(element);
+    if (!root) return encode({ numbers: [], count: 0, rootless: true });
+    const own = allUnder(root, selector);
+    const found = own.length ? own : rootsUnder(root).slice(1).flatMap((each) => allUnder(each, selector));
     return encode({ numbers: found.slice(0, 100).map(numberOf), count: found.length });
   },
 

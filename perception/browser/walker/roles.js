@@ -212,13 +212,16 @@ function isFocusable(element) {
 /** Native controls: what holds one of them needs no ref for its cursor alone. */
 const CONTROLS = 'a[href], button, input, select, textarea, summary, [role=button], [role=link], [role=checkbox], [role=menuitem], [role=tab]';
 
+/** Attributes of what asks for clicks: by a handler, by a framework's word for one, by a state that only a control has. */
+const ASKING = ['onclick', 'ng-click', 'data-action', 'phx-click', 'aria-expanded', 'aria-pressed', 'aria-haspopup'];
+
 /**
  * Something that no role explains but that a person would click: it asks for clicks itself, or its cursor turns into
  * a hand where its parent's does not (a cursor is inherited, so only the outermost counts).
  * @param {Element} element @param {CSSStyleDeclaration} style @param {string} parentCursor
  */
 function isPointerTarget(element, style, parentCursor) {
-  if (has(element, 'onclick') || has(element, 'ng-click') || has(element, 'data-action')) return true;
+  if (ASKING.some((name) => has(element, name))) return true;
   const tabindex = attr(element, 'tabindex');
   if (tabindex !== null && parseInt(tabindex, 10) >= 0) return true;
   return style.cursor === 'pointer' && parentCursor !== 'pointer' && tagOf(element) !== 'label' && (!firstIn(element, CONTROLS) || isCard(element));
