@@ -19,6 +19,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import msgspec
+import structlog
 
 from perception.browser.cdp import CdpSession
 from perception.browser.netlog import Exchange, NetworkLog
@@ -26,11 +27,14 @@ from perception.browser.page import PageLink
 from perception.browser.session import Tab
 from perception.browser.walker import recorder_source
 from perception.budget import Budget
+from perception.errors import PerceptionError
 from perception.subroutines.bodies import Sent, read_body
 from perception.subroutines.generate import local_address
 from perception.subroutines.masking import Vault
 from perception.subroutines.recording import ADDRESSED, Event, Field, Recording, Request, Shown, Target, tidy_events
 from perception.types import Engine, Scope
+
+log = structlog.get_logger(__name__)
 
 MAX_EVENTS = 2000
 
@@ -94,7 +98,12 @@ class Recorder:
         recorder._log.session.on("Page.frameNavigated", recorder._navigated)
         recorder._log.session.on("Page.frameRequestedNavigation", recorder._requested)
         recorder._log.session.on("Page.navigatedWithinDocument", recorder._moved)
-        now = await recorder._evaluate("performance.timeOrigin + performance.now()", budget)
+        try:
+            await recorder._require_loaded(budget)
+            now = await recorder._evaluate("performance.timeOrigin + performance.now()", budget)
+        except BaseException:
+            recorder.cancel()
+            raise
         recorder._begun_ms = float(now)
         return recorder
 
@@ -105,11 +114,11 @@ class Recorder:
     async def stop(self, budget: Budget) -> Recording:
         """Ends it, once what is under way has been answered, and gives what was recorded."""
         assert self._log is not None  # since start
-        log = self._log
+        network = self._log
         try:
             await self.tab.looker.place(budget)  # answers after the events that were on their way
             share = budget.share(QUIET_SECONDS)
-            await log.wait_for(lambda: all(each.done for each in log.exchanges), share.remaining())
+            await network.wait_for(lambda: all(each.done for each in network.exchanges), share.remaining())
             shown = await self._shown(budget)
         finally:
             self.cancel()
@@ -125,7 +134,7 @@ class Recorder:
             tokens=tuple(self._tokens),
             shown=tuple(each for each in masked if each.name in entered),
             end_url=self._vault.mask_url(self._link.url),
-            left_out=(*self._left_out, *([f"{log.dropped} requests"] if log.dropped else [])),
+            left_out=(*self._left_out, *([f"{network.dropped} requests"] if network.dropped else [])),
         )
 
     def _masked_again(self, event: Event) -> Event:
@@ -155,6 +164,24 @@ class Recorder:
             session.start("Page.addScriptToEvaluateOnNewDocument", source=told, worldName=WORLD, runImmediately=True),
             session.start("Page.addScriptToEvaluateOnNewDocument", source=patch, runImmediately=True),
         )
+
+    async def _require_loaded(self, budget: Budget) -> None:
+        """A recorder that does not run would record nothing, and say so too late."""
+        assert self._log is not None
+        session, phase = self._log.session, "beginning the recording"
+        world = await session.call(
+            "Page.createIsolatedWorld", budget, phase, frameId=self._link.main_frame, worldName=WORLD
+        )
+        reply = await session.call(
+            "Runtime.evaluate",
+            budget,
+            phase,
+            expression="typeof perceptionRecorder",
+            contextId=world["executionContextId"],
+            returnByValue=True,
+        )
+        if reply["result"].get("value") != "object":
+            raise PerceptionError("the recorder could not be loaded into the page")
 
     async def _evaluate(self, expression: str, budget: Budget) -> Any:
         reply = await self._link.evaluate(
@@ -191,11 +218,17 @@ class Recorder:
             self._visited.append(params["url"])
 
     def _told(self, params: dict[str, Any]) -> None:
-        """One report of the recorder or the patch."""
-        name = params["name"]
-        if not name.startswith(self._binding):
+        """One report of the recorder or the patch. One that cannot be read is left out, and that is told: the link to
+        the browser is not to be lost for it."""
+        if not params["name"].startswith(self._binding):
             return
-        news = msgspec.json.decode(params["payload"])
+        try:
+            self._take(msgspec.json.decode(params["payload"]))
+        except (KeyError, TypeError, ValueError, msgspec.MsgspecError) as exc:
+            self._left_out[f"a report that could not be read ({type(exc).__name__})"] = None
+            log.warning("recording: a report could not be read", error=type(exc).__name__)
+
+    def _take(self, news: dict[str, Any]) -> None:
         if news["type"] == "tokens":
             for kind, token, value in news["tokens"]:
                 if self._vault.keep_token(kind, token, value):

@@ -22,29 +22,10 @@ const IMPLICIT = 50;
 /** What looks like a token: long, one word, and no plain one. */
 const TOKEN = /^(?=.*[0-9A-Z_=+/.-])[\w+/=.:~-]{8,4096}$/;
 
-/** @param {Element} element whether a selector finds it alone, in its root @param {string} selector */
-const isAlone = (element, selector) => {
-  const found = allUnder(/** @type {any} */ (rootOf(element)), selector);
-  return found.length === 1 && found[0] === element;
-};
-
-/** Made by a program for this load of the page: digits in a row, or a separator that frameworks use. */
-const MADE_UP = /\d{3,}|^:|:r[0-9a-z]+:|[0-9a-f]{8,}/i;
-
-/**
- * A plain selector of an element: by what its author called it, else by its place. Empty in a shadow tree.
- * @param {Element} element
- */
-function plainSelector(element) {
-  if (rootOf(element) !== document) return '';
-  const tag = CSS.escape(tagOf(element));
-  for (const name of ['data-testid', 'data-test', 'id', 'name']) {
-    const value = attr(element, name);
-    if (!value || (name === 'id' && MADE_UP.test(value))) continue;
-    const selector = name === 'id' ? `#${CSS.escape(value)}` : `${tag}[${name}="${CSS.escape(value)}"]`;
-    if (isAlone(element, selector)) return selector;
-  }
-  return routeTo(element).join(' ');
+/** What finds an element again; empty in a closed shadow tree. @param {Element} element */
+function lastingSelector(element) {
+  const route = new Routes().to(element);
+  return route ? route.css.join(' >>> ') : '';
 }
 
 /** How many visible elements of the document go by a role and name, and the place of one among them. @param {Element} element @param {string} role @param {string} name */
@@ -72,7 +53,7 @@ function tellTarget(element) {
   const role = listedRole(part.role, part.picture);
   const name = listedName(element, part.role, part.acts, part.marked).slice(0, MAX_TOLD);
   const text = withheld(part) || isField(element) ? '' : nameOf(element, 'button').slice(0, 120);
-  return { role, name, text, placeholder: attr(element, 'placeholder') || '', selector: plainSelector(element), tag: part.tag, ...amongAlike(element, part.role, name) };
+  return { role, name, text, placeholder: attr(element, 'placeholder') || '', selector: lastingSelector(element), tag: part.tag, ...amongAlike(element, part.role, name) };
 }
 
 /** What a field says of what it takes. @param {any} element */
@@ -118,12 +99,20 @@ globalThis.perceptionRecorder = {
       lastTokens = text;
     }
 
+    /** A field that is typed into is told at every key, and found out once. @type {{element: any, target: any}} */
+    let typed = { element: null, target: null };
+
     /** @param {Event} event @param {string} kind @param {any} element @param {any} [more] */
     function sendEvent(event, kind, element, more) {
-      forgetNames();
-      expectMarks();
-      sendTokens();
-      send({ type: 'event', kind, at: performance.timeOrigin + event.timeStamp, target: tellTarget(element), ...more });
+      const known = kind === 'type' && typed.element === element;
+      if (!known) {
+        forgetNames();
+        expectMarks();
+        sendTokens();
+      }
+      const target = known ? typed.target : tellTarget(element);
+      typed = { element, target };
+      send({ type: 'event', kind, at: performance.timeOrigin + event.timeStamp, target, ...more });
     }
 
     /** @param {Event} event @returns {any} the innermost element, also in open shadow trees */
