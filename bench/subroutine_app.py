@@ -39,7 +39,8 @@ _SCRIPT = files(__package__).joinpath("subroutine_app.js").read_text("utf-8")
 
 @dataclass
 class App:
-    """The application's state. `deploy` makes new ids, as a new version of the site does."""
+    """The application's state. `deploy` makes new ids, as a new version of the site does. `last` is the last request
+    that it took: address, headers and body, as a HAR file has them."""
 
     records: list[dict[str, Any]] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)
@@ -50,6 +51,7 @@ class App:
     save: str = "Save"
     logged_in: bool = True
     url: str = ""
+    last: tuple[str, dict[str, str], bytes] = ("", {}, b"")
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def __post_init__(self) -> None:
@@ -94,6 +96,8 @@ class App:
             if why:
                 self.refused.append(why)
                 return status, {"errors": [{"message": why}], "csrf": self.token(), "nonce": self.nonce()}
+            kept = ("content-type", "x-csrf-token", "x-signature", "user-agent", "accept")
+            self.last = (f"{self.url}{path}", {name: headers[name] for name in kept if name in headers}, body)
             self.records.append({key: note[key] for key in ("title", "text", "kind")})
             number = len(self.records)
         return 201 if path != "/graphql" else 200, {"id": number, "csrf": self.token(), "nonce": self.nonce()}
