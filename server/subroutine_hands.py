@@ -36,6 +36,7 @@ from perception.server.deed import Deed
 from perception.server.fields import checked_state, pick, require_checked
 from perception.server.lists import choose
 from perception.server.uploads import check_names, upload
+from perception.subroutines.answers import looks_like_login, shown_url
 from perception.subroutines.context import describe_target
 from perception.subroutines.hosts import origin_of
 from perception.subroutines.recording import Target
@@ -51,8 +52,6 @@ FRAME_SECONDS = 1.0
 
 SHOWN_ALIKE = 8
 """Elements of the same role that an error names."""
-
-LOGIN_WORDS = ("login", "log-in", "log_in", "signin", "sign-in", "sign_in", "logon", "auth", "sso")
 
 
 class SubroutineHands:
@@ -272,8 +271,6 @@ class SubroutineHands:
         status = await nav.http_status(link, budget)
         if status in (401, 403):
             raise NotLoggedInError(f"{urlsplit(url).path} answers {status}: log in in this session, then run it again")
-        if status >= 400:
-            raise DriftError(f"{urlsplit(url).path} answers {status} now", before="a page", after=f"status {status}")
 
 
 _TELLING = frozenset(
@@ -285,17 +282,6 @@ _TELLING = frozenset(
 def words_of(capture: Capture) -> frozenset[tuple[str, str]]:
     """What is shown, as roles and names."""
     return frozenset((each.role, each.name) for each in capture.elements if each.visible and each.name)
-
-
-def looks_like_login(url: str) -> bool:
-    """Whether an address is called like a page to log in at."""
-    words = urlsplit(url).path.lower().strip("/").split("/")
-    return any(word.startswith(known) for word in words for known in LOGIN_WORDS)
-
-
-def shown_url(url: str) -> str:
-    """An address without its query, which may hold anything."""
-    return urlsplit(url)._replace(query="", fragment="").geturl()[:200]
 
 
 def _matches(elements: Sequence[Element], target: Target, *, hidden: bool) -> list[Element]:

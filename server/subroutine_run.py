@@ -34,7 +34,8 @@ from perception.errors import (
 )
 from perception.server.deed import Deed
 from perception.server.subroutine_hands import SubroutineHands
-from perception.server.subroutine_requests import SubroutineRequests, url_fits
+from perception.server.subroutine_requests import SubroutineRequests
+from perception.subroutines.answers import url_fits
 from perception.subroutines.ranking import MUTATING
 from perception.subroutines.recording import Target
 from perception.subroutines.replay import (

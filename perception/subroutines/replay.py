@@ -51,8 +51,8 @@ def write_expression(body: str, params: Mapping[str, Any], journal: Sequence[Ans
     entries = [
         {"name": each.call.name, "args": each.call.args, "value": each.value, "error": each.error} for each in journal
     ]
-    hidden = ", ".join(_HIDDEN)
-    return f"({_source()})((({hidden}) => (\n{body}\n))(), {_json(params)}, {_json(entries)})"
+    hidden, script = ", ".join(_HIDDEN), body.rstrip().rstrip(";")
+    return f"({_source()})((({hidden}) => (\n{script}\n))(), {_json(params)}, {_json(entries)})"
 
 
 def read_answer(value: Any) -> Call | Finished:

@@ -11,7 +11,6 @@ import pytest
 from perception.bench.subroutine_app import App, serve_app
 from perception.client import AsyncClient, AsyncPage, RemoteError
 from perception.server.app import Service
-from perception.server.subroutine_requests import Reply, check_reply, reason_in
 from perception.server.subroutine_store import SubroutineStore
 from perception.v1 import subroutine_service_pb2 as pb
 from perception.v1.subroutine_service_pb2_grpc import SubroutineServiceStub
@@ -293,48 +292,3 @@ def test_broken_files_are_left_out_of_the_list_and_can_be_deleted(tmp_path: Any)
     assert store.list() == ()
     store.delete("broken-1")
     assert not folder.exists()
-
-
-def reply(status: int = 200, text: str = "", mime: str = "application/json", url: str = "", **more: Any) -> Reply:
-    return Reply(status, url or "https://a.org/x", more.get("redirected", False), mime, text)
-
-
-REASONS = [
-    pytest.param(reply(text='{"errors":[{"message":"taken"}]}'), "taken", id="graphql"),
-    pytest.param(reply(422, '{"errors":{"name":["is too short"]}}'), "name: is too short", id="rails"),
-    pytest.param(reply(409, '{"detail":"exists"}'), "exists", id="problem-json"),
-    pytest.param(reply(200, "<ul class=errorlist><li>Taken.</ul>", "text/html"), "Taken.", id="django"),
-    pytest.param(reply(200, "<div role=alert>No <b>way</b></div><p>rest", "text/html"), "No; way", id="alert"),
-    pytest.param(reply(200, "<div class='row errors'><label>Name</label></div>", "text/html"), "", id="marked-row"),
-    pytest.param(reply(200, '{"id":1}'), "", id="none"),
-]
-
-
-@pytest.mark.parametrize(("given", "reason"), REASONS)
-def test_sites_own_reason_is_found(given: Reply, reason: str) -> None:
-    assert reason_in(given) == reason
-
-
-MOVED = reply(url="https://a.org/item/9/", redirected=True)
-TO_LOGIN = reply(url="https://a.org/login?next=/x", redirected=True)
-
-CHECKS = [
-    pytest.param(reply(201), {"status": 200}, "", id="same-class"),
-    pytest.param(reply(500), {"status": 200}, "DRIFT", id="another-status-without-a-reason"),
-    pytest.param(reply(401), {"status": 200}, "NOT_LOGGED_IN", id="401"),
-    pytest.param(reply(200, '{"ok":false,"error":"no"}'), {"status": 200}, "REFUSED", id="refused-with-a-200"),
-    pytest.param(reply(200, '{"ok":true,"message":"Hi"}'), {"status": 200}, "", id="message-that-is-no-error"),
-    pytest.param(MOVED, {"status": 302, "location": "/item/*/"}, "", id="redirect"),
-    pytest.param(reply(), {"status": 302, "location": "/item/*/"}, "DRIFT", id="no-redirect"),
-    pytest.param(TO_LOGIN, {"status": 302}, "NOT_LOGGED_IN", id="to-a-login"),
-]
-
-
-@pytest.mark.parametrize(("given", "expected", "reason"), CHECKS)
-def test_answer_is_held_against_the_recorded_one(given: Reply, expected: dict[str, Any], reason: str) -> None:
-    try:
-        check_reply("POST", "/x", given, expected)
-        found = ""
-    except Exception as error:
-        found = getattr(error, "reason", str(error))
-    assert found == reason

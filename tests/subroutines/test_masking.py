@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perception.subroutines import hosts, infer, masking, recipe, stored
+from perception.subroutines import answers, hosts, infer, masking, recipe, stored
 from perception.subroutines.bodies import Sent, read_body
 from perception.subroutines.masking import SECRET, Vault, given_in, sounds_secret, token_in
 
 TOKEN = "t0ken-4f9a8b7c6d5e"
 
 
-@pytest.mark.parametrize("module", [hosts, infer, masking, recipe, stored], ids=lambda module: module.__name__)
+@pytest.mark.parametrize("module", [answers, hosts, infer, masking, recipe, stored], ids=lambda module: module.__name__)
 def test_examples_in_docstrings_hold(module: Any) -> None:
     assert doctest.testmod(module).failed == 0
 

@@ -1,0 +1,187 @@
+"""Answers: what a site's answer to a request means, held against the one that was recorded. What a site says against a
+request is told in its own words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from html.parser import HTMLParser
+from typing import Any
+from urllib.parse import urlsplit
+
+import msgspec
+
+from perception.errors import DriftError, NotLoggedInError, RefusedError
+
+MAX_REASON = 500
+"""Characters of a site's own reason."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """A response as the page's fetch had it."""
+
+    status: int
+    url: str
+    redirected: bool
+    mime: str
+    text: str
+
+    @property
+    def json(self) -> Any:
+        return parse_json(self.text) if "json" in self.mime or self.text[:1] in ("{", "[") else None
+
+
+_LOGIN = re.compile(r"(log|sign)[-_]?(in|on)|sso|authenticate")
+"""How sites call the page to log in at: the beginning of a part of its path."""
+
+
+def looks_like_login(url: str) -> bool:
+    """Whether an address is called like a page to log in at.
+
+    >>> looks_like_login("/accounts/login/?next=/x"), looks_like_login("/admin/auth/user/")
+    (True, False)
+    """
+    return any(_LOGIN.match(word) for word in urlsplit(url).path.lower().split("/"))
+
+
+def shown_url(url: str) -> str:
+    """An address without its query, which may hold anything."""
+    return urlsplit(url)._replace(query="", fragment="").geturl()[:200]
+
+
+def url_fits(pattern: str, url: str) -> bool:
+    """Whether an address has a path like a pattern's, where `*` is any segment."""
+    ours, theirs = pattern.split("/"), urlsplit(url).path.split("/")
+    return len(ours) == len(theirs) and all(one in ("*", other) for one, other in zip(ours, theirs, strict=True))
+
+
+def check_reply(method: str, path: str, reply: Reply, expected: Mapping[str, Any]) -> None:
+    """Holds an answer of the page's fetch, which has followed redirects, against the recorded one.
+
+    Raises:
+        NotLoggedInError, RefusedError, DriftError
+    """
+    if reply.redirected and looks_like_login(reply.url) and not looks_like_login(path):
+        raise not_logged_in(method, path, shown_url(reply.url))
+    wanted = int(expected.get("status", 200))
+    if 300 <= wanted < 400 and reply.status < 400:
+        landed = urlsplit(reply.url).path
+        wanted_path = str(expected.get("location", ""))
+        if not reply.redirected or (wanted_path and not url_fits(wanted_path, reply.url)):
+            reason = reason_in(reply)
+            if reason:
+                raise RefusedError(reason)
+            raise DriftError(
+                f"{method} {path} led to {landed} and not to {expected.get('location', 'another page')}: what it came "
+                "to is not known",
+                before=f"a redirect to {expected.get('location', '')}",
+                after=f"{landed}, status {reply.status}",
+            )
+        return
+    check_status(method, path, reply, wanted, "")
+
+
+def reason_in(reply: Reply) -> str:
+    """A site's own reason for refusing: what its JSON calls an error, or its page marks as one; else empty."""
+    answer = reply.json
+    if isinstance(answer, dict):
+        return _json_reason(answer)
+    return _page_reason(reply.text) if "html" in reply.mime else ""
+
+
+def check_status(method: str, path: str, reply: Reply, wanted: int, news: str) -> None:
+    """Holds a status against the recorded one: another class of status is a refusal if the site, or `news` of its page,
+    gives a reason. Raises as `check_reply`."""
+    reason = reason_in(reply)
+    if reply.status == 401:
+        raise not_logged_in(method, path, f"status 401{f' ({reason})' if reason else ''}")
+    if reply.status // 100 != wanted // 100:
+        told = reason or news
+        if told:
+            raise RefusedError(told[:MAX_REASON])
+        raise DriftError(
+            f"{method} {path} answers {reply.status} and not {wanted}: the site gives no reason",
+            before=f"status {wanted}",
+            after=f"status {reply.status}",
+        )
+    if reason and isinstance(reply.json, dict) and _is_refusal(reply.json):
+        raise RefusedError(reason[:MAX_REASON])
+
+
+def _is_refusal(answer: Mapping[str, Any]) -> bool:
+    """GraphQL's way of refusing with a 200, and that of many APIs."""
+    return bool(answer.get("errors")) or answer.get("success") is False or answer.get("ok") is False
+
+
+def _json_reason(answer: Mapping[str, Any]) -> str:
+    for key in ("errors", "error", "detail", "message", "error_description", "title", "reason"):
+        if answer.get(key):
+            return _words(answer[key])[:MAX_REASON]
+    return ""
+
+
+def _words(value: Any) -> str:
+    """What a value says, in one line."""
+    if isinstance(value, dict):
+        told = value.get("message") or value.get("detail") or value.get("msg")
+        return _words(told) if told else "; ".join(f"{key}: {_words(each)}" for key, each in value.items())
+    if isinstance(value, list):
+        return "; ".join(_words(each) for each in value)
+    return str(value)
+
+
+class _Reader(HTMLParser):
+    """Gathers what stands in elements that are marked as errors."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._open: list[tuple[str, bool]] = []
+        self.told: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(attrs)
+        classes = re.split(r"[\s_-]+", (given.get("class") or "").lower())
+        words = _ERROR_WORDS | ({"errors"} if tag in _SMALL else set())
+        if tag not in _VOID:
+            self._open.append((tag, given.get("role") == "alert" or bool(words & set(classes))))
+
+    def handle_endtag(self, tag: str) -> None:
+        while any(known == tag for known, _ in self._open):
+            if self._open.pop()[0] == tag:
+                break
+
+    def handle_data(self, data: str) -> None:
+        hidden = any(tag in ("script", "style", "template") for tag, _ in self._open)
+        if data.strip() and not hidden and any(marked for _, marked in self._open):
+            self.told.append(" ".join(data.split()))
+
+
+def _page_reason(html: str) -> str:
+    """What an answer's page marks as an error."""
+    reader = _Reader()
+    reader.feed(html)
+    return "; ".join(dict.fromkeys(reader.told))[:MAX_REASON]
+
+
+_SMALL = frozenset(("ul", "ol", "li", "p", "span", "small"))
+"""What holds a complaint alone: a larger element that is marked holds the field, too."""
+
+_ERROR_WORDS = frozenset("error errorlist errornote invalid danger alert".split())
+"""Classes that frameworks give to what they complain of: Django, Rails, Bootstrap, Laravel, WTForms."""
+
+_VOID = frozenset("area base br col embed hr img input link meta source track wbr".split())
+
+
+def not_logged_in(method: str, path: str, where: str) -> NotLoggedInError:
+    """For a request that came to a page to log in at, or was answered like that."""
+    return NotLoggedInError(f"{method} {path} came to {where}: log in in this session, then run it again")
+
+
+def parse_json(text: str) -> Any:
+    """None for what is no JSON."""
+    try:
+        return msgspec.json.decode(text)
+    except msgspec.DecodeError:
+        return None
