@@ -32,7 +32,7 @@ _FORM = """<h1>Notes</h1>
 <label>Kind <select name=kind><option value=n>Note<option value=t>Task</select></label>
 <input type=hidden name=nonce value="{nonce}">
 <button id=save>{save}</button>
-</form><p role=status id=said></p><ul id=list></ul>"""
+</form><a href="{elsewhere}">Elsewhere</a><p role=status id=said></p><ul id=list></ul>"""
 
 _SCRIPT = files(__package__).joinpath("subroutine_app.js").read_text("utf-8")
 
@@ -79,11 +79,12 @@ class App:
 
     def page(self, kind: str, noisy: bool) -> str:
         """`rest` or `graphql`, with or without noise."""
+        elsewhere = f"{self.analytics}/login"
         given = {"key": self.key, "docId": self.doc_id if kind == "graphql" else ""}
         noise = {"every": NOISE_MS, "analytics": self.analytics} if noisy else None
         script = f"{_SCRIPT.strip().rstrip(';')}({json.dumps(given)}, {json.dumps(noise)});"
         head = f'<!doctype html><title>Notes</title><meta name=csrf-token content="{self.token()}">{_STYLE}'
-        return f"{head}{_FORM.format(nonce=self.nonce(), save=self.save)}<script>{script}</script>"
+        return f"{head}{_FORM.format(nonce=self.nonce(), save=self.save, elsewhere=elsewhere)}<script>{script}</script>"
 
     def take(self, path: str, headers: dict[str, str], body: bytes) -> tuple[int, dict[str, Any]]:
         """A request that would change something: taken once, if all of it is right."""

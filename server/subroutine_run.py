@@ -24,6 +24,7 @@ from perception.errors import (
     DeadlineError,
     DialogOpenError,
     DriftError,
+    OtherOriginError,
     PageChangingError,
     PageCrashedError,
     PerceptionError,
@@ -36,6 +37,7 @@ from perception.server.deed import Deed
 from perception.server.subroutine_hands import SubroutineHands
 from perception.server.subroutine_requests import SubroutineRequests
 from perception.subroutines.answers import url_fits
+from perception.subroutines.hosts import origin_of
 from perception.subroutines.ranking import MUTATING
 from perception.subroutines.recording import Target
 from perception.subroutines.replay import (
@@ -192,7 +194,17 @@ class SubroutineRun:
         step.done = True
         return Answer(call, value)
 
+    def _require_origin(self) -> None:
+        """A step may have led away: what is given is for this origin alone."""
+        here = origin_of(self._deed.tab.link.url)
+        if here != self._stored.origin:
+            raise OtherOriginError(
+                f"the page has gone to {here or 'nowhere'}, and this runs on {self._stored.origin} alone: no more is done"
+            )
+
     async def _act(self, call: Call) -> Any:
+        if call.name not in ("goto", "fallBack"):
+            self._require_origin()
         args = call.args
         name, first = call.name, args[0] if args else None
         options = args[-1] if args and isinstance(args[-1], dict) else {}

@@ -172,6 +172,22 @@ async def test_time_that_is_up_is_told_with_its_step(tools: Tools, service: Serv
     assert (await tools.page.snapshot(mode="text")).title == "Notes"  # the tab goes on
 
 
+async def test_nothing_is_done_where_a_step_has_led_away(tools: Tools, service: Service) -> None:
+    made = await tools.create((await tools.record("/rest")).recording_id)
+    folder = service.rooms.settings.data_dir
+    assert folder is not None
+    (folder / "subroutines" / made.subroutine_id / "body.js").write_text(
+        """async ({ find, goto, click, type }, params) => {
+          await goto("/rest");
+          await click(find({ role: "link", name: "Elsewhere" }));
+          await type(find({ role: "textbox", name: "Password" }), params.title);
+        }"""
+    )
+    done = await tools.run(made, title="x", text="x")
+    assert (done.reason, done.failed_step, done.steps[1].done) == ("OTHER_ORIGIN", 2, True)
+    assert "localhost" in done.error
+
+
 BODIES = [
     pytest.param("async ({ click }) => {", "SUBROUTINE_BROKEN", "cannot be run", id="no-script"),
     pytest.param("async () => { throw new Error('no luck'); }", "SCRIPT", "no luck", id="throws"),

@@ -1,2 +1,3 @@
 // What the walker puts into its world, for the service to call.
 declare var perceptionWalker: Record<string, Function>;
+declare var perceptionRecorder: Record<string, Function>;
