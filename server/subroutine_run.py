@@ -199,7 +199,7 @@ class SubroutineRun:
         here = origin_of(self._deed.tab.link.url)
         if here != self._stored.origin:
             raise OtherOriginError(
-                f"the page has gone to {here or 'nowhere'}, and this runs on {self._stored.origin} alone: no more is done"
+                f"the page has gone to {here or 'nowhere'}, and this runs on {self._stored.origin} alone: it ends here"
             )
 
     async def _act(self, call: Call) -> Any:
