@@ -124,7 +124,8 @@ class DomScript:
             case "select":
                 return f"select({target}, {value})"
             case "check":
-                return f"check({target}, {value})"
+                is_switch = parameter is not None and parameter.type == "boolean"
+                return f"check({target}, {value if is_switch else _js(event.value)})"
             case "upload":
                 return f"upload({target}, {value})"
         raise ValueError(f"no such kind of event: {event.kind}")
@@ -154,7 +155,7 @@ class DomScript:
         if (
             chosen is not None
             and chosen.example == name
-            and self._recording.events[index].kind in ("click", "dblclick")
+            and self._recording.events[index].kind in ("click", "dblclick", "check")
         ):
             return f"params.{chosen.name}"
         for parameter in self._parameters:

@@ -118,6 +118,10 @@ def _require_same_steps(first: Sequence[Event], other: Sequence[Event]) -> None:
 
 def _parameter_of(index: int, event: Event, varied: Sequence[Event]) -> Parameter | None:
     """What a caller may choose at a step, None where nothing."""
+    is_another = any(other.target.name != event.target.name for other in varied)
+    if event.kind == "check" and is_another:  # one of several radio buttons
+        name = slug(event.field.name) or slug(event.target.role) or "choice"
+        return Parameter(name, "string", f"Which {event.target.role}", (index,), event.target.name)
     if event.kind in ENTERED:
         differs = any(other.value != event.value for other in varied)
         if event.secret and is_masked(event.value):
@@ -125,7 +129,7 @@ def _parameter_of(index: int, event: Event, varied: Sequence[Event]) -> Paramete
         if (varied and not differs) or (event.kind == "check" and not differs):
             return None
         return _entered(index, event, chosen=event.kind == "select" and not varied)
-    if any(other.target.name != event.target.name for other in varied):
+    if is_another:
         name = slug(event.target.role) or "target"
         return Parameter(name, "string", f"Which {event.target.role}", (index,), event.target.name)
     return None

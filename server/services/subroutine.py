@@ -10,8 +10,11 @@ from typing import Any
 from google.protobuf.json_format import MessageToDict, ParseDict
 from google.protobuf.struct_pb2 import Struct, Value
 
+from perception.browser.navigate import WaitUntil, navigate
 from perception.browser.netlog import NetworkLog
 from perception.browser.recorder import Recorder
+from perception.browser.session import Tab
+from perception.budget import Budget
 from perception.errors import (
     BadInputError,
     DeadlineError,
@@ -26,6 +29,7 @@ from perception.server.convert import known
 from perception.server.deed import Deed
 from perception.server.once import remembered
 from perception.server.services.base import Rooms
+from perception.server.sessions import Session
 from perception.server.subroutine_run import Outcome, SubroutineRun
 from perception.server.subroutine_store import SubroutineStore
 from perception.subroutines.arguments import check_arguments
@@ -135,7 +139,7 @@ class SubroutineRpcs(SubroutineServiceServicer):
 
         async def run() -> pb.RunSubroutineResponse:
             nonlocal running
-            _require_origin(stored, tab.link.url)
+            await self._enter_origin(session, tab, stored, budget)
             log = await NetworkLog.attach(tab.link, budget)
             try:
                 deed = Deed(session, tab, self._rooms.pool, action_pb.ActionOptions(skip_diff=True), budget)
@@ -154,8 +158,20 @@ class SubroutineRpcs(SubroutineServiceServicer):
                 raise
             return self._ended(session, request.request_id, running.outcome, exc)
 
+    async def _enter_origin(self, session: Session, tab: Tab, stored: Stored, budget: Budget) -> None:
+        """Opens the origin in a tab that shows nothing yet.
+
+        Raises:
+            OtherOriginError: the tab shows another one.
+            OriginBlockedError: this service does not open it.
+        """
+        if tab.link.url in ("", "about:blank"):
+            await session.policy.check(stored.origin, budget)
+            await navigate(tab.link, f"{stored.origin}/", WaitUntil.SETTLED, budget)
+        _require_origin(stored, tab.link.url)
+
     def _ended(
-        self, session: Any, request_id: str, outcome: Outcome, error: PerceptionError
+        self, session: Session, request_id: str, outcome: Outcome, error: PerceptionError
     ) -> pb.RunSubroutineResponse:
         """A run whose tab or time was gone, told as any other that failed."""
         outcome.reason = error.reason

@@ -152,6 +152,14 @@ async def test_same_request_id_is_run_once(tools: Tools) -> None:
     assert tools.titles().count("Once") == 1
 
 
+async def test_tab_that_shows_nothing_yet_is_taken_to_the_origin(tools: Tools, client: AsyncClient) -> None:
+    made = await tools.create((await tools.record("/rest")).recording_id)
+    fresh = Tools(client, await client.open(), tools.app)
+    assert (await fresh.run(made, title="Fresh", text="x")).success
+    assert tools.titles()[-1] == "Fresh"
+    await fresh.page.close()
+
+
 async def test_missing_login_is_told(tools: Tools) -> None:
     made = await tools.create((await tools.record("/graphql-app")).recording_id)
     tools.app.logged_in = False

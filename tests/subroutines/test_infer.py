@@ -66,6 +66,12 @@ def test_element_that_differs_between_two_recordings_is_a_parameter() -> None:
     assert (parameter.name, parameter.example) == ("link", "Jane")
 
 
+def test_radio_button_that_differs_between_two_recordings_is_a_parameter() -> None:
+    one, two = (recording(event("check", name, role="radio", value=True, field={"name": "size"})) for name in "SM")
+    (parameter,) = infer_parameters([one, two])
+    assert (parameter.name, parameter.type, parameter.example) == ("size", "string", "S")
+
+
 @pytest.mark.parametrize(
     "other",
     [

@@ -149,6 +149,14 @@ def test_address_opened_from_outside_is_a_step() -> None:
     assert '"/new"' not in stored.body
 
 
+def test_radio_button_that_is_chosen_is_checked_by_its_name() -> None:
+    one, two = (
+        recording(event("check", name, role="radio", value=True, field={"name": "size"}), recording_id=name)
+        for name in ("Small", "Large")
+    )
+    assert 'check(find({ role: "radio", name: params.size }), true)' in create(one, two).body
+
+
 def test_double_click_is_not_two_clicks_and_typing_is_its_end() -> None:
     steps = (
         typed("Name", "J"),
