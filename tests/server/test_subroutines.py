@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator
 from typing import Any
+from urllib.parse import quote
 
 import grpc
 import pytest
@@ -282,6 +283,23 @@ async def test_two_recordings_make_a_parameter_of_what_differs(tools: Tools) -> 
     done = await tools.run(made, title="Three")
     assert done.success
     assert tools.app.records[-1] == {"title": "Three", "text": "Some words", "kind": "t"}
+
+
+async def test_file_is_given_by_its_name_in_the_upload_directory(tools: Tools, site: str) -> None:
+    field = "<label>CV <input type=file name=cv></label><button>Send</button>"
+    form = f"<form method=post enctype=multipart/form-data action='/x'>{field}</form>"
+    tools.app.url = site
+    recording_id = await tools.start(f"/html?body={quote(form)}")
+    await tools.page.upload("[name=cv]", "cv.txt", skip_diff=True)
+    await tools.page.click("button", skip_diff=True)
+    stopped = await tools.stop(recording_id)
+    made = await tools.create(recording_id, name="Send CV")
+    assert "it sends files" in made.plan_reason
+    assert '"cv.txt"' in stopped.context
+    done = await tools.run(made, cv="photo.png")
+    assert (done.success, done.sent) == (True, True)
+    missing = await tools.run(made, cv="nothing.pdf")
+    assert (missing.reason, missing.sent) == ("NO_SUCH_FILE", False)
 
 
 async def test_dialog_ends_a_run_at_its_step(tools: Tools, service: Service) -> None:
