@@ -294,3 +294,15 @@ async def test_nothing_is_left_in_the_page_after_a_recording(stage: Stage) -> No
     )
     assert stage.recorder is not None
     assert stage.recorder.event_count == 1  # the page that was opened while it ran
+
+
+async def test_page_that_is_recorded_a_second_time_is_told_once(stage: Stage) -> None:
+    await stage.record("<button onclick=\"fetch('/x', {method: 'POST', body: 'b'})\">Send</button>")
+    await stage.stop()
+    stage.recorder = await Recorder.start(stage.tab, "r2", stage.budget)
+    async with stage.page.expect_response("**/x"):
+        await stage.page.click("button")
+    recording = await stage.stop()
+    assert [each.kind for each in recording.events] == ["click"]
+    assert [(each.by, each.body.text) for each in recording.requests] == [("patch", "b")]
+    assert await stage.page.evaluate("String(fetch)") == "function fetch() { [native code] }"
