@@ -206,6 +206,9 @@ class Session:
             self.results.popitem(last=False)
 
 
+_LEAVING = "the page was left for another one, which has not come: wait for it, or Navigate"
+
+
 @asynccontextmanager
 async def _recovering(tab: Tab) -> AsyncIterator[None]:
     """Frees the tab's page after what ran into the deadline, or was called off. A document that has not hung before may
@@ -213,7 +216,12 @@ async def _recovering(tab: Tab) -> AsyncIterator[None]:
     try:
         async with tab.link.rescue.guarding(), tab.link.dialogs.interrupting():
             yield
-    except (DeadlineError, asyncio.CancelledError):
+    except DeadlineError as exc:
+        tab.link.rescue.unhang()
+        if tab.link.is_leaving:
+            raise DeadlineError(f"{exc} ({_LEAVING})", phase=exc.phase, dispatched=exc.dispatched) from exc
+        raise
+    except asyncio.CancelledError:
         tab.link.rescue.unhang()
         raise
     except SessionLostError as exc:

@@ -131,6 +131,20 @@ async def test_what_looks_generated_is_not_relied_on(page: AsyncPage, show: Show
     assert [each.stability_reason for each in found.values()][:4] == ["name", "aria-label", "test id", "href"]
 
 
+MEANT = "save login-form nav-item-settings user_name billing-zip id_username searchInput step2-next h1-title main-menu:open übersicht".split()
+MADE = (
+    ":r1: «r0» _r_3_ ember1042 ext-gen1001 mat-input-0 ui-id-3 radix-:r3:-trigger mui-27 yui_3_18_1_1 __BVID__12 el-id-4 headlessui-menu-7 "
+    "5f0c8d1e-9b1a-4c3d-8e2f-000000000001 item-1699999999999 a1b2c3d4 x-9f8e7d6c sc-bdVaJa fxKbxX-id btn-h4Sh5x kqzxwvb field-3f2a91"
+).split()
+
+
+async def test_ids_that_somebody_meant_are_told_from_made_up_ones(page: AsyncPage, show: Show) -> None:
+    await show("".join(f'<button id="{each}">{n}</button>' for n, each in enumerate([*MEANT, *MADE])))
+    by_id = [each.stability_reason == "id" for each in await page.interactables()]
+    relied_on = [each for each, used in zip([*MEANT, *MADE], by_id, strict=True) if used]
+    assert relied_on == MEANT
+
+
 async def test_an_id_that_two_elements_have_is_no_selector(page: AsyncPage, show: Show) -> None:
     await show("<form><button id=go>A</button></form><section><button id=go>B</button></section>")
     first, second = await page.interactables()
