@@ -37,6 +37,7 @@ from perception.errors import (
 from perception.pipeline import Wish
 from perception.refs import RefTable
 from perception.render.text import PagedText
+from perception.server.contents import Contents
 from perception.server.settings import Settings
 from perception.types import Capture, Element, Snapshot
 from perception.v1 import types_pb2
@@ -94,6 +95,7 @@ class Session:
     browser: BrowserSession
     refs: RefTable
     memory: Memory
+    contents: Contents
     created_s: float
     used_s: float
     host: BrowserHost
@@ -296,11 +298,12 @@ class SessionManager:
             download_dir=settings.download_dir / session_id if settings.download_dir else None,
             max_download_bytes=settings.max_download_mib * 2**20,
         )
-        refs, memory = RefTable(), Memory()
+        refs, memory, contents = RefTable(), Memory(), Contents()
 
         def drop_tab(tab_id: str) -> None:
             refs.drop_tab(tab_id)
             memory.drop_tab(tab_id)
+            contents.drop_tab(tab_id)
 
         try:
             browser = await host.new_session(options, drop_tab, budget)
@@ -310,7 +313,9 @@ class SessionManager:
             raise
         now = time.time()
         owns_host = bool(cdp_endpoint)
-        return Session(session_id, options, browser, refs, memory, now, now, host, self.policy, owns_host=owns_host)
+        return Session(
+            session_id, options, browser, refs, memory, contents, now, now, host, self.policy, owns_host=owns_host
+        )
 
     async def _attach(self, endpoint: str, budget: Budget) -> BrowserHost:
         url = endpoint.replace("ws://", "http://", 1).replace("wss://", "https://", 1)

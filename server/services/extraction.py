@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from perception.errors import NotImplementedYetError
+from perception.server.content import extract_content
 from perception.server.services.base import Rooms
 from perception.v1 import extraction_service_pb2 as pb
 from perception.v1.extraction_service_pb2_grpc import ExtractionServiceServicer
@@ -22,4 +23,5 @@ class ExtractionRpcs(ExtractionServiceServicer):
         raise NotImplementedYetError("not yet")
 
     async def ExtractContent(self, request: pb.ExtractContentRequest, context: Any) -> pb.ExtractContentResponse:  # noqa: N802
-        raise NotImplementedYetError("not yet")
+        session = self._rooms.sessions.get(request.session_id)
+        return await extract_content(session, request, self._rooms.budget(context))

@@ -37,6 +37,7 @@ _PARTS = (
     "identify",
     "at",
     "hands",
+    "content",
 )
 """In this order: a part uses only what stands before it when it is loaded."""
 
