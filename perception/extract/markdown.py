@@ -21,7 +21,7 @@ ESCAPE = "\ue000"
 """Stands for a backslash until the library, which would double one, is done: no text has it, as the walker leaves out
 what icon fonts draw."""
 
-NOWHERE = "\ue001"
+NOWHERE = "nowhere:"
 """Stands for the address of a picture that has none."""
 
 KEPT_TAGS = ("sub", "sup", "mark")
@@ -47,7 +47,7 @@ def to_markdown(html: str) -> str:
     from html_to_markdown import convert
 
     converted = str(convert(serialize(root), _options()).content)
-    return _tidy(converted.replace(ESCAPE, "\\").replace(NOWHERE, ""))
+    return _tidy(converted.replace(ESCAPE, "\\").replace(f"]({NOWHERE})", "]()"))
 
 
 def plain_text(html: str) -> str:
@@ -83,9 +83,15 @@ def _tidy(markdown: str) -> str:
             fence = "" if mark.startswith(fence) and not mark.strip("`") else fence
         elif mark.startswith("```"):
             fence = mark[: len(mark) - len(mark.lstrip("`"))]
+        elif line and lines and lines[-1] and _is_quote(line) != _is_quote(lines[-1]):
+            lines.append("")  # the library leaves no line around quotations
         if fence or line or (lines and lines[-1]):
             lines.append(line)
     return "\n".join(lines).strip("\n")
+
+
+def _is_quote(line: str) -> bool:
+    return line.lstrip().startswith(">")
 
 
 def _widen_header(table: HtmlElement) -> None:
