@@ -223,7 +223,9 @@ async def _read_page(page: str, tab: SharedTab, ask: Callable[[bool], Awaitable[
     return list(reads.values())
 
 
-_UNMARK = "() => { for (const each of document.querySelectorAll('main, [role=main]')) each.setAttribute('role', 'none'); }"
+_UNMARK = (
+    "() => { for (const each of document.querySelectorAll('main, [role=main]')) each.setAttribute('role', 'none'); }"
+)
 """Takes the landmark away; the page looks as before."""
 
 

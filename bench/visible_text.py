@@ -117,7 +117,9 @@ async def read_truth(page: Any) -> PageText:
     Raises:
         PlaywrightError, TimeoutError: the top document does not answer.
     """
-    seen, hidden, main = [], [], ""
+    seen: list[str] = []
+    hidden: list[str] = []
+    main = ""
     for frame in page.frames:
         try:
             async with asyncio.timeout(FRAME_SECONDS):

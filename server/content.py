@@ -80,8 +80,8 @@ def _next(session: Session, request: pb.ExtractContentRequest, started: float) -
         given = request.HasField(name) if name == "settle_timeout" else getattr(request, name)
         if given:
             raise BadInputError(
-                f"cursor {request.cursor} goes on with what was read: leave {name} out, or leave the cursor out to read "
-                "the page again",
+                f"cursor {request.cursor} goes on with what was read: leave {name} out, or the cursor to read the page "
+                "again",
                 field=name,
             )
     for name, was in (("tab_id", kept.tab_id), ("max_tokens", kept.max_tokens)):

@@ -52,7 +52,9 @@ class Contents:
         """
         content_id, _, page = cursor.partition(".")
         if not content_id.startswith("c") or not page.isdecimal() or len(page) > 6:
-            raise BadInputError(f"{cursor[:40]!r} is no cursor: use the next_cursor of an ExtractContent", field="cursor")
+            raise BadInputError(
+                f"{cursor[:40]!r} is no cursor: use the next_cursor of an ExtractContent", field="cursor"
+            )
         kept = self._kept.get(content_id)
         if kept is None:
             raise UnknownCursorError(

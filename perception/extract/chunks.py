@@ -204,7 +204,9 @@ def _split(line: str, max_tokens: int) -> list[tuple[str, str]]:
             return [
                 (text, glue if part == 0 else other)
                 for whole, glue in packed
-                for part, (text, other) in enumerate(_split(whole, max_tokens) if len(packed) > 1 else _halves(whole, max_tokens))
+                for part, (text, other) in enumerate(
+                    _split(whole, max_tokens) if len(packed) > 1 else _halves(whole, max_tokens)
+                )
             ]
     return _halves(line, max_tokens)
 

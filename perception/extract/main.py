@@ -21,6 +21,10 @@ MOST = 0.8
 AROUND = ("nav", "header", "footer", "aside", "search", "dialog")
 """Landmarks that are not content."""
 
+LEAST = 0.25
+"""Share of a page's letters, links apart, that is running text in a page to be read; a dashboard has less, and no part of it
+is the content."""
+
 LINKED = 0.6
 """Share of a block's letters in links that makes it a menu."""
 
@@ -84,11 +88,17 @@ def _densest(root: HtmlElement) -> HtmlElement:
     """The smallest element that holds most of the running text."""
     weights = _running(root)
     best = root
-    while True:
-        inner = max((each for each in best if each.tag in ("div", "article", "main", "section")), key=weights.__getitem__, default=None)
+    plain = letters(root) - sum(letters(link) for link in root.iter("a"))
+    while weights[root] >= LEAST * plain:
+        inner = max(
+            (each for each in best if each.tag in ("div", "article", "main", "section")),
+            key=weights.__getitem__,
+            default=None,
+        )
         if inner is None or weights[inner] == 0 or weights[inner] < MOST * weights[root]:
-            return best
+            break
         best = inner
+    return best
 
 
 def _running(root: HtmlElement) -> dict[HtmlElement, int]:

@@ -177,7 +177,9 @@ def _escape(group: list[_Piece]) -> None:
 
 _SUSPECT = re.compile(r"[*_`~<&\[=]")
 
-_HTML = re.compile(r"<(?=[A-Za-z/!?][^<]*>)|&(?=#?\w{1,31};)|(?<=\])\((?=[^()]*\))|^\s*\[(?=[^\]]+\]:)|^=(?==*\s*$)", re.M)
+_HTML = re.compile(
+    r"<(?=[A-Za-z/!?][^<]*>)|&(?=#?\w{1,31};)|(?<=\])\((?=[^()]*\))|^\s*\[(?=[^\]]+\]:)|^=(?==*\s*$)", re.M
+)
 """What begins a tag, an entity, a link's target, a link's definition, the underline of a heading."""
 
 _RUN = re.compile(r"\*+|_+|~{1,2}(?!~)|`+")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from lxml import etree
 from lxml.html import HtmlElement, HTMLParser, fromstring
 
-ILLEGAL = dict.fromkeys([*range(0x00, 0x09), 0x0B, 0x0C, *range(0x0E, 0x20), 0x7F, 0xFFFE, 0xFFFF])
+ILLEGAL = dict.fromkeys([*range(0x09), 0x0B, 0x0C, *range(0x0E, 0x20), 0x7F, 0xFFFE, 0xFFFF])
 """Characters that XML, and so lxml, does not carry (XML 1.0 §2.2)."""
 
 
