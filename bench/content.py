@@ -3,7 +3,7 @@
 Rule 1: all read the same page in the same state: ours as the service has it, the others the HTML that the page has by
 then, as any script gets it.
 Rule 2: words are compared, as often as they occur, after markdown's own signs and the targets of links are taken away.
-Rule 3: a word leaks that the page holds where nobody sees it, and nowhere else.
+Rule 3: a word leaks that the page holds in text that nobody sees, and nowhere else.
 Rule 4: main content is judged on pages that mark it, by what is seen in their landmark, after the mark is taken away.
 """
 
@@ -98,9 +98,9 @@ def without_targets(markdown: str) -> str:
 def judge(page: str, reader: Reader, markdown: str, milliseconds: float, truth: PageText) -> Read:
     """Holds a reader's markdown against what is seen."""
     got = count_words(without_targets(markdown))
-    seen, hidden = count_words(truth.seen), count_words(truth.hidden)
+    seen, hidden, named = (count_words(each) for each in (truth.seen, truth.hidden, truth.named))
     missed = seen - got
-    leaked = Counter({word: count for word, count in got.items() if word in hidden and word not in seen})
+    leaked = Counter({word: got[word] for word in hidden if word in got and word not in seen and word not in named})
     recall = 1 - missed.total() / seen.total() if seen else 1.0
     return Read(
         page,

@@ -61,11 +61,12 @@ _SCRIPT = r"""() => {
     const range = document.createRange();
     range.selectNodeContents(node);
     const rect = range.getBoundingClientRect();
-    if (rect.width * rect.height < 4 || parseFloat(getComputedStyle(element).fontSize) < 3) return false;
+    const lines = range.getClientRects();
+    if (rect.width * rect.height < 4 || lines.length === 0 || lines[0].height < 4 || lines[0].width < 1) return false;
     return !clipped(element, [rect.left, rect.top, rect.right, rect.bottom]);
   };
   const main = document.querySelector('main, [role=main]');
-  const found = { seen: [], hidden: [], main: [] };
+  const found = { seen: [], hidden: [], main: [], named: [] };
   const walk = (node, inMain) => {
     if (node.nodeType === Node.TEXT_NODE) {
       if (!node.data.trim()) { if (found.seen.length) { found.seen.push(' '); found.main.push(' '); } return; }
@@ -76,6 +77,7 @@ _SCRIPT = r"""() => {
       return;
     }
     if (node.nodeType !== Node.ELEMENT_NODE || NOT_TEXT.has(node.tagName)) return;
+    for (const name of ['alt', 'title', 'aria-label', 'value']) if (node.hasAttribute(name)) found.named.push(node.getAttribute(name));
     const inline = /^(inline|contents|ruby.*)$/.test(getComputedStyle(node).display);
     const part = () => { found.seen.push('\n'); found.main.push('\n'); };
     if (!inline || node.tagName === 'BR') part();
@@ -90,7 +92,7 @@ _SCRIPT = r"""() => {
   };
   if (document.documentElement) walk(document.documentElement, false);
   const text = (parts) => parts.join('');
-  return { seen: text(found.seen), hidden: found.hidden.join('\n'), main: main ? text(found.main) : '' };
+  return { seen: text(found.seen), hidden: found.hidden.join('\n'), named: found.named.join('\n'), main: main ? text(found.main) : '' };
 }"""
 
 _SHOWN = """(element) => {
@@ -104,10 +106,16 @@ _SHOWN = """(element) => {
 
 @dataclass(frozen=True, slots=True)
 class PageText:
-    """Text of all frames. `main`: what is seen in the top document's main landmark, empty where it has none."""
+    """Text of all frames.
+
+    Attributes:
+        named: what attributes say of pictures and controls: no text, but words that an author means to be read.
+        main: what is seen in the top document's main landmark, empty where it has none.
+    """
 
     seen: str
     hidden: str
+    named: str
     main: str
 
 
@@ -119,6 +127,7 @@ async def read_truth(page: Any) -> PageText:
     """
     seen: list[str] = []
     hidden: list[str] = []
+    named: list[str] = []
     main = ""
     for frame in page.frames:
         try:
@@ -131,9 +140,10 @@ async def read_truth(page: Any) -> PageText:
             continue  # it is gone, or hangs: nobody can say what it shows
         (seen if is_shown else hidden).append(found["seen"])
         hidden.append(found["hidden"])
+        named.append(found["named"])
         if frame is page.main_frame:
             main = found["main"]
-    return PageText("\n".join(seen), "\n".join(hidden), main)
+    return PageText("\n".join(seen), "\n".join(hidden), "\n".join(named), main)
 
 
 async def _is_shown(page: Any, frame: Any) -> bool:

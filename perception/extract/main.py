@@ -7,10 +7,11 @@ holds most of its running text, without what is around it: navigation, footers, 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
 from lxml.html import HtmlElement
 
-from perception.extract.tree import drop, letters, parse, serialize
+from perception.extract.tree import parse, serialize
 
 BULK = 0.4
 """Share of a page's text, what is around it apart, that makes a landmark its content: some pages mark a part of it."""
@@ -31,6 +32,12 @@ LINKED = 0.6
 RUNNING = 40
 """Letters of a line of running text; labels, buttons and dates are shorter."""
 
+MUCH = 0.25
+"""Share of the text that is not taken out, whatever it looks like: a table of contents is a page of links."""
+
+LINES = frozenset(("p", "li", "td", "pre"))
+BLOCKS = frozenset(("div", "article", "main"))
+
 NOT_CONTENT = re.compile(
     r"\b(nav|navbar|menu|sidebar|side-?nav|footer|breadcrumbs?|toc|pagination|pager|related|share|social|cookie|consent|banner|"
     r"advert\w*|promo|newsletter|subscribe|toolbar)\b",
@@ -39,89 +46,97 @@ NOT_CONTENT = re.compile(
 """Words in class names and ids of what is around content (those that Readability and its ports look for)."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Counts:
+    """Letters in an element, white space apart: all, those in links, and those of running text."""
+
+    all: int
+    linked: int
+    running: int
+
+
 def main_content(html: str) -> str:
     """The main content of clean HTML with outline; all of it where nothing in it is more than the rest."""
     root = parse(html)
-    found = _landmark(root)
+    counts = _count(root)
+    found = _landmark(root, counts)
+    _drop_around(root if found is None else found, counts)
     if found is None:
-        _drop_around(root)
-        found = _densest(root)
-        _drop_menus(found)
-    else:
-        _drop_around(found)
+        counts = _count(root)
+        found = _densest(root, counts)
+        _drop_menus(found, counts)
     return serialize(found)
 
 
-def _landmark(root: HtmlElement) -> HtmlElement | None:
+def _count(root: HtmlElement) -> dict[HtmlElement, _Counts]:
+    """Counts of every element. Text runs in lines that are long enough, outside of links."""
+    counts: dict[HtmlElement, _Counts] = {}
+    for element in reversed(list(root.iter())):
+        inner = [counts[child] for child in element]
+        every = _letters(element.text) + sum(
+            each.all + _letters(child.tail) for each, child in zip(inner, element, strict=True)
+        )
+        linked = every if element.tag == "a" else sum(each.linked for each in inner)
+        running = sum(each.running for each in inner)
+        if element.tag in LINES and not running and every - linked >= RUNNING:
+            running = every - linked
+        counts[element] = _Counts(every, linked, running)
+    return counts
+
+
+def _letters(text: str | None) -> int:
+    return len("".join(text.split())) if text else 0
+
+
+def _landmark(root: HtmlElement, counts: dict[HtmlElement, _Counts]) -> HtmlElement | None:
     """The page's own main content, if it marks some that holds the bulk of its text."""
-    all_letters = letters(root) - sum(letters(each) for each in _outermost(root, AROUND))
+    own = counts[root].all - sum(counts[each].all for each in _outermost(root, AROUND))
     for tag in ("main", "article"):
         marked = _outermost(root, (tag,))
         if tag == "article" and len(marked) > 1:
             return None
-        best = max(marked, key=letters, default=None)
-        if best is not None and letters(best) >= BULK * all_letters:
+        best = max(marked, key=lambda each: counts[each].all, default=None)
+        if best is not None and counts[best].all and counts[best].all >= BULK * own:
             return best
     return None
 
 
 def _outermost(root: HtmlElement, tags: tuple[str, ...]) -> list[HtmlElement]:
+    """Elements of these tags that are in no other of them."""
     found: list[HtmlElement] = []
-    inside: set[HtmlElement] = set()
-    for element in root.iter(*tags):
-        if element is root:
-            continue
-        if not any(above in inside for above in element.iterancestors()):
+    stack = list(root)[::-1]
+    while stack:
+        element = stack.pop()
+        if element.tag in tags:
             found.append(element)
-        inside.add(element)
+        else:
+            stack.extend(list(element)[::-1])
     return found
 
 
-def _drop_around(root: HtmlElement) -> None:
+def _drop_around(root: HtmlElement, counts: dict[HtmlElement, _Counts]) -> None:
     """Takes out what is around content, unless most of the text is in it."""
     for element in _outermost(root, AROUND):
-        if letters(element) < letters(root) / 2:
-            drop(element)
+        if counts[element].all < counts[root].all / 2:
+            element.drop_tree()
 
 
-def _densest(root: HtmlElement) -> HtmlElement:
-    """The smallest element that holds most of the running text."""
-    weights = _running(root)
+def _densest(root: HtmlElement, counts: dict[HtmlElement, _Counts]) -> HtmlElement:
+    """The smallest element that holds most of the running text; all where there is little of that."""
+    whole = counts[root]
     best = root
-    plain = letters(root) - sum(letters(link) for link in root.iter("a"))
-    while weights[root] >= LEAST * plain:
-        inner = max(
-            (each for each in best if each.tag in ("div", "article", "main", "section")),
-            key=weights.__getitem__,
-            default=None,
-        )
-        if inner is None or weights[inner] == 0 or weights[inner] < MOST * weights[root]:
+    while whole.running >= LEAST * (whole.all - whole.linked):
+        inner = max((each for each in best if each.tag in BLOCKS), key=lambda each: counts[each].running, default=None)
+        if inner is None or counts[inner].running == 0 or counts[inner].running < MOST * whole.running:
             break
         best = inner
     return best
 
 
-def _running(root: HtmlElement) -> dict[HtmlElement, int]:
-    """Letters of running text in each element: in lines that are long enough, and not in links."""
-    weights: dict[HtmlElement, int] = {}
-    for element in _leaves_first(root):
-        own = sum(weights[child] for child in element)
-        if element.tag in ("p", "li", "td", "pre", "blockquote") and not own:
-            plain = letters(element) - sum(letters(link) for link in element.iter("a"))
-            own = plain if plain >= RUNNING else 0
-        weights[element] = own
-    return weights
-
-
-def _leaves_first(root: HtmlElement) -> list[HtmlElement]:
-    return list(reversed(list(root.iter())))
-
-
-def _drop_menus(root: HtmlElement) -> None:
-    """Takes out blocks of links, and what is called as such by its class."""
+def _drop_menus(root: HtmlElement, counts: dict[HtmlElement, _Counts]) -> None:
+    """Takes out blocks of links, and what is called as such by its class, unless much of the text is in it."""
     for element in [each for each in root.iter("div", "ul", "ol") if each is not root]:
-        count = letters(element)
-        linked = sum(letters(link) for link in element.iter("a"))
+        count = counts[element]
         is_called = NOT_CONTENT.search(element.get("class", "")) is not None
-        if count and (linked > LINKED * count or (is_called and count < letters(root) / 4)):
-            drop(element)
+        if count.all < MUCH * counts[root].all and (count.linked > LINKED * count.all or is_called):
+            element.drop_tree()

@@ -24,13 +24,3 @@ def parse(html: str) -> HtmlElement:
 def serialize(root: HtmlElement) -> str:
     """The element as HTML, without what follows it."""
     return str(etree.tostring(root, encoding="unicode", method="html", with_tail=False))
-
-
-def drop(element: HtmlElement) -> None:
-    """Takes an element out; what follows it stays."""
-    element.drop_tree()
-
-
-def letters(element: HtmlElement) -> int:
-    """How many letters it holds, white space apart."""
-    return sum(len("".join(text.split())) for text in element.itertext())

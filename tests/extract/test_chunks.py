@@ -13,10 +13,14 @@ from perception.extract import check_chunk_budget, split_markdown
 from perception.extract.chunks import MIN_TOKENS
 from perception.render.tokens import count_tokens
 
-WORDS = st.lists(st.sampled_from("alpha beta, gamma. delta! 日本語の文。 `code` [link](/x) x".split()), min_size=1, max_size=40)
+WORDS = st.lists(
+    st.sampled_from("alpha beta, gamma. delta! 日本語の文。 `code` [link](/x) x".split()), min_size=1, max_size=40
+)
 TEXT = WORDS.map(" ".join)
 LONG = st.integers(100, 900).map(lambda count: "y" * count)
-ITEMS = st.lists(TEXT, min_size=1, max_size=8).map(lambda items: "\n".join(f"{'  ' * (i % 3)}- {each}" for i, each in enumerate(items)))
+ITEMS = st.lists(TEXT, min_size=1, max_size=8).map(
+    lambda items: "\n".join(f"{'  ' * (i % 3)}- {each}" for i, each in enumerate(items))
+)
 
 
 def as_table(rows: list[list[str]]) -> str:
@@ -29,7 +33,9 @@ def as_code(lines: list[str]) -> str:
 
 TABLES = st.lists(st.lists(TEXT, min_size=2, max_size=2), max_size=12).map(as_table)
 CODE = st.lists(st.one_of(TEXT, st.just(""), st.just("```")), max_size=15).map(as_code)
-BLOCKS = st.one_of(TEXT, TEXT.map(lambda text: f"## {text}"), ITEMS, TABLES, CODE, LONG, TEXT.map(lambda text: f"> {text}"))
+BLOCKS = st.one_of(
+    TEXT, TEXT.map(lambda text: f"## {text}"), ITEMS, TABLES, CODE, LONG, TEXT.map(lambda text: f"> {text}")
+)
 DOCUMENTS = st.lists(BLOCKS, max_size=8).map("\n\n".join)
 
 

@@ -6,7 +6,9 @@ import pytest
 
 from perception.extract import main_content, to_markdown
 
-STORY = "".join(f"<p>This is sentence {i} of a story that has enough words in it to be running text.</p>" for i in range(8))
+STORY = "".join(
+    f"<p>This is sentence {i} of a story that has enough words in it to be running text.</p>" for i in range(8)
+)
 MENU = "<div class='menu'><ul>" + "".join(f"<li><a href='/{i}'>Section {i}</a></li>" for i in range(12)) + "</ul></div>"
 
 
@@ -15,7 +17,9 @@ MENU = "<div class='menu'><ul>" + "".join(f"<li><a href='/{i}'>Section {i}</a></
     [
         pytest.param(f"<nav>{MENU}</nav><main><h1>Story</h1>{STORY}</main><footer>Imprint</footer>", id="main"),
         pytest.param(f"{MENU}<article><h1>Story</h1>{STORY}</article><aside>Aside</aside>", id="only-article"),
-        pytest.param(f"{MENU}<div><div><h1>Story</h1>{STORY}</div><div class='sidebar'>Links</div></div>", id="densest-part"),
+        pytest.param(
+            f"{MENU}<div><div><h1>Story</h1>{STORY}</div><div class='sidebar'>Links</div></div>", id="densest-part"
+        ),
         pytest.param(f"<div>{MENU}<h1>Story</h1>{STORY}</div>", id="menu-beside-text"),
     ],
 )
@@ -39,7 +43,9 @@ def test_of_several_articles_none_is_the_content() -> None:
 
 def test_a_page_of_short_texts_is_kept_but_for_what_is_around() -> None:
     cards = "".join(f"<div><h3>Card {i}</h3><p>{i * 10} %</p></div>" for i in range(30))
-    found = main_content(f"<nav>{MENU}</nav><div><p>One line that is long enough to be running text, but alone.</p></div>{cards}")
+    found = main_content(
+        f"<nav>{MENU}</nav><div><p>One line that is long enough to be running text, but alone.</p></div>{cards}"
+    )
     assert all(f"Card {i}" in found for i in range(30))
     assert "Section" not in found
 

@@ -96,7 +96,11 @@ class Survey extends Look {
   sees(node, part) {
     const known = this.texts.get(node);
     if (!known || !this.root) return false;
-    if (known.plain) return !isCovered(known.box, part, this.overlays);
+    if (known.plain) {
+      // What is scrolled out of view lies under nothing.
+      const shown = overlap(known.box, shownBy(part.clip, this.number));
+      return shown === null || !isCovered(shown, part, this.overlays);
+    }
     return ++this.underlays <= MAX_UNDERLAYS && hasUnderlay(this.root, known.box, part, this.number);
   }
 
@@ -456,7 +460,7 @@ class Writer {
   addressOf(raw) {
     if (!raw || (raw.startsWith('#') && this.wish.isTop)) return raw.slice(0, MAX_ADDRESS);
     let url;
-    try { url = new URL(raw, document.baseURI); } catch { return ''; }
+    try { url = new URL(raw, raw.startsWith('#') ? location.href : document.baseURI); } catch { return ''; }
     if (!LEADING.test(url.protocol) || url.href.length > MAX_ADDRESS) return '';
     return url.origin === this.wish.origin && url.origin !== 'null' ? url.pathname + url.search + url.hash : url.href;
   }
