@@ -55,8 +55,8 @@ def run(
     page: Annotated[
         list[str] | None,
         typer.Option(
-            help="For agreement, clicks, speed, vision, miniwob: page or task, or `all`; for hangs: part of a way's "
-            "name; repeatable."
+            help="For agreement, clicks, content, speed, vision, miniwob: page or task, or `all`; for hangs: part of a "
+            "way's name; repeatable."
         ),
     ] = None,
     size: Annotated[
@@ -91,6 +91,8 @@ def run(
             lost = len(found.skipped)
         elif suite is Suite.CLICKS:
             found, lost = _clicks(page or [], limit)
+        elif suite is Suite.CONTENT:
+            found, lost = _content(page or [], limit)
         elif suite is Suite.HIDDEN:
             found = _hidden(page or [], dataset, limit)
             lost = len(found.skipped)
@@ -286,6 +288,28 @@ def _clicks(page: Sequence[str], limit: int) -> tuple[Report, int]:
         progress.start(len(visited))
         found = asyncio.run(run_clicks(visited, known, progress.done))
     return clicks_report(found, machine_facts(found.browser), _command()), len(found.failed)
+
+
+def _content(page: Sequence[str], limit: int) -> tuple[Report, int]:
+    import asyncio
+
+    from perception.bench.clicks import usual_pages
+    from perception.bench.content import run_content
+    from perception.bench.content_report import content_report
+    from perception.bench.extras import TRAFILATURA, require
+    from perception.bench.machine import machine_facts
+    from perception.bench.served import serve_pages
+    from perception.datasets import load_manifest
+    from perception.datasets.make import PACKAGES, is_in
+
+    require("reading content side by side", TRAFILATURA)
+    known = load_manifest().pages
+    usual = usual_pages(each for each in known.values() if is_in(PACKAGES, each))
+    with serve_pages(page or usual, _say) as urls, _progress(Suite.CONTENT.value) as progress:
+        visited = dict(list(urls.items())[: limit or None])
+        progress.start(len(visited))
+        found = asyncio.run(run_content(visited, known, progress.done))
+    return content_report(found, machine_facts(found.browser), _command()), len(found.failed)
 
 
 def _hidden(page: Sequence[str], dataset: list[str] | None, limit: int) -> Report:

@@ -81,13 +81,13 @@ class ContentRun:
 
 
 _TARGET = re.compile(r"\]\((?:<[^>\n]*>|(?:[^()\s\\]|\\.|\([^()\s]*\))*)\)")
-_SIGNS = re.compile(r"[*_~`\\]|</?(?:sub|sup|mark|br)>|[\u200b-\u200f\u00ad\u2060\ufeff\ue000-\uf8ff]")
+_SIGNS = re.compile(r"[*_~`\\]|</?(?:sub|sup|mark)>|[\u200b-\u200f\u00ad\u2060\ufeff\ue000-\uf8ff]")
 _WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]|[^\W_\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]+")
 
 
 def count_words(text: str) -> Counter[str]:
     """How often each word is in a text; a character of Chinese or Japanese is one."""
-    return Counter(_WORD.findall(_SIGNS.sub("", text).casefold()))
+    return Counter(_WORD.findall(_SIGNS.sub("", text.replace("<br>", " ")).casefold()))
 
 
 def without_targets(markdown: str) -> str:

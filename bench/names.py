@@ -20,3 +20,4 @@ class Suite(Enum):
     HIDDEN = "hidden"
     CLICKS = "clicks"
     HANGS = "hangs"
+    CONTENT = "content"

@@ -1,7 +1,7 @@
 """What text of a page a person can see, asked of the page itself: truth that owes nothing to our walker.
 
-Rule 1: a text counts as seen that has a place and a size, that no `visibility`, `opacity` or `content-visibility` hides,
-that nothing clips away, and that a person can scroll to. Frames and open shadow roots are gone through.
+Rule 1: a text counts as seen that has a place and a size, that no `visibility`, `opacity` or `content-visibility`
+hides, that nothing clips away, and that a person can scroll to. Frames and open shadow roots are gone through.
 Rule 2: what only an icon font draws is neither seen nor hidden, nor is what stands in a field or a script.
 Rule 3: colours, what lies over a text, and masks are not asked for: text that is hidden that way counts as seen here.
 """
@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
+from importlib.resources import files
 from typing import Any
 
 from playwright.async_api import Error as PlaywrightError
@@ -17,89 +18,12 @@ from playwright.async_api import Error as PlaywrightError
 FRAME_SECONDS = 10.0
 """Longer than any frame of the corpus takes."""
 
-_SCRIPT = r"""() => {
-  const NOT_TEXT = new Set(['SCRIPT', 'STYLE', 'NOSCRIPT', 'TEMPLATE', 'TITLE', 'HEAD', 'TEXTAREA', 'SELECT', 'OPTION', 'DATALIST', 'RP',
-    'IFRAME', 'OBJECT', 'VIDEO', 'AUDIO', 'CANVAS', 'METADATA', 'DESC', 'title', 'desc', 'style', 'script', 'metadata', 'DEFS', 'defs', 'symbol']);
-  const ICONS = /icon|symbol|awesome|glyph/i;
-  const parentOf = (node) => node.assignedSlot || node.parentElement || (node.getRootNode() instanceof ShadowRoot ? node.getRootNode().host : null);
-  const root = document.scrollingElement || document.documentElement;
-  const holds = (style) => style.position !== 'static' || style.transform !== 'none' || style.filter !== 'none' || style.contain.includes('paint');
-  const cut = (box, by) => [Math.max(box[0], by[0]), Math.max(box[1], by[1]), Math.min(box[2], by[2]), Math.min(box[3], by[3])];
-  const empty = (box) => box[2] - box[0] < 1 || box[3] - box[1] < 1;
-  const isRtl = () => getComputedStyle(document.body || root).direction === 'rtl';
-  const clipped = (element, box) => {
-    let position = getComputedStyle(element).position;
-    for (let each = element; each && each !== document.body && each !== document.documentElement; each = parentOf(each)) {
-      const style = getComputedStyle(each);
-      if (/rect\((0|1)px,? (0|1)px,? (0|1)px,? (0|1)px\)/.test(style.clip) && style.position !== 'static') return true;
-      if (/^inset\((50|100)%\)/.test(style.clipPath)) return true;
-      const escapes = each !== element && ((position === 'absolute' && !holds(style)) || position === 'fixed');
-      if (!escapes && each !== element || each === element) {
-        if (!escapes && style.overflow !== 'visible' && style.display !== 'inline' && style.display !== 'contents') {
-          const rect = each.getBoundingClientRect();
-          const inside = [rect.left, rect.top, rect.right, rect.bottom];
-          if (rect.width < 3 || rect.height < 3) return true;
-          const now = cut(box, inside);
-          if (empty(now)) {
-            const x = box[2] <= inside[0] || box[0] >= inside[2], y = box[3] <= inside[1] || box[1] >= inside[3];
-            if ((x && !/auto|scroll/.test(style.overflowX)) || (y && !/auto|scroll/.test(style.overflowY))) return true;
-            box = inside;
-          } else box = now;
-        }
-        if (position !== 'fixed' && (position !== 'absolute' || holds(style) || each === element)) position = each === element ? position : style.position;
-      }
-    }
-    const left = box[0] + scrollX, right = box[2] + scrollX, bottom = box[3] + scrollY;
-    return bottom <= 0 || (isRtl() ? left >= innerWidth : right <= 0);
-  };
-  const faint = (element) => {
-    for (let each = element, opacity = 1; each; each = parentOf(each)) if ((opacity *= parseFloat(getComputedStyle(each).opacity)) < 0.05) return true;
-    return false;
-  };
-  const isSeen = (node, element) => {
-    if (!element.checkVisibility({ visibilityProperty: true }) || faint(element)) return false;
-    const range = document.createRange();
-    range.selectNodeContents(node);
-    const rect = range.getBoundingClientRect();
-    const lines = range.getClientRects();
-    if (rect.width * rect.height < 4 || lines.length === 0 || lines[0].height < 4 || lines[0].width < 1) return false;
-    return !clipped(element, [rect.left, rect.top, rect.right, rect.bottom]);
-  };
-  const main = document.querySelector('main, [role=main]');
-  const found = { seen: [], hidden: [], main: [], named: [] };
-  const walk = (node, inMain) => {
-    if (node.nodeType === Node.TEXT_NODE) {
-      if (!node.data.trim()) { if (found.seen.length) { found.seen.push(' '); found.main.push(' '); } return; }
-      const element = node.assignedSlot || node.parentElement || node.parentNode.host;
-      if (!element || ICONS.test(getComputedStyle(element).fontFamily.split(',')[0])) return;
-      if (isSeen(node, element)) { found.seen.push(node.data); if (inMain) found.main.push(node.data); }
-      else found.hidden.push(node.data);
-      return;
-    }
-    if (node.nodeType !== Node.ELEMENT_NODE || NOT_TEXT.has(node.tagName)) return;
-    for (const name of ['alt', 'title', 'aria-label', 'value']) if (node.hasAttribute(name)) found.named.push(node.getAttribute(name));
-    const inline = /^(inline|contents|ruby.*)$/.test(getComputedStyle(node).display);
-    const part = () => { found.seen.push('\n'); found.main.push('\n'); };
-    if (!inline || node.tagName === 'BR') part();
-    const within = inMain || node === main;
-    const closed = node.tagName === 'DETAILS' && !node.open;
-    if (node.shadowRoot) for (const child of node.shadowRoot.childNodes) walk(child, within);
-    else {
-      const assigned = node.tagName === 'SLOT' ? node.assignedNodes() : [];
-      for (const child of assigned.length ? assigned : node.childNodes) walk(child, within);
-    }
-    if (!inline) part();
-  };
-  if (document.documentElement) walk(document.documentElement, false);
-  const text = (parts) => parts.join('');
-  return { seen: text(found.seen), hidden: found.hidden.join('\n'), named: found.named.join('\n'), main: main ? text(found.main) : '' };
-}"""
-
 _SHOWN = """(element) => {
   const box = element.getBoundingClientRect();
   let opacity = 1;
   for (let each = element; each; each = each.parentElement) opacity *= parseFloat(getComputedStyle(each).opacity);
-  return element.checkVisibility({ visibilityProperty: true }) && opacity >= 0.05 && box.width >= 8 && box.height >= 8 &&
+  const isLarge = box.width >= 8 && box.height >= 8;
+  return element.checkVisibility({ visibilityProperty: true }) && opacity >= 0.05 && isLarge &&
     box.right + scrollX > 0 && box.bottom + scrollY > 0;
 }"""
 
@@ -125,6 +49,7 @@ async def read_truth(page: Any) -> PageText:
     Raises:
         PlaywrightError, TimeoutError: the top document does not answer.
     """
+    script = files(__package__).joinpath("visible_text.js").read_text(encoding="utf-8")
     seen: list[str] = []
     hidden: list[str] = []
     named: list[str] = []
@@ -133,7 +58,7 @@ async def read_truth(page: Any) -> PageText:
         try:
             async with asyncio.timeout(FRAME_SECONDS):
                 is_shown = frame is page.main_frame or await _is_shown(page, frame)
-                found = await frame.evaluate(_SCRIPT)
+                found = await frame.evaluate(script)
         except (PlaywrightError, TimeoutError):
             if frame is page.main_frame:
                 raise

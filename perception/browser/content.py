@@ -1,4 +1,4 @@
-"""Content: what a person reads on a tab, as clean HTML: of the document, or of one element of it, with the frames inside.
+"""Content: what a person reads on a tab, as clean HTML: of the document or one element of it, with the frames inside.
 
 The walker of each frame writes what is seen in it (`walker/content.js`); where a frame stands, its content is put.
 """
@@ -23,7 +23,7 @@ from perception.errors import DeadlineError, PageChangingError, PageCrashedError
 from perception.types import Skipped
 
 FRAME_SECONDS = 5.0
-"""How long one frame is waited for: a document of 100,000 elements is read in about so much, a hung one never answers."""
+"""How long one frame is waited for: 100,000 elements are read in about so much, a hung frame never answers."""
 
 MAX_LETTERS = 4_000_000
 """Of HTML, all frames together; see MAX_WRITTEN in content.js."""

@@ -19,7 +19,7 @@ MIN_TOKENS = 50
 a piece."""
 
 FRAME_SHARE = 2
-"""What is said again in each piece, a header or fences, may take half of the budget; else the table or code is plain text."""
+"""What is said again in each piece, a header or fences, may take half of the budget; else it is plain text."""
 
 
 def check_chunk_budget(max_tokens: int) -> None:
@@ -188,13 +188,13 @@ def _line(line: str, gap: str, max_tokens: int, *, leads: bool = False) -> Itera
         yield _Piece(text, glue if index else gap, leads=leads)
 
 
-_SENTENCE = re.compile(r"(?<=[.!?…])\s+|(?<=[。！？])")
+_SENTENCE = re.compile(r"(?<=[.!?…])\s+|(?<=[。\uff01\uff1f])")
 _WORD = re.compile(r"\s+")
 
 
 def _split(line: str, max_tokens: int) -> list[tuple[str, str]]:
-    """A line in parts that each fit, with what stands before each in the line: at ends of sentences, then of words, then
-    anywhere."""
+    """A line in parts that each fit, with what stands before each in the line: at ends of sentences, then of words,
+    then anywhere."""
     if count_tokens(line) <= max_tokens:
         return [(line, "")]
     for border in (_SENTENCE, _WORD):

@@ -22,9 +22,9 @@ MOST = 0.8
 AROUND = ("nav", "header", "footer", "aside", "search", "dialog")
 """Landmarks that are not content."""
 
-LEAST = 0.25
-"""Share of a page's letters, links apart, that is running text in a page to be read; a dashboard has less, and no part of it
-is the content."""
+LEAST = 0.4
+"""Share of a page's letters that is running text in a page to be read. A dashboard or a table of contents has less (20 such
+pages of the corpus: up to 0.3), and no part of it is the content."""
 
 LINKED = 0.6
 """Share of a block's letters in links that makes it a menu."""
@@ -36,6 +36,7 @@ MUCH = 0.25
 """Share of the text that is not taken out, whatever it looks like: a table of contents is a page of links."""
 
 LINES = frozenset(("p", "li", "td", "pre"))
+MENUS = frozenset(("div", "ul", "ol"))
 BLOCKS = frozenset(("div", "article", "main"))
 
 NOT_CONTENT = re.compile(
@@ -125,7 +126,7 @@ def _densest(root: HtmlElement, counts: dict[HtmlElement, _Counts]) -> HtmlEleme
     """The smallest element that holds most of the running text; all where there is little of that."""
     whole = counts[root]
     best = root
-    while whole.running >= LEAST * (whole.all - whole.linked):
+    while whole.running >= LEAST * whole.all:
         inner = max((each for each in best if each.tag in BLOCKS), key=lambda each: counts[each].running, default=None)
         if inner is None or counts[inner].running == 0 or counts[inner].running < MOST * whole.running:
             break
@@ -135,8 +136,12 @@ def _densest(root: HtmlElement, counts: dict[HtmlElement, _Counts]) -> HtmlEleme
 
 def _drop_menus(root: HtmlElement, counts: dict[HtmlElement, _Counts]) -> None:
     """Takes out blocks of links, and what is called as such by its class, unless much of the text is in it."""
-    for element in [each for each in root.iter("div", "ul", "ol") if each is not root]:
+    stack = list(root)
+    while stack:
+        element = stack.pop()
         count = counts[element]
         is_called = NOT_CONTENT.search(element.get("class", "")) is not None
-        if count.all < MUCH * counts[root].all and (count.linked > LINKED * count.all or is_called):
+        if element.tag not in MENUS or not (is_called or count.linked > LINKED * count.all):
+            stack.extend(element)
+        elif count.all < MUCH * counts[root].all:
             element.drop_tree()

@@ -27,8 +27,8 @@ NOWHERE = "nowhere:"
 KEPT_TAGS = ("sub", "sup", "mark")
 
 BLOCKS = frozenset(
-    "address article aside blockquote body br caption dd details dialog div dl dt figcaption figure footer form h1 h2 h3 "
-    "h4 h5 h6 header hr li main nav ol p pre search section summary table tbody td tfoot th thead tr ul".split()
+    "address article aside blockquote body br caption dd details dialog div dl dt figcaption figure footer form h1 h2 "
+    "h3 h4 h5 h6 header hr li main nav ol p pre search section summary table tbody td tfoot th thead tr ul".split()
 )
 
 CODE = frozenset(("code", "pre"))
