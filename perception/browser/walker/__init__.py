@@ -37,6 +37,8 @@ _PARTS = (
     "identify",
     "at",
     "hands",
+    "survey",
+    "writing",
     "content",
 )
 """In this order: a part uses only what stands before it when it is loaded."""

@@ -4,12 +4,6 @@
 // of view is read; what is hidden, clipped away, transparent or covered for good is not. Lines are what is told apart:
 // blocks that only arrange a page leave nothing behind but the end of a line.
 
-/** Letters written at most, about a million tokens: more than any reader takes in, and a reply of 12 MiB at most. */
-const MAX_WRITTEN = 4e6;
-
-/** Texts with the colour of their ground that are looked at for something under them; each look goes over the whole page. */
-const MAX_UNDERLAYS = 200;
-
 /** Letters of a link's address; longer ones hold data (browsers and servers take 2,000 everywhere). */
 const MAX_ADDRESS = 2000;
 
@@ -30,10 +24,6 @@ const ROLE_MARKS = { strong: 'strong', emphasis: 'em', deletion: 'del', subscrip
 const LANDMARKS = { main: 'main', article: 'article', navigation: 'nav', complementary: 'aside', banner: 'header', contentinfo: 'footer', search: 'search',
   sectionheader: 'header', sectionfooter: 'footer', dialog: 'dialog', alertdialog: 'dialog' };
 
-/** What does not stand in one line with others, whatever its place. */
-const STRUCTURE_TAGS = new Set(['p', 'pre', 'blockquote', 'hr', 'ul', 'ol', 'li', 'table', 'figure', 'iframe', 'frame', 'details', 'textarea', 'br', 'dl']);
-const STRUCTURE_ROLES = new Set(['heading', 'list', 'listitem', 'table', 'grid', 'treegrid', 'row', 'cell', 'tree', 'treeitem', 'main', 'article', 'navigation']);
-
 /** Roles of cells, by what is written for them. @type {Record<string, string>} */
 const CELLS = { cell: 'td', gridcell: 'td', columnheader: 'th', rowheader: 'th' };
 
@@ -43,240 +33,21 @@ const MAX_SPAN = 100;
 /** What stands for what must not be told. */
 const MASKED = '[masked]';
 
-/** Stands in one line with nothing. */
-const NO_LINE = { top: 0, bottom: -1 };
-
-/** What lies over text for good: a person scrolls away from what stays in place, unless it covers all of the view. */
-class StayingOverlays extends Overlays {
-  /** @param {Part} part */
-  add(part) {
-    for (let each = /** @type {Part|null} */ (part); each; each = each.parent) {
-      if (each.position !== 'fixed' && each.position !== 'sticky') continue;
-      if (!mostlyIn(wholeViewport(), part.place) || !isOpaque(part, wholeViewport())) return;
-      break;
-    }
-    super.add(part);
-  }
-}
-
-/** The first pass. */
-class Survey extends Look {
-  constructor() {
-    super(wholeViewport(), true);
-    this.overlays = new StayingOverlays();
-    /** Text that can be seen, by where it is; `plain`: its colour shows on what holds it. @type {Map<Text, {box: Rect, plain: boolean}>} */
-    this.texts = new Map();
-    this.underlays = 0;
-    /** @type {Part|null} */
-    this.root = null;
-  }
-
-  /** @param {Part|null} root */
-  over(root) {
-    this.root = root;
-    return super.over(root);
-  }
-
-  /** @param {Part} part @param {number} _ @param {Rect} place */
-  own(part, _, place) {
-    part.at = this.number;
-    part.place = place;
-    return -1;
-  }
-
-  /** @param {Text} node @param {Part} part @returns {Rect|null} */
-  text(node, part) {
-    if (part.hidden || !/\S/.test(node.data)) return null;
-    const box = textBox(node);
-    if (box && this.shows(node, box, part)) this.texts.set(node, { box, plain: showsText(part) });
-    return box;
-  }
-
-  /** @param {Text} node @param {Part} part that it stands in */
-  sees(node, part) {
-    const known = this.texts.get(node);
-    if (!known || !this.root) return false;
-    if (known.plain) {
-      // What is scrolled out of view lies under nothing.
-      const shown = overlap(known.box, shownBy(part.clip, this.number));
-      return shown === null || !isCovered(shown, part, this.overlays);
-    }
-    return ++this.underlays <= MAX_UNDERLAYS && hasUnderlay(this.root, known.box, part, this.number);
-  }
-
-  /** Whether the box of a part is seen, now or when it is scrolled to. @param {Part} part */
-  seesBox(part) {
-    const box = part.display === 'inline' || part.display === 'contents' ? boxOfPart(part) : part.place;
-    if (part.hidden || isEmpty(box) || (part.opacity < 0.05 && !isEmerging(part)) || inkOf(part).lost) return false;
-    const clip = shownBy(part.clippedBy, this.number);
-    const shown = overlap(box, clip);
-    if (part.clippedBy && part.clippedBy.thin) return false;
-    if (shown && !isSeen(box, clip)) return false;
-    return (shown !== null && overlap(shown, this.viewport) !== null) || couldShow(box, part.clippedBy, part, this.number);
-  }
-}
-
 /**
  * What is asked for.
  * @typedef {{origin: string, isTop: boolean, values: boolean, outline: boolean}} ContentWish
  * `origin`: of the page; `values`: what fields hold, too; `outline`: also which blocks are in which, with their classes
  */
 
-/** Something open around what is written: its tag, where it began, and what had been said by then. @typedef {{tag: string, at: number, said: number, lines: number, implied: boolean}} Holder */
-
-/** A mark on words, such as a link. `once`: it ends with the line. @typedef {{tag: string, attributes: string, once: boolean, used: boolean}} Wrap */
-
-class Writer {
+class Reader extends Writer {
   /** @param {Survey} survey @param {ContentWish} wish */
   constructor(survey, wish) {
+    super();
     this.survey = survey;
     this.wish = wish;
-    /** @type {string[]} */
-    this.out = [];
-    /** @type {Holder[]} */
-    this.holders = [{ tag: '', at: 0, said: 0, lines: 0, implied: false }];
-    /** @type {Wrap[]} */
-    this.wanted = [];
-    /** @type {Wrap[]} */
-    this.opened = [];
-    /** @type {''|'p'|'bare'} */
-    this.line = '';
-    this.said = 0;
-    this.written = 0;
-    this.cut = false;
-    /** Depth in what stands in one line. */
-    this.joined = 0;
-    this.gap = false;
-    this.inPre = false;
     /** Frame elements, to be read by themselves: number and name. @type {Array<[number, string]>} */
     this.frames = [];
-    /** @type {Map<Part, {top: number, bottom: number}|null>} */
-    this.lines = new Map();
   }
-
-  // Writing.
-
-  get holder() { return this.holders[this.holders.length - 1]; }
-
-  /** @param {string} html */
-  put(html) {
-    this.out.push(html);
-    this.written += html.length;
-    if (this.written > MAX_WRITTEN) this.cut = true;
-  }
-
-  /** Ends the line. */
-  end() {
-    if (this.joined) { this.gap = true; return; }
-    if (this.inPre) { if (this.said > this.holder.said && !/\n$/.test(this.out[this.out.length - 1])) this.put('\n'); return; }
-    this.unwrap(0);
-    if (this.line === 'p') this.put('</p>');
-    if (this.line) for (const wrap of this.wanted) if (wrap.used && wrap.once) wrap.tag = '';
-    this.line = '';
-    this.gap = false;
-  }
-
-  /** Words are about to be written. */
-  begin() {
-    if (this.inPre || this.line) return;
-    this.imply();
-    const { holder } = this;
-    this.line = 'bare';
-    const isFlat = /^(h[1-6]|td|th|caption|li|rt)$/.test(holder.tag);
-    if (!isFlat || (holder.tag === 'li' && holder.lines)) { this.line = 'p'; this.put('<p>'); }
-    else if (holder.lines) this.put(holder.tag[0] === 'h' ? ' ' : '<br>');
-    holder.lines++;
-    this.gap = false;
-  }
-
-  /** In a table or list, words stand in cells and items alone. */
-  imply() {
-    const { tag } = this.holder;
-    const missing = tag === 'table' ? ['tr', 'td'] : tag === 'tr' ? ['td'] : tag === 'ul' || tag === 'ol' ? ['li'] : [];
-    for (const each of missing) {
-      this.open(each);
-      this.holder.implied = true;
-    }
-  }
-
-  /** Ends what was only implied: what was meant comes now. @param {RegExp} tags */
-  endImplied(tags) {
-    while (this.holder.implied && tags.test(this.holder.tag)) this.close(this.holder.tag);
-  }
-
-  /** Opens the marks that are wanted, and no others. */
-  wrap() {
-    let same = 0;
-    while (same < this.opened.length && this.opened[same] === this.wanted[same]) same++;
-    this.unwrap(same);
-    if (this.gap) { this.put(' '); this.gap = false; }
-    for (const wrap of this.wanted.slice(same)) {
-      this.opened.push(wrap);
-      if (wrap.tag) this.put(`<${wrap.tag}${wrap.attributes}>`);
-      wrap.used = true;
-    }
-  }
-
-  /** @param {number} left marks that stay open */
-  unwrap(left) {
-    while (this.opened.length > left) {
-      const { tag } = /** @type {Wrap} */ (this.opened.pop());
-      if (tag) this.put(`</${tag}>`);
-    }
-  }
-
-  /** Something that is read. @param {string} html */
-  say(html) {
-    if (this.cut) return;
-    this.begin();
-    if (!this.inPre) this.wrap();
-    this.put(html);
-    this.said++;
-  }
-
-  /** Words of their own, in the line. @param {string} text */
-  apart(text) {
-    this.gap = true;
-    this.say(escapeHtml(text));
-    this.gap = true;
-  }
-
-  /** Begins what holds others. @param {string} tag @param {string} attributes */
-  open(tag, attributes = '') {
-    this.end();
-    this.holders.push({ tag, at: this.out.length, said: this.said, lines: 0, implied: false });
-    this.put(`<${tag}${attributes}>`);
-  }
-
-  /** Ends it, and what was implied in it; what says nothing is taken back. @param {string} tag @param {boolean} keep though it is empty */
-  close(tag, keep = false) {
-    this.end();
-    for (;;) {
-      const holder = /** @type {Holder} */ (this.holders.pop());
-      if (this.said > holder.said || (keep && holder.tag === tag)) this.put(`</${holder.tag}>`);
-      else this.out.length = holder.at;
-      if (holder.tag === tag) return;
-    }
-  }
-
-  /** Writes something that holds others: lines begin anew in it. @param {string} tag @param {string} attributes @param {() => void} write @param {boolean} keep though it is empty */
-  within(tag, attributes, write, keep = false) {
-    const { joined, wanted } = this;
-    this.joined = 0;
-    if (!/^(tr|td|th|caption|li)$/.test(tag)) this.imply();
-    this.open(tag, attributes);
-    write();
-    this.wanted = wanted;
-    this.close(tag, keep);
-    this.joined = joined;
-  }
-
-  /** Whether what is written stands in a cell or a heading, which hold words alone. */
-  isFlat() {
-    return this.holders.some(({ tag }) => /^(td|th|caption|h[1-6])$/.test(tag));
-  }
-
-  // Parts.
 
   /** @param {Part} part */
   part(part) {
@@ -323,7 +94,7 @@ class Writer {
     const where = generates(part.element);
     if (where & BEFORE) this.made(part, '::before');
     const children = part.children;
-    const joins = this.inPre ? null : this.joinsOf(children);
+    const joins = this.inPre ? null : this.survey.joinsOf(children);
     children.forEach((child, index) => {
       if (!(child instanceof Part)) { this.text(child, part); return; }
       if (!endsLine(child)) {
@@ -343,46 +114,6 @@ class Writer {
       else this.end();
     });
     if (where & AFTER) this.made(part, '::after');
-  }
-
-  /** Which of children stand in one line with what comes before them, by index. @param {Array<Part|Text>} children */
-  joinsOf(children) {
-    const joins = new Set();
-    let last = -1;
-    for (let i = 0; i < children.length; i++) {
-      const child = children[i];
-      if (!(child instanceof Part)) { if (/\S/.test(child.data)) last = -1; continue; }
-      const line = endsLine(child) ? this.lineOf(child) : NO_LINE;
-      if (line === null) continue; // nothing is read in it
-      const before = last >= 0 ? this.lineOf(/** @type {Part} */ (children[last])) : null;
-      if (before && line !== NO_LINE && before !== NO_LINE && isSameLine(before, line)) for (let j = last + 1; j <= i; j++) joins.add(j);
-      last = i;
-    }
-    return joins;
-  }
-
-  /** The one line that a part's text stands in; NO_LINE for several, null for no text. @param {Part} part @returns {{top: number, bottom: number}|null} */
-  lineOf(part) {
-    const known = this.lines.get(part);
-    if (known !== undefined) return known;
-    /** @type {{top: number, bottom: number}|null} */
-    let line = STRUCTURE_TAGS.has(part.tag) || STRUCTURE_ROLES.has(part.role) ? NO_LINE : null;
-    for (const child of part.children) {
-      if (line === NO_LINE) break;
-      const next = child instanceof Part ? this.lineOf(child) : this.textLine(child);
-      if (next === null) continue;
-      line = line === null ? next : next === NO_LINE || !isSameLine(line, next) ? NO_LINE : { top: Math.min(line.top, next.top), bottom: Math.max(line.bottom, next.bottom) };
-    }
-    this.lines.set(part, line);
-    return line;
-  }
-
-  /** @param {Text} node */
-  textLine(node) {
-    const known = this.survey.texts.get(node);
-    if (!known) return null;
-    const [, top, , bottom] = known.box;
-    return bottom - top > ONE_LINE ? NO_LINE : { top, bottom };
   }
 
   /** @param {Text} node @param {Part} part */
@@ -618,18 +349,6 @@ class Writer {
   }
 }
 
-/** A text higher than this is several lines, or a title that stands by itself (CSS px): usual text is 12 to 20 px, its lines up to 32. */
-const ONE_LINE = 34;
-
-/** What comes before it and after it stands in other lines. @param {Part} part */
-const endsLine = ({ block, display, element, tag }) => (block && !display.startsWith('ruby') && !isDrawn(element)) || (tag === 'svg' && firstIn(element, 'text, foreignObject') !== null);
-
-/** @param {{top: number, bottom: number}} a @param {{top: number, bottom: number}} b */
-const isSameLine = (a, b) => Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 0.5 * Math.min(a.bottom - a.top, b.bottom - b.top);
-
-/** @param {string} text */
-const escapeHtml = (text) => text.replace(/[&<>"]/g, (char) => `&#${char.charCodeAt(0)};`);
-
 /** Without icon glyphs, what is smuggled in, and characters that no text has. @param {string} text */
 const legible = (text) => (LATIN.test(text) ? text : text.replace(GLYPHS, ' ').replace(SMUGGLED, '')).replace(/[\0-\x08\x0b\x0e-\x1f\x7f]/g, '');
 
@@ -698,15 +417,15 @@ perceptionWalker.content = (number, wish) => {
   const answer = { url: location.href, title: document.title, type: document.contentType, ready: document.readyState, gone: number !== 0 && element === null };
   if (!root) return encode({ ...answer, html: '', frames: [], cut: false, suspects: 0 });
   const editors = openEditors(root);
-  const writer = new Writer(new Survey().over(root), wish);
+  const reader = new Reader(new Survey().over(root), wish);
   const start = number ? element && partOf.get(element) : root;
   if (start) {
     const holder = number ? holderOf(start) : '';
-    if (holder) writer.within(holder, '', () => writer.part(start));
-    else if (number && CELLS[start.role]) writer.inside(start);
-    else writer.part(start);
-    writer.end();
+    if (holder) reader.within(holder, '', () => reader.part(start));
+    else if (number && CELLS[start.role]) reader.inside(start);
+    else reader.part(start);
+    reader.end();
   }
   for (const editor of editors) editor.children = [];
-  return encode({ ...answer, html: writer.out.join(''), frames: writer.frames, cut: writer.cut, suspects: suspects.size });
+  return encode({ ...answer, html: reader.out.join(''), frames: reader.frames, cut: reader.cut, suspects: suspects.size });
 };
