@@ -15,7 +15,7 @@ import statistics
 import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from playwright.async_api import Error as PlaywrightError
@@ -28,6 +28,7 @@ from perception.datasets.render import ACTION_SECONDS, SWITCHES, act_on
 from perception.errors import PerceptionError, first_line
 from perception.render.tokens import count_tokens
 from perception.v1 import extraction_service_pb2 as pb
+from perception.v1 import session_service_pb2 as session_pb
 from perception.v1.extraction_service_pb2_grpc import ExtractionServiceStub
 
 ROUNDS = 3
@@ -157,8 +158,6 @@ async def run_content(
     Raises:
         BrowserUnavailableError: there is no Chromium to run.
     """
-    from perception.v1 import session_service_pb2 as session_pb
-
     reads: list[Read] = []
     failed: dict[str, str] = {}
     async with shared_browser(pages.values(), switches=SWITCHES) as shared:
@@ -194,8 +193,6 @@ async def _open(tab: SharedTab, url: str, page: Page | None) -> None:
 
 
 async def _read_page(page: str, tab: SharedTab, ask: Callable[[bool], Awaitable[str]]) -> list[Read]:
-    from dataclasses import replace
-
     async def html() -> str:
         return str(await tab.theirs.evaluate("document.documentElement.outerHTML"))
 

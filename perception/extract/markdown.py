@@ -162,7 +162,7 @@ def _escape(group: list[_Piece]) -> None:
     text = "".join(piece.text for piece in group)
     if not _SUSPECT.search(text):
         return
-    places = sorted(set(_places(text)), reverse=True)
+    places = sorted(_with_backslashes(text, set(_places(text))), reverse=True)
     if not places:
         return
     start = len(text)
@@ -178,11 +178,21 @@ def _escape(group: list[_Piece]) -> None:
 _SUSPECT = re.compile(r"[*_`~<&\[=]")
 
 _HTML = re.compile(
-    r"<(?=[A-Za-z/!?][^<]*>)|&(?=#?\w{1,31};)|(?<=\])\((?=[^()]*\))|^\s*\[(?=[^\]]+\]:)|^=(?==*\s*$)", re.M
+    r"<(?=[A-Za-z/!?][^<]*>)|^\s*<(?=[A-Za-z/!?])|&(?=#?\w{1,31};)|(?<=\])\((?=[^()]*\))|^\s*\[(?=[^\]]+\]:)|^=(?==*\s*$)",
+    re.M,
 )
 """What begins a tag, an entity, a link's target, a link's definition, the underline of a heading."""
 
 _RUN = re.compile(r"\*+|_+|~{1,2}(?!~)|`+")
+
+
+def _with_backslashes(text: str, places: set[int]) -> set[int]:
+    """The library doubles a backslash before a sign, but not before a mark of ours: those need their own."""
+    for place in list(places):
+        while place and text[place - 1] == "\\":
+            place -= 1
+            places.add(place)
+    return places
 
 
 def _places(text: str) -> Iterator[int]:

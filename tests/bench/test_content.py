@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from perception.bench.content import Reader, count_words, f1_of, judge, run_content, without_targets
+from perception.bench.content import ContentRun, Reader, count_words, f1_of, judge, run_content, without_targets
 from perception.bench.content_report import content_report
 from perception.bench.report.model import Table
 from perception.bench.visible_text import PageText
@@ -42,8 +42,6 @@ def test_f1_is_of_words_shared() -> None:
 
 
 def tables(pages: list[tuple[str, str]]) -> tuple[tuple[str, ...], dict[str, Table]]:
-    from perception.bench.content import ContentRun
-
     truth = PageText(seen="one two three four", hidden="secret", named="", main="")
     reads = tuple(
         judge(page, reader, text if reader is Reader.WHOLE else "one", 1.0, truth)

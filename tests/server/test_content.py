@@ -298,7 +298,7 @@ async def test_a_scope_that_nobody_sees_says_nothing(show: Show, read: Read) -> 
 async def test_main_content_leaves_out_what_is_around_it(show: Show, read: Read) -> None:
     text = "".join(f"<p>Sentence {i} of a text that is long enough to be running text." for i in range(6))
     around = "<header><a href=/>Home</a></header><nav><a href=/n>News</a></nav>"
-    html = f"{around}<div role=main><h1>T</h1>{text}</div><footer>Imprint</footer>"
+    html = f"{around}<div role=main><header><h1>T</h1></header>{text}</div><footer>Imprint</footer>"
     whole = await markdown_of(show, read, html)
     main = (await read(main_content=True)).markdown
     assert whole.startswith("[Home](/)")

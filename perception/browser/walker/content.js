@@ -22,7 +22,7 @@ const ROLE_MARKS = { strong: 'strong', emphasis: 'em', deletion: 'del', subscrip
 
 /** Parts of a page that say which of it is its content. @type {Record<string, string>} */
 const LANDMARKS = { main: 'main', article: 'article', navigation: 'nav', complementary: 'aside', banner: 'header', contentinfo: 'footer', search: 'search',
-  sectionheader: 'header', sectionfooter: 'footer', dialog: 'dialog', alertdialog: 'dialog' };
+  dialog: 'dialog', alertdialog: 'dialog' };
 
 /** Roles of cells, by what is written for them. @type {Record<string, string>} */
 const CELLS = { cell: 'td', gridcell: 'td', columnheader: 'th', rowheader: 'th' };
