@@ -39,7 +39,7 @@ def _say(reads: Sequence[Read]) -> list[str]:
     leaks = sum(_leaked(read) for read in ours)
     said = [
         f"Ours finds {recall:.2%} of the words that {len(ours)} pages show (goal {GOAL_RECALL:.0%}: "
-        f"{'met' if recall >= GOAL_RECALL else 'missed'}), and less than that on {len(below)} of them.",
+        f"{'met' if recall >= GOAL_RECALL else 'missed'}); {len(below)} pages are below the goal.",
         f"{leaks} words that nobody sees are in it (goal none: {'missed' if leaks else 'met'}).",
     ]
     for reader in (Reader.TRAFILATURA, Reader.PLAIN):

@@ -56,8 +56,7 @@ def tables(pages: list[tuple[str, str]]) -> tuple[tuple[str, ...], dict[str, Tab
 def test_the_report_says_whether_the_goals_are_met() -> None:
     summary, found = tables([("a", "one two three four"), ("b", "one two three secret")])
     assert (
-        summary[0]
-        == "Ours finds 87.50% of the words that 2 pages show (goal 98%: missed), and less than that on 1 of them."
+        summary[0] == "Ours finds 87.50% of the words that 2 pages show (goal 98%: missed); 1 pages are below the goal."
     )
     assert summary[1] == "1 words that nobody sees are in it (goal none: missed)."
     assert found["faults"].rows == (("b", 1, "four", 1, "secret"),)

@@ -10,7 +10,9 @@ from urllib.parse import quote
 import pytest
 
 from perception.client import AsyncClient, AsyncPage, RemoteError
+from perception.errors import UnknownCursorError
 from perception.render.tokens import count_tokens
+from perception.server.contents import Contents, KeptContent
 from perception.v1 import extraction_service_pb2 as pb
 from perception.v1.extraction_service_pb2_grpc import ExtractionServiceStub
 
@@ -321,7 +323,7 @@ async def test_pieces_keep_the_budget_and_say_everything(show: Show, read: Read)
     assert "\n\n".join(pieces) == whole.markdown
 
 
-async def test_a_reading_is_forgotten_after_some_more_and_with_its_tab(show: Show, read: Read) -> None:
+async def test_a_reading_is_forgotten_after_some_more(show: Show, read: Read) -> None:
     await show("<p>Words of a text. " * 100)
     first = (await read(max_tokens=60)).next_cursor
     for _ in range(4):
@@ -329,6 +331,15 @@ async def test_a_reading_is_forgotten_after_some_more_and_with_its_tab(show: Sho
     with pytest.raises(RemoteError, match=r"cursor 'c\d+\.1' is not known") as caught:
         await read(cursor=first)
     assert caught.value.reason == "UNKNOWN_CURSOR"
+
+
+def test_readings_go_with_their_tab() -> None:
+    contents = Contents()
+    kept = [contents.keep(KeptContent(tab, "", "", ("a", "b"), 2, 50)) for tab in ("t1", "t2")]
+    contents.drop_tab("t1")
+    assert contents.find(f"{kept[1]}.1")[1:] == (1, KeptContent("t2", "", "", ("a", "b"), 2, 50))
+    with pytest.raises(UnknownCursorError, match=kept[0]):
+        contents.find(f"{kept[0]}.1")
 
 
 @pytest.mark.parametrize(
