@@ -56,6 +56,7 @@ async def markdown_of(show: Show, read: Read, html: str, **fields: Any) -> str:
 @pytest.mark.parametrize(
     ("html", "markdown"),
     [
+        pytest.param("<h1>A <pre>v1</pre></h1>", "# A `v1`", id="code-in-a-heading"),
         pytest.param(
             "<h1>A <small>b</small></h1><div role=heading aria-level=3>C</div>", "# A b\n\n### C", id="headings"
         ),

@@ -198,6 +198,7 @@ class Reader extends Writer {
 
   /** @param {Part} part */
   code(part) {
+    if (/^h\d$/.test(this.holder.tag)) { this.marked(part, 'code'); return; } // a heading is one line
     const language = languageOf(part.element);
     this.within('pre', '', () => {
       this.put(`<code${language ? ` class="language-${escapeHtml(language)}"` : ''}>`);
