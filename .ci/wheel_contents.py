@@ -11,7 +11,7 @@ from pathlib import Path
 from zipfile import ZipFile
 
 ROOMS = ("bench", "datasets", "fusion", "server")
-PARTS = ("browser", "detectors", "render", "v1")
+PARTS = ("browser", "detectors", "extract", "render", "v1")
 
 
 def repository_files() -> set[str]:

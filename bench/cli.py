@@ -9,10 +9,10 @@ from __future__ import annotations
 import os
 import shlex
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from perception.bench.report.model import Report
     from perception.bench.runner import RunReport
     from perception.bench.runstore import Run
+    from perception.datasets.manifest import Page
     from perception.datasets.progress import ConsoleProgress
 
 app = typer.Typer(help="Measure, side by side with the peers; compare; report.", no_args_is_help=True)
@@ -55,8 +56,8 @@ def run(
     page: Annotated[
         list[str] | None,
         typer.Option(
-            help="For agreement, clicks, speed, vision, miniwob: page or task, or `all`; for hangs: part of a way's "
-            "name; repeatable."
+            help="For agreement, clicks, content, speed, vision, miniwob: page or task, or `all`; for hangs: part of a "
+            "way's name; repeatable."
         ),
     ] = None,
     size: Annotated[
@@ -93,6 +94,8 @@ def run(
             found, lost = _clicks(page or [], limit)
         elif suite is Suite.SELECTORS:
             found, lost = _selectors(page or [], limit)
+        elif suite is Suite.CONTENT:
+            found, lost = _content(page or [], limit)
         elif suite is Suite.HIDDEN:
             found = _hidden(page or [], dataset, limit)
             lost = len(found.skipped)
@@ -272,42 +275,51 @@ def _agreement(page: Sequence[str], limit: int) -> Report:
 
 
 def _clicks(page: Sequence[str], limit: int) -> tuple[Report, int]:
-    import asyncio
-
-    from perception.bench.clicks import run_clicks, usual_pages
+    from perception.bench.clicks import run_clicks
     from perception.bench.clicks_report import clicks_report
-    from perception.bench.machine import machine_facts
-    from perception.bench.served import serve_pages
-    from perception.datasets import load_manifest
-    from perception.datasets.make import PACKAGES, is_in
 
-    known = load_manifest().pages
-    usual = usual_pages(each for each in known.values() if is_in(PACKAGES, each))
-    with serve_pages(page or usual, _say) as urls, _progress(Suite.CLICKS.value) as progress:
-        visited = dict(list(urls.items())[: limit or None])
-        progress.start(len(visited))
-        found = asyncio.run(run_clicks(visited, known, progress.done))
-    return clicks_report(found, machine_facts(found.browser), _command()), len(found.failed)
+    return _on_pages(Suite.CLICKS, page, limit, run_clicks, clicks_report)
 
 
 def _selectors(page: Sequence[str], limit: int) -> tuple[Report, int]:
+    from perception.bench.selectors import run_selectors
+    from perception.bench.selectors_report import selectors_report
+
+    return _on_pages(Suite.SELECTORS, page, limit, run_selectors, selectors_report)
+
+
+def _content(page: Sequence[str], limit: int) -> tuple[Report, int]:
+    from perception.bench.content import run_content
+    from perception.bench.content_report import content_report
+    from perception.bench.extras import TRAFILATURA, require
+
+    require("reading content side by side", TRAFILATURA)
+    return _on_pages(Suite.CONTENT, page, limit, run_content, content_report)
+
+
+def _on_pages(
+    suite: Suite,
+    page: Sequence[str],
+    limit: int,
+    run: Callable[[Mapping[str, str], Mapping[str, Page], Callable[[str, str], None]], Coroutine[Any, Any, Any]],
+    report: Callable[[Any, Mapping[str, str], str], Report],
+) -> tuple[Report, int]:
+    """Visits live pages, a spread over all projects where none are named; and how many failed."""
     import asyncio
 
     from perception.bench.clicks import usual_pages
     from perception.bench.machine import machine_facts
-    from perception.bench.selectors import run_selectors
-    from perception.bench.selectors_report import selectors_report
     from perception.bench.served import serve_pages
     from perception.datasets import load_manifest
     from perception.datasets.make import PACKAGES, is_in
 
     known = load_manifest().pages
     usual = usual_pages(each for each in known.values() if is_in(PACKAGES, each))
-    with serve_pages(page or usual, _say) as urls, _progress(Suite.SELECTORS.value) as progress:
+    with serve_pages(page or usual, _say) as urls, _progress(suite.value) as progress:
         visited = dict(list(urls.items())[: limit or None])
         progress.start(len(visited))
-        found = asyncio.run(run_selectors(visited, known, progress.done))
-    return selectors_report(found, machine_facts(found.browser), _command()), len(found.failed)
+        found = asyncio.run(run(visited, known, progress.done))
+    return report(found, machine_facts(found.browser), _command()), len(found.failed)
 
 
 def _hidden(page: Sequence[str], dataset: list[str] | None, limit: int) -> Report:

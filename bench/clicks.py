@@ -198,9 +198,11 @@ class Listed:
     snapshot_id: str
 
 
-async def _look(visit: _Visit) -> list[Listed]:
-    """What is listed as reachable now."""
-    snapshot = await visit.tab.ours.snapshot(mode=perception_pb.MODE_TEXT, view=perception_pb.VIEW_INTERACTIVE)
+async def _look(visit: _Visit, way: Way) -> list[Listed]:
+    """What is listed as reachable now, with selectors where these are clicked by."""
+    snapshot = await visit.tab.ours.snapshot(
+        mode=perception_pb.MODE_TEXT, view=perception_pb.VIEW_INTERACTIVE, include_selectors=way is Way.SELECTOR
+    )
     found = (each for each in snapshot.elements if each.ref and each.reachable and each.in_viewport)
     return [Listed(each, snapshot.snapshot_id) for each in found]
 
@@ -210,7 +212,7 @@ async def _click_through(visit: _Visit) -> list[Contestant]:
     contestants = []
     for way in Way:
         await visit.probe.arm()
-        for listed in spread(await _look(visit), CAP):
+        for listed in spread(await _look(visit, way), CAP):
             held = await _hold(visit, way, listed.element)
             if held is None:
                 continue
@@ -232,10 +234,10 @@ async def _hold(visit: _Visit, way: Way, element: pb.Element) -> Held | None:
         why = "without a backend node id"
     elif (held := await visit.probe.hold(element.frame, element.backend_node_id)) is None:
         why = "gone before its turn"
-    elif held.selector or way is not Way.SELECTOR:
+    elif element.selector or way is not Way.SELECTOR:
         return held
     else:
-        why = "no selector of its own: in a closed shadow tree, or in one of several alike"
+        why = "without a selector"
     visit.skipped[way, why] += 1
     return None
 
@@ -247,7 +249,7 @@ async def _try(visit: _Visit, way: Way, listed: Listed, held: Held) -> Trial:
     if ending is not Ending.MISS or (sent and way is not Way.COORDINATE):
         return trial
     await visit.probe.arm()
-    now = next((each for each in await _look(visit) if _is_same(each.element, listed.element)), None)
+    now = next((each for each in await _look(visit, way) if _is_same(each.element, listed.element)), None)
     if now is None:
         return replace(trial, ending=Ending.GONE)
     held_now = await visit.probe.hold(now.element.frame, now.element.backend_node_id)
@@ -262,22 +264,20 @@ async def _click(visit: _Visit, way: Way, listed: Listed, held: Held) -> tuple[E
     """What came of it, why, and whether input was sent."""
     await visit.probe.take()
     try:
-        await click(visit.tab.ours, _target(way, listed, held))
+        await click(visit.tab.ours, _target(way, listed))
     except RemoteError as exc:
         said = first_line(exc)
-        if held.selector:  # a long path, of which the element's place says enough
-            said = said.replace(held.selector, "…")
         return Ending.MISS, f"{exc.reason or exc.code.name}: {said}", False
     heard = await visit.probe.judge(held)
     landing = landing_of(heard)
     return (_LANDINGS[landing], "", True) if landing else (Ending.MISS, say_heard(heard), True)
 
 
-def _target(way: Way, listed: Listed, held: Held) -> pb.Target:
+def _target(way: Way, listed: Listed) -> pb.Target:
     if way is Way.REF:
         return pb.Target(ref=listed.element.ref)
     if way is Way.SELECTOR:
-        return pb.Target(selector=held.selector)
+        return pb.Target(selector=listed.element.selector)
     point = listed.element.click_point
     return pb.Target(coordinate=pb.Coordinate(x=point.x, y=point.y, snapshot_id=listed.snapshot_id))
 

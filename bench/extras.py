@@ -7,6 +7,7 @@ import importlib.util
 from perception.errors import BadInputError
 
 HTML = ("jinja2", "plotly")
+TRAFILATURA = ("trafilatura",)
 METRICS = ("faster_coco_eval", "jiwer")
 
 

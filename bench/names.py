@@ -21,3 +21,4 @@ class Suite(Enum):
     CLICKS = "clicks"
     HANGS = "hangs"
     SELECTORS = "selectors"
+    CONTENT = "content"

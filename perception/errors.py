@@ -80,6 +80,12 @@ class UnknownSnapshotError(PerceptionError):
     reason = "UNKNOWN_SNAPSHOT"
 
 
+class UnknownCursorError(PerceptionError):
+    """The rest of an answer that is not kept (any more)."""
+
+    reason = "UNKNOWN_CURSOR"
+
+
 class UnknownRefError(PerceptionError):
     """A ref that no snapshot of this session ever gave out."""
 

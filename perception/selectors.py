@@ -51,7 +51,7 @@ class Durable:
     placeholder: str
 
 
-def split_hops(selector: str, *, field: str = "target.selector") -> tuple[str, ...]:
+def split_hops(selector: str) -> tuple[str, ...]:
     """The CSS of each tree on the way, from the document down; one for a selector without hops.
 
     Raises:
@@ -66,7 +66,7 @@ def split_hops(selector: str, *, field: str = "target.selector") -> tuple[str, .
     hops = tuple(part.strip() for part in parts)
     if not all(hops):
         where = "it is empty" if len(hops) == 1 else "one of the steps around >>> is empty"
-        raise BadSelectorError(f"{selector!r} is no valid CSS selector: {where}", field=field)
+        raise BadSelectorError(f"{selector!r} is no valid CSS selector: {where}", field="target.selector")
     return hops
 
 

@@ -21,7 +21,7 @@ from perception.browser.targets import Targets
 from perception.browser.unseen import Unseen, find_unseen
 from perception.budget import Budget
 from perception.detectors.pool import DetectorPool
-from perception.errors import BadInputError, StaleRefError, UnknownSnapshotError
+from perception.errors import BadInputError, StaleRefError
 from perception.pipeline import Wish
 from perception.render.tokens import count_tokens
 from perception.render.words import clear, cut, quote
@@ -29,7 +29,9 @@ from perception.roles import ROLES, SYNONYMS
 from perception.selectors import Durable
 from perception.server.convert import seconds_of, skipped_messages
 from perception.server.perceive import look
-from perception.server.sessions import KeptList, Session
+from perception.server.scopes import find_scope
+from perception.server.sessions import Session
+from perception.server.shelf import KeptList
 from perception.types import Element, Mode, NodeKey, Reach, Scope, Skipped
 from perception.v1 import extraction_service_pb2 as pb
 
@@ -51,17 +53,12 @@ async def list_interactables(
     Raises:
         BadSelectorError, NoMatchError, AmbiguousTargetError: of the scope's selector.
     """
-    targets = Targets(tab.link)
-
-    async def find_root() -> Root:
-        node = await targets.find_selector(request.scope_selector, budget, field="scope_selector")
-        return await place_root(tab.link, targets, node, budget)
-
     settle_s = seconds_of(request, "settle_timeout")
     wish = Wish(mode=Mode.TEXT, scope=Scope.PAGE, settle_s=settle_s)
     snapshot, _ = await look(tab, session.refs, wish, pool, session.memory, "", budget)
     elements = snapshot.elements
-    root = await find_root() if request.scope_selector else None
+    node = await find_scope(tab, request.scope_selector, budget)
+    root = await place_root(tab.link, Targets(tab.link), node, budget) if node is not None else None
     inside = await are_inside(tab.link, root, elements, budget) if root else [True] * len(elements)
     listed = [each for each, lies in zip(elements, inside, strict=True) if lies and each.interactive]
     skipped = list(snapshot.skipped)
@@ -71,7 +68,7 @@ async def list_interactables(
         skipped += failed
         if root is not None:
             within = {each.frame or tab.link.main_frame for each, lies in zip(elements, inside, strict=True) if lies}
-            unseen = [each for each in unseen if await _lies_in(tab.link, root, each, within, budget)]
+            unseen = await _within(tab.link, root, unseen, within, budget)
         listed = list(_merged(listed, unseen))
     roles = frozenset(SYNONYMS.get(role, role) for role in request.roles)
     return KeptList(
@@ -85,17 +82,20 @@ async def list_interactables(
     )
 
 
-async def _lies_in(page: PageLink, root: Root, unseen: Unseen, frames: set[str], budget: Budget) -> bool:
-    """Whether it lies in the root: in its own frame as the walker says, in others if they do."""
-    node = unseen.element.node
-    assert node is not None
+async def _within(
+    page: PageLink, root: Root, unseen: Sequence[Unseen], frames: set[str], budget: Budget
+) -> list[Unseen]:
+    """Those that lie in the root: in its own frame as the walker says, in other frames if these do."""
     assert root.node is not None
-    if node.loader != root.loader:
-        return unseen.element.frame in frames
-    (lies,) = await page.ask(
-        root.node.frame, "inside", budget, "looking into the scope", root.node.number, [node.node]
-    ) or [False]
-    return bool(lies)
+    nodes = [each.element.node for each in unseen]
+    own = [node.node for node in nodes if node is not None and node.loader == root.loader]
+    asked = await page.ask(root.node.frame, "inside", budget, "looking into the scope", root.node.number, own)
+    inside = {number for number, lies in zip(own, asked or [], strict=False) if lies}
+    return [
+        each
+        for each, node in zip(unseen, nodes, strict=True)
+        if node is not None and (node.node in inside if node.loader == root.loader else each.element.frame in frames)
+    ]
 
 
 def _merged(listed: Sequence[Element], unseen: Iterable[Unseen]) -> Iterator[Element]:
@@ -155,19 +155,6 @@ def check_request(request: pb.ExtractInteractablesRequest) -> int:
     if unknown:
         raise BadInputError(f"{unknown[0]!r} is no ARIA role: roles are such as button, link, textbox", field="roles")
     return request.page_size or PAGE_SIZE
-
-
-def find_list(session: Session, token: str) -> tuple[str, KeptList, int]:
-    """The list that a page token continues: its id, itself, and where. Raises BadInputError, UnknownSnapshotError."""
-    list_id, _, start = token.partition(".")
-    if not start.isdecimal() or len(start) > 9 or not list_id.startswith("x"):
-        raise BadInputError(
-            f"{token[:40]!r} is no page token: use the next_page_token of an answer", field="page_token"
-        )
-    kept = session.lists.get(list_id)
-    if kept is None:
-        raise UnknownSnapshotError(f"the list of page token {token[:40]!r} is not kept any more: ask again without it")
-    return list_id, kept, int(start)
 
 
 def _message(element: Element, durable: Durable) -> pb.Interactable:

@@ -38,7 +38,8 @@ from perception.pipeline import Wish
 from perception.refs import RefTable
 from perception.render.text import PagedText
 from perception.server.settings import Settings
-from perception.types import Capture, Element, Skipped, Snapshot
+from perception.server.shelf import KeptContent, KeptList, Shelf
+from perception.types import Capture, Element, Snapshot
 from perception.v1 import types_pb2
 
 KEPT_SNAPSHOTS = 8
@@ -46,9 +47,6 @@ KEPT_SNAPSHOTS = 8
 
 KEPT_OUTCOMES = 2
 """The same of those that actions took for their diffs: they may not push out what a caller asked for."""
-
-KEPT_LISTS = 4
-"""Lists of interactables, for their later pages."""
 
 KEPT_RESULTS = 256
 """Results kept for a repeated request_id."""
@@ -75,19 +73,6 @@ class KeptSnapshot:
 
 
 @dataclass(frozen=True, slots=True)
-class KeptList:
-    """What can be acted on, as it was found, for the later pages of the answer. `loader` is that document's."""
-
-    tab_id: str
-    loader: str
-    url: str
-    title: str
-    scope: str
-    elements: tuple[Element, ...]
-    skipped: tuple[Skipped, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Known:
     """What came of a capture, for as long as looking again gives the same one."""
 
@@ -110,6 +95,8 @@ class Session:
     browser: BrowserSession
     refs: RefTable
     memory: Memory
+    contents: Shelf[KeptContent]
+    lists: Shelf[KeptList]
     created_s: float
     used_s: float
     host: BrowserHost
@@ -118,8 +105,6 @@ class Session:
     snapshots: OrderedDict[str, KeptSnapshot] = field(default_factory=OrderedDict)
     known: dict[str, Known] = field(default_factory=dict)
     results: OrderedDict[tuple[str, str], Any] = field(default_factory=OrderedDict)
-    lists: OrderedDict[str, KeptList] = field(default_factory=OrderedDict)
-    last_list: int = 0
     last_snapshot: int = 0
     _locks: dict[str, asyncio.Lock] = field(default_factory=dict)
     _allowed: set[str] = field(default_factory=set)
@@ -191,19 +176,13 @@ class Session:
         self.last_snapshot += 1
         return f"s{self.last_snapshot}"
 
-    def keep_list(self, kept: KeptList) -> str:
-        """Its id."""
-        self.last_list += 1
-        list_id = f"x{self.last_list}"
-        self.lists[list_id] = kept
-        while len(self.lists) > KEPT_LISTS:
-            self.lists.popitem(last=False)
-        return list_id
-
     def remember(self, key: tuple[str, str], result: Any) -> None:
         self.results[key] = result
         while len(self.results) > KEPT_RESULTS:
             self.results.popitem(last=False)
+
+
+_LEAVING = "the page was left for another one, which has not come: wait for it, or Navigate"
 
 
 @asynccontextmanager
@@ -213,7 +192,12 @@ async def _recovering(tab: Tab) -> AsyncIterator[None]:
     try:
         async with tab.link.rescue.guarding(), tab.link.dialogs.interrupting():
             yield
-    except (DeadlineError, asyncio.CancelledError):
+    except DeadlineError as exc:
+        tab.link.rescue.unhang()
+        if tab.link.is_leaving:
+            raise DeadlineError(f"{exc} ({_LEAVING})", phase=exc.phase, dispatched=exc.dispatched) from exc
+        raise
+    except asyncio.CancelledError:
         tab.link.rescue.unhang()
         raise
     except SessionLostError as exc:
@@ -324,10 +308,14 @@ class SessionManager:
             max_download_bytes=settings.max_download_mib * 2**20,
         )
         refs, memory = RefTable(), Memory()
+        contents: Shelf[KeptContent] = Shelf("c", "cursor")
+        lists: Shelf[KeptList] = Shelf("x", "page_token")
 
         def drop_tab(tab_id: str) -> None:
             refs.drop_tab(tab_id)
             memory.drop_tab(tab_id)
+            contents.drop_tab(tab_id)
+            lists.drop_tab(tab_id)
 
         try:
             browser = await host.new_session(options, drop_tab, budget)
@@ -336,8 +324,20 @@ class SessionManager:
                 await host.close()
             raise
         now = time.time()
-        owns_host = bool(cdp_endpoint)
-        return Session(session_id, options, browser, refs, memory, now, now, host, self.policy, owns_host=owns_host)
+        return Session(
+            session_id=session_id,
+            options=options,
+            browser=browser,
+            refs=refs,
+            memory=memory,
+            contents=contents,
+            lists=lists,
+            created_s=now,
+            used_s=now,
+            host=host,
+            policy=self.policy,
+            owns_host=bool(cdp_endpoint),
+        )
 
     async def _attach(self, endpoint: str, budget: Budget) -> BrowserHost:
         url = endpoint.replace("ws://", "http://", 1).replace("wss://", "https://", 1)

@@ -25,6 +25,7 @@ CODES: dict[type[PerceptionError], grpc.StatusCode] = {
     errors.UnknownSessionError: grpc.StatusCode.NOT_FOUND,
     errors.UnknownTabError: grpc.StatusCode.NOT_FOUND,
     errors.UnknownSnapshotError: grpc.StatusCode.NOT_FOUND,
+    errors.UnknownCursorError: grpc.StatusCode.NOT_FOUND,
     errors.UnknownRefError: grpc.StatusCode.NOT_FOUND,
     errors.NoMatchError: grpc.StatusCode.NOT_FOUND,
     errors.StaleRefError: grpc.StatusCode.FAILED_PRECONDITION,

@@ -339,7 +339,7 @@ class _LookAt:
                 await self._strike_covered(facts, row, child, share)
             except (PageCrashedError, SessionLostError, CdpCallError, DeadlineError) as exc:
                 name = facts.reply.rows[row.row].name or "without a name"
-                self.skipped.append(Skipped(f"frame {name}", _why_not_entered(exc)))
+                self.skipped.append(Skipped(f"frame {name}", why_not_entered(exc)))
                 return
             facts.children[row.row] = (row, child)
 
@@ -421,7 +421,8 @@ def _inner_clip(row: FrameRow) -> tuple[float, float, float, float]:
     return (left - row.x) / sx, (top - row.y) / sy, (right - row.x) / sx, (bottom - row.y) / sy
 
 
-def _why_not_entered(error: PerceptionError) -> str:
+def why_not_entered(error: PerceptionError) -> str:
+    """What a snapshot or a reading says of a frame that it could not look into."""
     if isinstance(error, PageCrashedError):
         return "it crashed"
     return "it did not answer in time" if isinstance(error, DeadlineError) else "it went away meanwhile"

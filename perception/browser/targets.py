@@ -96,22 +96,22 @@ class Targets:
     def __init__(self, page: PageLink) -> None:
         self._page = page
 
-    async def find_selector(self, selector: str, budget: Budget, *, field: str = "target.selector") -> Node:
+    async def find_selector(self, selector: str, budget: Budget) -> Node:
         """The one element that a selector matches: in the document's own tree; where there is nothing in its open
         shadow roots; else in frames. Each ` >>> ` is a step into the shadow root or frame of the element before it.
 
         Raises:
             BadSelectorError, NoMatchError, AmbiguousTargetError
         """
-        first, *rest = split_hops(selector, field=field)
-        sought = _Sought(selector, first, field)
+        first, *rest = split_hops(selector)
+        sought = _Sought(selector, first)
         found = await self._matches(self._page.main_frame, None, sought, budget)
         if not found:
             replies = await self._of_frames(lambda frame, share: self._matches(frame, None, sought, share), budget)
             found = [each for _, reply in replies for each in reply]
         node = sought.one_of(found)
         for css in rest:
-            sought = _Sought(selector, css, field, sought)
+            sought = _Sought(selector, css, sought)
             node = sought.one_of(await self._inside(node, sought, budget))
         return node
 
@@ -128,7 +128,7 @@ class Targets:
         for attempt in (1, 2):
             reply = await self._page.ask(frame, "select", budget, "looking for the selector", sought.css, host)
             if reply.get("error"):
-                raise BadSelectorError(f"{sought} is no valid CSS selector", field=sought.field)
+                raise BadSelectorError(f"{sought} is no valid CSS selector", field="target.selector")
             if host is None or not reply.get("rootless"):
                 break
             if attempt == 2 or not await adopt_closed_roots(self._page, frame, budget, host):
@@ -387,7 +387,6 @@ class _Sought:
 
     whole: str
     css: str
-    field: str
     before: _Sought | None = None
 
     def one_of(self, found: list[Node]) -> Node:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from perception.errors import NotImplementedYetError
-from perception.server.interactables import check_request, find_list, list_interactables, serve_page
+from perception.server.content import extract_content
+from perception.server.interactables import check_request, list_interactables, serve_page
 from perception.server.services.base import Rooms
 from perception.v1 import extraction_service_pb2 as pb
 from perception.v1.extraction_service_pb2_grpc import ExtractionServiceServicer
@@ -26,13 +26,14 @@ class ExtractionRpcs(ExtractionServiceServicer):
         session = self._rooms.sessions.get(request.session_id)
         size = check_request(request)
         if request.page_token:
-            list_id, kept, start = find_list(session, request.page_token)
+            list_id, start, kept = session.lists.find(request.page_token)
             async with session.use_tab(kept.tab_id, budget) as tab:
                 return await serve_page(tab, kept, list_id, start, size, started_s, budget)
         async with session.use_tab(request.tab_id, budget) as tab:
             kept = await list_interactables(self._rooms.pool, session, tab, request, budget)
-            list_id = session.keep_list(kept) if len(kept.elements) > size else ""
+            list_id = session.lists.keep(kept) if len(kept.elements) > size else ""
             return await serve_page(tab, kept, list_id, 0, size, started_s, budget)
 
     async def ExtractContent(self, request: pb.ExtractContentRequest, context: Any) -> pb.ExtractContentResponse:  # noqa: N802
-        raise NotImplementedYetError("not yet")
+        session = self._rooms.sessions.get(request.session_id)
+        return await extract_content(session, request, self._rooms.budget(context))

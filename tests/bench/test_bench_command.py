@@ -200,6 +200,7 @@ TINY = ("--dataset", "tiny")
         pytest.param(["bench", "run", "tokens", "--variant", "x", *TINY], "no variant 'x'", id="run-variant"),
         pytest.param(["bench", "run", "agreement", "--page", "nope"], "'nope' is no page", id="agreement"),
         pytest.param(["bench", "run", "clicks", "--page", "nope"], "'nope' is no page", id="clicks"),
+        pytest.param(["bench", "run", "content", "--page", "nope"], "'nope' is no page", id="content"),
         pytest.param(["bench", "run", "detectors", "--detector", "eye"], "no detector is called eye", id="detector"),
         pytest.param(["bench", "run", "detectors", "--detector", "onnx"], "none of onnx can be used", id="no-model"),
         pytest.param(["bench", "run", "speed", "--page", "nosuch"], "'nosuch' is no page", id="page"),

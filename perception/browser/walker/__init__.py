@@ -40,6 +40,9 @@ _PARTS = (
     "made",
     "selectors",
     "unseen",
+    "survey",
+    "writing",
+    "content",
 )
 """In this order: a part uses only what stands before it when it is loaded."""
 

@@ -200,7 +200,9 @@ function couldShow(box, clip, part, look) {
     clip.rect(look);
     const inside = clip.within;
     if (overlap(place, inside)) continue;
-    if (!/auto|scroll/.test(clip.overflow) || clip.thin) return false;
+    const [across, down = across] = clip.overflow.split(' ');
+    const isBeside = place[2] <= inside[0] || place[0] >= inside[2], isBeyond = place[3] <= inside[1] || place[1] >= inside[3];
+    if (clip.thin || (isBeside && !/auto|scroll/.test(across)) || (isBeyond && !/auto|scroll/.test(down))) return false;
     place = inside;
   }
   if (page.look !== looks) measurePage();
