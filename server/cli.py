@@ -25,6 +25,8 @@ from perception.client import Client, connect
 from perception.errors import BadInputError
 from perception.requests import options_of
 from perception.server.extract_command import extract
+from perception.server.subroutine_commands import app as subroutine_app
+from perception.server.subroutine_commands import record
 from perception.server.terminal import (
     BAD_INPUT,
     FAILED,
@@ -193,6 +195,8 @@ def snapshot(
 
 
 cli.command()(extract)
+cli.command()(record)
+cli.add_typer(subroutine_app, name="subroutine")
 
 
 @cli.command()
