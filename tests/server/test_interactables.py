@@ -187,6 +187,19 @@ async def test_steps_lead_into_shadow_roots_and_frames(page: AsyncPage, show: Sh
         assert (await page.click(selector)).point.x > 0
 
 
+BARE = """<title>bare</title><x-list id=list></x-list><div><button>Out</button></div><script>
+list.attachShadow({mode: 'open'}).innerHTML = '<div><button>A</button></div><div><div><button>B</button></div><button>C</button></div>'</script>"""
+
+
+async def test_what_has_nothing_but_its_place_in_a_shadow_root_is_found_by_that(page: AsyncPage, show: Show) -> None:
+    await show(f"{BARE}<script>addEventListener('click', (event) => document.title = event.composedPath()[0].textContent)</script>")
+    found = await page.interactables()
+    assert [each.name for each in found] == ["A", "B", "C", "Out"]
+    for each in found:
+        await page.click(each.selector)
+        assert await title_of(page) == each.name
+
+
 async def test_a_step_into_a_closed_root_needs_no_look_before(page: AsyncPage, show: Show) -> None:
     await show(SHADOWS)
     assert (await page.click("#closed >>> #a", skip_diff=True)).point.x > 0

@@ -38,6 +38,8 @@ _PARTS = (
     "at",
     "hands",
     "made",
+    "traits",
+    "finder",
     "selectors",
     "unseen",
     "survey",
