@@ -192,7 +192,9 @@ list.attachShadow({mode: 'open'}).innerHTML = '<div><button>A</button></div><div
 
 
 async def test_what_has_nothing_but_its_place_in_a_shadow_root_is_found_by_that(page: AsyncPage, show: Show) -> None:
-    await show(f"{BARE}<script>addEventListener('click', (event) => document.title = event.composedPath()[0].textContent)</script>")
+    await show(
+        f"{BARE}<script>addEventListener('click', (event) => document.title = event.composedPath()[0].textContent)</script>"
+    )
     found = await page.interactables()
     assert [each.name for each in found] == ["A", "B", "C", "Out"]
     for each in found:
