@@ -11,7 +11,6 @@ count; what it lists elsewhere or by another ref, and any coordinate, is clicked
 
 from __future__ import annotations
 
-import asyncio
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -25,7 +24,7 @@ from perception.bench.click_speed import ClickTime, Contestant, click, time_clic
 from perception.bench.shared import SharedTab, shared_browser
 from perception.client import RemoteError
 from perception.datasets.manifest import Page
-from perception.datasets.render import ACTION_SECONDS, SWITCHES, act_on
+from perception.datasets.render import SWITCHES
 from perception.errors import PerceptionError, first_line
 from perception.v1 import perception_service_pb2 as perception_pb
 from perception.v1 import session_service_pb2 as session_pb
@@ -182,11 +181,7 @@ def spread(items: Sequence[T], count: int) -> list[T]:
 
 async def _open(visit: _Visit, url: str, page: Page | None) -> None:
     """Goes to a page and brings it to its state; from then on it hears of no click."""
-    await visit.tab.go(url)
-    if page is not None:
-        await asyncio.sleep(page.wait_ms / 1000)
-        for action in page.actions:
-            await act_on(visit.tab.theirs, action, ACTION_SECONDS)
+    await visit.tab.bring(url, page)
     await visit.probe.arm()
 
 

@@ -9,7 +9,6 @@ Rule 4: main content is judged on pages that mark it, by what is seen in their l
 
 from __future__ import annotations
 
-import asyncio
 import re
 import statistics
 import time
@@ -24,7 +23,7 @@ from perception.bench.shared import SharedTab, shared_browser
 from perception.bench.visible_text import PageText, read_truth
 from perception.client import RemoteError
 from perception.datasets.manifest import Page
-from perception.datasets.render import ACTION_SECONDS, SWITCHES, act_on
+from perception.datasets.render import SWITCHES
 from perception.errors import PerceptionError, first_line
 from perception.render.tokens import count_tokens
 from perception.v1 import extraction_service_pb2 as pb
@@ -167,7 +166,7 @@ async def run_content(
                 locale = known[page_id].locale if page_id in known else ""
                 tab = await shared.open_tab(session_pb.SessionOptions(locale=locale))
                 try:
-                    await _open(tab, url, known.get(page_id))
+                    await tab.bring(url, known.get(page_id))
 
                     async def ask(main: bool, tab: SharedTab = tab) -> str:
                         request = pb.ExtractContentRequest(session_id=tab.ours.session_id, main_content=main)
@@ -182,14 +181,6 @@ async def run_content(
             told(page_id, failed.get(page_id, ""))
         version = shared.browser.version
     return ContentRun(tuple(reads), failed, version)
-
-
-async def _open(tab: SharedTab, url: str, page: Page | None) -> None:
-    await tab.go(url)
-    if page is not None:
-        await asyncio.sleep(page.wait_ms / 1000)
-        for action in page.actions:
-            await act_on(tab.theirs, action, ACTION_SECONDS)
 
 
 async def _read_page(page: str, tab: SharedTab, ask: Callable[[bool], Awaitable[str]]) -> list[Read]:

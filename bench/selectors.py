@@ -10,7 +10,6 @@ strangers between elements; the elements stay the same nodes, so that there is n
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import json
 import statistics
@@ -29,7 +28,7 @@ from perception.bench.clicks import Told, spread
 from perception.bench.shared import SharedTab, shared_browser
 from perception.client import RemoteError
 from perception.datasets.manifest import Page
-from perception.datasets.render import ACTION_SECONDS, SWITCHES, act_on
+from perception.datasets.render import SWITCHES
 from perception.errors import PerceptionError, first_line
 from perception.render.tokens import count_tokens
 from perception.v1 import extraction_service_pb2 as extraction_pb
@@ -179,7 +178,7 @@ async def run_selectors(pages: Mapping[str, str], known: Mapping[str, Page], tol
 
 
 async def _follow(visit: _Visit, url: str, page: Page | None) -> Cost:
-    await _open(visit, url, page)
+    await visit.tab.bring(url, page)
     ours_s, listed = await _list(visit)
     map_s, whole = await _map(visit)
     followed = await _choose(visit, listed)
@@ -187,7 +186,7 @@ async def _follow(visit: _Visit, url: str, page: Page | None) -> Cost:
         await _look(visit, each, Stage.NOW, await _place(each.held))
     before = {id(each): await _call(each.held, "describe") for each in followed}
 
-    await _open(visit, url, page)
+    await visit.tab.bring(url, page)
     map_again_s, _ = await _map(visit)
     ours_again_s, _ = await _list(visit)
     for each in followed:
@@ -205,15 +204,6 @@ async def _follow(visit: _Visit, url: str, page: Page | None) -> Cost:
     html = await visit.tab.theirs.content()
     times = statistics.mean((ours_s, ours_again_s)), relisted_s, statistics.mean((map_s, map_again_s))
     return _cost(visit.page, listed, whole, html, times)
-
-
-async def _open(visit: _Visit, url: str, page: Page | None) -> None:
-    """Goes to a page and brings it to its state."""
-    await visit.tab.go(url)
-    if page is not None:
-        await asyncio.sleep(page.wait_ms / 1000)
-        for action in page.actions:
-            await act_on(visit.tab.theirs, action, ACTION_SECONDS)
 
 
 async def _list(visit: _Visit) -> tuple[float, list[extraction_pb.ExtractInteractablesResponse]]:

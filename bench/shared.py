@@ -16,6 +16,8 @@ from perception.browser.chromium import LaunchOptions, find_executable, launch
 from perception.budget import Budget
 from perception.client import AsyncClient, AsyncPage, aconnect
 from perception.datasets.arrival import BIRTH, POLL_SECONDS
+from perception.datasets.manifest import Page as ManifestPage
+from perception.datasets.render import ACTION_SECONDS, act_on
 from perception.v1 import session_service_pb2 as session_pb
 
 BROWSER_SECONDS = 60.0
@@ -49,6 +51,14 @@ class SharedTab:
                     await asyncio.sleep(POLL_SECONDS)
         except TimeoutError as exc:
             raise TimeoutError(f"no new document in {ARRIVAL_SECONDS:g} s, as Playwright has it") from exc
+
+    async def bring(self, url: str, page: ManifestPage | None) -> None:
+        """Navigates as `go`, and brings a page of the manifest to the state that it is listed in."""
+        await self.go(url)
+        if page is not None:
+            await asyncio.sleep(page.wait_ms / 1000)
+            for action in page.actions:
+                await act_on(self.theirs, action, ACTION_SECONDS)
 
 
 @dataclass(frozen=True, slots=True)

@@ -163,7 +163,7 @@ class _Handler(BaseHTTPRequestHandler):
         pass
 
 
-class _Server(ThreadingHTTPServer):
+class QuietServer(ThreadingHTTPServer):
     daemon_threads = True
 
     def handle_error(self, request: object, client_address: object) -> None:
@@ -174,7 +174,7 @@ class _Server(ThreadingHTTPServer):
 def serve_app() -> Iterator[App]:
     """The application at `App.url`, until the context is left."""
     app = App()
-    server = _Server(("127.0.0.1", 0), type("Handler", (_Handler,), {"app": app}))
+    server = QuietServer(("127.0.0.1", 0), type("Handler", (_Handler,), {"app": app}))
     app.url = f"http://127.0.0.1:{server.server_address[1]}"
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()

@@ -7,10 +7,12 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from importlib.resources import files
 from itertools import product
 from urllib.parse import parse_qsl, urlsplit
+
+from perception.bench.subroutine_app import QuietServer
 
 NOISE_MS = 150
 """Between two polls: one falls right after every click."""
@@ -112,17 +114,10 @@ class _Handler(BaseHTTPRequestHandler):
         pass
 
 
-class _Server(ThreadingHTTPServer):
-    daemon_threads = True
-
-    def handle_error(self, request: object, client_address: object) -> None:
-        """Browsers hang up in the middle of answers."""
-
-
 @contextmanager
 def serve_tasks() -> Iterator[str]:
     """The origin of the tasks' pages (`/task?index=N`), until the context is left."""
-    server = _Server(("127.0.0.1", 0), _Handler)
+    server = QuietServer(("127.0.0.1", 0), _Handler)
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
     try:
