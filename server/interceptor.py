@@ -10,7 +10,7 @@ import asyncio
 import inspect
 import secrets
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NoReturn, TypeAlias
 
@@ -19,6 +19,7 @@ import structlog
 
 from perception.errors import NotImplementedYetError, PerceptionError, ReplyTooLargeError
 from perception.metrics import OVERSHOOT_SECONDS, RPC_SECONDS
+from perception.server.calls import Gate, begin, through
 from perception.server.settings import MAX_MESSAGE_BYTES
 from perception.server.status import DETAILS_KEY, status_of
 
@@ -28,7 +29,10 @@ Handler: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"
 
 
 class ErrorInterceptor(grpc.aio.ServerInterceptor):
-    """Turns every exception into a status."""
+    """Takes every call through the gates, and turns every exception into a status."""
+
+    def __init__(self, gates: Sequence[Gate] = ()) -> None:
+        self._gates = gates
 
     async def intercept_service(
         self,
@@ -41,31 +45,39 @@ class ErrorInterceptor(grpc.aio.ServerInterceptor):
         method = handler_call_details.method
         if handler.response_streaming:
             return grpc.unary_stream_rpc_method_handler(
-                _guard_stream(method, handler.unary_stream), handler.request_deserializer, handler.response_serializer
+                _guard_stream(method, handler.unary_stream, self._gates),
+                handler.request_deserializer,
+                handler.response_serializer,
             )
         return grpc.unary_unary_rpc_method_handler(
-            _guard_unary(method, handler.unary_unary), handler.request_deserializer, handler.response_serializer
+            _guard_unary(method, handler.unary_unary, self._gates),
+            handler.request_deserializer,
+            handler.response_serializer,
         )
 
 
-def _guard_unary(method: str, behavior: Any) -> Callable[[Any, Any], Awaitable[Any]]:
+def _guard_unary(method: str, behavior: Any, gates: Sequence[Gate]) -> Callable[[Any, Any], Awaitable[Any]]:
     async def guarded(request: Any, context: Any) -> Any:
+        call = begin(method, context.invocation_metadata() or ())
         with _timing(method, context):
             try:
-                reply = behavior(request, context)
-                return _within_limit(await reply if inspect.isawaitable(reply) else reply)
+                async with through(gates, call, request, context):
+                    reply = behavior(request, context)
+                    return _within_limit(await reply if inspect.isawaitable(reply) else reply)
             except BaseException as error:
                 await _fail(method, context, error)
 
     return guarded
 
 
-def _guard_stream(method: str, behavior: Any) -> Callable[[Any, Any], AsyncIterator[Any]]:
+def _guard_stream(method: str, behavior: Any, gates: Sequence[Gate]) -> Callable[[Any, Any], AsyncIterator[Any]]:
     async def guarded(request: Any, context: Any) -> AsyncIterator[Any]:
+        call = begin(method, context.invocation_metadata() or ())
         with _timing(method, context):
             try:
-                async for reply in behavior(request, context):
-                    yield _within_limit(reply)
+                async with through(gates, call, request, context):
+                    async for reply in behavior(request, context):
+                        yield _within_limit(reply)
             except GeneratorExit:
                 raise
             except BaseException as error:

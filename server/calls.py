@@ -1,0 +1,76 @@
+"""The call that is being served: which one it is, who made it, and what it is about.
+
+Every call passes the service's gates in their order, from the outside in: each may refuse it, and holds what the call
+needs until it has ended.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+REQUEST_ID_KEY = "x-request-id"
+"""Metadata by which a client names its call; the answer's trailing metadata has it too."""
+
+MAX_REQUEST_ID = 64
+
+
+@dataclass(slots=True)
+class Call:
+    """One call.
+
+    Attributes:
+        method: `/perception.v1.ActionService/Click`.
+        request_id: the client's own name for it, else a new one.
+        principal: who made it; empty where nobody has to say so.
+        session_id: what it is about, once that is known.
+    """
+
+    method: str
+    request_id: str
+    principal: str = ""
+    session_id: str = ""
+
+    @property
+    def name(self) -> str:
+        """`Click`."""
+        return self.method.rpartition("/")[2]
+
+
+Gate: TypeAlias = Callable[[Call, Any, Any], AbstractAsyncContextManager[None]]
+"""Takes the call, its request and gRPC's context. Raises a PerceptionError to refuse it."""
+
+_current: ContextVar[Call | None] = ContextVar("perception_call", default=None)
+
+
+def current() -> Call | None:
+    """The call that this task serves; None outside of one."""
+    return _current.get()
+
+
+def principal() -> str:
+    """Who made the call that this task serves; empty where nobody has to say so."""
+    call = _current.get()
+    return call.principal if call else ""
+
+
+@asynccontextmanager
+async def through(gates: Sequence[Gate], call: Call, request: Any, context: Any) -> AsyncIterator[None]:
+    """Makes it the current call, and takes it through the gates."""
+    _current.set(call)
+    call.session_id = getattr(request, "session_id", "")
+    async with AsyncExitStack() as held:
+        for gate in gates:
+            await held.enter_async_context(gate(call, request, context))
+        yield
+
+
+def begin(method: str, metadata: Sequence[tuple[str, str | bytes]]) -> Call:
+    """A call as it arrives."""
+    given = next((str(value) for key, value in metadata if key == REQUEST_ID_KEY), "")
+    is_usable = given.isascii() and given.isprintable() and 0 < len(given) <= MAX_REQUEST_ID
+    return Call(method, given if is_usable else secrets.token_hex(8))
