@@ -40,7 +40,7 @@ class ServiceChild:
     @classmethod
     def start(cls, allow_hosts: Sequence[str] = (), options: Sequence[str] = ()) -> Self:
         """Starts `perception serve`. Its end of standard input tells it when this process is gone."""
-        folder = Path(tempfile.mkdtemp(prefix="perception-"))  # mode 0700
+        folder = Path(tempfile.mkdtemp(prefix="perception-service-"))  # mode 0700
         command = [
             sys.executable,
             "-m",

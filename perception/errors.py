@@ -72,6 +72,12 @@ class UnknownSessionError(PerceptionError):
     reason = "UNKNOWN_SESSION"
 
 
+class SessionExpiredError(UnknownSessionError):
+    """A session that the service closed: nobody used it for too long, or it was too old."""
+
+    reason = "SESSION_EXPIRED"
+
+
 class UnknownTabError(PerceptionError):
     reason = "UNKNOWN_TAB"
 
@@ -208,6 +214,30 @@ class SessionLimitError(PerceptionError):
     """As many sessions as the service allows are open."""
 
     reason = "SESSION_LIMIT"
+
+
+class MemoryLimitError(PerceptionError):
+    """The browsers use as much memory as the service allows."""
+
+    reason = "MEMORY_LIMIT"
+
+
+class QueueFullError(PerceptionError):
+    """As many calls are at work, and wait, as the service allows."""
+
+    reason = "QUEUE_FULL"
+
+
+class SessionBusyError(PerceptionError):
+    """As many calls of one session are under way as the service allows."""
+
+    reason = "SESSION_BUSY"
+
+
+class WatchLimitError(PerceptionError):
+    """As many watches are under way as the service allows."""
+
+    reason = "WATCH_LIMIT"
 
 
 class PageCrashedError(PerceptionError):

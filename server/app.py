@@ -5,9 +5,12 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import os
 import signal
 import sys
+import threading
 from collections.abc import Awaitable, Callable
+from typing import NoReturn
 
 import grpc
 import numpy as np
@@ -15,12 +18,15 @@ import structlog
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
+from perception.browser.leftovers import end_own, sweep
 from perception.budget import Budget
 from perception.detectors.pool import CropCache, DetectorPool
 from perception.detectors.registry import Registry
 from perception.errors import BadInputError
 from perception.render.tokens import count_tokens
+from perception.server.admission import Admission
 from perception.server.interceptor import ErrorInterceptor
+from perception.server.manager import SessionManager
 from perception.server.services.action import ActionRpcs
 from perception.server.services.base import Rooms
 from perception.server.services.detection import DetectionRpcs
@@ -28,7 +34,6 @@ from perception.server.services.extraction import ExtractionRpcs
 from perception.server.services.perception import PerceptionRpcs
 from perception.server.services.session import SessionRpcs
 from perception.server.services.subroutine import SubroutineRpcs
-from perception.server.sessions import SessionManager
 from perception.server.settings import MAX_MESSAGE_BYTES, Settings
 from perception.v1 import action_service_pb2 as action_pb
 from perception.v1 import detection_service_pb2 as detection_pb
@@ -62,6 +67,26 @@ WARM_UP_SECONDS = 60.0
 """Nobody waits for it; this only ends what a broken model would keep alive."""
 
 
+SERVER_OPTIONS = (
+    ("grpc.max_receive_message_length", MAX_MESSAGE_BYTES),
+    ("grpc.max_send_message_length", MAX_MESSAGE_BYTES),
+    ("grpc.so_reuseport", 0),  # a second service on the same port is an error, not a silent half
+    # A client whose machine or network is gone never says so: it is asked, and its calls end when it does not answer.
+    ("grpc.keepalive_time_ms", 20_000),
+    ("grpc.keepalive_timeout_ms", 10_000),
+    ("grpc.keepalive_permit_without_calls", 1),
+    ("grpc.http2.max_pings_without_data", 0),
+    # Clients may ask as often: gRPC's own default hangs up on those that do so every minute.
+    ("grpc.http2.min_recv_ping_interval_without_data_ms", 5_000),
+)
+
+HARD_END = 3
+"""Exit code of a service that could not end in an orderly way."""
+
+CLOSE_SECONDS = 5.0
+"""For answers on their way when all calls have ended, and for browsers to close."""
+
+
 class Service:
     """One running service."""
 
@@ -76,14 +101,9 @@ class Service:
         )
         self._warming: asyncio.Task[None] | None = None
         self._health = health.aio.HealthServicer()
-        self._server = grpc.aio.server(
-            interceptors=[ErrorInterceptor()],
-            options=[
-                ("grpc.max_receive_message_length", MAX_MESSAGE_BYTES),
-                ("grpc.max_send_message_length", MAX_MESSAGE_BYTES),
-                ("grpc.so_reuseport", 0),  # a second service on the same port is an error, not a silent half
-            ],
-        )
+        self.admission = Admission(settings)
+        gates = (self.admission.gate, self.rooms.sessions.gate)
+        self._server = grpc.aio.server(interceptors=[ErrorInterceptor(gates)], options=SERVER_OPTIONS)
         self._add_services()
         health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
         reflection.enable_server_reflection((*SERVICES, health.SERVICE_NAME, reflection.SERVICE_NAME), self._server)
@@ -122,20 +142,26 @@ class Service:
                 f"{address} cannot be listened on: another program uses it, or it is no address of this machine",
                 field="address",
             ) from exc
+        for pid in await asyncio.to_thread(sweep):
+            log.warning("ended a leftover of a service that was killed", pid=pid)
         await self._server.start()
+        self.rooms.sessions.start()
         for name in ("", *SERVICES):
             await self._health.set(name, health_pb2.HealthCheckResponse.SERVING)
         self._warming = asyncio.create_task(self._warm_up(), name="warm-up")
         return 0 if address.startswith("unix:") else port
 
     async def stop(self) -> None:
-        """Drains: says NOT_SERVING, refuses what is new, finishes what is under way, then ends the browser."""
+        """Drains: says NOT_SERVING, refuses what is new, finishes what is under way, then ends the browsers."""
         if self._warming is not None:
             self._warming.cancel()
             await asyncio.gather(self._warming, return_exceptions=True)
         await self._health.enter_graceful_shutdown()
+        self.admission.close()
         self.rooms.sessions.begin_closing()
-        await self._server.stop(self._settings.drain_s)
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self.admission.idle.wait(), self._settings.drain_s)
+        await self._server.stop(min(CLOSE_SECONDS, self._settings.drain_s))
         await self.rooms.sessions.close_all()
         await asyncio.to_thread(self.rooms.pool.close)
 
@@ -143,11 +169,18 @@ class Service:
 async def serve(
     settings: Settings, ready: Callable[[int], None], until: Callable[[], Awaitable[None]] | None = None
 ) -> None:
-    """Runs until SIGTERM or SIGINT, or until `until` returns."""
+    """Runs until SIGTERM or SIGINT, or until `until` returns. A second signal, or a stop that takes too long, ends it
+    at once."""
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
+
+    def end() -> None:
+        if stop.is_set():
+            _end_hard()
+        stop.set()
+
     for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, stop.set)
+        loop.add_signal_handler(number, end)
     watcher = asyncio.create_task(_end_with(until, stop)) if until else None
     service = Service(settings)
     try:
@@ -155,11 +188,22 @@ async def serve(
         await stop.wait()
         log.info("stopping", drain_s=settings.drain_s)
     finally:
+        last = threading.Timer(settings.drain_s + 3 * CLOSE_SECONDS, _end_hard)
+        last.daemon = True
+        last.start()
         if watcher:
             watcher.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await watcher
         await service.stop()
+        last.cancel()
+
+
+def _end_hard() -> NoReturn:
+    """Nothing is waited for: browsers and folders go as after a SIGKILL, only now."""
+    log.error("stopped hard: something did not end in time")
+    end_own()
+    os._exit(HARD_END)
 
 
 async def stdin_closed() -> None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import timedelta
 from typing import TypeVar
 
+from google.protobuf.duration_pb2 import Duration
 from google.protobuf.message import Message
 from google.protobuf.timestamp_pb2 import Timestamp
 
@@ -16,7 +19,8 @@ from perception.diff import Diff
 from perception.errors import BadInputError
 from perception.render.changes import ChangeText
 from perception.render.select import depths
-from perception.server.sessions import Session
+from perception.server.sessions import Lifetime, Session
+from perception.server.settings import Settings
 from perception.types import (
     Element,
     Engine,
@@ -135,10 +139,8 @@ def skipped_messages(skipped: Iterable[Skipped]) -> list[pb.Skipped]:
 
 def session_options(message: session_pb.SessionOptions) -> SessionOptions:
     """Raises BadInputError for a viewport that no browser has, or for options this version does not serve."""
-    if message.allowed_origins or message.HasField("idle_timeout"):
-        raise BadInputError(
-            "allowed_origins and idle_timeout are not served by this version: leave them out", field="options"
-        )
+    if message.allowed_origins:
+        raise BadInputError("allowed_origins is not served by this version: leave it out", field="options")
     viewport = DEFAULT_VIEWPORT
     if message.HasField("viewport"):
         given = message.viewport
@@ -160,7 +162,20 @@ def session_options(message: session_pb.SessionOptions) -> SessionOptions:
         message.timezone,
         known(_SCHEMES, message.color_scheme, "options.color_scheme"),
         allow_evaluate=message.allow_evaluate,
+        dedicated_browser=message.dedicated_browser,
     )
+
+
+def lifetime_of(message: session_pb.SessionOptions, settings: Settings) -> Lifetime:
+    """Raises BadInputError for an idle timeout that is none, or longer than the service's own."""
+    most = settings.session_idle_s
+    idle_s = seconds_of(message, "idle_timeout", most, within="options.")
+    if not 0 < idle_s <= most:
+        raise BadInputError(
+            f"options.idle_timeout is {idle_s:g} s: give more than 0, up to this service's {most:g} s, or leave it out",
+            field="options.idle_timeout",
+        )
+    return Lifetime(idle_s, settings.session_age_s)
 
 
 def known(table: Mapping[Number, Value], value: Number, field: str) -> Value:
@@ -174,14 +189,17 @@ def session_message(session: Session, tabs: Sequence[pb.Tab]) -> session_pb.Sess
     return session_pb.Session(
         session_id=session.session_id,
         tabs=tabs,
-        create_time=_timestamp(session.created_s),
-        last_used_time=_timestamp(session.used_s),
+        create_time=_timestamp(session.lifetime.created_s),
+        last_used_time=_timestamp(session.lifetime.used_s),
+        expire_time=_timestamp(time.time() + session.lifetime.remaining_s),
         options=session_pb.SessionOptions(
             viewport=viewport_message(session.options.viewport),
             locale=session.options.locale,
             timezone=session.options.timezone,
             color_scheme=next(key for key, value in _SCHEMES.items() if value == session.options.color_scheme),
+            idle_timeout=_duration(session.lifetime.idle_s),
             allow_evaluate=session.options.allow_evaluate,
+            dedicated_browser=session.options.dedicated_browser,
         ),
         dialogs=dialog_messages(session.browser.tabs),
         downloads=[download_message(each) for each in session.browser.downloads.since(0)],
@@ -306,6 +324,12 @@ def timing_messages(timings_ms: Mapping[str, float]) -> list[pb.Timing]:
 def settle_message(settled: Settled) -> pb.Settle:
     verdict = pb.Settle.VERDICT_PENDING if settled.pending else pb.Settle.VERDICT_SETTLED
     return pb.Settle(verdict=verdict, pending=settled.pending, waited_milliseconds=settled.waited_s * 1000)
+
+
+def _duration(seconds: float) -> Duration:
+    message = Duration()
+    message.FromTimedelta(timedelta(seconds=seconds))
+    return message
 
 
 def _timestamp(seconds: float) -> Timestamp:

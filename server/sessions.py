@@ -1,19 +1,17 @@
-"""Sessions: who has which browser context, what it has been shown, and how many there may be."""
+"""A session: a browser context, what its client has been shown of it, and how long it lives."""
 
 from __future__ import annotations
 
 import asyncio
-import secrets
 import time
 from collections import OrderedDict
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, nullcontext, suppress
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 from urllib.parse import urlsplit
 
 from perception.browser.cdp import CdpCallError
-from perception.browser.chromium import LaunchOptions
 from perception.browser.dialogs import BEFOREUNLOAD
 from perception.browser.host import BrowserHost
 from perception.browser.navigate import WaitUntil, navigate
@@ -28,16 +26,12 @@ from perception.errors import (
     OriginBlockedError,
     PageChangingError,
     PageCrashedError,
-    SessionLimitError,
     SessionLostError,
-    ShuttingDownError,
-    UnknownSessionError,
     UnknownSnapshotError,
 )
 from perception.pipeline import Wish
 from perception.refs import RefTable
 from perception.render.text import PagedText
-from perception.server.settings import Settings
 from perception.server.shelf import KeptContent, KeptList, Shelf
 from perception.types import Capture, Element, Snapshot
 from perception.v1 import types_pb2
@@ -50,9 +44,6 @@ KEPT_OUTCOMES = 2
 
 KEPT_RESULTS = 256
 """Results kept for a repeated request_id."""
-
-KEPT_LOST = 1000
-"""Ids of sessions whose browser died, so that their clients are told so."""
 
 
 @dataclass(slots=True)
@@ -86,9 +77,54 @@ class Known:
         return capture is self.capture and asked == self.wish and refs.version == self.refs_version
 
 
+@dataclass(slots=True)
+class Lifetime:
+    """How long a session may live: `idle_s` after its last call, and `age_s` in all.
+
+    Attributes:
+        created_s, used_s: seconds since 1970, for people.
+        calls: how many are under way. A session that is in use is not idle.
+    """
+
+    idle_s: float
+    age_s: float
+    clock: Callable[[], float] = time.monotonic
+    created_s: float = field(default_factory=time.time)
+    used_s: float = field(default_factory=time.time)
+    calls: int = 0
+    _born: float = field(init=False)
+    _rested: float = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._born = self._rested = self.clock()
+
+    @contextmanager
+    def using(self) -> Iterator[None]:
+        """A call is under way inside."""
+        self.calls += 1
+        self.used_s = time.time()
+        try:
+            yield
+        finally:
+            self.calls -= 1
+            self.used_s = time.time()
+            self._rested = self.clock()
+
+    @property
+    def remaining_s(self) -> float:
+        """Seconds until it ends when nobody calls, and so at the earliest."""
+        now = self.clock()
+        idle_since = now if self.calls else self._rested
+        return min(idle_since + self.idle_s, self._born + self.age_s) - now
+
+    @property
+    def is_old(self) -> bool:
+        return self.clock() >= self._born + self.age_s
+
+
 @dataclass(slots=True, eq=False)
 class Session:
-    """One client's session."""
+    """One client's session; `principal` is who made it."""
 
     session_id: str
     options: SessionOptions
@@ -97,11 +133,10 @@ class Session:
     memory: Memory
     contents: Shelf[KeptContent]
     lists: Shelf[KeptList]
-    created_s: float
-    used_s: float
     host: BrowserHost
     policy: UrlPolicy
-    owns_host: bool = False
+    lifetime: Lifetime
+    principal: str = ""
     snapshots: OrderedDict[str, KeptSnapshot] = field(default_factory=OrderedDict)
     known: dict[str, Known] = field(default_factory=dict)
     results: OrderedDict[tuple[str, str], Any] = field(default_factory=OrderedDict)
@@ -134,6 +169,12 @@ class Session:
                 async with _recovering(tab):
                     yield tab
             await self._leave_blocked_page(tab, budget)
+        except PageCrashedError as exc:
+            exc.metadata["epoch"] = str(tab.epoch)
+            raise
+        except SessionLostError as exc:
+            exc.metadata["epoch"] = str(self.host.epoch + 1)
+            raise
         finally:
             lock.release()
 
@@ -218,160 +259,3 @@ async def _dismissing(tab: Tab, budget: Budget) -> AsyncIterator[None]:
                 await link.dialogs.answer(accept=False, text="", budget=budget)
             link.rescue.has_hung = True  # it may open the next one at once
         yield
-
-
-class SessionManager:
-    """All sessions, and the browser they share. The browser starts with the first session, and again after a crash."""
-
-    def __init__(self, settings: Settings) -> None:
-        self._settings = settings
-        self._sessions: dict[str, Session] = {}
-        self._by_request: dict[str, str] = {}
-        self._lost: OrderedDict[str, None] = OrderedDict()
-        self._opening = 0
-        self._host: BrowserHost | None = None
-        self._host_lock = asyncio.Lock()
-        self.closing = asyncio.Event()
-        self.policy = UrlPolicy(frozenset(host.lower() for host in settings.allow_hosts))
-
-    @property
-    def sessions(self) -> tuple[Session, ...]:
-        return tuple(self._sessions.values())
-
-    def get(self, session_id: str) -> Session:
-        """Raises UnknownSessionError."""
-        session = self._sessions.get(session_id)
-        if session_id in self._lost:
-            raise SessionLostError("the browser of this session is gone: create a new session")
-        if session is None:
-            raise UnknownSessionError(
-                f"no session {session_id[:40]!r}: it was closed or never created; create one with CreateSession"
-            )
-        session.used_s = time.time()
-        return session
-
-    async def create(self, options: SessionOptions, cdp_endpoint: str, request_id: str, budget: Budget) -> Session:
-        """Opens a session.
-
-        Raises:
-            SessionLimitError: as many as allowed are open or being opened.
-            ShuttingDownError: the service is about to end.
-        """
-        if request_id and self._by_request.get(request_id) in self._sessions:
-            return self._sessions[self._by_request[request_id]]
-        if self.closing.is_set():
-            raise ShuttingDownError("the service is shutting down: use another one, or wait for its restart")
-        for host in {session.host for session in self._sessions.values() if not session.browser.alive}:
-            await self._drop_host(host)
-        limit = self._settings.max_sessions
-        if len(self._sessions) + self._opening >= limit:
-            raise SessionLimitError(f"all {limit} sessions are in use: close one, or start the service with more")
-        self._opening += 1
-        try:
-            session = await self._open(options, cdp_endpoint, budget)
-        finally:
-            self._opening -= 1
-        self._sessions[session.session_id] = session
-        if request_id:
-            self._by_request[request_id] = session.session_id
-        return session
-
-    async def close(self, session_id: str) -> None:
-        session = self.get(session_id)
-        del self._sessions[session.session_id]
-        self._by_request = {key: value for key, value in self._by_request.items() if value != session_id}
-        await session.browser.close()
-        if session.owns_host:
-            await session.host.close()
-
-    def begin_closing(self) -> None:
-        """Opens no more sessions, and ends what would otherwise go on for as long as its caller likes."""
-        self.closing.set()
-
-    async def close_all(self) -> None:
-        """Ends every session and the browser."""
-        self.begin_closing()
-        hosts = {session.host for session in self._sessions.values()} | ({self._host} if self._host else set())
-        self._sessions.clear()
-        await asyncio.gather(*(host.close() for host in hosts), return_exceptions=True)
-
-    async def _open(self, options: SessionOptions, cdp_endpoint: str, budget: Budget) -> Session:
-        if cdp_endpoint:
-            host = await self._attach(cdp_endpoint, budget)
-        else:
-            host = await self._shared_host(budget)
-        session_id = secrets.token_urlsafe(12)
-        settings = self._settings
-        options = replace(
-            options,
-            download_dir=settings.download_dir / session_id if settings.download_dir else None,
-            max_download_bytes=settings.max_download_mib * 2**20,
-        )
-        refs, memory = RefTable(), Memory()
-        contents: Shelf[KeptContent] = Shelf("c", "cursor")
-        lists: Shelf[KeptList] = Shelf("x", "page_token")
-
-        def drop_tab(tab_id: str) -> None:
-            refs.drop_tab(tab_id)
-            memory.drop_tab(tab_id)
-            contents.drop_tab(tab_id)
-            lists.drop_tab(tab_id)
-
-        try:
-            browser = await host.new_session(options, drop_tab, budget)
-        except BaseException:
-            if cdp_endpoint:
-                await host.close()
-            raise
-        now = time.time()
-        return Session(
-            session_id=session_id,
-            options=options,
-            browser=browser,
-            refs=refs,
-            memory=memory,
-            contents=contents,
-            lists=lists,
-            created_s=now,
-            used_s=now,
-            host=host,
-            policy=self.policy,
-            owns_host=bool(cdp_endpoint),
-        )
-
-    async def _attach(self, endpoint: str, budget: Budget) -> BrowserHost:
-        url = endpoint.replace("ws://", "http://", 1).replace("wss://", "https://", 1)
-        try:
-            await self.policy.check(url, budget)
-        except BadInputError as exc:
-            raise BadInputError(str(exc), field="cdp_endpoint") from exc
-        return await BrowserHost.attach(endpoint, budget)
-
-    async def _shared_host(self, budget: Budget) -> BrowserHost:
-        async with budget.phase("starting the browser"):
-            await self._host_lock.acquire()
-        try:
-            if self._host is not None and self._host.alive:
-                return self._host
-            if self._host is not None:
-                await self._drop_host(self._host)
-            settings = self._settings
-            if settings.cdp_endpoint:
-                self._host = await BrowserHost.attach(settings.cdp_endpoint, budget)
-            else:
-                launch = LaunchOptions(settings.browser_path, settings.headless, settings.sandbox)
-                self._host = await BrowserHost.start(launch, budget)
-            return self._host
-        finally:
-            self._host_lock.release()
-
-    async def _drop_host(self, host: BrowserHost) -> None:
-        """A browser that is gone takes its sessions with it."""
-        for session_id in [key for key, each in self._sessions.items() if each.host is host]:
-            del self._sessions[session_id]
-            self._lost[session_id] = None
-        while len(self._lost) > KEPT_LOST:
-            self._lost.popitem(last=False)
-        if self._host is host:
-            self._host = None
-        await asyncio.gather(host.close(), return_exceptions=True)

@@ -27,7 +27,16 @@ class Settings(BaseSettings):
     cdp_endpoint: str = ""
     headless: bool = True
     sandbox: bool = True
-    max_sessions: int = Field(16, ge=1)
+    max_sessions: int = Field(32, ge=1)
+    max_calls: int = Field(128, ge=1)
+    max_queue: int = Field(256, ge=0)
+    max_calls_per_session: int = Field(32, ge=1)
+    max_watches: int = Field(64, ge=0)
+    session_idle_s: float = Field(1800.0, gt=0)
+    session_age_s: float = Field(12 * 3600.0, gt=0)
+    memory_limit_mib: int = Field(0, ge=0)
+    browser_memory_mib: int = Field(0, ge=0)
+    memory_check_s: float = Field(5.0, gt=0)
     default_deadline_s: float = Field(30.0, gt=0)
     max_deadline_s: float = Field(300.0, gt=0)
     reply_reserve_s: float = Field(0.2, ge=0)

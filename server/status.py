@@ -23,6 +23,7 @@ CODES: dict[type[PerceptionError], grpc.StatusCode] = {
     errors.SchemeBlockedError: grpc.StatusCode.PERMISSION_DENIED,
     errors.OriginBlockedError: grpc.StatusCode.PERMISSION_DENIED,
     errors.UnknownSessionError: grpc.StatusCode.NOT_FOUND,
+    errors.SessionExpiredError: grpc.StatusCode.NOT_FOUND,
     errors.UnknownTabError: grpc.StatusCode.NOT_FOUND,
     errors.UnknownSnapshotError: grpc.StatusCode.NOT_FOUND,
     errors.UnknownCursorError: grpc.StatusCode.NOT_FOUND,
@@ -47,6 +48,10 @@ CODES: dict[type[PerceptionError], grpc.StatusCode] = {
     errors.DetectorMissingError: grpc.StatusCode.FAILED_PRECONDITION,
     errors.NavigationFailedError: grpc.StatusCode.UNAVAILABLE,
     errors.SessionLimitError: grpc.StatusCode.RESOURCE_EXHAUSTED,
+    errors.MemoryLimitError: grpc.StatusCode.RESOURCE_EXHAUSTED,
+    errors.QueueFullError: grpc.StatusCode.RESOURCE_EXHAUSTED,
+    errors.SessionBusyError: grpc.StatusCode.RESOURCE_EXHAUSTED,
+    errors.WatchLimitError: grpc.StatusCode.RESOURCE_EXHAUSTED,
     errors.CalledOffError: grpc.StatusCode.ABORTED,
     errors.PageChangingError: grpc.StatusCode.ABORTED,
     errors.ReplyTooLargeError: grpc.StatusCode.RESOURCE_EXHAUSTED,
@@ -71,7 +76,15 @@ CODES: dict[type[PerceptionError], grpc.StatusCode] = {
     errors.PerceptionError: grpc.StatusCode.INTERNAL,
 }
 
-RETRY_SECONDS = {errors.SessionLimitError: 1, errors.PageChangingError: 1, errors.ShuttingDownError: 1}
+RETRY_SECONDS = {
+    errors.SessionLimitError: 1,
+    errors.MemoryLimitError: 5,
+    errors.QueueFullError: 1,
+    errors.SessionBusyError: 1,
+    errors.WatchLimitError: 1,
+    errors.PageChangingError: 1,
+    errors.ShuttingDownError: 1,
+}
 
 
 def code_of(error: PerceptionError) -> grpc.StatusCode:

@@ -1,7 +1,8 @@
 """Chromium as a process: find it, launch it with its sandbox on, and leave nothing of it behind.
 
 Rule 1: the sandbox stays on. Chromium's works for any user but root, so as root it runs as `nobody`.
-Rule 2: what is started here is killed here, its whole process group, and its profile folder removed.
+Rule 2: what is started here is killed here, its whole process group, and its profile folder removed; `leftovers` does
+that for a service that was killed.
 """
 
 from __future__ import annotations
@@ -13,10 +14,10 @@ import pwd
 import shutil
 import signal
 import sys
-import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from perception.browser.leftovers import Folder
 from perception.budget import Budget
 from perception.errors import BrowserUnavailableError, SandboxUnavailableError
 
@@ -46,6 +47,9 @@ _SWITCHES = (
     "--force-color-profile=srgb",
 )
 
+MAX_TEMPORARY = 60
+"""Characters of a folder in which `org.chromium.Chromium.XXXXXX/SingletonSocket` is short enough for a socket."""
+
 LAUNCH_FAILED = 127
 """launcher.py's exit code when the program cannot be run."""
 
@@ -73,7 +77,7 @@ class Chromium:
 
     process: asyncio.subprocess.Process
     ws_url: str
-    home: Path
+    folder: Folder
     stderr: list[str] = field(default_factory=list)
     drain: asyncio.Task[None] | None = None
 
@@ -83,9 +87,9 @@ class Chromium:
 
     def make_folder(self, name: str) -> Path:
         """A folder in the browser's own, that the browser's user can write to."""
-        folder = self.home / name
+        folder = self.folder.home / name
         folder.mkdir()
-        owner = self.home.stat()
+        owner = self.folder.home.stat()
         if os.geteuid() == 0:
             os.chown(folder, owner.st_uid, owner.st_gid)
         return folder
@@ -99,7 +103,7 @@ class Chromium:
             self.drain.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await self.drain
-        await asyncio.to_thread(_remove_tree, self.home)
+        await asyncio.to_thread(self.folder.remove)
 
 
 def find_executable(options: LaunchOptions, playwright_path: str = "") -> Path:
@@ -131,7 +135,22 @@ async def launch(options: LaunchOptions, executable: Path, budget: Budget) -> Ch
         BrowserUnavailableError: it ended at once, for another reason.
         DeadlineError: it was not up within the budget.
     """
-    home = Path(tempfile.mkdtemp(prefix="perception-chromium-"))
+    try:
+        folder = Folder()
+    except OSError as exc:
+        raise BrowserUnavailableError(
+            f"the browser's folder cannot be made ({exc.strerror}): make room in the temporary folder, or name another "
+            "one by TMPDIR"
+        ) from exc
+    try:
+        return await _launch(options, executable, folder, budget)
+    except BaseException:
+        folder.remove()
+        raise
+
+
+async def _launch(options: LaunchOptions, executable: Path, folder: Folder, budget: Budget) -> Chromium:
+    home = folder.home
     account = _account(options, home)
     uid, gid = (account.pw_uid, account.pw_gid) if account else (-1, -1)
     launcher = [sys.executable, "-I", "-S", str(Path(__file__).with_name("launcher.py")), str(uid), str(gid)]
@@ -147,9 +166,9 @@ async def launch(options: LaunchOptions, executable: Path, budget: Budget) -> Ch
         stderr=asyncio.subprocess.PIPE,
         start_new_session=True,
         limit=2**20,
-        env={**_environment(), "HOME": str(home)},
+        env={**_environment(), "HOME": str(home), **_temporary(home)},
     )
-    browser = Chromium(process, "", home)
+    browser = Chromium(process, "", folder)
     browser.drain = asyncio.create_task(_drain(process, browser.stderr), name="chromium-stderr")
     try:
         async with budget.phase("starting the browser"):
@@ -162,7 +181,7 @@ async def launch(options: LaunchOptions, executable: Path, budget: Budget) -> Ch
 
 async def _endpoint(browser: Chromium) -> str:
     """Chromium writes the port it chose, and the path of its browser target, into its profile folder."""
-    port_file = browser.home / "profile" / "DevToolsActivePort"
+    port_file = browser.folder.home / "profile" / "DevToolsActivePort"
     while True:
         if browser.process.returncode is not None:
             raise _start_error(browser)
@@ -221,17 +240,14 @@ def _environment() -> dict[str, str]:
     return {name: os.environ[name] for name in kept if name in os.environ}
 
 
+def _temporary(home: Path) -> dict[str, str]:
+    """Chromium's own temporary files go with its folder, where the names of its sockets fit the kernel's 107 bytes."""
+    return {"TMPDIR": str(home)} if len(str(home)) <= MAX_TEMPORARY else {}
+
+
 async def _drain(process: asyncio.subprocess.Process, lines: list[str]) -> None:
     """Keeps the last lines Chromium writes, so that its pipe never fills."""
     assert process.stderr is not None
     while line := await process.stderr.readline():
         lines.append(line.decode(errors="replace").rstrip())
         del lines[:-50]
-
-
-def _remove_tree(folder: Path) -> None:
-    """Chromium's helpers may still write while they die: a second try gets what they left."""
-    for _ in range(5):
-        shutil.rmtree(folder, ignore_errors=True)
-        if not folder.exists():
-            return

@@ -26,7 +26,10 @@ VERSION_PATH = "/json/version"
 
 
 class BrowserHost:
-    """A browser and the two connections to it: started by us, or found running at a CDP endpoint."""
+    """A browser and the two connections to it: started by us, or found running at a CDP endpoint.
+
+    `epoch` is raised by each browser of a service that was lost.
+    """
 
     def __init__(
         self, playwright: Playwright, browser: Browser, link: CdpLink, ws_url: str, chromium: Chromium | None
@@ -37,6 +40,9 @@ class BrowserHost:
         self.evaluator = Evaluator(ws_url)
         self._chromium = chromium
         self._tasks: set[asyncio.Task[None]] = set()
+        self._parted = asyncio.Event()
+        browser.on("disconnected", lambda _: self._parted.set())
+        self.epoch = 1
 
     @classmethod
     async def start(cls, options: LaunchOptions, budget: Budget) -> BrowserHost:
@@ -89,6 +95,15 @@ class BrowserHost:
     @property
     def alive(self) -> bool:
         return not self.link.closed.is_set() and self._browser.is_connected()
+
+    async def gone(self) -> None:
+        """Waits until the browser, or a connection to it, is gone."""
+        waiting = [asyncio.create_task(self.link.closed.wait()), asyncio.create_task(self._parted.wait())]
+        try:
+            await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in waiting:
+                task.cancel()
 
     @property
     def version(self) -> str:

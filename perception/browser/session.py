@@ -63,6 +63,7 @@ class SessionOptions:
     Attributes:
         color_scheme: "", "light" or "dark".
         allow_evaluate: clients may run scripts in its pages.
+        dedicated_browser: a browser of its own, in place of a context in the shared one.
         download_dir: where complete downloads are kept; None: in a folder that goes with the session.
     """
 
@@ -71,6 +72,7 @@ class SessionOptions:
     timezone: str = ""
     color_scheme: str = ""
     allow_evaluate: bool = False
+    dedicated_browser: bool = False
     download_dir: Path | None = None
     max_download_bytes: int = MAX_DOWNLOAD_BYTES
 
@@ -86,6 +88,12 @@ class Tab:
     opener: str = ""
     errors: deque[str] = field(default_factory=lambda: deque(maxlen=KEPT_ERRORS))
     error_count: int = 0
+    revivals: int = 0
+
+    @property
+    def epoch(self) -> int:
+        """From 1, raised each time its page is lost."""
+        return 1 + self.revivals + self.link.crashed
 
     def errors_since(self, count: int) -> list[str]:
         """What the page logged as errors after so many."""
@@ -165,6 +173,7 @@ class BrowserSession:
             old = tab.page, tab.link
             del self._tabs[fresh.tab_id]
             tab.page, tab.link, tab.looker = fresh.page, fresh.link, fresh.looker
+            tab.revivals += 1
             page.on("close", lambda _: self._closed(tab, page))
         await old[1].detach()
         self._host.link.session().start("Target.closeTarget", targetId=old[1].target_id).add_done_callback(consume)

@@ -35,7 +35,7 @@ WAIT_UNTIL_SETTLED: WaitUntil
 WAIT_UNTIL_LOAD: WaitUntil
 
 class SessionOptions(_message.Message):
-    __slots__ = ("viewport", "locale", "timezone", "color_scheme", "idle_timeout", "allow_evaluate", "allowed_origins")
+    __slots__ = ("viewport", "locale", "timezone", "color_scheme", "idle_timeout", "allow_evaluate", "allowed_origins", "dedicated_browser")
     VIEWPORT_FIELD_NUMBER: _ClassVar[int]
     LOCALE_FIELD_NUMBER: _ClassVar[int]
     TIMEZONE_FIELD_NUMBER: _ClassVar[int]
@@ -43,6 +43,7 @@ class SessionOptions(_message.Message):
     IDLE_TIMEOUT_FIELD_NUMBER: _ClassVar[int]
     ALLOW_EVALUATE_FIELD_NUMBER: _ClassVar[int]
     ALLOWED_ORIGINS_FIELD_NUMBER: _ClassVar[int]
+    DEDICATED_BROWSER_FIELD_NUMBER: _ClassVar[int]
     viewport: _types_pb2.Viewport
     locale: str
     timezone: str
@@ -50,10 +51,11 @@ class SessionOptions(_message.Message):
     idle_timeout: _duration_pb2.Duration
     allow_evaluate: bool
     allowed_origins: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, viewport: _Optional[_Union[_types_pb2.Viewport, _Mapping]] = ..., locale: _Optional[str] = ..., timezone: _Optional[str] = ..., color_scheme: _Optional[_Union[ColorScheme, str]] = ..., idle_timeout: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., allow_evaluate: _Optional[bool] = ..., allowed_origins: _Optional[_Iterable[str]] = ...) -> None: ...
+    dedicated_browser: bool
+    def __init__(self, viewport: _Optional[_Union[_types_pb2.Viewport, _Mapping]] = ..., locale: _Optional[str] = ..., timezone: _Optional[str] = ..., color_scheme: _Optional[_Union[ColorScheme, str]] = ..., idle_timeout: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., allow_evaluate: _Optional[bool] = ..., allowed_origins: _Optional[_Iterable[str]] = ..., dedicated_browser: _Optional[bool] = ...) -> None: ...
 
 class Session(_message.Message):
-    __slots__ = ("session_id", "tabs", "create_time", "last_used_time", "options", "dialogs", "downloads")
+    __slots__ = ("session_id", "tabs", "create_time", "last_used_time", "options", "dialogs", "downloads", "expire_time")
     SESSION_ID_FIELD_NUMBER: _ClassVar[int]
     TABS_FIELD_NUMBER: _ClassVar[int]
     CREATE_TIME_FIELD_NUMBER: _ClassVar[int]
@@ -61,6 +63,7 @@ class Session(_message.Message):
     OPTIONS_FIELD_NUMBER: _ClassVar[int]
     DIALOGS_FIELD_NUMBER: _ClassVar[int]
     DOWNLOADS_FIELD_NUMBER: _ClassVar[int]
+    EXPIRE_TIME_FIELD_NUMBER: _ClassVar[int]
     session_id: str
     tabs: _containers.RepeatedCompositeFieldContainer[_types_pb2.Tab]
     create_time: _timestamp_pb2.Timestamp
@@ -68,7 +71,8 @@ class Session(_message.Message):
     options: SessionOptions
     dialogs: _containers.RepeatedCompositeFieldContainer[_types_pb2.Dialog]
     downloads: _containers.RepeatedCompositeFieldContainer[_types_pb2.Download]
-    def __init__(self, session_id: _Optional[str] = ..., tabs: _Optional[_Iterable[_Union[_types_pb2.Tab, _Mapping]]] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., last_used_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., options: _Optional[_Union[SessionOptions, _Mapping]] = ..., dialogs: _Optional[_Iterable[_Union[_types_pb2.Dialog, _Mapping]]] = ..., downloads: _Optional[_Iterable[_Union[_types_pb2.Download, _Mapping]]] = ...) -> None: ...
+    expire_time: _timestamp_pb2.Timestamp
+    def __init__(self, session_id: _Optional[str] = ..., tabs: _Optional[_Iterable[_Union[_types_pb2.Tab, _Mapping]]] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., last_used_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., options: _Optional[_Union[SessionOptions, _Mapping]] = ..., dialogs: _Optional[_Iterable[_Union[_types_pb2.Dialog, _Mapping]]] = ..., downloads: _Optional[_Iterable[_Union[_types_pb2.Download, _Mapping]]] = ..., expire_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
 
 class CreateSessionRequest(_message.Message):
     __slots__ = ("options", "url", "cdp_endpoint", "request_id")

@@ -9,7 +9,7 @@ from perception.browser.session import Tab
 from perception.budget import Budget
 from perception.detectors.pool import DetectorPool
 from perception.detectors.registry import Registry
-from perception.server.sessions import SessionManager
+from perception.server.manager import SessionManager
 from perception.server.settings import Settings
 from perception.v1 import types_pb2 as pb
 
@@ -34,7 +34,13 @@ class Rooms:
 async def tab_message(tab: Tab, selected: str, budget: Budget) -> pb.Tab:
     """A tab as it is now, asked of the browser and not of the page, which may hang."""
     if tab.link.crashed:  # its target may be gone
-        return pb.Tab(tab_id=tab.tab_id, url=tab.link.url, selected=tab.tab_id == selected, opener_tab_id=tab.opener)
+        return pb.Tab(
+            tab_id=tab.tab_id,
+            url=tab.link.url,
+            selected=tab.tab_id == selected,
+            opener_tab_id=tab.opener,
+            epoch=tab.epoch,
+        )
     reply = await tab.link.link.session().call(
         "Target.getTargetInfo", budget, "looking at the tab", targetId=tab.link.target_id
     )
@@ -45,4 +51,5 @@ async def tab_message(tab: Tab, selected: str, budget: Budget) -> pb.Tab:
         title=info["title"],
         selected=tab.tab_id == selected,
         opener_tab_id=tab.opener,
+        epoch=tab.epoch,
     )

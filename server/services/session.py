@@ -11,12 +11,20 @@ from perception.browser import navigate as nav
 from perception.browser.cdp import CdpCallError
 from perception.browser.session import Tab
 from perception.budget import Budget
-from perception.errors import BadInputError, DeadlineError, NoDialogError, PageCrashedError
+from perception.errors import (
+    BadInputError,
+    DeadlineError,
+    NoDialogError,
+    PageCrashedError,
+    SessionLostError,
+    UnknownSessionError,
+)
 from perception.server.convert import (
     WAITS,
     dialog_message,
     dialog_messages,
     known,
+    lifetime_of,
     session_message,
     session_options,
     settle_message,
@@ -41,16 +49,19 @@ class SessionRpcs(SessionServiceServicer):
     async def CreateSession(self, request: pb.CreateSessionRequest, context: Any) -> pb.CreateSessionResponse:  # noqa: N802
         budget = self._rooms.budget(context)
         options = session_options(request.options)
+        lifetime = lifetime_of(request.options, self._rooms.settings)
         if request.url:
             await self._rooms.sessions.policy.check(request.url, budget)
-        session = await self._rooms.sessions.create(options, request.cdp_endpoint, request.request_id, budget)
+        session = await self._rooms.sessions.create(options, lifetime, request.cdp_endpoint, request.request_id, budget)
         try:
-            if request.url and session.browser.tab().link.commits == 0:
-                await self._go(session, "", request.url, nav.WaitUntil.SETTLED, budget)
-            return pb.CreateSessionResponse(session=await self._describe(session, budget))
+            with session.lifetime.using():
+                if request.url and session.browser.tab().link.commits == 0:
+                    await self._go(session, "", request.url, nav.WaitUntil.SETTLED, budget)
+                return pb.CreateSessionResponse(session=await self._describe(session, budget))
         except BaseException:  # a caller that went away, too: nobody would know of the session
             if not request.request_id:
-                await asyncio.shield(self._rooms.sessions.close(session.session_id))
+                with contextlib.suppress(UnknownSessionError, SessionLostError):  # it is gone already
+                    await asyncio.shield(self._rooms.sessions.close(session.session_id))
             raise
 
     async def GetSession(self, request: pb.GetSessionRequest, context: Any) -> pb.GetSessionResponse:  # noqa: N802
@@ -59,7 +70,7 @@ class SessionRpcs(SessionServiceServicer):
 
     async def ListSessions(self, request: pb.ListSessionsRequest, context: Any) -> pb.ListSessionsResponse:  # noqa: N802
         budget = self._rooms.budget(context)
-        alive = [session for session in self._rooms.sessions.sessions if session.browser.alive]
+        alive = [session for session in self._rooms.sessions.mine if session.browser.alive]
         return pb.ListSessionsResponse(sessions=[await self._describe(session, budget) for session in alive])
 
     async def CloseSession(self, request: pb.CloseSessionRequest, context: Any) -> pb.CloseSessionResponse:  # noqa: N802

@@ -171,7 +171,7 @@ async def test_messages_up_to_16_mib_pass_and_larger_ones_are_refused(process: P
 async def test_a_running_chromium_is_used_by_its_cdp_endpoint(process: Process, site: str) -> None:
     client = await aconnect(process.address, timeout_s=30)
     await client.open(f"{site}/inner.html")
-    (port_file,) = process.folder.glob("perception-chromium-*/profile/DevToolsActivePort")
+    (port_file,) = process.folder.glob("perception-chromium-*/home/profile/DevToolsActivePort")
     port = port_file.read_text().split("\n")[0]
     request = session_pb.CreateSessionRequest(cdp_endpoint=f"http://127.0.0.1:{port}", url=f"{site}/form.html")
     attached = (await client.call(client.sessions.CreateSession, request)).session

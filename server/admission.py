@@ -1,0 +1,165 @@
+"""How much the service takes on: what is over it is refused at once, and what waits is dropped when its caller leaves.
+
+Rule 1: a place is held by the call that has it, and free again when that ends, however it ends.
+Rule 2: what brings relief needs no place: closing, answering a dialog, asking how things are.
+Rule 3: one session cannot take all places, nor can watches, which last.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+from collections import Counter
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from perception.budget import Budget
+from perception.errors import PerceptionError, QueueFullError, SessionBusyError, ShuttingDownError, WatchLimitError
+from perception.metrics import ADMISSION_REJECTED, QUEUE_DEPTH, QUEUE_WAIT_SECONDS
+from perception.server.calls import Call
+from perception.server.settings import Settings
+
+OPEN_PREFIXES = ("/grpc.health.", "/grpc.reflection.", "/grpc.channelz.")
+"""Answered at saturation and while the service ends."""
+
+RELIEVING = frozenset(
+    "CloseSession GetSession ListSessions ListTabs CloseTab HandleDialog ListDetectors ListSubroutines "
+    "DeleteSubroutine StopRecording".split()
+)
+
+LASTING = frozenset({"WatchSnapshots"})
+
+ROOM_FOR_RELIEF = 4
+"""Times as many calls as may be at work and wait: calls that need no place end soon, but not in no time."""
+
+
+class Places:
+    """So many at work, so many waiting, first come, first served.
+
+    Args:
+        limit, queue_limit: how many of each.
+    """
+
+    def __init__(self, limit: int, queue_limit: int) -> None:
+        self._free = asyncio.Semaphore(limit)
+        self._queue_limit = queue_limit
+        self._limit = limit
+        self.waiting = 0
+
+    def check(self) -> None:
+        """Raises QueueFullError when as many wait as may."""
+        if self._free.locked() and self.waiting >= self._queue_limit:
+            raise QueueFullError(
+                f"all {self._limit} places are taken and {self._queue_limit} calls wait already: try again in a "
+                "moment, or start the service with more (max_calls, max_queue)"
+            )
+
+    @asynccontextmanager
+    async def hold(self, budget: Budget) -> AsyncIterator[None]:
+        """A place until the end. Raises DeadlineError when none came free in time."""
+        await self._take(budget)
+        try:
+            yield
+        finally:
+            self._free.release()
+
+    async def _take(self, budget: Budget) -> None:
+        started = time.monotonic()
+        self.waiting += 1
+        QUEUE_DEPTH.set(self.waiting)
+        try:
+            async with budget.phase("waiting for a place"):
+                await self._free.acquire()
+        finally:
+            self.waiting -= 1
+            QUEUE_DEPTH.set(self.waiting)
+            QUEUE_WAIT_SECONDS.observe(time.monotonic() - started)
+
+
+class Admission:
+    """The gate. `under_way` is how many calls it let in that have not ended, `waiting` how many of them have no place
+    yet; `idle` is set while there are none."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._places = Places(settings.max_calls, settings.max_queue)
+        self._most = ROOM_FOR_RELIEF * (settings.max_calls + settings.max_queue)
+        self._by_session: Counter[str] = Counter()
+        self._watches = 0
+        self.under_way = 0
+        self._is_closed = False
+        self.idle = asyncio.Event()
+        self.idle.set()
+
+    @property
+    def waiting(self) -> int:
+        return self._places.waiting
+
+    def close(self) -> None:
+        """Takes nothing more on; what is under way goes on."""
+        self._is_closed = True
+
+    @asynccontextmanager
+    async def gate(self, call: Call, request: Any, context: Any) -> AsyncIterator[None]:
+        """Raises the PerceptionError of the limit that is reached."""
+        if call.method.startswith(OPEN_PREFIXES):
+            yield
+            return
+        try:
+            self._check(call)
+        except PerceptionError as refusal:
+            ADMISSION_REJECTED.labels(reason=refusal.reason.lower()).inc()
+            raise
+        with self._counted(call):
+            if _needs_place(call):
+                async with self._places.hold(self._budget(context)):
+                    yield
+            else:
+                yield
+
+    def _check(self, call: Call) -> None:
+        if self._is_closed:
+            raise ShuttingDownError("the service is shutting down: use another one, or wait for its restart")
+        most = self._settings.max_calls_per_session
+        if call.session_id and self._by_session[call.session_id] >= most and call.name not in RELIEVING:
+            raise SessionBusyError(
+                f"{most} calls of this session are under way, which is as many as may be: wait for one to end"
+            )
+        most = self._settings.max_watches
+        if call.name in LASTING and self._watches >= most:
+            raise WatchLimitError(
+                f"all {most} watches are in use: end one, or start the service with more (max_watches)"
+            )
+        if _needs_place(call):
+            self._places.check()
+        elif self.under_way >= self._most:
+            raise QueueFullError(f"{self._most} calls are under way, which is as many as may be: try again in a moment")
+
+    @contextlib.contextmanager
+    def _counted(self, call: Call) -> Iterator[None]:
+        lasts = call.name in LASTING
+        self.under_way += 1
+        self._watches += lasts
+        self._by_session[call.session_id] += 1
+        self.idle.clear()
+        try:
+            yield
+        finally:
+            self.under_way -= 1
+            self._watches -= lasts
+            self._by_session[call.session_id] -= 1
+            if not self._by_session[call.session_id]:
+                del self._by_session[call.session_id]
+            if not self.under_way:
+                self.idle.set()
+
+    def _budget(self, context: Any) -> Budget:
+        remaining = context.time_remaining()
+        seconds = self._settings.default_deadline_s if remaining is None else remaining
+        return Budget.of(max(0.0, seconds - self._settings.reply_reserve_s))
+
+
+def _needs_place(call: Call) -> bool:
+    return call.name not in RELIEVING and call.name not in LASTING

@@ -1,0 +1,174 @@
+"""The browsers of a service: one for all sessions, and others for those that ask for one of their own.
+
+Memory: a browser over its limit gets no more sessions and ends with its last one, and a new one takes its place; when
+it has come down below the limit by a fifth it is as good as before. When all of them together are over the service's
+limit, no session is opened until they are below that by a fifth.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+import structlog
+
+from perception.browser.chromium import LaunchOptions
+from perception.browser.footprint import machine_bytes, tree_bytes
+from perception.browser.host import BrowserHost
+from perception.budget import Budget
+from perception.errors import MemoryLimitError
+from perception.metrics import BROWSER_PSS_BYTES, BROWSER_RESTARTS
+from perception.server.settings import Settings
+
+log = structlog.get_logger(__name__)
+
+RELIEF = 0.8
+"""Of a limit: what is below is no longer over it. Without it, a browser near its limit would be in and out."""
+
+SHARE_OF_ALL, SHARE_OF_ONE = 0.75, 0.4
+"""Limits by default, of the machine's memory."""
+
+
+class Browsers:
+    """Each browser is held by the sessions in it.
+
+    Args:
+        on_lost: told of a browser that is gone by itself.
+    """
+
+    def __init__(self, settings: Settings, on_lost: Callable[[BrowserHost], None]) -> None:
+        self._settings = settings
+        self._on_lost = on_lost
+        self._shared: BrowserHost | None = None
+        self._lock = asyncio.Lock()
+        self._held: dict[BrowserHost, int] = {}
+        self._heavy: set[BrowserHost] = set()
+        self._watching: dict[BrowserHost, asyncio.Task[None]] = {}
+        self._is_full = False
+        self._cause = ""
+        memory = machine_bytes()
+        self._limit_all = (settings.memory_limit_mib or int(memory * SHARE_OF_ALL) // 2**20) * 2**20
+        self._limit_one = (settings.browser_memory_mib or int(memory * SHARE_OF_ONE) // 2**20) * 2**20
+        self.lost = 0
+
+    @property
+    def all(self) -> tuple[BrowserHost, ...]:
+        return tuple(self._held)
+
+    def check_memory(self) -> None:
+        """Raises MemoryLimitError while there is no room for another session."""
+        if self._is_full:
+            raise MemoryLimitError(
+                f"the browsers use over {self._limit_all // 2**20} MiB, this service's limit: close a session, or try "
+                "again later"
+            )
+
+    async def take_shared(self, budget: Budget) -> BrowserHost:
+        """The browser for all sessions: started with the first, and again after a crash or when it is too heavy."""
+        async with budget.phase("starting the browser"):
+            await self._lock.acquire()
+        try:
+            now = self._shared
+            if now is None or not now.alive or now in self._heavy:
+                self._shared = None
+                if now is not None and now.alive:
+                    await self._end_if_unused(now)
+                self._shared = now = await self._start(budget)
+            self._held[now] += 1
+            return now
+        finally:
+            self._lock.release()
+
+    async def take_own(self, budget: Budget) -> BrowserHost:
+        """A browser for one session."""
+        host = await self._start(budget)
+        self._held[host] += 1
+        return host
+
+    async def attach(self, endpoint: str, budget: Budget) -> BrowserHost:
+        """Somebody else's browser, for one session."""
+        host = self._adopt(await BrowserHost.attach(endpoint, budget))
+        self._held[host] += 1
+        return host
+
+    async def release(self, host: BrowserHost) -> None:
+        """A session of it was closed. A browser that has no more and gets no more is ended."""
+        if host in self._held:
+            self._held[host] -= 1
+            await self._end_if_unused(host)
+
+    async def end_all(self) -> None:
+        await asyncio.gather(*(self._end(host) for host in self.all))
+
+    async def watch_memory(self) -> None:
+        """Looks at it for as long as the service runs."""
+        while True:
+            await asyncio.sleep(self._settings.memory_check_s)
+            await self.look_at_memory()
+
+    async def look_at_memory(self) -> None:
+        """One look."""
+        by_pid = {host.pid: host for host in self._held if host.pid is not None}
+        sizes = await asyncio.to_thread(tree_bytes, by_pid)
+        total = sum(sizes.values())
+        BROWSER_PSS_BYTES.set(total)
+        self._is_full = _is_over(total, self._limit_all, self._is_full)
+        for pid, size in sizes.items():
+            host = by_pid[pid]
+            was = host in self._heavy
+            if not _is_over(size, self._limit_one, was):
+                self._heavy.discard(host)
+            elif host in self._held:
+                self._heavy.add(host)
+                if not was:
+                    log.warning("browser over its memory limit", mib=size >> 20, limit_mib=self._limit_one >> 20)
+                await self._end_if_unused(host)
+
+    async def _start(self, budget: Budget) -> BrowserHost:
+        settings = self._settings
+        if settings.cdp_endpoint:
+            host = await BrowserHost.attach(settings.cdp_endpoint, budget)
+        else:
+            host = await BrowserHost.start(
+                LaunchOptions(settings.browser_path, settings.headless, settings.sandbox), budget
+            )
+        if self._cause:
+            BROWSER_RESTARTS.labels(cause=self._cause).inc()
+            self._cause = ""
+        return self._adopt(host)
+
+    def _adopt(self, host: BrowserHost) -> BrowserHost:
+        host.epoch = self.lost + 1
+        self._held[host] = 0
+        self._watching[host] = asyncio.create_task(self._lose_when_gone(host), name="watch-browser")
+        return host
+
+    async def _lose_when_gone(self, host: BrowserHost) -> None:
+        await host.gone()
+        if host not in self._held:
+            return
+        self.lost += 1
+        self._cause = "crash"
+        log.warning("browser gone", sessions=self._held[host])
+        self._on_lost(host)
+        await self._end(host)
+
+    async def _end_if_unused(self, host: BrowserHost) -> None:
+        if self._held.get(host) == 0 and (host is not self._shared or host in self._heavy):
+            if host in self._heavy:
+                self._cause = "memory"
+            await self._end(host)
+
+    async def _end(self, host: BrowserHost) -> None:
+        if host is self._shared:
+            self._shared = None
+        self._heavy.discard(host)
+        self._held.pop(host, None)
+        watching = self._watching.pop(host, None)
+        if watching is not None and watching is not asyncio.current_task():
+            watching.cancel()
+        await asyncio.gather(host.close(), return_exceptions=True)
+
+
+def _is_over(size: int, limit: int, was: bool) -> bool:
+    return size >= limit * (RELIEF if was else 1)
