@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from perception.bench.names import Suite
+from perception.bench.report.files import put_out
 
 if TYPE_CHECKING:
     from perception.bench.report.model import Report
@@ -103,7 +104,7 @@ def run(
             found, lost = _detectors(dataset, detector or [], workers, limit)
         else:
             found, lost = _lists(suite, dataset, variant, workers, limit)
-        _write(found, html, markdown, json_file)
+        put_out(found, html, markdown, json_file)
     if lost:
         raise typer.Exit(FAILED)
 
@@ -145,7 +146,7 @@ def compare(
         _check_files(html, markdown, json_file)
         home = home_folder()
         found, worse = compare_stored(load_run(home, before), load_run(home, after), home, _command())
-        _write(found, html, markdown, json_file)
+        put_out(found, html, markdown, json_file)
     if worse:
         raise typer.Exit(FAILED)
 
@@ -165,7 +166,7 @@ def report(
     with _telling():
         _check_files(html, markdown, json_file)
         home = home_folder()
-        _write(_report_of(load_run(home, stored), home, cases), html, markdown, json_file)
+        put_out(_report_of(load_run(home, stored), home, cases), html, markdown, json_file)
 
 
 def ab(
@@ -210,7 +211,7 @@ def ab(
             )
             with _progress(llm) as progress:
                 typer.echo(ask_all(done, home, policy, progress), err=True)
-        _write(_report_of(done, home, cases), html, markdown, json_file)
+        put_out(_report_of(done, home, cases), html, markdown, json_file)
     if lost:
         raise typer.Exit(FAILED)
 
@@ -545,23 +546,6 @@ def _check_files(html: Path | None, *others: Path | None) -> None:
             raise BadInputError(f"{path} cannot be written: its folder cannot be made ({exc.strerror})") from exc
         if path.is_dir() or not os.access(path if path.exists() else path.parent, os.W_OK):
             raise BadInputError(f"{path} cannot be written: it is a folder, or read-only")
-
-
-def _write(found: Report, html: Path | None, markdown: Path | None, json_file: Path | None) -> None:
-    """Markdown on standard output, and the files that were asked for."""
-    from perception.bench.report.json_form import render_json
-    from perception.bench.report.markdown import render_markdown
-
-    def as_html(report: Report) -> str:
-        from perception.bench.report.html import render_html
-
-        return render_html(report)
-
-    typer.echo(render_markdown(found))
-    for path, render in ((html, as_html), (markdown, render_markdown), (json_file, render_json)):
-        if path is not None:
-            path.write_text(render(found), encoding="utf-8", errors="replace")
-            typer.echo(f"wrote {path}", err=True)
 
 
 def _command() -> str:

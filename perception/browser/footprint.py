@@ -26,22 +26,17 @@ def tree_bytes(roots: Iterable[int]) -> dict[int, int]:
 
     Of a process that does not let itself be measured so, the pages that it has alone are counted.
     """
-    children: dict[int, list[int]] = defaultdict(list)
-    for entry in _PROC.glob("[0-9]*/stat"):
-        with contextlib.suppress(OSError, ValueError, IndexError):
-            parent = int(entry.read_text().rpartition(")")[2].split()[1])
-            children[parent].append(int(entry.parent.name))
-    return {root: sum(_bytes(pid) for pid in _tree(root, children)) for root in roots}
+    children = _children()
+    return {root: sum(process_bytes(pid) for pid in _tree(root, children)) for root in roots}
 
 
-def _tree(root: int, children: dict[int, list[int]]) -> list[int]:
-    found = [root]
-    for pid in found:
-        found += children.get(pid, ())
-    return found
+def process_tree(root: int) -> list[int]:
+    """Ids of a process and all its descendants."""
+    return _tree(root, _children())
 
 
-def _bytes(pid: int) -> int:
+def process_bytes(pid: int) -> int:
+    """PSS of one process; 0 when it is gone."""
     with contextlib.suppress(OSError, ValueError):
         for line in (_PROC / str(pid) / "smaps_rollup").read_text().splitlines():
             if line.startswith("Pss:"):
@@ -50,3 +45,19 @@ def _bytes(pid: int) -> int:
         _, resident, shared = map(int, (_PROC / str(pid) / "statm").read_text().split()[:3])
         return (resident - shared) * _PAGE
     return 0
+
+
+def _children() -> dict[int, list[int]]:
+    children: dict[int, list[int]] = defaultdict(list)
+    for entry in _PROC.glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError, ValueError, IndexError):
+            parent = int(entry.read_text().rpartition(")")[2].split()[1])
+            children[parent].append(int(entry.parent.name))
+    return children
+
+
+def _tree(root: int, children: dict[int, list[int]]) -> list[int]:
+    found = [root]
+    for pid in found:
+        found += children.get(pid, ())
+    return found
