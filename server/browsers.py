@@ -15,8 +15,9 @@ import structlog
 from perception.browser.chromium import LaunchOptions
 from perception.browser.footprint import machine_bytes, tree_bytes
 from perception.browser.host import BrowserHost
+from perception.browser.session import SessionOptions
 from perception.budget import Budget
-from perception.errors import MemoryLimitError
+from perception.errors import MemoryLimitError, PerceptionError
 from perception.metrics import BROWSER_PSS_BYTES, BROWSER_RESTARTS
 from perception.server.settings import Settings
 
@@ -24,6 +25,9 @@ log = structlog.get_logger(__name__)
 
 RELIEF = 0.8
 """Of a limit: what is below is no longer over it. Without it, a browser near its limit would be in and out."""
+
+PROBE_SECONDS = 10.0
+"""A session opens in 0.2 s, and in seconds where many want each core."""
 
 SHARE_OF_ALL, SHARE_OF_ONE = 0.75, 0.4
 """Limits by default, of the machine's memory."""
@@ -43,6 +47,8 @@ class Browsers:
         self._lock = asyncio.Lock()
         self._held: dict[BrowserHost, int] = {}
         self._heavy: set[BrowserHost] = set()
+        self._unfit: set[BrowserHost] = set()
+        self._probing: dict[BrowserHost, asyncio.Task[None]] = {}
         self._watching: dict[BrowserHost, asyncio.Task[None]] = {}
         self._is_full = False
         self._cause = ""
@@ -69,7 +75,7 @@ class Browsers:
             await self._lock.acquire()
         try:
             now = self._shared
-            if now is None or not now.alive or now in self._heavy:
+            if now is None or not now.alive or now in self._heavy | self._unfit:
                 self._shared = None
                 if now is not None and now.alive:
                     await self._end_if_unused(now)
@@ -97,7 +103,14 @@ class Browsers:
             self._held[host] -= 1
             await self._end_if_unused(host)
 
+    def doubt(self, host: BrowserHost) -> None:
+        """A session could not be opened in it: if an empty one cannot either, it gets no more sessions."""
+        if host in self._held and host not in self._probing:
+            self._probing[host] = asyncio.create_task(self._probe(host), name="probe-browser")
+
     async def end_all(self) -> None:
+        for task in [*self._probing.values(), *self._watching.values()]:
+            task.cancel()
         await asyncio.gather(*(self._end(host) for host in self.all))
 
     async def watch_memory(self) -> None:
@@ -153,16 +166,28 @@ class Browsers:
         self._on_lost(host)
         await self._end(host)
 
+    async def _probe(self, host: BrowserHost) -> None:
+        try:
+            session = await host.new_session(SessionOptions(), lambda _: None, Budget.of(PROBE_SECONDS))
+            await session.close()
+        except PerceptionError:
+            log.warning("browser opens no sessions any more", sessions=self._held.get(host))
+            self._unfit.add(host)
+            await self._end_if_unused(host)
+        finally:
+            self._probing.pop(host, None)
+
     async def _end_if_unused(self, host: BrowserHost) -> None:
-        if self._held.get(host) == 0 and (host is not self._shared or host in self._heavy):
-            if host in self._heavy:
-                self._cause = "memory"
+        if self._held.get(host) == 0 and (host is not self._shared or host in self._heavy | self._unfit):
+            if host in self._heavy | self._unfit:
+                self._cause = "memory" if host in self._heavy else "hung"
             await self._end(host)
 
     async def _end(self, host: BrowserHost) -> None:
         if host is self._shared:
             self._shared = None
         self._heavy.discard(host)
+        self._unfit.discard(host)
         self._held.pop(host, None)
         watching = self._watching.pop(host, None)
         if watching is not None and watching is not asyncio.current_task():

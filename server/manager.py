@@ -20,6 +20,7 @@ from perception.budget import Budget
 from perception.detectors.memory import Memory
 from perception.errors import (
     BadInputError,
+    DeadlineError,
     PerceptionError,
     SessionExpiredError,
     SessionLimitError,
@@ -200,7 +201,9 @@ class SessionManager:
         host = await self._host(options, cdp_endpoint, budget)
         try:
             browser = await host.new_session(options, drop_tab, budget)
-        except BaseException:
+        except BaseException as exc:
+            if isinstance(exc, DeadlineError | SessionLostError):
+                self.browsers.doubt(host)
             await self.browsers.release(host)
             raise
         return Session(
