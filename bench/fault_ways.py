@@ -147,7 +147,7 @@ async def _browser_start(lab: Lab) -> str:
 async def _browser_stopped(lab: Lab) -> str:
     counted = await lab.open()
     async with stopped(lab.processes("browser")):
-        first = await told(counted.press(2), "DEADLINE")
+        first = await told(counted.press(2), "DEADLINE", "DEADLINE_EXCEEDED")
         await asyncio.sleep(1)
     return f"{first}, then {await told(counted.page.snapshot(mode='text'), 'OK', 'PAGE_CRASHED', 'SESSION_LOST')}"
 
@@ -173,7 +173,7 @@ async def _detector(lab: Lab) -> str:
 @way("detector killed in the middle of a look")
 async def _detector_mid(lab: Lab) -> str:
     counted = await lab.open()
-    look = asyncio.ensure_future(counted.page.snapshot(mode="vision"))
+    look = asyncio.ensure_future(counted.page.snapshot(mode="fused"))
     for _ in range(20):
         kill(lab.processes("detector"))
         await asyncio.sleep(0.05)

@@ -216,6 +216,12 @@ class SessionLimitError(PerceptionError):
     reason = "SESSION_LIMIT"
 
 
+class DiskFullError(PerceptionError):
+    """No room is left where the service keeps what was to be kept."""
+
+    reason = "DISK_FULL"
+
+
 class MemoryLimitError(PerceptionError):
     """The browsers use as much memory as the service allows."""
 

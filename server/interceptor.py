@@ -7,6 +7,7 @@ escapes that nobody asked for.
 from __future__ import annotations
 
 import asyncio
+import errno
 import inspect
 import secrets
 import time
@@ -17,7 +18,7 @@ from typing import Any, NoReturn, TypeAlias
 import grpc
 import structlog
 
-from perception.errors import NotImplementedYetError, PerceptionError, ReplyTooLargeError
+from perception.errors import DiskFullError, NotImplementedYetError, PerceptionError, ReplyTooLargeError
 from perception.metrics import OVERSHOOT_SECONDS, RPC_SECONDS
 from perception.server.calls import Gate, begin, through
 from perception.server.settings import MAX_MESSAGE_BYTES
@@ -120,6 +121,8 @@ async def _fail(method: str, context: Any, error: BaseException) -> NoReturn:
         raise error
     if isinstance(error, BaseExceptionGroup):
         error = _first(error)
+    if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
+        error = DiskFullError("no room is left on the service's disk: make some, and try again; nothing was lost")
     if isinstance(error, NotImplementedError):
         service, name = method.strip("/").split("/")
         error = NotImplementedYetError(

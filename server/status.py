@@ -48,6 +48,7 @@ CODES: dict[type[PerceptionError], grpc.StatusCode] = {
     errors.DetectorMissingError: grpc.StatusCode.FAILED_PRECONDITION,
     errors.NavigationFailedError: grpc.StatusCode.UNAVAILABLE,
     errors.SessionLimitError: grpc.StatusCode.RESOURCE_EXHAUSTED,
+    errors.DiskFullError: grpc.StatusCode.RESOURCE_EXHAUSTED,
     errors.MemoryLimitError: grpc.StatusCode.RESOURCE_EXHAUSTED,
     errors.QueueFullError: grpc.StatusCode.RESOURCE_EXHAUSTED,
     errors.SessionBusyError: grpc.StatusCode.RESOURCE_EXHAUSTED,

@@ -119,5 +119,10 @@ class SubroutineStore:
 
 def _write_whole(path: Path, data: bytes) -> None:
     with tempfile.NamedTemporaryFile(dir=path.parent, prefix=".new-", delete=False) as file:
-        file.write(data)
-    os.replace(file.name, path)
+        try:
+            file.write(data)
+            file.close()
+            os.replace(file.name, path)
+        except OSError:
+            os.unlink(file.name)
+            raise

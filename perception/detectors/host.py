@@ -103,6 +103,8 @@ class InProcess:
         self._end()
 
     def _started(self) -> Connection:
+        if self._process is not None and self._process.poll() is not None:
+            self._end()  # it was killed, or ran out of memory, while it had nothing to do
         if self._link is None:
             ours, theirs = socket.socketpair()
             with theirs:

@@ -49,6 +49,9 @@ from perception.v1.subroutine_service_pb2_grpc import SubroutineServiceServicer
 MAX_RECORDINGS = 2
 """That a subroutine is made of: one, or two of the same task with other values."""
 
+MAX_UNKEPT = 8
+"""Recordings that were stopped and could not be written: kept for another try."""
+
 _PLANS = {
     pb.PLAN_KIND_UNSPECIFIED: None,
     pb.PLAN_KIND_DOM: PlanKind.DOM,
@@ -64,6 +67,7 @@ class SubroutineRpcs(SubroutineServiceServicer):
         self._rooms = rooms
         self._store = SubroutineStore(rooms.settings.data_dir)
         self._recorders: dict[str, tuple[str, Recorder]] = {}
+        self._unkept: dict[tuple[str, str], Recording] = {}
 
     async def StartRecording(  # noqa: N802
         self, request: pb.StartRecordingRequest, context: Any
@@ -85,17 +89,26 @@ class SubroutineRpcs(SubroutineServiceServicer):
     ) -> pb.StopRecordingResponse:
         budget = self._rooms.budget(context)
         session = self._rooms.sessions.get(request.session_id)
-        session_id, recorder = self._recorders.get(request.recording_id, ("", None))
-        if recorder is None or session_id != session.session_id:
-            raise UnknownRecordingError(
-                f"no recording {request.recording_id[:40]!r} is running in this session: start one with StartRecording"
-            )
-        async with session.use_tab(recorder.tab.tab_id, budget):
-            self._recorders.pop(request.recording_id, None)
-            recording = await recorder.stop(budget)
+        recording = self._unkept.get((session.session_id, request.recording_id))
+        if recording is None:
+            recording = await self._stop(session, request.recording_id, budget)
+        self._unkept[session.session_id, request.recording_id] = recording
+        while len(self._unkept) > MAX_UNKEPT:
+            del self._unkept[next(iter(self._unkept))]
         self._store.keep_recording(recording)
+        del self._unkept[session.session_id, request.recording_id]
         candidates = pick_candidates(recording, self._rooms.settings.telemetry_hosts)
         return _recorded(recording, candidates)
+
+    async def _stop(self, session: Session, recording_id: str, budget: Budget) -> Recording:
+        session_id, recorder = self._recorders.get(recording_id, ("", None))
+        if recorder is None or session_id != session.session_id:
+            raise UnknownRecordingError(
+                f"no recording {recording_id[:40]!r} is running in this session: start one with StartRecording"
+            )
+        async with session.use_tab(recorder.tab.tab_id, budget):
+            self._recorders.pop(recording_id, None)
+            return await recorder.stop(budget)
 
     async def CreateSubroutine(  # noqa: N802
         self, request: pb.CreateSubroutineRequest, context: Any
