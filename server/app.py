@@ -74,6 +74,7 @@ SERVER_OPTIONS = (
     # A client whose machine or network is gone never says so: it is asked, and its calls end when it does not answer.
     ("grpc.keepalive_time_ms", 20_000),
     ("grpc.keepalive_timeout_ms", 10_000),
+    ("grpc.http2.ping_timeout_ms", 10_000),
     ("grpc.keepalive_permit_without_calls", 1),
     ("grpc.http2.max_pings_without_data", 0),
     # Clients may ask as often: gRPC's own default hangs up on those that do so every minute.
@@ -135,6 +136,8 @@ class Service:
         address = self._settings.address
         _require_local(address)
         await _require_unused(address)
+        for pid in await asyncio.to_thread(sweep):
+            log.warning("ended a leftover of a service that was killed", pid=pid)
         try:
             port = self._server.add_insecure_port(address)
         except RuntimeError as exc:
@@ -142,8 +145,6 @@ class Service:
                 f"{address} cannot be listened on: another program uses it, or it is no address of this machine",
                 field="address",
             ) from exc
-        for pid in await asyncio.to_thread(sweep):
-            log.warning("ended a leftover of a service that was killed", pid=pid)
         await self._server.start()
         self.rooms.sessions.start()
         for name in ("", *SERVICES):

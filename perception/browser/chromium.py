@@ -47,6 +47,9 @@ _SWITCHES = (
     "--force-color-profile=srgb",
 )
 
+MIN_FREE_BYTES = 64 * 2**20
+"""A new profile takes 10 MiB."""
+
 MAX_TEMPORARY = 60
 """Characters of a folder in which `org.chromium.Chromium.XXXXXX/SingletonSocket` is short enough for a socket."""
 
@@ -139,9 +142,15 @@ async def launch(options: LaunchOptions, executable: Path, budget: Budget) -> Ch
         folder = Folder()
     except OSError as exc:
         raise BrowserUnavailableError(
-            f"the browser's folder cannot be made ({exc.strerror}): make room in the temporary folder, or name another "
-            "one by TMPDIR"
+            f"the browser's folder cannot be made ({exc.strerror}): see to the temporary folder, or name another one "
+            "by TMPDIR"
         ) from exc
+    if (free := shutil.disk_usage(folder.path).free) < MIN_FREE_BYTES:  # it would wait for ever
+        folder.remove()
+        raise BrowserUnavailableError(
+            f"the browser needs {MIN_FREE_BYTES >> 20} MiB in the temporary folder, and {free >> 20} MiB are free: "
+            "make room, or name another folder by TMPDIR"
+        )
     try:
         return await _launch(options, executable, folder, budget)
     except BaseException:

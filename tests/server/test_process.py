@@ -21,6 +21,7 @@ from grpc_reflection.v1alpha.proto_reflection_descriptor_database import ProtoRe
 
 import perception
 from perception.client import RemoteError, aconnect
+from perception.server.app import HARD_END
 from perception.v1 import perception_service_pb2 as pb
 from perception.v1 import session_service_pb2 as session_pb
 
@@ -28,15 +29,22 @@ from perception.v1 import session_service_pb2 as session_pb
 class Process:
     """`perception serve` in a process of its own."""
 
-    def __init__(self, folder: Path, *options: str) -> None:
-        self.address = f"unix:{folder / 'socket'}"
+    def __init__(self, folder: Path, name: str = "socket") -> None:
+        self.address = f"unix:{folder / name}"
         command = [sys.executable, "-m", "perception", "serve", "--address", self.address, "--allow-host", "127.0.0.1"]
         environment = {**os.environ, "TMPDIR": str(folder)}
-        self.popen = subprocess.Popen([*command, *options], stderr=subprocess.PIPE, text=True, env=environment)
+        self.popen = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment)
         self.folder = folder
-        while not (folder / "socket").exists():
+        while not (folder / name).exists():
             assert self.popen.poll() is None, "the service did not start"
             time.sleep(0.02)
+
+    def end(self, number: int = signal.SIGKILL) -> int:
+        """Ends it; its exit code."""
+        self.popen.send_signal(number)
+        if self.popen.stderr is not None and not self.popen.stderr.closed:
+            self.popen.communicate()
+        return self.popen.returncode
 
     def chromiums(self) -> list[psutil.Process]:
         own = f"--user-data-dir={self.folder}"
@@ -55,8 +63,7 @@ def process() -> Iterator[Process]:
         folder.chmod(0o755)
         process = Process(folder)
         yield process
-        process.popen.kill()
-        process.popen.communicate()
+        process.end()
 
 
 async def gone(processes: list[psutil.Process]) -> bool:
@@ -184,4 +191,89 @@ async def test_a_running_chromium_is_used_by_its_cdp_endpoint(process: Process, 
             client.sessions.CreateSession, session_pb.CreateSessionRequest(cdp_endpoint="http://10.0.0.1:1")
         )
     assert caught.value.reason == "ORIGIN_BLOCKED"
+    await client.close()
+
+
+async def test_what_a_killed_service_left_is_gone_after_the_next_start(process: Process, site: str) -> None:
+    client = await aconnect(process.address, timeout_s=30)
+    await client.open(f"{site}/inner.html")
+    (folder,) = process.folder.glob("perception-chromium-*")
+    # What a Chromium that outlives its service looks like: the folder is in its command line, and nobody has the lock.
+    survivor = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", "input()", f"--user-data-dir={folder}/home/profile", stdin=subprocess.PIPE
+    )
+    process.end()
+    assert folder.exists()
+    await client.close()
+    (process.folder / "socket").unlink()
+    again = Process(process.folder)
+    try:
+        assert await asyncio.wait_for(survivor.wait(), 10) == -signal.SIGKILL
+        assert not folder.exists()
+        client = await aconnect(again.address, timeout_s=30)
+        await client.open(f"{site}/inner.html")
+        await client.close()
+    finally:
+        again.end(signal.SIGTERM)
+    assert not list(process.folder.glob("perception-chromium-*"))
+
+
+async def test_a_second_service_leaves_the_first_ones_browser_alone(process: Process, site: str) -> None:
+    client = await aconnect(process.address, timeout_s=30)
+    page = await client.open(f"{site}/inner.html")
+    other = Process(process.folder, name="other")
+    assert (await page.snapshot(mode="MODE_TEXT")).title == "Inner"
+    assert other.end(signal.SIGTERM) == 0
+    await client.close()
+
+
+async def test_a_second_signal_ends_it_at_once(process: Process, site: str) -> None:
+    client = await aconnect(process.address, timeout_s=60)
+    page = await client.open(f"{site}/inner.html")
+    chromiums = process.chromiums()
+    under_way = asyncio.ensure_future(page.wait_for(text="never", timeout_s=60))
+    await client.call(client.sessions.ListSessions, session_pb.ListSessionsRequest())
+    process.popen.terminate()
+    assert process.popen.stderr is not None
+    while '"stopping"' not in await asyncio.to_thread(process.popen.stderr.readline):
+        pass
+    process.popen.terminate()
+    assert await asyncio.to_thread(process.popen.wait, 30) == HARD_END
+    assert await gone(chromiums)
+    assert not list(process.folder.glob("perception-chromium-*"))
+    with pytest.raises(RemoteError):
+        await under_way
+    await client.close()
+
+
+async def test_a_driver_that_dies_loses_its_sessions_and_no_more(process: Process, site: str) -> None:
+    client = await aconnect(process.address, timeout_s=30)
+    page = await client.open(f"{site}/inner.html")
+    for child in psutil.Process(process.popen.pid).children():
+        if "run-driver" in child.cmdline():
+            child.kill()
+    with pytest.raises(RemoteError) as caught:
+        await page.click("button", timeout_s=20)
+    assert (caught.value.reason, caught.value.metadata.get("epoch")) == ("SESSION_LOST", "2")
+    again = await client.open(f"{site}/inner.html")
+    assert (await again.snapshot(mode="MODE_TEXT")).title == "Inner"
+    await client.close()
+
+
+async def test_a_page_that_crashed_says_its_epoch(process: Process, site: str) -> None:
+    client = await aconnect(process.address, timeout_s=30)
+    page = await client.open(f"{site}/form.html")
+    (button,) = [each for each in (await page.snapshot(mode="MODE_TEXT")).elements if each.name == "Save"]
+    for chromium in process.chromiums():
+        if "--type=renderer" in " ".join(chromium.cmdline()):
+            chromium.kill()
+    with pytest.raises(RemoteError) as caught:
+        await page.click(button.ref)
+    assert (caught.value.reason, caught.value.metadata["epoch"]) == ("PAGE_CRASHED", "2")
+    await page.navigate(f"{site}/form.html")
+    with pytest.raises(RemoteError) as caught:
+        await page.click(button.ref)
+    assert caught.value.reason == "STALE_REF"
+    request = session_pb.ListTabsRequest(session_id=page.session_id)
+    assert (await client.call(client.sessions.ListTabs, request)).tabs[0].epoch == 2
     await client.close()
