@@ -18,6 +18,9 @@ from perception.errors import PerceptionError
 START_SECONDS = 30.0
 """A service child is up in about 1 s; a cold disk and a busy machine take longer."""
 
+DOORS = ("PERCEPTION_TOKEN_FILE", "PERCEPTION_TLS_CERT", "PERCEPTION_TLS_KEY", "PERCEPTION_TLS_CLIENT_CA")
+"""Settings of who is let in: on a socket that only this user can open, nobody else can be."""
+
 STOP_SECONDS = 15.0
 """A little more than the service's own time to drain."""
 
@@ -53,6 +56,8 @@ class ServiceChild:
         for host in allow_hosts:
             command += ["--allow-host", host]
         environment = {"PERCEPTION_LOG_LEVEL": "warning", **os.environ}
+        for name in DOORS:  # they are for services that others call
+            environment.pop(name, None)
         process = subprocess.Popen(
             [*command, *options],
             stdin=subprocess.PIPE,

@@ -19,6 +19,7 @@ import grpc
 from google.rpc import error_details_pb2, status_pb2
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
+from perception.access import open_async_channel, open_channel, prepare_access
 from perception.child import ChildError, ServiceChild
 from perception.requests import (
     TargetLike,
@@ -83,19 +84,26 @@ class RemoteError(Exception):
         return cls(call.code(), call.details() or "", "", {})
 
 
-def connect(address: str | None = None, *, allow_hosts: Sequence[str] = (), timeout_s: float = 60.0) -> Client:
+def connect(
+    address: str | None = None, *, allow_hosts: Sequence[str] = (), timeout_s: float = 60.0, **access: Any
+) -> Client:
     """A client of the service at an address (`HOST:PORT` or `unix:PATH`), or of one started for it.
 
     Args:
         allow_hosts: private hosts that a service started here may open pages of.
         timeout_s: deadline of each call that sets none.
+        access: as of `perception.access.prepare_access`: `token` or `token_file`; `root_certificates`,
+            `client_certificate` and `client_key` (PEM files); `tls`, on by itself for other machines. A service started
+            here needs none of it.
 
     Raises:
         RemoteError: nothing answers there.
+        BadInputError: a file cannot be read, or a token would go out in the clear.
     """
+    shown = prepare_access(address or "unix:", **(access if address else {}))
     child = None if address else _start_child(allow_hosts)
     where = child.address if child else str(address)
-    client = Client(grpc.insecure_channel(where, options=CHANNEL_OPTIONS), child, timeout_s)
+    client = Client(open_channel(where, shown, CHANNEL_OPTIONS), child, timeout_s)
     try:
         client.is_serving()
     except RemoteError as exc:
@@ -105,12 +113,13 @@ def connect(address: str | None = None, *, allow_hosts: Sequence[str] = (), time
 
 
 async def aconnect(
-    address: str | None = None, *, allow_hosts: Sequence[str] = (), timeout_s: float = 60.0
+    address: str | None = None, *, allow_hosts: Sequence[str] = (), timeout_s: float = 60.0, **access: Any
 ) -> AsyncClient:
     """As `connect`, for asyncio."""
+    shown = prepare_access(address or "unix:", **(access if address else {}))
     child = None if address else await asyncio.to_thread(_start_child, allow_hosts)
     where = child.address if child else str(address)
-    client = AsyncClient(grpc.aio.insecure_channel(where, options=CHANNEL_OPTIONS), child, timeout_s)
+    client = AsyncClient(open_async_channel(where, shown, CHANNEL_OPTIONS), child, timeout_s)
     try:
         await client.is_serving()
     except RemoteError as exc:
@@ -275,9 +284,9 @@ class Page:
         return self._act("Drag", **({"from": start, "to": end} | fields))
 
     def type_text(
-        self, target: TargetLike | None, text: str, *, clear: bool = False, submit: bool = False, **fields: Any
+        self, target: TargetLike | None, text: str = "", *, clear: bool = False, submit: bool = False, **fields: Any
     ) -> action_pb.ActionResult:
-        """Types into a field, or where the focus is when the target is None."""
+        """Types into a field, or where the focus is when the target is None; `secret="name"` in place of a text."""
         return self._act("TypeText", target=target, text=text, clear=clear, submit=submit, **fields)
 
     def press(self, key: str, target: TargetLike | None = None, **fields: Any) -> action_pb.ActionResult:
@@ -460,7 +469,7 @@ class AsyncPage:
         return await self._act("Drag", **({"from": start, "to": end} | fields))
 
     async def type_text(
-        self, target: TargetLike | None, text: str, *, clear: bool = False, submit: bool = False, **fields: Any
+        self, target: TargetLike | None, text: str = "", *, clear: bool = False, submit: bool = False, **fields: Any
     ) -> action_pb.ActionResult:
         return await self._act("TypeText", target=target, text=text, clear=clear, submit=submit, **fields)
 

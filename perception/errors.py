@@ -68,6 +68,12 @@ class OriginBlockedError(PerceptionError):
     reason = "ORIGIN_BLOCKED"
 
 
+class UnauthenticatedError(PerceptionError):
+    """A call that does not show who makes it."""
+
+    reason = "UNAUTHENTICATED"
+
+
 class UnknownSessionError(PerceptionError):
     reason = "UNKNOWN_SESSION"
 
@@ -76,6 +82,18 @@ class SessionExpiredError(UnknownSessionError):
     """A session that the service closed: nobody used it for too long, or it was too old."""
 
     reason = "SESSION_EXPIRED"
+
+
+class UnknownSecretError(PerceptionError):
+    """A secret that there is not, or not for this caller."""
+
+    reason = "UNKNOWN_SECRET"
+
+
+class SecretOriginError(PerceptionError):
+    """A secret that may not be typed into this page."""
+
+    reason = "SECRET_ORIGIN"
 
 
 class UnknownTabError(PerceptionError):

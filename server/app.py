@@ -15,6 +15,7 @@ from typing import NoReturn
 import grpc
 import numpy as np
 import structlog
+from grpc_channelz.v1 import channelz
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
@@ -25,6 +26,7 @@ from perception.detectors.registry import Registry
 from perception.errors import BadInputError
 from perception.render.tokens import count_tokens
 from perception.server.admission import Admission
+from perception.server.doors import Doors
 from perception.server.interceptor import ErrorInterceptor
 from perception.server.manager import SessionManager
 from perception.server.services.action import ActionRpcs
@@ -35,6 +37,7 @@ from perception.server.services.perception import PerceptionRpcs
 from perception.server.services.session import SessionRpcs
 from perception.server.services.subroutine import SubroutineRpcs
 from perception.server.settings import MAX_MESSAGE_BYTES, Settings
+from perception.server.vault import Vault, mask_log
 from perception.v1 import action_service_pb2 as action_pb
 from perception.v1 import detection_service_pb2 as detection_pb
 from perception.v1 import extraction_service_pb2 as extraction_pb
@@ -62,6 +65,7 @@ SERVICES = tuple(
     )
 )
 
+CHANNELZ = "grpc.channelz.v1.Channelz"
 
 WARM_UP_SECONDS = 60.0
 """Nobody waits for it; this only ends what a broken model would keep alive."""
@@ -93,21 +97,26 @@ class Service:
 
     def __init__(self, settings: Settings, registry: Registry | None = None) -> None:
         self._settings = settings
+        self._doors = Doors(settings)
         registry = registry or Registry.load()
         self.rooms = Rooms(
             settings=settings,
             sessions=SessionManager(settings),
+            vault=Vault(settings.secrets_file),
             registry=registry,
             pool=DetectorPool(registry),
         )
         self._warming: asyncio.Task[None] | None = None
         self._health = health.aio.HealthServicer()
         self.admission = Admission(settings)
-        gates = (self.admission.gate, self.rooms.sessions.gate)
-        self._server = grpc.aio.server(interceptors=[ErrorInterceptor(gates)], options=SERVER_OPTIONS)
+        gates = (self._doors.gate, self.admission.gate, self.rooms.sessions.gate)
+        masked = ErrorInterceptor(gates, self.rooms.vault.masker)
+        self._server = grpc.aio.server(interceptors=[masked], options=SERVER_OPTIONS)
         self._add_services()
         health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
-        reflection.enable_server_reflection((*SERVICES, health.SERVICE_NAME, reflection.SERVICE_NAME), self._server)
+        channelz.add_channelz_servicer(self._server)
+        named = (*SERVICES, health.SERVICE_NAME, CHANNELZ, reflection.SERVICE_NAME)
+        reflection.enable_server_reflection(named, self._server)
 
     async def _warm_up(self) -> None:
         """Loads models and the tokenizer while the first caller's browser starts: time that nobody waits for."""
@@ -134,17 +143,10 @@ class Service:
             BadInputError: the address cannot be bound.
         """
         address = self._settings.address
-        _require_local(address)
         await _require_unused(address)
         for pid in await asyncio.to_thread(sweep):
             log.warning("ended a leftover of a service that was killed", pid=pid)
-        try:
-            port = self._server.add_insecure_port(address)
-        except RuntimeError as exc:
-            raise BadInputError(
-                f"{address} cannot be listened on: another program uses it, or it is no address of this machine",
-                field="address",
-            ) from exc
+        port = self._doors.open(self._server)
         await self._server.start()
         self.rooms.sessions.start()
         for name in ("", *SERVICES):
@@ -226,6 +228,7 @@ def set_up_logging(level: str) -> None:
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper(fmt="iso"),
             structlog.processors.format_exc_info,
+            mask_log,
             structlog.processors.JSONRenderer(),
         ],
         wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelNamesMapping()[level.upper()]),
@@ -248,16 +251,3 @@ async def _require_unused(address: str) -> None:
         return
     writer.close()
     raise BadInputError(f"{address} is in use by another program: choose another path", field="address")
-
-
-def _require_local(address: str) -> None:
-    """Whoever reaches the service controls a browser, and there is neither TLS nor a token yet."""
-    host, _, port = address.rpartition(":")
-    if not address.startswith("unix:") and not port.isdecimal():
-        raise BadInputError(f"{address!r} names no port: write HOST:PORT or unix:PATH", field="address")
-    if not address.startswith("unix:") and host not in ("127.0.0.1", "localhost", "[::1]"):
-        raise BadInputError(
-            f"{address} can be reached from other machines, which this version does not protect: "
-            "use 127.0.0.1:PORT or unix:PATH",
-            field="address",
-        )

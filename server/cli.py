@@ -33,6 +33,7 @@ from perception.server.terminal import (
     SETTLE_SECONDS,
     Address,
     Timeout,
+    access_options,
     check_writable,
     err,
     failing_clearly,
@@ -41,6 +42,7 @@ from perception.server.terminal import (
     page_url_of,
     print_json,
     service_client,
+    talks_to_service,
 )
 from perception.v1 import detection_service_pb2 as detection_pb
 from perception.v1 import perception_service_pb2 as perception_pb
@@ -107,6 +109,13 @@ def serve(
     browser: Annotated[
         Path | None, typer.Option(help="Chromium to start. Default: Playwright's, else the system's.")
     ] = None,
+    token_file: Annotated[Path | None, typer.Option(help="Who may call: NAME TOKEN on each line.")] = None,
+    tls_cert: Annotated[Path | None, typer.Option(help="The service's certificate and its chain (PEM).")] = None,
+    tls_key: Annotated[Path | None, typer.Option(help="Its key (PEM).")] = None,
+    tls_client_ca: Annotated[
+        Path | None, typer.Option(help="Authority whose certificates clients must show (PEM).")
+    ] = None,
+    secrets: Annotated[Path | None, typer.Option(help="What clients may have typed by its name (TOML).")] = None,
     cdp_endpoint: Annotated[str | None, typer.Option(help="Use a running Chromium at this CDP address.")] = None,
     headed: Annotated[bool, typer.Option("--headed", help="Show the browser's windows.")] = False,
     no_sandbox: Annotated[
@@ -126,6 +135,11 @@ def serve(
         "address": address,
         "allow_hosts": tuple(allow_host) if allow_host else None,
         "browser_path": browser,
+        "token_file": token_file,
+        "tls_cert": tls_cert,
+        "tls_key": tls_key,
+        "tls_client_ca": tls_client_ca,
+        "secrets_file": secrets,
         "cdp_endpoint": cdp_endpoint,
         "headless": False if headed else None,
         "sandbox": False if no_sandbox else None,
@@ -150,6 +164,7 @@ def serve(
 
 
 @cli.command()
+@talks_to_service
 def snapshot(
     url: Annotated[str, typer.Argument(help="The page, or `demo` for the bundled demo page.")],
     mode: Annotated[ModeName, typer.Option(help="Page facts, both senses, or pixels alone.")] = ModeName.FUSED,
@@ -194,12 +209,30 @@ def snapshot(
         _write(annotate, reply.annotated, "annotated image")
 
 
-cli.command()(extract)
-cli.command()(record)
+cli.command()(talks_to_service(extract))
+cli.command()(talks_to_service(record))
 cli.add_typer(subroutine_app, name="subroutine")
+
+token_app = typer.Typer(help="Tokens, by which callers are told apart.", no_args_is_help=True)
+cli.add_typer(token_app, name="token")
+
+
+@token_app.callback()
+def _tokens() -> None:
+    """Tokens, by which callers are told apart."""
+
+
+@token_app.command("new")
+def token_new(name: Annotated[str, typer.Argument(help="Who will show it.")]) -> None:
+    """Print a new line for a token file."""
+    from perception.server.doors import new_token
+
+    with failing_clearly():
+        out.print(new_token(name), markup=False)
 
 
 @cli.command()
+@talks_to_service
 def parse(
     image: Annotated[Path, typer.Argument(help="A screenshot: PNG, JPEG, WebP, BMP or GIF.")],
     detector: Annotated[list[str] | None, typer.Option(help="Detector to use; may be repeated.")] = None,
@@ -225,6 +258,7 @@ def parse(
 
 
 @cli.command()
+@talks_to_service
 def detectors(output: Output = FormatName.TEXT, address: Address = "", timeout: Timeout = 60.0) -> None:
     """List detectors: what is installed, what is missing and how to get it."""
     with failing_clearly():
@@ -249,10 +283,11 @@ def detectors(output: Output = FormatName.TEXT, address: Address = "", timeout: 
 
 
 @cli.command()
+@talks_to_service
 def health(address: Address = "127.0.0.1:50051", timeout: Timeout = 5.0) -> None:
     """Ask a running service whether it serves."""
     with failing_clearly():
-        with connect(address, timeout_s=timeout) as client:
+        with connect(address, timeout_s=timeout, **access_options()) as client:
             serving = client.is_serving()
         out.print("SERVING" if serving else "NOT_SERVING")
         if not serving:

@@ -58,8 +58,11 @@ async def checked_state(deed: Deed, node: Node) -> bool | None:
     return None if "mixed" in facts.states else "checked" in facts.states
 
 
-async def pick(deed: Deed, node: Node, text: str, *, submit: bool) -> bool:
+async def pick(deed: Deed, node: Node, text: str, *, submit: bool, told: str = "") -> bool:
     """Sets a date, colour or slider by script, since such a field takes no plain text. Says whether it is one.
+
+    Args:
+        told: what messages say in place of the text, where they may not say that.
 
     Raises:
         BadInputError: it does not take this text; says in which form it would.
@@ -74,7 +77,7 @@ async def pick(deed: Deed, node: Node, text: str, *, submit: bool) -> bool:
         return False
     if reply["holds"].lower() != text.lower() and facts.type != "range":
         raise BadInputError(
-            f"{node.shown_as} is a field of type {facts.type}, which takes no {text[:40]!r}: write it as "
+            f"{node.shown_as} is a field of type {facts.type}, which takes no {(told or text[:40])!r}: write it as "
             f"{PICKED[facts.type]}",
             field="text",
         )

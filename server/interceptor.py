@@ -20,20 +20,28 @@ import structlog
 
 from perception.errors import DiskFullError, NotImplementedYetError, PerceptionError, ReplyTooLargeError
 from perception.metrics import OVERSHOOT_SECONDS, RPC_SECONDS
-from perception.server.calls import Gate, begin, through
+from perception.named_secrets import Masker
+from perception.server.calls import Gate, begin, principal, through
 from perception.server.settings import MAX_MESSAGE_BYTES
 from perception.server.status import DETAILS_KEY, status_of
+from perception.server.vault import veil
 
 log = structlog.get_logger(__name__)
 
+MaskerOf: TypeAlias = Callable[[str], Masker | None]
 Handler: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"
 
 
 class ErrorInterceptor(grpc.aio.ServerInterceptor):
-    """Takes every call through the gates, and turns every exception into a status."""
+    """Takes every call through the gates, turns every exception into a status, and masks secrets in all that goes out.
 
-    def __init__(self, gates: Sequence[Gate] = ()) -> None:
+    Args:
+        masker: gives what masks for a principal; None where there is nothing to mask.
+    """
+
+    def __init__(self, gates: Sequence[Gate] = (), masker: MaskerOf = lambda _: None) -> None:
         self._gates = gates
+        self._masker = masker
 
     async def intercept_service(
         self,
@@ -41,48 +49,80 @@ class ErrorInterceptor(grpc.aio.ServerInterceptor):
         handler_call_details: grpc.HandlerCallDetails,
     ) -> Handler | None:
         handler = await continuation(handler_call_details)
-        if handler is None or handler.request_streaming:
+        if handler is None:
             return handler
         method = handler_call_details.method
+        if handler.request_streaming and handler.response_streaming:
+            return grpc.stream_stream_rpc_method_handler(
+                _guard_stream(method, handler.stream_stream, self._gates, self._masker),
+                handler.request_deserializer,
+                handler.response_serializer,
+            )
+        if handler.request_streaming:
+            return grpc.stream_unary_rpc_method_handler(
+                _guard_unary(method, handler.stream_unary, self._gates, self._masker),
+                handler.request_deserializer,
+                handler.response_serializer,
+            )
         if handler.response_streaming:
             return grpc.unary_stream_rpc_method_handler(
-                _guard_stream(method, handler.unary_stream, self._gates),
+                _guard_stream(method, handler.unary_stream, self._gates, self._masker),
                 handler.request_deserializer,
                 handler.response_serializer,
             )
         return grpc.unary_unary_rpc_method_handler(
-            _guard_unary(method, handler.unary_unary, self._gates),
+            _guard_unary(method, handler.unary_unary, self._gates, self._masker),
             handler.request_deserializer,
             handler.response_serializer,
         )
 
 
-def _guard_unary(method: str, behavior: Any, gates: Sequence[Gate]) -> Callable[[Any, Any], Awaitable[Any]]:
+def _guard_unary(
+    method: str, behavior: Any, gates: Sequence[Gate], masker: MaskerOf
+) -> Callable[[Any, Any], Awaitable[Any]]:
     async def guarded(request: Any, context: Any) -> Any:
         call = begin(method, context.invocation_metadata() or ())
         with _timing(method, context):
             try:
                 async with through(gates, call, request, context):
                     reply = behavior(request, context)
-                    return _within_limit(await reply if inspect.isawaitable(reply) else reply)
+                    return _within_limit(_veiled(await reply if inspect.isawaitable(reply) else reply, masker))
             except BaseException as error:
-                await _fail(method, context, error)
+                await _fail(method, context, error, masker)
 
     return guarded
 
 
-def _guard_stream(method: str, behavior: Any, gates: Sequence[Gate]) -> Callable[[Any, Any], AsyncIterator[Any]]:
+def _guard_stream(method: str, behavior: Any, gates: Sequence[Gate], masker: MaskerOf) -> Callable[[Any, Any], Any]:
+    if inspect.iscoroutinefunction(behavior):  # it writes to the context by itself, as grpc's health service does
+        return _guard_writing(method, behavior, gates, masker)
+
     async def guarded(request: Any, context: Any) -> AsyncIterator[Any]:
         call = begin(method, context.invocation_metadata() or ())
         with _timing(method, context):
             try:
                 async with through(gates, call, request, context):
                     async for reply in behavior(request, context):
-                        yield _within_limit(reply)
+                        yield _within_limit(_veiled(reply, masker))
             except GeneratorExit:
                 raise
             except BaseException as error:
-                await _fail(method, context, error)
+                await _fail(method, context, error, masker)
+
+    return guarded
+
+
+def _guard_writing(
+    method: str, behavior: Any, gates: Sequence[Gate], masker: MaskerOf
+) -> Callable[[Any, Any], Awaitable[None]]:
+    async def guarded(request: Any, context: Any) -> None:
+        call = begin(method, context.invocation_metadata() or ())
+        with _timing(method, context):
+            try:
+                async with through(gates, call, request, context):
+                    await behavior(request, context)
+            except BaseException as error:
+                await _fail(method, context, error, masker)
 
     return guarded
 
@@ -107,6 +147,8 @@ def _timing(method: str, context: Any) -> Iterator[None]:
 
 def _within_limit(reply: Any) -> Any:
     """gRPC would refuse a larger message with words about bytes; the caller needs to know what to ask for."""
+    if reply is None:  # its status was set in place of an answer
+        return reply
     size = reply.ByteSize()
     if size > MAX_MESSAGE_BYTES:
         raise ReplyTooLargeError(
@@ -116,7 +158,7 @@ def _within_limit(reply: Any) -> Any:
     return reply
 
 
-async def _fail(method: str, context: Any, error: BaseException) -> NoReturn:
+async def _fail(method: str, context: Any, error: BaseException, masker: MaskerOf) -> NoReturn:
     if isinstance(error, grpc.aio.AbortError) or _is_asked_for(error):
         raise error
     if isinstance(error, BaseExceptionGroup):
@@ -131,11 +173,27 @@ async def _fail(method: str, context: Any, error: BaseException) -> NoReturn:
         )
     if not isinstance(error, PerceptionError) or error.reason == PerceptionError.reason:
         error = _hide(method, error)
-    status = status_of(error)
+    status = status_of(_masked(error, masker(principal())))
     code = next(code for code in grpc.StatusCode if code.value[0] == status.code)
     log.info("rpc failed", method=method, code=code.name, reason=error.reason, message=status.message)
     await context.abort(code, status.message, ((DETAILS_KEY, status.SerializeToString()),))
     raise AssertionError("abort raises")
+
+
+def _veiled(reply: Any, masker: MaskerOf) -> Any:
+    """The answer without secrets."""
+    masks = masker(principal())
+    if masks is not None and reply is not None:
+        veil(reply, masks)
+    return reply
+
+
+def _masked(error: PerceptionError, masks: Masker | None) -> PerceptionError:
+    """Messages quote what was asked for and what was found."""
+    if masks is not None:
+        error.args = (masks.text(str(error)), *error.args[1:])
+        error.metadata = {key: masks.text(value) for key, value in error.metadata.items()}
+    return error
 
 
 def _is_asked_for(error: BaseException) -> bool:

@@ -111,12 +111,12 @@ class SessionManager:
 
     @asynccontextmanager
     async def gate(self, call: Call, request: Any, context: Any) -> AsyncIterator[None]:
-        """A session is in use while a call of its owner is under way."""
-        session = self._sessions.get(call.session_id)
-        if session is None or session.principal != call.principal:
+        """A session is in use while a call of its owner is under way. Whatever else is wrong with a call: of a session
+        that is not the caller's nothing is said but that there is none. Raises as `get`."""
+        if not call.session_id:
             yield
             return
-        with session.lifetime.using():
+        with self.get(call.session_id).lifetime.using():
             yield
 
     async def create(

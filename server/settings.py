@@ -16,12 +16,19 @@ class Settings(BaseSettings):
     """One service's configuration. `allow_hosts` may be private addresses or names; `*` allows every host.
 
     `data_dir` holds recordings and subroutines (default: under `$PERCEPTION_HOME`, else the user's cache folder);
-    `telemetry_hosts` count as telemetry beside the known ones.
+    `token_file` says who may call; `tls_cert` and `tls_key` are PEM files, `tls_client_ca` is the authority whose
+    certificates clients must show. `secrets_file` holds what clients may have typed by its name. `telemetry_hosts`
+    count as telemetry beside the known ones.
     """
 
     model_config = SettingsConfigDict(env_prefix="PERCEPTION_", frozen=True, extra="forbid")
 
     address: str = "127.0.0.1:50051"
+    token_file: Path | None = None
+    tls_cert: Path | None = None
+    tls_key: Path | None = None
+    tls_client_ca: Path | None = None
+    secrets_file: Path | None = None
     allow_hosts: Annotated[tuple[str, ...], NoDecode] = ()
     browser_path: Path | None = None
     cdp_endpoint: str = ""

@@ -30,6 +30,7 @@ from perception.server.terminal import (
     page_url_of,
     print_json,
     service_client,
+    talks_to_service,
 )
 from perception.subroutine_client import Subroutines, tool_of
 from perception.subroutines.batch import read_rows, resume
@@ -102,6 +103,7 @@ def record(
 
 
 @app.command()
+@talks_to_service
 def create(
     recording: Annotated[list[str], typer.Argument(help="One recording, or two of the same task.")],
     name: Name,
@@ -116,6 +118,7 @@ def create(
 
 
 @app.command("list")
+@talks_to_service
 def list_all(
     origin: Annotated[str, typer.Option(help="Only those of this origin.")] = "",
     output: Annotated[ListFormat, typer.Option("--format", help="For reading, JSON, or as an agent's tools.")] = (
@@ -141,6 +144,7 @@ def list_all(
 
 
 @app.command()
+@talks_to_service
 def show(
     subroutine_id: Annotated[str, typer.Argument(help="As `list` prints it.")],
     address: Address = "",
@@ -154,6 +158,7 @@ def show(
 
 
 @app.command()
+@talks_to_service
 def delete(
     subroutine_id: Annotated[str, typer.Argument(help="As `list` prints it.")],
     address: Address = "",
@@ -165,6 +170,7 @@ def delete(
 
 
 @app.command()
+@talks_to_service
 def run(
     subroutine_id: Annotated[str, typer.Argument(help="As `list` prints it.")],
     parameters: Parameters = None,
@@ -195,6 +201,7 @@ def run(
 
 
 @app.command()
+@talks_to_service
 def batch(
     subroutine_id: Annotated[str, typer.Argument(help="As `list` prints it.")],
     rows: Annotated[Path, typer.Argument(help="CSV with a head, or JSON Lines; columns are parameters.")],

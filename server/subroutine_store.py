@@ -2,10 +2,12 @@
 
 DATA/recordings/ID.json
 DATA/subroutines/ID/subroutine.json | body.js | context.txt
+DATA/principals/NAME/…  the same, of callers who have a name
 """
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 import shutil
@@ -32,10 +34,13 @@ _ID = re.compile(r"[A-Za-z0-9][\w-]{0,80}")
 
 
 class SubroutineStore:
-    """In one folder, which is made when something is kept in it. Two services may share it."""
+    """In one folder, which is made when something is kept in it. Two services may share it. Who has a name has a folder
+    of their own in it."""
 
-    def __init__(self, folder: Path | None) -> None:
+    def __init__(self, folder: Path | None, principal: str = "") -> None:
         self._folder = folder if folder is not None else home_folder()
+        if principal:
+            self._folder = self._folder / "principals" / _folder_name(principal)
 
     def keep_recording(self, recording: Recording) -> Path:
         path = self._folder / "recordings" / f"{recording.recording_id}.json"
@@ -115,6 +120,12 @@ class SubroutineStore:
             known = ", ".join(each.subroutine_id for each in self.list()[:20])
             raise UnknownSubroutineError(f"no subroutine {subroutine_id[:80]!r}: there is {known or 'none'}")
         return folder
+
+
+def _folder_name(principal: str) -> str:
+    """Names of certificates may hold anything, and file systems may take two spellings for one."""
+    readable = re.sub(r"[^a-z0-9]+", "-", principal.lower()).strip("-")[:40]
+    return f"{readable}-{hashlib.sha256(principal.encode()).hexdigest()[:16]}"
 
 
 def _write_whole(path: Path, data: bytes) -> None:

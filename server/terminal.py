@@ -5,11 +5,14 @@ Results go to standard output, everything else to standard error.
 
 from __future__ import annotations
 
+import inspect
 import json
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import wraps
 from pathlib import Path
 from typing import Annotated, Any
 from urllib.parse import urlsplit
@@ -33,6 +36,7 @@ _BAD_INPUT_CODES = {
     grpc.StatusCode.NOT_FOUND,
     grpc.StatusCode.OUT_OF_RANGE,
     grpc.StatusCode.PERMISSION_DENIED,
+    grpc.StatusCode.UNAUTHENTICATED,
     grpc.StatusCode.UNIMPLEMENTED,
 }
 
@@ -42,6 +46,61 @@ err = Console(stderr=True, highlight=False, soft_wrap=True)
 
 Address = Annotated[str, typer.Option(help="A running service, HOST:PORT or unix:PATH. Default: one of our own.")]
 Timeout = Annotated[float, typer.Option(min=0.1, help="Seconds for the whole call.")]
+
+
+ACCESS: dict[str, Any] = {
+    "token_file": Annotated[
+        Path | None, typer.Option(envvar="PERCEPTION_TOKEN_FILE", help="With --address: file with the token to show.")
+    ],
+    "tls_ca": Annotated[
+        Path | None,
+        typer.Option(
+            envvar="PERCEPTION_TLS_CA", help="With --address: authority that the service is trusted by (PEM)."
+        ),
+    ],
+    "tls_client_cert": Annotated[
+        Path | None,
+        typer.Option(envvar="PERCEPTION_TLS_CLIENT_CERT", help="With --address: certificate to show (PEM)."),
+    ],
+    "tls_client_key": Annotated[
+        Path | None, typer.Option(envvar="PERCEPTION_TLS_CLIENT_KEY", help="With --address: its key (PEM).")
+    ],
+}
+"""Options of every command that talks to a service."""
+
+_access: ContextVar[dict[str, Any] | None] = ContextVar("perception_access", default=None)
+
+
+def talks_to_service(command: Callable[..., None]) -> Callable[..., None]:
+    """Gives a command the options of how to be let in, which `service_client` uses."""
+    signature = inspect.signature(command, eval_str=True)
+
+    @wraps(command)
+    def run(**given: Any) -> None:
+        files = {name: given.pop(name) for name in ACCESS}
+        _access.set(
+            {
+                "token_file": files["token_file"],
+                "root_certificates": files["tls_ca"],
+                "client_certificate": files["tls_client_cert"],
+                "client_key": files["tls_client_key"],
+            }
+        )
+        command(**given)
+
+    added = [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=kind)
+        for name, kind in ACCESS.items()
+    ]
+    own = [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in signature.parameters.values()]
+    run.__signature__ = signature.replace(parameters=[*own, *added])  # type: ignore[attr-defined]
+    run.__annotations__ = {each.name: each.annotation for each in (*own, *added)}
+    return run
+
+
+def access_options() -> dict[str, Any]:
+    """As `perception.connect` takes them, of the command that runs."""
+    return _access.get() or {}
 
 
 def print_json(message: Any) -> None:
@@ -81,7 +140,7 @@ def hosts_of(given: str, url: str) -> tuple[str, ...]:
 @contextmanager
 def service_client(address: str, hosts: tuple[str, ...], timeout: float) -> Iterator[Client]:
     """Of the service at an address; of one of our own, that may open pages of these hosts, where there is none."""
-    with connect(address or None, allow_hosts=hosts, timeout_s=timeout) as client:
+    with connect(address or None, allow_hosts=hosts, timeout_s=timeout, **access_options()) as client:
         yield client
 
 

@@ -121,14 +121,28 @@ class Hands:
                 f"{node.shown_as} takes no focus: leave the target out to press the key where the focus is, or click it"
             )
 
-    async def type_text(self, text: str, *, clear: bool, submit: bool, keystrokes: bool, budget: Budget) -> None:
+    async def type_text(
+        self,
+        text: str,
+        *,
+        clear: bool,
+        submit: bool,
+        keystrokes: bool,
+        budget: Budget,
+        permit: Callable[[str], Awaitable[None]] | None = None,
+    ) -> None:
         """Types into whatever has the focus.
+
+        Args:
+            permit: asked about the frame that has the focus, before anything is sent; raises what is raised then.
 
         Raises:
             NotEditableError: it takes no text.
             NotTakenError: it was to be cleared, and could not be.
         """
         frame = await self._require_editable(budget)
+        if permit is not None:
+            await permit(frame)
         keyboard = self._tab.page.keyboard
         sent = 0
         try:

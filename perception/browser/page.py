@@ -22,6 +22,7 @@ from perception.browser.rescue import Probe, Rescue
 from perception.browser.walker import walker_source
 from perception.budget import Budget
 from perception.errors import PageCrashedError, PerceptionError, SessionLostError
+from perception.named_secrets import Masker
 
 WORLD_NAME = "perception"
 
@@ -62,6 +63,8 @@ class PageLink:
         self._tasks: set[asyncio.Task[None]] = set()
         self.dialogs = Dialogs(session)
         self.rescue = Rescue(self)
+        self.conceal: Callable[[], Masker | None] | None = None
+        """Gives what masks the secrets that no picture may show."""
         self.on_stuck: Callable[[CdpSession, Probe], None] | None = None
         """Told of a process whose script cannot be ended; has to get rid of it."""
 

@@ -28,6 +28,7 @@ from perception.browser.session import Tab
 from perception.browser.walker import recorder_source
 from perception.budget import Budget
 from perception.errors import PerceptionError
+from perception.named_secrets import Masker
 from perception.subroutines.bodies import Sent, read_body
 from perception.subroutines.generate import local_address
 from perception.subroutines.masking import Vault
@@ -79,6 +80,8 @@ class Recorder:
         self._tokens: dict[tuple[str, str], None] = {}
         self._visited: list[str] = []
         self._left_out: dict[str, None] = {}
+        self._masker: Masker | None = None
+        self._named: set[str] = set()
         self._begun_ms = 0.0
         self._start_url = ""
         self._before: frozenset[tuple[str, str]] = frozenset()
@@ -90,6 +93,10 @@ class Recorder:
     async def start(cls, tab: Tab, recording_id: str, budget: Budget) -> Recorder:
         """Begins to record. What the page's scripts have kept of `fetch` before is seen by network events alone."""
         recorder = cls(tab, recording_id)
+        recorder._masker = tab.link.conceal() if tab.link.conceal is not None else None
+        for secret in recorder._masker.secrets if recorder._masker is not None else ():
+            recorder._named.add(secret.value)
+            recorder._vault.give(f"secret {secret.name}", secret.value, secret.name)
         place = await tab.looker.place(budget)
         recorder._start_url = place.url
         recorder._visited.append(place.url)
@@ -246,13 +253,16 @@ class Recorder:
             self._left_out[f"what was done after {MAX_EVENTS} events"] = None
             return
         target = {**news["target"], "frame": news["frame"]}
+        if self._masker is not None:  # a page may call its elements by what was typed
+            texts = {key: self._masker.text(text) for key, text in target.items() if isinstance(text, str)}
+            target = {**target, **texts}
         field = msgspec.convert(news.get("field", {}), Field)
         value = news.get("value", "")
         if news.get("secret"):
             key = f"{news['frame']} {target['selector']} {target['name']}"
             value = self._vault.give(key, str(value), field.name or target["name"] or "secret")
         elif isinstance(value, str):
-            value = self._vault.mask_text(value)
+            value = self._vault.mask_value("", value) if value in self._named else self._vault.mask_text(value)
         options = {name: tuple(news.get(name, ())) for name in ("values", "options", "option_values")}
         self._events.append(
             Event(

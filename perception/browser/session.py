@@ -33,6 +33,7 @@ from perception.errors import (
     SessionLostError,
     UnknownTabError,
 )
+from perception.named_secrets import Masker
 from perception.types import Viewport
 
 if TYPE_CHECKING:
@@ -64,6 +65,7 @@ class SessionOptions:
         color_scheme: "", "light" or "dark".
         allow_evaluate: clients may run scripts in its pages.
         dedicated_browser: a browser of its own, in place of a context in the shared one.
+        conceal: gives what masks the secrets that its pages' pictures must not show; None where there are none.
         download_dir: where complete downloads are kept; None: in a folder that goes with the session.
     """
 
@@ -73,6 +75,7 @@ class SessionOptions:
     color_scheme: str = ""
     allow_evaluate: bool = False
     dedicated_browser: bool = False
+    conceal: Callable[[], Masker | None] | None = None
     download_dir: Path | None = None
     max_download_bytes: int = MAX_DOWNLOAD_BYTES
 
@@ -234,6 +237,7 @@ class BrowserSession:
         if self._downloads is None:
             self._downloads = await self._take_downloads(target["browserContextId"], budget)
         link = await PageLink.attach(self._host.link, target["targetId"], budget)
+        link.conceal = self._options.conceal
         viewport = self._options.viewport
         # Playwright emulates the viewport in its own CDP session; a screenshot taken in another one that does not
         # is scaled down to one pixel for each CSS px (Chromium 156).

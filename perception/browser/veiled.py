@@ -39,6 +39,7 @@ class _Veils(msgspec.Struct):
     scroll: tuple[float, float]
     running: int
     suspects: int
+    texts: list[str] = []
 
 
 class _Origin(msgspec.Struct):
@@ -176,9 +177,17 @@ async def find_secrets(page: PageLink, budget: Budget, *, reveal: bool) -> Secre
 
 async def _veils(page: PageLink, frame: str, budget: Budget, reveal: bool) -> _Veils:
     phase = "looking for secrets"
-    found = msgspec.json.decode(await page.ask_text(frame, "veils", budget, phase, reveal), type=_Veils)
+    masker = page.conceal() if page.conceal is not None else None
+    asked = (reveal, masker is not None)
+    found = msgspec.json.decode(await page.ask_text(frame, "veils", budget, phase, *asked), type=_Veils)
     if found.suspects and await adopt_closed_roots(page, frame, budget):
-        found = msgspec.json.decode(await page.ask_text(frame, "veils", budget, phase, reveal), type=_Veils)
+        found = msgspec.json.decode(await page.ask_text(frame, "veils", budget, phase, *asked), type=_Veils)
+    if masker is not None:
+        # What is painted comes here to be compared: no page is ever told a secret.
+        spans = [(index, *span) for index, text in enumerate(found.texts) for span in masker.spans(text)]
+        if spans:
+            text = await page.ask_text(frame, "spots", budget, phase, spans)
+            found.boxes += msgspec.json.decode(text, type=list[Rect])
     return found
 
 

@@ -142,7 +142,7 @@ class DragResponse(_message.Message):
     def __init__(self, result: _Optional[_Union[ActionResult, _Mapping]] = ...) -> None: ...
 
 class TypeTextRequest(_message.Message):
-    __slots__ = ("session_id", "tab_id", "target", "text", "clear", "submit", "keystrokes", "request_id", "action_options")
+    __slots__ = ("session_id", "tab_id", "target", "text", "clear", "submit", "keystrokes", "request_id", "action_options", "secret")
     SESSION_ID_FIELD_NUMBER: _ClassVar[int]
     TAB_ID_FIELD_NUMBER: _ClassVar[int]
     TARGET_FIELD_NUMBER: _ClassVar[int]
@@ -152,6 +152,7 @@ class TypeTextRequest(_message.Message):
     KEYSTROKES_FIELD_NUMBER: _ClassVar[int]
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
     ACTION_OPTIONS_FIELD_NUMBER: _ClassVar[int]
+    SECRET_FIELD_NUMBER: _ClassVar[int]
     session_id: str
     tab_id: str
     target: _types_pb2.Target
@@ -161,7 +162,8 @@ class TypeTextRequest(_message.Message):
     keystrokes: bool
     request_id: str
     action_options: ActionOptions
-    def __init__(self, session_id: _Optional[str] = ..., tab_id: _Optional[str] = ..., target: _Optional[_Union[_types_pb2.Target, _Mapping]] = ..., text: _Optional[str] = ..., clear: _Optional[bool] = ..., submit: _Optional[bool] = ..., keystrokes: _Optional[bool] = ..., request_id: _Optional[str] = ..., action_options: _Optional[_Union[ActionOptions, _Mapping]] = ...) -> None: ...
+    secret: str
+    def __init__(self, session_id: _Optional[str] = ..., tab_id: _Optional[str] = ..., target: _Optional[_Union[_types_pb2.Target, _Mapping]] = ..., text: _Optional[str] = ..., clear: _Optional[bool] = ..., submit: _Optional[bool] = ..., keystrokes: _Optional[bool] = ..., request_id: _Optional[str] = ..., action_options: _Optional[_Union[ActionOptions, _Mapping]] = ..., secret: _Optional[str] = ...) -> None: ...
 
 class TypeTextResponse(_message.Message):
     __slots__ = ("result",)

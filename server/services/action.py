@@ -13,6 +13,8 @@ from perception.errors import (
     EvaluateDisabledError,
 )
 from perception.geometry import Point
+from perception.named_secrets import NamedSecret, mask_of
+from perception.server.calls import principal
 from perception.server.convert import known, scroll_message, settle_message
 from perception.server.deed import Deed
 from perception.server.fields import is_checked, pick, require_checked
@@ -21,6 +23,7 @@ from perception.server.once import remembered
 from perception.server.scripts import check_script, evaluate
 from perception.server.services.base import Rooms
 from perception.server.uploads import check_names, upload
+from perception.server.vault import require_origin
 from perception.server.waiting import check_wait, wait_for
 from perception.v1 import action_service_pb2 as pb
 from perception.v1.action_service_pb2_grpc import ActionServiceServicer
@@ -105,16 +108,25 @@ class ActionRpcs(ActionServiceServicer):
         return await self._once(request, context, pb.DragResponse, act)
 
     async def TypeText(self, request: pb.TypeTextRequest, context: Any) -> pb.TypeTextResponse:  # noqa: N802
-        check_text(request.text)
+        secret = self._secret(request)
+        text = request.text if secret is None else secret.value
+        told = "" if secret is None else mask_of(secret.name)
+        check_text(text)
 
         async def act(deed: Deed) -> pb.TypeTextResponse:
+            async def permit(frame: str) -> None:
+                if secret is not None:
+                    await require_origin(secret, deed.tab.link, frame, deed.budget)
+
             with deed.stages.stage("act"):
                 if request.HasField("target"):
                     found = await deed.find(request.target)
+                    if isinstance(found, Node):
+                        await permit(found.frame)
                     if (
                         isinstance(found, Node)
                         and not request.keystrokes
-                        and await pick(deed, found, request.text, submit=request.submit)
+                        and await pick(deed, found, text, submit=request.submit, told=told)
                     ):
                         return pb.TypeTextResponse(result=await deed.result())
                     aim = await deed.aim_at(found)
@@ -122,11 +134,12 @@ class ActionRpcs(ActionServiceServicer):
                         require_editable(aim.facts, aim.node.shown_as)
                     await deed.hands.focus(aim, deed.budget)
                 await deed.hands.type_text(
-                    request.text,
+                    text,
                     clear=request.clear,
                     submit=request.submit,
                     keystrokes=request.keystrokes,
                     budget=deed.budget,
+                    permit=permit,
                 )
             return pb.TypeTextResponse(result=await deed.result())
 
@@ -231,6 +244,14 @@ class ActionRpcs(ActionServiceServicer):
             )
         await deed.targets.reveal(found, deed.budget)
         return False
+
+    def _secret(self, request: pb.TypeTextRequest) -> NamedSecret | None:
+        """The one that a request names; None for none. Raises UnknownSecretError, BadInputError."""
+        if not request.secret:
+            return None
+        if request.text:
+            raise BadInputError("both text and secret were given: give one of them", field="secret")
+        return self._rooms.vault.take(request.secret, principal())
 
     async def _once(
         self,

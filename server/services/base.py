@@ -11,6 +11,7 @@ from perception.detectors.pool import DetectorPool
 from perception.detectors.registry import Registry
 from perception.server.manager import SessionManager
 from perception.server.settings import Settings
+from perception.server.vault import Vault
 from perception.v1 import types_pb2 as pb
 
 
@@ -20,6 +21,7 @@ class Rooms:
 
     settings: Settings
     sessions: SessionManager
+    vault: Vault
     registry: Registry
     pool: DetectorPool
 

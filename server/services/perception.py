@@ -12,6 +12,7 @@ import cv2
 import numpy as np
 from google.protobuf.text_format import MessageToString
 
+from perception.browser.masking import mask_boxes
 from perception.browser.veiled import masked_file
 from perception.budget import Budget
 from perception.diff import diff_elements
@@ -41,7 +42,7 @@ from perception.server.looking import serve_diff, take, take_kept
 from perception.server.services.base import Rooms
 from perception.server.sessions import KeptSnapshot, Session
 from perception.server.watch import DEFAULT_INTERVAL_S, MIN_INTERVAL_S, Watch, watch
-from perception.types import Element, Mode, Scope, Screenshot, Snapshot
+from perception.types import Element, Mode, Scope, Screenshot, Snapshot, Source
 from perception.v1 import perception_service_pb2 as pb
 from perception.v1 import types_pb2
 from perception.v1.perception_service_pb2_grpc import PerceptionServiceServicer
@@ -77,7 +78,7 @@ class PerceptionRpcs(PerceptionServiceServicer):
         if before is not None:
             diff = diff_elements(before.listed, kept.listed)
             response.snapshot.diff.CopyFrom(serve_diff(before, kept, diff))
-        shot = kept.snapshot.screenshot
+        shot = _without_read(kept.snapshot, session)
         if shot is not None and request.include_screenshot:
             response.screenshot.CopyFrom(await _image(shot))
         if shot is not None and request.include_annotated:
@@ -170,9 +171,10 @@ class PerceptionRpcs(PerceptionServiceServicer):
                 self._rooms.pool, session, tab, self._wish(options, with_pixels=True), _root(options), budget
             )
         snapshot = kept.snapshot
-        assert snapshot.screenshot is not None
+        shot = _without_read(snapshot, session)
+        assert shot is not None
         return pb.CaptureScreenshotResponse(
-            image=await annotated_image(snapshot.screenshot, kept.listed, budget),
+            image=await annotated_image(shot, kept.listed, budget),
             viewport=viewport_message(snapshot.viewport),
             scroll=scroll_message(snapshot.scroll),
             snapshot_id=snapshot.snapshot_id,
@@ -206,6 +208,17 @@ class PerceptionRpcs(PerceptionServiceServicer):
             selectors=options.include_selectors,
             root=(MessageToString(options.root, as_one_line=True) or "nothing") if options.HasField("root") else "",
         )
+
+
+def _without_read(snapshot: Snapshot, session: Session) -> Screenshot | None:
+    """The picture without secrets that only vision has read, as on a canvas: all others were painted over before."""
+    shot, conceal = snapshot.screenshot, session.options.conceal
+    masker = conceal() if conceal is not None else None
+    if shot is None or masker is None:
+        return shot
+    read = [each for each in snapshot.elements if Source.OCR in each.sources]
+    boxes = [each.box for each in read if any(masker.text(text) != text for text in (each.name, each.text))]
+    return Screenshot(mask_boxes(shot.pixels, boxes, shot.scale), shot.scale)
 
 
 def _root(options: pb.SnapshotOptions) -> types_pb2.Target | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from typing import Any
 
 from perception.browser import navigate as nav
@@ -19,6 +20,7 @@ from perception.errors import (
     SessionLostError,
     UnknownSessionError,
 )
+from perception.server.calls import principal
 from perception.server.convert import (
     WAITS,
     dialog_message,
@@ -48,7 +50,7 @@ class SessionRpcs(SessionServiceServicer):
 
     async def CreateSession(self, request: pb.CreateSessionRequest, context: Any) -> pb.CreateSessionResponse:  # noqa: N802
         budget = self._rooms.budget(context)
-        options = session_options(request.options)
+        options = replace(session_options(request.options), conceal=self._rooms.vault.concealer(principal()))
         lifetime = lifetime_of(request.options, self._rooms.settings)
         if request.url:
             await self._rooms.sessions.policy.check(request.url, budget)

@@ -22,9 +22,11 @@ from perception.errors import (
     PageCrashedError,
     PerceptionError,
     RecordingError,
+    SecretOriginError,
     SessionLostError,
     UnknownRecordingError,
 )
+from perception.server.calls import principal
 from perception.server.convert import known
 from perception.server.deed import Deed
 from perception.server.once import remembered
@@ -65,9 +67,13 @@ class SubroutineRpcs(SubroutineServiceServicer):
 
     def __init__(self, rooms: Rooms) -> None:
         self._rooms = rooms
-        self._store = SubroutineStore(rooms.settings.data_dir)
         self._recorders: dict[str, tuple[str, Recorder]] = {}
         self._unkept: dict[tuple[str, str], Recording] = {}
+
+    @property
+    def _store(self) -> SubroutineStore:
+        """The caller's own."""
+        return SubroutineStore(self._rooms.settings.data_dir, principal())
 
     async def StartRecording(  # noqa: N802
         self, request: pb.StartRecordingRequest, context: Any
@@ -146,7 +152,7 @@ class SubroutineRpcs(SubroutineServiceServicer):
     ) -> pb.RunSubroutineResponse:
         budget = self._rooms.budget(context)
         stored = self._store.get(request.subroutine_id)
-        arguments = check_arguments(stored.parameters_schema, MessageToDict(request.parameters))
+        arguments = check_arguments(stored.parameters_schema, self._given(request, stored.origin))
         session = self._rooms.sessions.get(request.session_id)
         running: SubroutineRun | None = None
 
@@ -170,6 +176,22 @@ class SubroutineRpcs(SubroutineServiceServicer):
             if running is None or not running.outcome.error:
                 raise
             return self._ended(session, request.request_id, running.outcome, exc)
+
+    def _given(self, request: pb.RunSubroutineRequest, origin: str) -> dict[str, Any]:
+        """Parameters, with secrets in place of `{"secret": "name"}`.
+
+        Raises:
+            UnknownSecretError: there is none of that name.
+            SecretOriginError: it is not for the subroutine's origin.
+        """
+        given: dict[str, Any] = MessageToDict(request.parameters)
+        for name, value in given.items():
+            if isinstance(value, dict) and set(value) == {"secret"} and isinstance(value["secret"], str):
+                secret = self._rooms.vault.take(value["secret"], principal())
+                if secret.origins and origin not in secret.origins:
+                    raise SecretOriginError(f"secret {secret.name} is not for {origin}: nothing was done")
+                given[name] = secret.value
+        return given
 
     async def _enter_origin(self, session: Session, tab: Tab, stored: Stored, budget: Budget) -> None:
         """Opens the origin in a tab that shows nothing yet.

@@ -16,7 +16,9 @@ CONTRACTS = {
 CLEAN = {
     "__init__.py": "",
     "__main__.py": "import perception.server",
+    "access.py": "import grpc",
     "bench/__init__.py": "import perception.datasets",
+    "bench/auth.py": "import grpc, grpc_channelz, grpc_health, grpc_reflection",
     "browser/__init__.py": "import playwright, websockets",
     "budget.py": "import asyncio, time",
     "client.py": "import grpc, perception.v1",

@@ -146,14 +146,19 @@ globalThis.perceptionWalker = /** @type {Record<string, Function>} */ ({
 
   /**
    * Places, in this frame's viewport, that show what must not leave the page.
-   * @param {boolean} shown whether what is private may be seen
+   * @param {boolean} shown whether what is private may be seen @param {boolean} told whether texts that are painted are to be told, for `spots`
    */
-  veils(shown) {
+  veils(shown, told) {
     const dirty = gather();
     const root = painted(false);
     // The next look has to know that it cannot rely on the last one.
     if (dirty && root) changes.touched.add(root.element);
-    return encode({ boxes: root ? new Veils(shown).over(root) : [], width: innerWidth, scroll: [scrollX, scrollY], running: running().length, suspects: suspects.size });
+    return encode({ texts: told && root ? textsOf(root) : [], boxes: root ? new Veils(shown).over(root) : [], width: innerWidth, scroll: [scrollX, scrollY], running: running().length, suspects: suspects.size });
+  },
+
+  /** Places of parts of the texts that `veils` has told. @param {Array<[number, number, number]>} parts which text, from where, up to where */
+  spots(parts) {
+    return encode(spotsOf(parts));
   },
 
   /** Elements that DevTools has to be asked about: they may hide a closed shadow root. @param {number|null} also the number of one more */

@@ -70,6 +70,65 @@ class Veils {
   }
 }
 
+/**
+ * A text as it is painted, in pieces: text nodes one after the other, or what a field shows.
+ * @typedef {{text: string, pieces: Array<{at: number, node: Text|null, part: Part}>}} TextRun
+ */
+
+/** The runs that were told last. @type {TextRun[]} */
+let runs = [];
+
+/** Texts that are painted, a run for each line or block of them. @param {Part} root */
+function textsOf(root) {
+  runs = [{ text: '', pieces: [] }];
+  gatherRuns(root);
+  runs = runs.filter((run) => run.text);
+  return runs.map((run) => run.text);
+}
+
+/** @param {Part} part */
+function gatherRuns(part) {
+  const { element } = part;
+  if (part.block) runs.push({ text: '', pieces: [] });
+  const shown = part.hidden ? '' : shownIn(element, part.tag);
+  if (shown) runs.push({ text: shown, pieces: [{ at: 0, node: null, part }] }, { text: '', pieces: [] });
+  for (const child of part.children) {
+    if (child instanceof Part) { gatherRuns(child); continue; }
+    if (part.hidden) continue;
+    const run = runs[runs.length - 1], text = child.data;
+    run.pieces.push({ at: run.text.length, node: child, part });
+    run.text += text;
+  }
+  if (part.block) runs.push({ text: '', pieces: [] });
+}
+
+/** What a control paints of what it holds. @param {any} element @param {string} tag @returns {string} */
+function shownIn(element, tag) {
+  if (tag === 'textarea') return element.value || element.placeholder;
+  if (tag === 'select') return Array.from(element.selectedOptions, (each) => each.label).join('\n');
+  if (tag !== 'input' || /^(password|hidden|checkbox|radio|file|range|color|image)$/.test(element.type)) return '';
+  return element.value || element.placeholder;
+}
+
+/** @param {Array<[number, number, number]>} parts @returns {Rect[]} */
+function spotsOf(parts) {
+  const veils = new Veils(false);
+  for (const [index, start, end] of parts) {
+    const run = runs[index];
+    if (!run) continue;
+    for (const { at, node, part } of run.pieces) {
+      if (!node) { veils.add(insideOf(part.element), part.clippedBy, part.element); continue; }
+      const from = Math.max(0, start - at), to = Math.min(node.length, end - at);
+      if (from >= to) continue;
+      const range = document.createRange();
+      range.setStart(node, from);
+      range.setEnd(node, to);
+      for (const rect of range.getClientRects()) veils.add(rectOf(rect), part.clip, part.element);
+    }
+  }
+  return veils.boxes;
+}
+
 /** @param {Rect} inner @param {Rect} outer */
 const isInside = (inner, outer) => inner[0] >= outer[0] && inner[1] >= outer[1] && inner[2] <= outer[2] && inner[3] <= outer[3];
 

@@ -1,0 +1,168 @@
+"""Secrets that are known by name: what they are called, where they may be typed, and how they are masked in any text.
+
+Rule 1: whoever asks by name never sees the value: a text that leaves has `«secret:NAME»` in its place, in whatever
+spelling pages and URLs have: escaped for URLs, HTML, JSON, JavaScript and markdown, in other case, or cut off.
+Rule 2: a value of less than WHOLE characters is masked as a whole word alone, for as a part of others it is anything:
+`1234` stands in ids, too.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from html.entities import codepoint2name
+from urllib.parse import unquote
+
+MIN_VALUE = 4
+"""Characters: a shorter value is found in every text by chance."""
+
+MAX_VALUE = 4096
+
+WHOLE = 8
+"""Characters from which on a value is masked as a part of words, too, and whatever its case."""
+
+ESCAPED = 4
+"""Layers of escapes that are looked through."""
+
+MAX_CUT = 40
+"""Characters after the first half at which a text that was cut off may end."""
+
+
+@dataclass(frozen=True, slots=True)
+class NamedSecret:
+    """One secret.
+
+    Attributes:
+        origins: those of pages that it may be typed into; empty for all.
+        principals: who may use it; empty for all.
+    """
+
+    name: str
+    value: str
+    origins: tuple[str, ...] = ()
+    principals: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"NamedSecret({self.name!r})"  # a traceback, or a log, is no place for its value
+
+
+def mask_of(name: str) -> str:
+    return f"«secret:{name}»"
+
+
+class Masker:
+    """Masks some secrets."""
+
+    def __init__(self, secrets: Iterable[NamedSecret]) -> None:
+        self.secrets = tuple(sorted(secrets, key=lambda each: len(each.value), reverse=True))
+        found_by = [each.value for each in self.secrets] + [each.value[: _half(each.value)] for each in self.secrets]
+        self._needles = tuple(dict.fromkeys(needle for text in found_by if text for needle in _needles(text)))
+        self._numbers = {each.value.lstrip("0"): each.name for each in self.secrets if each.value.isdecimal()}
+        # A whole one counts before the beginning of a longer one.
+        spelt = [_patterns(each.value) for each in self.secrets]
+        patterns = [whole for whole, _ in spelt] + [cut for _, cut in spelt]
+        self._pattern = re.compile("|".join(f"({each})" for each in patterns))
+
+    def text(self, text: str) -> str:
+        """A text with every secret in it masked; the text itself where there is none."""
+        if not self.may_show(text):
+            return text
+        return self._pattern.sub(self._mask, text)
+
+    def _mask(self, match: re.Match[str]) -> str:
+        assert match.lastindex is not None  # one of the patterns matched
+        return mask_of(self.secrets[(match.lastindex - 1) % len(self.secrets)].name)
+
+    def spans(self, text: str) -> Iterator[tuple[int, int]]:
+        """Where secrets stand in a text."""
+        if self.may_show(text):
+            for match in self._pattern.finditer(text):
+                yield match.span()
+
+    def number(self, value: float) -> str | None:
+        """The mask of a number that is a secret; None of others."""
+        name = self._numbers.get(str(abs(int(value)))) if value == value // 1 and abs(value) < 1e300 else None
+        return mask_of(name) if name is not None else None
+
+    def may_show(self, text: str) -> bool:
+        """A quick look, which may be wrong in saying yes: most texts have none."""
+        for _ in range(ESCAPED):
+            folded = text.casefold()
+            if any(needle in folded for needle in self._needles):
+                return True
+            plain = _unescaped(text)
+            if plain == text:
+                return False
+            text = plain
+        return True
+
+
+def _needles(value: str) -> set[str]:
+    """What stands in every spelling of a value, once that is unescaped: its longest word, with and without what escapes
+    begin with."""
+    word = max(value.split() or [value], key=len).casefold()
+    return {word, word.replace("\\", "") or word}
+
+
+def _unescaped(text: str) -> str:
+    """One layer of escapes less."""
+    if "\\" in text:
+        text = _CODE.sub(lambda match: chr(int(match[1] or match[2], 16)), text).replace("\\", "")
+        text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    if "%" in text:
+        text = unquote(text)
+    return html.unescape(text) if "&" in text else text
+
+
+_CODE = re.compile(r"\\+(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2}))")
+
+
+def _half(value: str) -> int:
+    """Characters of a value that was cut off from which on it is masked; 0 for never."""
+    return max(WHOLE, (len(value) + 1) // 2) if len(value) > WHOLE else 0
+
+
+def _patterns(value: str) -> tuple[str, str]:
+    """Regular expressions of all spellings of a value, and of the same cut off after its first half."""
+    characters = [_spellings(each) for each in re.findall(r"\s+|.", value, re.DOTALL)]
+    whole = "".join(characters)
+    if len(value) < WHOLE:
+        return rf"(?<![^\W_]){whole}(?![^\W_])", _NEVER
+    half = _half(value)
+    if not half or half >= len(characters):
+        return f"(?i:{whole})", _NEVER
+    rest = ""
+    for each in reversed(characters[half : half + MAX_CUT]):
+        rest = f"(?:{each}{rest})?"
+    return f"(?i:{whole})", rf"(?i:{''.join(characters[:half])}{rest}(?=…|\.\.\.|['\"»]|\Z))"
+
+
+_NEVER = r"(?!)"
+
+
+def _spellings(character: str) -> str:
+    """One character, or a run of spaces, as it is and as escapes write it."""
+    if character.isspace():
+        escapes = "|".join(escape for each in sorted({*character, " ", "\u00a0"}) for escape in _escapes(each))
+        return rf"(?:\s|\+|\\+[nrt]|(?i:{escapes}))+"
+    literal = re.escape(character)
+    return rf"(?:{literal}|\\+{literal}|(?i:{'|'.join(_escapes(character))}))"
+
+
+def _escapes(character: str) -> list[str]:
+    """Of URLs, HTML and JavaScript; URLs and HTML may be escaped more than once."""
+    code, units = ord(character), character.encode("utf-16-be")
+    escapes = [
+        "".join(f"%(?:25)*{byte:02x}" for byte in character.encode()),
+        "".join(rf"\\+u{units[at]:02x}{units[at + 1]:02x}" for at in range(0, len(units), 2)),
+        f"&(?:amp;)*#0*{code};?",
+        f"&(?:amp;)*#x0*{code:x};?",
+    ]
+    name = {**codepoint2name, ord("'"): "apos"}.get(code)
+    if name is not None:
+        escapes.append(f"&(?:amp;)*{name};?")
+    if code < 256:
+        escapes.append(rf"\\+x{code:02x}")
+    return escapes

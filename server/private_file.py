@@ -1,0 +1,81 @@
+"""Files that hold secrets: refused where others can read them, and read again when they change."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Callable
+from pathlib import Path
+from typing import Generic, TypeVar
+
+import structlog
+
+from perception.errors import BadInputError
+
+log = structlog.get_logger(__name__)
+
+Content = TypeVar("Content")
+
+MAX_BYTES = 2**20
+"""No list of tokens or secrets comes near; a device file would never end."""
+
+
+def read_private(path: Path, what: str) -> bytes:
+    """A file's bytes, if it is a regular file that others cannot read.
+
+    The rule is PostgreSQL's for private keys: mode 0600 or less where it is this user's own, 0640 or less where it is
+    root's, as an orchestrator mounts it for a group.
+
+    Args:
+        what: how messages call it, for example "the token file".
+
+    Raises:
+        BadInputError: it cannot be read, is too large, or can be read or written by others.
+    """
+    try:
+        with path.open("rb") as file:
+            about = os.fstat(file.fileno())
+            if not stat.S_ISREG(about.st_mode):
+                raise BadInputError(f"{what} is no regular file: name one")
+            is_roots = about.st_uid == 0 != os.geteuid()
+            if about.st_mode & (0o027 if is_roots else 0o077):
+                raise BadInputError(f"{what} can be read by other users: run chmod 600 on it")
+            data = file.read(MAX_BYTES + 1)
+    except OSError as exc:
+        raise BadInputError(f"{what} cannot be read: {exc.strerror}") from exc
+    if len(data) > MAX_BYTES:
+        raise BadInputError(f"{what} is larger than {MAX_BYTES // 2**20} MiB: it is not what it should be")
+    return data
+
+
+class PrivateFile(Generic[Content]):
+    """What a private file says, as of now: it is read again when it has changed. One that cannot be read any more, or
+    says what it should not, leaves what was known before in place, and the log says so."""
+
+    def __init__(self, path: Path, what: str, parse: Callable[[bytes], Content]) -> None:
+        """Raises BadInputError, of `read_private` or `parse`."""
+        self._path = path
+        self._what = what
+        self._parse = parse
+        self._seen = self._stamp()
+        self._content = parse(read_private(path, what))
+
+    @property
+    def content(self) -> Content:
+        now = self._stamp()
+        if now != self._seen:
+            self._seen = now
+            try:
+                self._content = self._parse(read_private(self._path, self._what))
+                log.info("read again", file=self._what)
+            except BadInputError as exc:
+                log.error("not read again: what was known before still holds", file=self._what, reason=str(exc))
+        return self._content
+
+    def _stamp(self) -> tuple[int, ...]:
+        """What changes with a file, its mode and owner among it."""
+        try:
+            about = self._path.stat()
+        except OSError:
+            return ()
+        return about.st_mtime_ns, about.st_ctime_ns, about.st_ino, about.st_size

@@ -1,0 +1,216 @@
+"""Who is let in, by every rpc of the contract, and whose sessions they see. Nothing here is listed by hand."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import grpc
+import pytest
+from prometheus_client import REGISTRY
+
+from perception.bench.auth import MINE, OTHERS, Answer, Rpc, call, headers_of, measure, should_be
+from perception.client import AsyncClient, RemoteError, aconnect, connect
+from perception.errors import BadInputError
+from perception.server.app import SERVICES, Service
+from perception.server.settings import Settings
+from perception.v1 import session_service_pb2 as session_pb
+from perception.v1 import subroutine_service_pb2 as subroutine_pb
+from perception.v1.subroutine_service_pb2_grpc import SubroutineServiceStub
+
+TOKENS = {MINE: secrets.token_urlsafe(32), OTHERS: secrets.token_urlsafe(32)}
+
+
+def write_tokens(path: Path, text: str) -> Path:
+    path.touch(0o600)
+    path.write_text(text)
+    return path
+
+
+@asynccontextmanager
+async def serving(**settings: Any) -> AsyncIterator[tuple[Service, int]]:
+    service = Service(Settings(max_sessions=6, **settings))
+    try:
+        yield service, await service.start()
+    finally:
+        await service.stop()
+
+
+@pytest.fixture(scope="module")
+async def address(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[str]:
+    """A service on loopback that wants tokens."""
+    folder = tmp_path_factory.mktemp("auth")
+    path = write_tokens(folder / "tokens", f"# who\nme {TOKENS[MINE]}\n\nother {TOKENS[OTHERS]}\n")
+    async with serving(address="127.0.0.1:0", token_file=path, data_dir=folder / "data") as (_, port):
+        yield f"127.0.0.1:{port}"
+
+
+@pytest.fixture(scope="module")
+async def answers(address: str) -> list[tuple[Rpc, dict[str, Answer]]]:
+    return await asyncio.to_thread(measure, address, TOKENS)
+
+
+@pytest.fixture
+async def mine(address: str) -> AsyncIterator[AsyncClient]:
+    client = await aconnect(address, token=TOKENS[MINE], timeout_s=30)
+    yield client
+    await client.close()
+
+
+@pytest.fixture
+async def others(address: str) -> AsyncIterator[AsyncClient]:
+    client = await aconnect(address, token=TOKENS[OTHERS], timeout_s=30)
+    yield client
+    await client.close()
+
+
+def failures(reason: str) -> float:
+    return REGISTRY.get_sample_value("perception_auth_failed_total", {"reason": reason}) or 0.0
+
+
+async def test_every_rpc_answers_each_credential_as_it_should(answers: list[tuple[Rpc, dict[str, Answer]]]) -> None:
+    asked = {rpc.descriptor.containing_service.full_name for rpc, _ in answers}
+    assert asked >= {*SERVICES, "grpc.health.v1.Health", "grpc.channelz.v1.Channelz"}
+    assert any(rpc.descriptor.client_streaming for rpc, _ in answers)
+    wrong = [
+        (rpc.path, kind, answer)
+        for rpc, by_kind in answers
+        for kind, answer in by_kind.items()
+        if not should_be(rpc, kind, answer)
+    ]
+    assert not wrong
+
+
+async def test_refusals_do_not_tell_apart_what_was_wrong(answers: list[tuple[Rpc, dict[str, Answer]]]) -> None:
+    told = {
+        answer.message
+        for rpc, by_kind in answers
+        for kind, answer in by_kind.items()
+        if kind not in (MINE, OTHERS) and not rpc.is_open
+    }
+    assert len(told) == 1
+    assert not any(token in message for message in told for token in TOKENS.values())
+
+
+async def test_sessions_of_others_are_as_if_they_did_not_exist(
+    address: str, mine: AsyncClient, answers: list[tuple[Rpc, dict[str, Answer]]]
+) -> None:
+    page = await mine.open()
+    header = headers_of(TOKENS)[OTHERS]
+    with_session = [rpc for rpc, _ in answers if rpc.has_session]
+    assert with_session
+
+    def ask() -> list[tuple[Answer, ...]]:
+        with grpc.insecure_channel(address) as channel:
+            ids = page.session_id, "never-there"
+            return [tuple(call(channel, rpc, header, each) for each in ids) for rpc in with_session]
+
+    for of_another, of_nobody in await asyncio.to_thread(ask):
+        assert of_another.message == of_nobody.message.replace("never-there", page.session_id)
+    await page.snapshot(mode="text")  # it lives on, CloseSession by another notwithstanding
+    await page.close()
+
+
+async def test_listing_shows_own_sessions_alone(mine: AsyncClient, others: AsyncClient) -> None:
+    page = await mine.open()
+    request = session_pb.ListSessionsRequest()
+    replies = [await client.call(client.sessions.ListSessions, request) for client in (mine, others)]
+    assert [page.session_id in {each.session_id for each in reply.sessions} for reply in replies] == [True, False]
+    await page.close()
+
+
+async def test_request_ids_of_two_principals_are_two(mine: AsyncClient, others: AsyncClient) -> None:
+    request = session_pb.CreateSessionRequest(request_id="same")
+    created = [(client, await client.call(client.sessions.CreateSession, request)) for client in (mine, others, mine)]
+    ids = [reply.session.session_id for _, reply in created]
+    assert ids[0] == ids[2] != ids[1]
+    for client, reply in created[:2]:
+        close = session_pb.CloseSessionRequest(session_id=reply.session.session_id)
+        await client.call(client.sessions.CloseSession, close)
+
+
+async def test_recordings_of_others_cannot_be_used(mine: AsyncClient, others: AsyncClient) -> None:
+    page = await mine.open()
+    stubs = [SubroutineServiceStub(client.channel) for client in (mine, others)]
+    started = await stubs[0].StartRecording(subroutine_pb.StartRecordingRequest(session_id=page.session_id), timeout=30)
+    stop = subroutine_pb.StopRecordingRequest(session_id=page.session_id, recording_id=started.recording_id)
+    await stubs[0].StopRecording(stop, timeout=30)
+    reasons = []
+    for client, stub in zip((mine, others), stubs, strict=True):
+        request = subroutine_pb.CreateSubroutineRequest(recording_ids=[started.recording_id], name="taken")
+        with pytest.raises(RemoteError) as caught:
+            await client.call(stub.CreateSubroutine, request)
+        reasons.append(caught.value.reason)
+    assert reasons == ["BAD_INPUT", "UNKNOWN_RECORDING"]  # mine is found, and began nowhere
+    await page.close()
+
+
+async def test_failed_tries_are_counted(address: str) -> None:
+    before = failures("missing"), failures("wrong")
+    for token in ("", secrets.token_urlsafe(32)):
+        client = await aconnect(address, token=token)
+        with pytest.raises(RemoteError) as caught:
+            await client.open()
+        assert (caught.value.code, caught.value.reason) == (grpc.StatusCode.UNAUTHENTICATED, "UNAUTHENTICATED")
+        await client.close()
+    assert (failures("missing"), failures("wrong")) == (before[0] + 1, before[1] + 1)
+
+
+async def test_tokens_are_rotated_without_a_restart(tmp_path: Path) -> None:
+    old, new = secrets.token_urlsafe(32), secrets.token_urlsafe(32)
+    path = write_tokens(tmp_path / "tokens", f"me {old}\n")
+    address = f"unix:{tmp_path / 'socket'}"
+
+    async def is_let_in(token: str) -> bool:
+        client = await aconnect(address, token=token)
+        try:
+            await client.call(client.sessions.ListSessions, session_pb.ListSessionsRequest())
+        except RemoteError as exc:
+            if exc.reason != "UNAUTHENTICATED":
+                raise
+            return False
+        finally:
+            await client.close()
+        return True
+
+    async with serving(address=address, token_file=path, data_dir=tmp_path):
+        assert [await is_let_in(each) for each in (old, new)] == [True, False]
+        path.write_text(f"me {old}\nme {new}\n")
+        assert [await is_let_in(each) for each in (old, new)] == [True, True]
+        path.write_text(f"me {new}\n")
+        assert [await is_let_in(each) for each in (old, new)] == [False, True]
+        path.write_text("me short\n")  # a mistake locks nobody out
+        assert [await is_let_in(each) for each in (old, new)] == [False, True]
+        path.write_text(f"me {old}\n")
+        path.chmod(0o644)  # nor does it let anybody in
+        assert [await is_let_in(each) for each in (old, new)] == [False, True]
+
+
+@pytest.fixture
+def token_file(tmp_path: Path) -> Path:
+    path = tmp_path / "own"
+    path.write_text(f"# mine\n{TOKENS[MINE]}\n")
+    return path
+
+
+async def test_token_from_a_file_is_shown_by_both_clients(address: str, token_file: Path) -> None:
+    request = session_pb.ListSessionsRequest()
+
+    def ask() -> None:
+        with connect(address, token_file=token_file) as client:
+            client.call(client.sessions.ListSessions, request)
+
+    await asyncio.to_thread(ask)
+    client = await aconnect(address, token_file=token_file)
+    await client.call(client.sessions.ListSessions, request)
+    await client.close()
+
+
+@pytest.mark.parametrize("host", ["192.0.2.1:1", "example.org:1", "[2001:db8::1]:1", "127.0.0.1.evil.test:1"])
+def test_token_is_never_sent_in_the_clear_to_another_machine(host: str) -> None:
+    with pytest.raises(BadInputError, match="in the clear"):
+        connect(host, token=TOKENS[MINE], tls=False)
