@@ -62,7 +62,7 @@ PAGE_HUNG = Counter(
 STALE_REF = Counter("perception_stale_ref_total", "Refs that were refused since their element is gone or another one.")
 DETECTOR_SKIPPED = Counter(
     "perception_detector_skipped_total",
-    "Detectors that did not look, by why: late, failed, missing, unknown.",
+    "Detectors that did not look, by why: missing, busy (with another call), late, failed.",
     ("name", "reason"),
 )
 CACHE_HITS = Counter(

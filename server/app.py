@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import logging
 import os
 import signal
 import sys
@@ -26,6 +25,7 @@ from perception.errors import BadInputError
 from perception.render.tokens import count_tokens
 from perception.server.admission import Admission
 from perception.server.interceptor import ErrorInterceptor
+from perception.server.logs import log_background_errors
 from perception.server.manager import SessionManager
 from perception.server.services.action import ActionRpcs
 from perception.server.services.base import Rooms
@@ -173,6 +173,7 @@ async def serve(
     at once."""
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
+    log_background_errors(loop)
 
     def end() -> None:
         if stop.is_set():
@@ -216,20 +217,6 @@ async def stdin_closed() -> None:
             pass
     finally:
         transport.close()
-
-
-def set_up_logging(level: str) -> None:
-    """One line of JSON for each event, on standard error."""
-    structlog.configure(
-        processors=[
-            structlog.processors.add_log_level,
-            structlog.processors.TimeStamper(fmt="iso"),
-            structlog.processors.format_exc_info,
-            structlog.processors.JSONRenderer(),
-        ],
-        wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelNamesMapping()[level.upper()]),
-        logger_factory=structlog.WriteLoggerFactory(file=sys.stderr),
-    )
 
 
 async def _end_with(until: Callable[[], Awaitable[None]], stop: asyncio.Event) -> None:

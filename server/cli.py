@@ -117,10 +117,19 @@ def serve(
     download_dir: Annotated[
         Path | None, typer.Option(help="Where downloads are kept. Default: they go with their session.")
     ] = None,
+    metrics_address: Annotated[
+        str | None, typer.Option(help="HOST:PORT where Prometheus fetches metrics. Default: nowhere.")
+    ] = None,
+    metrics_public: Annotated[
+        bool, typer.Option("--metrics-public", help="Let metrics be read from other machines, by anybody.")
+    ] = False,
     until_stdin_closes: Annotated[bool, typer.Option(hidden=True)] = False,
 ) -> None:
     """Run the gRPC service until SIGTERM or Ctrl-C."""
     from perception.server import app as service
+    from perception.server import logs
+    from perception.server.exposition import served_metrics
+    from perception.server.tracing import exported
 
     given: dict[str, Any] = {
         "address": address,
@@ -132,6 +141,8 @@ def serve(
         "max_sessions": max_sessions,
         "upload_dir": upload_dir,
         "download_dir": download_dir,
+        "metrics_address": metrics_address,
+        "metrics_public": True if metrics_public else None,
     }
     settings = _settings({name: value for name, value in given.items() if value is not None})
 
@@ -141,8 +152,9 @@ def serve(
             err.print(f"perception serves on {where}")
 
     with failing_clearly():
-        service.set_up_logging(settings.log_level)
-        asyncio.run(service.serve(settings, ready, service.stdin_closed if until_stdin_closes else None))
+        logs.set_up(settings.log_level, settings.log_format)
+        with exported(), served_metrics(settings.metrics_address, public=settings.metrics_public):
+            asyncio.run(service.serve(settings, ready, service.stdin_closed if until_stdin_closes else None))
     # A model at work in native code cannot be stopped, and the interpreter's own end would abort in the middle of it.
     sys.stdout.flush()
     sys.stderr.flush()

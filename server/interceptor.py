@@ -10,19 +10,17 @@ import asyncio
 import errno
 import inspect
 import secrets
-import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from typing import Any, NoReturn, TypeAlias
 
 import grpc
 import structlog
 
 from perception.errors import DiskFullError, NotImplementedYetError, PerceptionError, ReplyTooLargeError
-from perception.metrics import OVERSHOOT_SECONDS, RPC_SECONDS
-from perception.server.calls import Gate, begin, through
+from perception.server.calls import REQUEST_ID_KEY, Call, Gate, begin, through
 from perception.server.settings import MAX_MESSAGE_BYTES
 from perception.server.status import DETAILS_KEY, status_of
+from perception.server.telemetry import count_tokens_served, observed
 
 log = structlog.get_logger(__name__)
 
@@ -60,13 +58,13 @@ class ErrorInterceptor(grpc.aio.ServerInterceptor):
 def _guard_unary(method: str, behavior: Any, gates: Sequence[Gate]) -> Callable[[Any, Any], Awaitable[Any]]:
     async def guarded(request: Any, context: Any) -> Any:
         call = begin(method, context.invocation_metadata() or ())
-        with _timing(method, context):
+        with observed(call, context):
             try:
                 async with through(gates, call, request, context):
                     reply = behavior(request, context)
                     return _within_limit(await reply if inspect.isawaitable(reply) else reply)
             except BaseException as error:
-                await _fail(method, context, error)
+                await _fail(call, context, error)
 
     return guarded
 
@@ -74,7 +72,7 @@ def _guard_unary(method: str, behavior: Any, gates: Sequence[Gate]) -> Callable[
 def _guard_stream(method: str, behavior: Any, gates: Sequence[Gate]) -> Callable[[Any, Any], AsyncIterator[Any]]:
     async def guarded(request: Any, context: Any) -> AsyncIterator[Any]:
         call = begin(method, context.invocation_metadata() or ())
-        with _timing(method, context):
+        with observed(call, context):
             try:
                 async with through(gates, call, request, context):
                     async for reply in behavior(request, context):
@@ -82,27 +80,9 @@ def _guard_stream(method: str, behavior: Any, gates: Sequence[Gate]) -> Callable
             except GeneratorExit:
                 raise
             except BaseException as error:
-                await _fail(method, context, error)
+                await _fail(call, context, error)
 
     return guarded
-
-
-@contextmanager
-def _timing(method: str, context: Any) -> Iterator[None]:
-    """Counts how long a call took, and by how much it missed its caller's deadline."""
-    start, allowed_s = time.monotonic(), context.time_remaining()
-    code = grpc.StatusCode.OK
-    try:
-        yield
-    except BaseException as error:
-        # A call that was aborted has its code; one that is called off by its caller, or by the deadline, has none.
-        code = context.code() if isinstance(error, grpc.aio.AbortError) else grpc.StatusCode.CANCELLED
-        raise
-    finally:
-        spent_s = time.monotonic() - start
-        RPC_SECONDS.labels(method=method, code=code.name).observe(spent_s)
-        if allowed_s is not None and spent_s > allowed_s:
-            OVERSHOOT_SECONDS.labels(method=method).observe(spent_s - allowed_s)
 
 
 def _within_limit(reply: Any) -> Any:
@@ -113,10 +93,11 @@ def _within_limit(reply: Any) -> Any:
             f"the answer has {size / 2**20:.0f} MiB, the limit is {MAX_MESSAGE_BYTES // 2**20}: ask for less, by "
             "max_tokens, a smaller scope, or fewer pixels"
         )
+    count_tokens_served(reply)
     return reply
 
 
-async def _fail(method: str, context: Any, error: BaseException) -> NoReturn:
+async def _fail(call: Call, context: Any, error: BaseException) -> NoReturn:
     if isinstance(error, grpc.aio.AbortError) or _is_asked_for(error):
         raise error
     if isinstance(error, BaseExceptionGroup):
@@ -124,17 +105,18 @@ async def _fail(method: str, context: Any, error: BaseException) -> NoReturn:
     if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
         error = DiskFullError("no room is left on the service's disk: make some, and try again; nothing was lost")
     if isinstance(error, NotImplementedError):
-        service, name = method.strip("/").split("/")
+        service, name = call.method.strip("/").split("/")
         error = NotImplementedYetError(
             f"{service.rsplit('.', 1)[-1]}.{name} is part of the contract, but this version does not serve it",
             method=name,
         )
     if not isinstance(error, PerceptionError) or error.reason == PerceptionError.reason:
-        error = _hide(method, error)
+        error = _hide(call, error)
     status = status_of(error)
     code = next(code for code in grpc.StatusCode if code.value[0] == status.code)
-    log.info("rpc failed", method=method, code=code.name, reason=error.reason, message=status.message)
-    await context.abort(code, status.message, ((DETAILS_KEY, status.SerializeToString()),))
+    call.reason = error.reason
+    trailing = ((DETAILS_KEY, status.SerializeToString()), (REQUEST_ID_KEY, call.request_id))
+    await context.abort(code, status.message, trailing)
     raise AssertionError("abort raises")
 
 
@@ -154,8 +136,8 @@ def _first(group: BaseExceptionGroup[BaseException]) -> BaseException:
     return next((leaf for leaf in leaves if isinstance(leaf, PerceptionError)), leaves[0])
 
 
-def _hide(method: str, error: BaseException) -> PerceptionError:
+def _hide(call: Call, error: BaseException) -> PerceptionError:
     """A defect of ours: the log gets everything, the client a number to ask for."""
     incident = secrets.token_hex(4)
-    log.error("internal error", method=method, incident=incident, exc_info=error)
+    log.error("internal error", method=call.method, incident=incident, exc_info=error)
     return PerceptionError(f"internal error {incident}: the service's log has the details", incident=incident)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import DirectoryPath, Field
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
@@ -16,7 +16,8 @@ class Settings(BaseSettings):
     """One service's configuration. `allow_hosts` may be private addresses or names; `*` allows every host.
 
     `data_dir` holds recordings and subroutines (default: under `$PERCEPTION_HOME`, else the user's cache folder);
-    `telemetry_hosts` count as telemetry beside the known ones.
+    `telemetry_hosts` count as telemetry beside the known ones. `metrics_address` (HOST:PORT) serves metrics to
+    Prometheus; without `metrics_public` on loopback only, as whoever reaches it reads it.
     """
 
     model_config = SettingsConfigDict(env_prefix="PERCEPTION_", frozen=True, extra="forbid")
@@ -47,4 +48,7 @@ class Settings(BaseSettings):
     data_dir: Path | None = None
     telemetry_hosts: Annotated[tuple[str, ...], NoDecode] = ()
     drain_s: float = Field(10.0, ge=0)
-    log_level: str = "info"
+    log_level: Literal["debug", "info", "warning", "error"] = "info"
+    log_format: Literal["json", "console"] = "json"
+    metrics_address: str = ""
+    metrics_public: bool = False

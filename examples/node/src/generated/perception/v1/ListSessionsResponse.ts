@@ -1,0 +1,11 @@
+// Original file: ../../proto/perception/v1/session_service.proto
+
+import type { Session as _perception_v1_Session, Session__Output as _perception_v1_Session__Output } from '../../perception/v1/Session.js';
+
+export interface ListSessionsResponse {
+  'sessions'?: (_perception_v1_Session)[];
+}
+
+export interface ListSessionsResponse__Output {
+  'sessions': (_perception_v1_Session__Output)[];
+}

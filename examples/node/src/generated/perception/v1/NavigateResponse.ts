@@ -1,0 +1,11 @@
+// Original file: ../../proto/perception/v1/session_service.proto
+
+import type { NavigationResult as _perception_v1_NavigationResult, NavigationResult__Output as _perception_v1_NavigationResult__Output } from '../../perception/v1/NavigationResult.js';
+
+export interface NavigateResponse {
+  'result'?: (_perception_v1_NavigationResult | null);
+}
+
+export interface NavigateResponse__Output {
+  'result': (_perception_v1_NavigationResult__Output | null);
+}

@@ -1,0 +1,12 @@
+// Original file: ../../proto/perception/v1/types.proto
+
+
+export interface Point {
+  'x'?: (number | string);
+  'y'?: (number | string);
+}
+
+export interface Point__Output {
+  'x': (number);
+  'y': (number);
+}
