@@ -18,6 +18,8 @@ from typing import Any, Self
 import grpc
 from google.rpc import error_details_pb2, status_pb2
 from grpc_health.v1 import health_pb2, health_pb2_grpc
+from opentelemetry import trace
+from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 
 from perception.child import ChildError, ServiceChild
 from perception.requests import (
@@ -53,6 +55,9 @@ CHANNEL_OPTIONS = (
 )
 
 
+_propagator = TraceContextTextMapPropagator()
+
+
 class RemoteError(Exception):
     """A call that the service refused.
 
@@ -81,6 +86,15 @@ class RemoteError(Exception):
                 if detail.Unpack(info):
                     return cls(call.code(), status.message, info.reason, dict(info.metadata))
         return cls(call.code(), call.details() or "", "", {})
+
+
+def _trace() -> tuple[tuple[str, str], ...] | None:
+    """Metadata by which a call continues its caller's trace, where the caller has one by OpenTelemetry."""
+    if not trace.get_current_span().get_span_context().is_valid:
+        return None
+    carrier: dict[str, str] = {}
+    _propagator.inject(carrier)
+    return tuple(carrier.items())
 
 
 def connect(address: str | None = None, *, allow_hosts: Sequence[str] = (), timeout_s: float = 60.0) -> Client:
@@ -141,7 +155,7 @@ class Client:
     def call(self, method: Any, request: Any, timeout_s: float | None = None) -> Any:
         """Calls a stub's method under a deadline, the client's where none is given. Raises RemoteError."""
         try:
-            return method(request, timeout=self.timeout_s if timeout_s is None else timeout_s)
+            return method(request, timeout=self.timeout_s if timeout_s is None else timeout_s, metadata=_trace())
         except grpc.RpcError as exc:
             raise RemoteError.of(exc) from exc
 
@@ -199,7 +213,7 @@ class Page:
             options: as of `snapshot`.
         """
         request = watch_request(self.session_id, min_interval, options)
-        stream = self._client.perception.WatchSnapshots(request, timeout=timeout_s)
+        stream = self._client.perception.WatchSnapshots(request, timeout=timeout_s, metadata=_trace())
         try:
             for reply in stream:
                 yield reply.snapshot
@@ -360,7 +374,7 @@ class AsyncClient:
 
     async def call(self, method: Any, request: Any, timeout_s: float | None = None) -> Any:
         try:
-            return await method(request, timeout=self.timeout_s if timeout_s is None else timeout_s)
+            return await method(request, timeout=self.timeout_s if timeout_s is None else timeout_s, metadata=_trace())
         except grpc.aio.AioRpcError as exc:
             raise RemoteError.of(exc) from exc
 
@@ -403,7 +417,7 @@ class AsyncPage:
         self, *, min_interval: float | None = None, timeout_s: float | None = None, **options: Any
     ) -> AsyncGenerator[pb.Snapshot, None]:
         request = watch_request(self.session_id, min_interval, options)
-        stream = self._client.perception.WatchSnapshots(request, timeout=timeout_s)
+        stream = self._client.perception.WatchSnapshots(request, timeout=timeout_s, metadata=_trace())
         try:
             async for reply in stream:
                 yield reply.snapshot

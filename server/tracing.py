@@ -26,7 +26,7 @@ def exported() -> Iterator[None]:
     Raises:
         BadInputError: the environment asks for what is not installed.
     """
-    name = _exporter_name()
+    name = exporter_name()
     if not name:
         yield
         return
@@ -41,7 +41,7 @@ def exported() -> Iterator[None]:
         ending.join(FLUSH_SECONDS)
 
 
-def _exporter_name() -> str:
+def exporter_name() -> str:
     """The entry point of the exporter; empty where no traces are asked for."""
     if os.environ.get("OTEL_SDK_DISABLED", "").lower() == "true":
         return ""

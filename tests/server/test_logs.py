@@ -33,11 +33,23 @@ MARKER = "zebra7Q"
 """In all that a page or a client may hold of others' words; in no line of the log."""
 
 
+class Stream(io.StringIO):
+    """Tells when there is news."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.news = asyncio.Event()
+
+    def write(self, text: str) -> int:
+        self.news.set()
+        return super().write(text)
+
+
 class Lines:
     """What was logged so far."""
 
     def __init__(self) -> None:
-        self.stream = io.StringIO()
+        self.stream = Stream()
 
     @property
     def text(self) -> str:
@@ -243,7 +255,8 @@ async def test_a_watch_that_is_called_off_is_one_line(broken: PerceptionServiceS
     await stream.read()
     stream.cancel()
     while not lines.of("rpc"):  # the server hears of it a moment later
-        await asyncio.sleep(0)
+        lines.stream.news.clear()
+        await lines.stream.news.wait()
     assert lines.call("WatchSnapshots")["code"] == "CANCELLED"
 
 

@@ -14,8 +14,6 @@ from perception.errors import BadInputError
 from perception.server.exposition import served_metrics
 from perception.v1 import detection_service_pb2 as detection_pb
 
-from .conftest import Show
-
 NAMES = """
 rpc_server_duration_seconds perception_sessions perception_queue_depth perception_queue_wait_seconds
 perception_admission_rejected_total perception_stage_duration_seconds perception_deadline_overshoot_seconds
@@ -85,19 +83,6 @@ async def test_what_happens_is_counted(
     for stage in ("capture", "ax", "residual", "fuse", "render", "act", "session lock"):
         assert moved("perception_stage_duration_seconds_count", stage=stage) >= 1, stage
     assert after.value("process_resident_memory_bytes") > 2**20
-
-
-async def test_a_detector_that_is_late_is_counted_by_a_word(
-    page: AsyncPage, show: Show, scrape: Callable[[], Scrape]
-) -> None:
-    await show("<canvas width=900 height=600></canvas>")
-    before = scrape()
-    with pytest.raises(RemoteError):
-        await page.snapshot(detectors=["nobody"])
-    after = scrape()
-    assert "nobody" not in after.text
-    assert after.values("reason") >= before.values("reason")
-    assert {len(each.split()) for each in after.values("reason")} <= {1}
 
 
 async def test_a_client_makes_no_series(client: AsyncClient, page: AsyncPage, scrape: Callable[[], Scrape]) -> None:
