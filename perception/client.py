@@ -159,9 +159,10 @@ class Client:
         except grpc.RpcError as exc:
             raise RemoteError.of(exc) from exc
 
-    def is_serving(self) -> bool:
-        """What the service's own health check says."""
-        reply = self.call(health_pb2_grpc.HealthStub(self.channel).Check, health_pb2.HealthCheckRequest())
+    def is_serving(self, service: str = "") -> bool:
+        """What the service's own health check says: of all of it, or of one service by its full name."""
+        request = health_pb2.HealthCheckRequest(service=service)
+        reply = self.call(health_pb2_grpc.HealthStub(self.channel).Check, request)
         return bool(reply.status == health_pb2.HealthCheckResponse.SERVING)
 
     def close(self) -> None:
@@ -378,8 +379,9 @@ class AsyncClient:
         except grpc.aio.AioRpcError as exc:
             raise RemoteError.of(exc) from exc
 
-    async def is_serving(self) -> bool:
-        reply = await self.call(health_pb2_grpc.HealthStub(self.channel).Check, health_pb2.HealthCheckRequest())
+    async def is_serving(self, service: str = "") -> bool:
+        request = health_pb2.HealthCheckRequest(service=service)
+        reply = await self.call(health_pb2_grpc.HealthStub(self.channel).Check, request)
         return bool(reply.status == health_pb2.HealthCheckResponse.SERVING)
 
     async def close(self) -> None:

@@ -16,12 +16,13 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+import grpc
 import typer
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from perception.client import Client, connect
+from perception.client import Client, RemoteError, connect
 from perception.errors import BadInputError
 from perception.requests import options_of
 from perception.server.extract_command import extract
@@ -261,26 +262,58 @@ def detectors(output: Output = FormatName.TEXT, address: Address = "", timeout: 
 
 
 @cli.command()
-def health(address: Address = "127.0.0.1:50051", timeout: Timeout = 5.0) -> None:
-    """Ask a running service whether it serves."""
+def health(
+    address: Annotated[str, typer.Option(help="HOST:PORT or unix:PATH of the service.")] = "127.0.0.1:50051",
+    service: Annotated[
+        str, typer.Option(help="One of its services, such as perception.v1.ActionService. Default: all of it.")
+    ] = "",
+    output: Output = FormatName.TEXT,
+    timeout: Timeout = 5.0,
+) -> None:
+    """Ask a running service whether it serves: exit code 0 if it does, 1 if it does not or nobody answers."""
     with failing_clearly():
-        with connect(address, timeout_s=timeout) as client:
-            serving = client.is_serving()
-        out.print("SERVING" if serving else "NOT_SERVING")
-        if not serving:
+        try:
+            with connect(address, timeout_s=timeout) as client:
+                status = "SERVING" if client.is_serving(service) else "NOT_SERVING"
+        except RemoteError as exc:
+            if exc.code is grpc.StatusCode.NOT_FOUND and service:
+                raise BadInputError(
+                    f"{address} has no service {service!r}: ask without --service, or see proto/"
+                ) from exc
+            if output is FormatName.TEXT or exc.code is not grpc.StatusCode.UNAVAILABLE:
+                raise
+            status = "UNREACHABLE"
+        if output is FormatName.JSON:
+            out.print_json(data={"address": address, "service": service, "status": status})
+        else:
+            out.print(status)
+        if status != "SERVING":
             raise typer.Exit(FAILED)
 
 
-@cli.command()
-def doctor() -> None:
-    """Check this machine, and say what to fix."""
-    from perception.server.doctor import check_machine
+_MARKS = {"ok": "[green]ok[/]  ", "warn": "[yellow]WARN[/]", "fail": "[red]FAIL[/]"}
 
-    findings = asyncio.run(check_machine(_settings({})))
-    for finding in findings:
-        mark = "[green]ok[/]  " if finding.ok else "[red]FAIL[/]"
-        out.print(f"{mark} {finding.name}: {finding.detail}")
-    if not all(finding.ok for finding in findings):
+
+@cli.command()
+def doctor(
+    address: Annotated[str | None, typer.Option(help="Where the service is to listen. Default: as for serve.")] = None,
+    output: Output = FormatName.TEXT,
+) -> None:
+    """Check this machine, and say what to fix: exit code 1 if something keeps the service from its work."""
+    from perception.server import logs
+    from perception.server.doctor import check_machine
+    from perception.server.fitness import is_fit
+
+    logs.set_up("error")
+    findings = asyncio.run(check_machine(_settings({"address": address} if address else {})))
+    if output is FormatName.JSON:
+        out.print_json(data={"fit": is_fit(findings), "findings": [finding.json() for finding in findings]})
+    else:
+        for finding in findings:
+            out.print(f"{_MARKS[finding.level.value]} {finding.name}: {escape(finding.detail)}")
+            if finding.fix:
+                out.print(f"     fix: {escape(finding.fix)}")
+    if not is_fit(findings):
         raise typer.Exit(FAILED)
 
 
