@@ -17,6 +17,7 @@ import structlog
 from google.protobuf.descriptor import Descriptor
 from google.protobuf.message import Message
 from opentelemetry import trace
+from opentelemetry.context import attach
 from opentelemetry.trace import SpanKind, Status, StatusCode
 from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 
@@ -41,21 +42,24 @@ _tracer = trace.get_tracer("perception.server")
 def observed(call: Call, context: Any) -> Iterator[None]:
     """Around all that serves a call. gRPC's context says how it ended."""
     start, allowed_s = time.monotonic(), context.time_remaining()
+    # Asked now: a stream that its caller left may be closed after its call is gone, of which gRPC 1.85 reads freed
+    # memory, and the process ends.
+    way = context.peer().partition(":")[0]
     trail = budget.begin_trail()
     context.set_trailing_metadata(((REQUEST_ID_KEY, call.request_id),))
     code = grpc.StatusCode.OK
-    with _span(call, context.invocation_metadata() or ()) as span:
-        try:
-            yield
-        except BaseException as error:
-            # A call that was aborted has its code; one that is called off by its caller, or by the deadline, has none.
-            code = context.code() if isinstance(error, grpc.aio.AbortError) else grpc.StatusCode.CANCELLED
-            raise
-        finally:
-            spent_s = time.monotonic() - start
-            _count(call, code, spent_s, allowed_s)
-            _finish(span, call, code)
-            _say(call, context, code, trail.phase, spent_s, allowed_s)
+    span = _begin_span(call, context.invocation_metadata() or ())
+    try:
+        yield
+    except BaseException as error:
+        # A call that was aborted has its code; one that is called off by its caller, or by the deadline, has none.
+        code = context.code() if isinstance(error, grpc.aio.AbortError) else grpc.StatusCode.CANCELLED
+        raise
+    finally:
+        spent_s = time.monotonic() - start
+        _count(call, code, spent_s, allowed_s)
+        _end_span(span, call, code)
+        _say(call, way, code, trail.phase, spent_s, allowed_s)
 
 
 def count_tokens_served(reply: Message) -> None:
@@ -90,7 +94,7 @@ def _count(call: Call, code: grpc.StatusCode, spent_s: float, allowed_s: float |
         STALE_REF.inc()
 
 
-def _say(call: Call, context: Any, code: grpc.StatusCode, phase: str, spent_s: float, allowed_s: float | None) -> None:
+def _say(call: Call, way: str, code: grpc.StatusCode, phase: str, spent_s: float, allowed_s: float | None) -> None:
     say = log.debug if call.method.startswith(QUIET) else log.info
     say(
         "rpc",
@@ -98,7 +102,7 @@ def _say(call: Call, context: Any, code: grpc.StatusCode, phase: str, spent_s: f
         request_id=call.request_id,
         session=call.session_id,
         principal=call.principal,
-        peer=context.peer().partition(":")[0],  # ipv4, ipv6 or unix: not who, only by which way
+        peer=way,  # ipv4, ipv6 or unix: not who
         phase=phase,
         code=code.name,
         reason=call.reason,
@@ -107,28 +111,29 @@ def _say(call: Call, context: Any, code: grpc.StatusCode, phase: str, spent_s: f
     )
 
 
-@contextmanager
-def _span(call: Call, metadata: Sequence[tuple[str, str | bytes]]) -> Iterator[trace.Span]:
-    """The server's span, below the caller's where `traceparent` names one."""
+def _begin_span(call: Call, metadata: Sequence[tuple[str, str | bytes]]) -> trace.Span:
+    """The server's span, below the caller's where `traceparent` names one.
+
+    It stays this task's current one: gRPC serves each call in a task of its own, and a stream that its caller left is
+    closed in yet another, where it could not be taken back.
+    """
     given = {key: value for key, value in metadata if key in ("traceparent", "tracestate") and isinstance(value, str)}
     service, _, name = call.method[1:].partition("/")
-    with _tracer.start_as_current_span(
+    span = _tracer.start_span(
         call.method[1:],
         context=_propagator.extract(given) if given else None,
         kind=SpanKind.SERVER,
         attributes={"rpc.system": "grpc", "rpc.service": service, "rpc.method": name},
-        record_exception=False,
-        set_status_on_exception=False,
-    ) as span:
-        yield span
+    )
+    attach(trace.set_span_in_context(span))
+    return span
 
 
-def _finish(span: trace.Span, call: Call, code: grpc.StatusCode) -> None:
-    if not span.is_recording():
-        return
+def _end_span(span: trace.Span, call: Call, code: grpc.StatusCode) -> None:
     span.set_attribute("rpc.grpc.status_code", int(code.value[0]))
     span.set_attribute("perception.request_id", call.request_id)
     if call.reason:
         span.set_attribute("perception.reason", call.reason)
     if code.name in _OWN_FAULTS:
         span.set_status(Status(StatusCode.ERROR, call.reason or code.name))
+    span.end()
