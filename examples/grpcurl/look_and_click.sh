@@ -10,10 +10,11 @@ address="$1" url="$2"
 ask() { # SERVICE/METHOD JSON: one call, or a stream of answers
   local token=()
   [ -z "${PERCEPTION_TOKEN:-}" ] || token=(-H "authorization: Bearer $PERCEPTION_TOKEN")
-  grpcurl -plaintext -max-time 60 -max-msg-sz 16777216 "${token[@]}" -d "$2" "$address" "perception.v1.$1"
+  ${run:-} grpcurl -plaintext -max-time 60 -max-msg-sz 16777216 "${token[@]}" -d "$2" "$address" "perception.v1.$1"
 }
 
-session="$(ask SessionService/CreateSession '{}' | jq -r .session.sessionId)"
+# Newer grpcurls write fields as sessionId, older ones as session_id.
+session="$(ask SessionService/CreateSession '{}' | jq -r '.session | .sessionId // .session_id')"
 trap 'ask SessionService/CloseSession "{\"session_id\": \"$session\"}" >/dev/null' EXIT
 
 ask SessionService/Navigate "{\"session_id\": \"$session\", \"url\": \"$url\"}" >/dev/null
@@ -33,11 +34,11 @@ if said="$(ask ActionService/Click "{\"session_id\": \"$session\", \"target\": {
 fi
 echo "a click on e999999 is refused: $(tr -s ' \n' ' ' <<<"$said")"
 
-# A stream ends when its caller does.
-coproc WATCH { ask PerceptionService/WatchSnapshots "{\"session_id\": \"$session\", \"options\": {\"mode\": \"MODE_TEXT\"}}"; }
+# A stream ends when its caller does; `exec` makes that the process that is ended below.
+coproc WATCH { run=exec ask PerceptionService/WatchSnapshots "{\"session_id\": \"$session\", \"options\": {\"mode\": \"MODE_TEXT\"}}"; }
 watch="$WATCH_PID"
 while read -r line <&"${WATCH[0]}"; do
-  case "$line" in *'"snapshotId"'*) echo "watching: $(cut -d'"' -f4 <<<"$line") came first" && break ;; esac
+  case "$line" in *'"snapshotId"'* | *'"snapshot_id"'*) echo "watching: $(cut -d'"' -f4 <<<"$line") came first" && break ;; esac
 done
 kill "$watch" && wait "$watch" 2>/dev/null || true
 echo "the watch is called off"

@@ -32,7 +32,7 @@ def exporter() -> Iterator[InMemorySpanExporter]:
     provider.add_span_processor(SimpleSpanProcessor(exporter))
     trace.set_tracer_provider(provider)
     yield exporter
-    provider.shutdown()
+    exporter.shutdown()  # it keeps nothing more; of a provider that is shut down each span would be a warning
 
 
 @pytest.fixture
