@@ -153,7 +153,7 @@ def serve(
             err.print(f"perception serves on {where}")
 
     with failing_clearly():
-        logs.set_up(settings.log_level, settings.log_format)
+        logs.set_up(settings.log_level, settings.log_format, for_good=True)
         with exported(), served_metrics(settings.metrics_address, public=settings.metrics_public):
             asyncio.run(service.serve(settings, ready, service.stdin_closed if until_stdin_closes else None))
     # A model at work in native code cannot be stopped, and the interpreter's own end would abort in the middle of it.

@@ -25,6 +25,7 @@ from perception import budget
 from perception.errors import StaleRefError
 from perception.metrics import OVERSHOOT_SECONDS, RPC_SECONDS, STALE_REF, TOKENS_SERVED
 from perception.server.calls import REQUEST_ID_KEY, Call
+from perception.stages import is_tracing
 
 log = structlog.get_logger(__name__)
 
@@ -117,6 +118,8 @@ def _begin_span(call: Call, metadata: Sequence[tuple[str, str | bytes]]) -> trac
     It stays this task's current one: gRPC serves each call in a task of its own, and a stream that its caller left is
     closed in yet another, where it could not be taken back.
     """
+    if not is_tracing():
+        return trace.INVALID_SPAN
     given = {key: value for key, value in metadata if key in ("traceparent", "tracestate") and isinstance(value, str)}
     service, _, name = call.method[1:].partition("/")
     span = _tracer.start_span(
@@ -130,6 +133,8 @@ def _begin_span(call: Call, metadata: Sequence[tuple[str, str | bytes]]) -> trac
 
 
 def _end_span(span: trace.Span, call: Call, code: grpc.StatusCode) -> None:
+    if not span.is_recording():
+        return
     span.set_attribute("rpc.grpc.status_code", int(code.value[0]))
     span.set_attribute("perception.request_id", call.request_id)
     if call.reason:
