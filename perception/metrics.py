@@ -26,7 +26,7 @@ QUEUE_WAIT_SECONDS = Histogram(
 )
 ADMISSION_REJECTED = Counter(
     "perception_admission_rejected_total",
-    "Calls that were refused for want of room, by the limit: sessions, queue, draining.",
+    "Calls that were refused for want of room, by reason.",
     ("reason",),
 )
 AUTH_FAILED = Counter(
@@ -36,7 +36,7 @@ AUTH_FAILED = Counter(
 )
 
 # Sessions and browsers
-SESSIONS = Gauge("perception_sessions", "Sessions by state: open, idle, lost.", ("state",))
+SESSIONS = Gauge("perception_sessions", "Sessions by state: active (a call is at work), idle, opening.", ("state",))
 BROWSER_RESTARTS = Counter(
     "perception_browser_restarts_total",
     "Browsers that were started in place of another, by what ended it: crash, memory, hung.",
