@@ -14,9 +14,10 @@ from perception.budget import Budget
 from perception.detectors.memory import Memory
 from perception.detectors.pool import DetectorPool
 from perception.detectors.registry import Registry
-from perception.pipeline import Stages, Wish, interpret
+from perception.pipeline import Wish, interpret
 from perception.refs import RefTable
 from perception.render.present import present
+from perception.stages import Stages
 from perception.types import Engine, Mode, Scope, Viewport
 
 LOOK_SECONDS = 60.0

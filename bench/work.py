@@ -25,9 +25,10 @@ from perception.detectors.memory import Memory
 from perception.detectors.pool import CropCache, DetectorPool
 from perception.detectors.registry import Registry
 from perception.images import MAX_FILE_BYTES, decode_image
-from perception.pipeline import Stages, Wish, interpret
+from perception.pipeline import Wish, interpret
 from perception.refs import RefTable
 from perception.render.present import Presented, present
+from perception.stages import Stages
 from perception.types import Capture, Element, Mode, Pixels, Screenshot, Scroll, Skipped
 
 TAB = "tab"

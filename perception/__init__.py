@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from perception.client import aconnect, connect
+    from perception.client import AsyncPage, Page, RemoteError, aconnect, connect
 
-__all__ = ["aconnect", "connect"]
+__all__ = ["AsyncPage", "Page", "RemoteError", "aconnect", "connect"]
 
 
 def __getattr__(name: str) -> Any:

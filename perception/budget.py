@@ -10,9 +10,27 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 
 from perception.errors import DeadlineError
+
+
+@dataclass(slots=True)
+class Trail:
+    """How far a request has come: the last phase that it entered, in any task that works on it."""
+
+    phase: str = ""
+
+
+_trail: ContextVar[Trail | None] = ContextVar("perception_trail", default=None)
+
+
+def begin_trail() -> Trail:
+    """Follows what this task does from now on, and the tasks that it starts."""
+    trail = Trail()
+    _trail.set(trail)
+    return trail
 
 
 @dataclass(slots=True)
@@ -58,6 +76,8 @@ class Budget:
     @asynccontextmanager
     async def phase(self, name: str) -> AsyncIterator[None]:
         """Bounds the awaits inside by what is left; raises DeadlineError that names the phase."""
+        if (trail := _trail.get()) is not None:
+            trail.phase = name
         try:
             async with asyncio.timeout(self.remaining()):
                 yield

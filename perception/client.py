@@ -18,6 +18,8 @@ from typing import Any, Self
 import grpc
 from google.rpc import error_details_pb2, status_pb2
 from grpc_health.v1 import health_pb2, health_pb2_grpc
+from opentelemetry import trace
+from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 
 from perception.access import open_async_channel, open_channel, prepare_access
 from perception.child import ChildError, ServiceChild
@@ -54,6 +56,9 @@ CHANNEL_OPTIONS = (
 )
 
 
+_propagator = TraceContextTextMapPropagator()
+
+
 class RemoteError(Exception):
     """A call that the service refused.
 
@@ -82,6 +87,15 @@ class RemoteError(Exception):
                 if detail.Unpack(info):
                     return cls(call.code(), status.message, info.reason, dict(info.metadata))
         return cls(call.code(), call.details() or "", "", {})
+
+
+def _trace() -> tuple[tuple[str, str], ...] | None:
+    """Metadata by which a call continues its caller's trace, where the caller has one by OpenTelemetry."""
+    if not trace.get_current_span().get_span_context().is_valid:
+        return None
+    carrier: dict[str, str] = {}
+    _propagator.inject(carrier)
+    return tuple(carrier.items())
 
 
 def connect(
@@ -150,13 +164,14 @@ class Client:
     def call(self, method: Any, request: Any, timeout_s: float | None = None) -> Any:
         """Calls a stub's method under a deadline, the client's where none is given. Raises RemoteError."""
         try:
-            return method(request, timeout=self.timeout_s if timeout_s is None else timeout_s)
+            return method(request, timeout=self.timeout_s if timeout_s is None else timeout_s, metadata=_trace())
         except grpc.RpcError as exc:
             raise RemoteError.of(exc) from exc
 
-    def is_serving(self) -> bool:
-        """What the service's own health check says."""
-        reply = self.call(health_pb2_grpc.HealthStub(self.channel).Check, health_pb2.HealthCheckRequest())
+    def is_serving(self, service: str = "") -> bool:
+        """What the service's own health check says: of all of it, or of one service by its full name."""
+        request = health_pb2.HealthCheckRequest(service=service)
+        reply = self.call(health_pb2_grpc.HealthStub(self.channel).Check, request)
         return bool(reply.status == health_pb2.HealthCheckResponse.SERVING)
 
     def close(self) -> None:
@@ -208,7 +223,7 @@ class Page:
             options: as of `snapshot`.
         """
         request = watch_request(self.session_id, min_interval, options)
-        stream = self._client.perception.WatchSnapshots(request, timeout=timeout_s)
+        stream = self._client.perception.WatchSnapshots(request, timeout=timeout_s, metadata=_trace())
         try:
             for reply in stream:
                 yield reply.snapshot
@@ -369,12 +384,13 @@ class AsyncClient:
 
     async def call(self, method: Any, request: Any, timeout_s: float | None = None) -> Any:
         try:
-            return await method(request, timeout=self.timeout_s if timeout_s is None else timeout_s)
+            return await method(request, timeout=self.timeout_s if timeout_s is None else timeout_s, metadata=_trace())
         except grpc.aio.AioRpcError as exc:
             raise RemoteError.of(exc) from exc
 
-    async def is_serving(self) -> bool:
-        reply = await self.call(health_pb2_grpc.HealthStub(self.channel).Check, health_pb2.HealthCheckRequest())
+    async def is_serving(self, service: str = "") -> bool:
+        request = health_pb2.HealthCheckRequest(service=service)
+        reply = await self.call(health_pb2_grpc.HealthStub(self.channel).Check, request)
         return bool(reply.status == health_pb2.HealthCheckResponse.SERVING)
 
     async def close(self) -> None:
@@ -412,7 +428,7 @@ class AsyncPage:
         self, *, min_interval: float | None = None, timeout_s: float | None = None, **options: Any
     ) -> AsyncGenerator[pb.Snapshot, None]:
         request = watch_request(self.session_id, min_interval, options)
-        stream = self._client.perception.WatchSnapshots(request, timeout=timeout_s)
+        stream = self._client.perception.WatchSnapshots(request, timeout=timeout_s, metadata=_trace())
         try:
             async for reply in stream:
                 yield reply.snapshot

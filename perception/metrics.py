@@ -26,7 +26,7 @@ QUEUE_WAIT_SECONDS = Histogram(
 )
 ADMISSION_REJECTED = Counter(
     "perception_admission_rejected_total",
-    "Calls that were refused for want of room, by the limit: sessions, queue, draining.",
+    "Calls that were refused for want of room, by reason.",
     ("reason",),
 )
 AUTH_FAILED = Counter(
@@ -36,7 +36,7 @@ AUTH_FAILED = Counter(
 )
 
 # Sessions and browsers
-SESSIONS = Gauge("perception_sessions", "Sessions by state: open, idle, lost.", ("state",))
+SESSIONS = Gauge("perception_sessions", "Sessions by state: active (a call is at work), idle, opening.", ("state",))
 BROWSER_RESTARTS = Counter(
     "perception_browser_restarts_total",
     "Browsers that were started in place of another, by what ended it: crash, memory, hung.",
@@ -62,7 +62,7 @@ PAGE_HUNG = Counter(
 STALE_REF = Counter("perception_stale_ref_total", "Refs that were refused since their element is gone or another one.")
 DETECTOR_SKIPPED = Counter(
     "perception_detector_skipped_total",
-    "Detectors that did not look, by why: late, failed, missing, unknown.",
+    "Detectors that did not look, by why: missing, busy (with another call), late, failed.",
     ("name", "reason"),
 )
 CACHE_HITS = Counter(

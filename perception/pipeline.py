@@ -6,9 +6,7 @@ Each stage is timed.
 from __future__ import annotations
 
 import asyncio
-import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from perception.budget import Budget
@@ -20,9 +18,11 @@ from perception.fusion.fuse import fuse
 from perception.fusion.ink import mark_unseen
 from perception.fusion.parameters import DEFAULTS, FusionParameters
 from perception.fusion.residual import find_residual, hide_explained, whole_viewport
+from perception.metrics import CACHE_HITS
 from perception.refs import RefTable
 from perception.render.present import tells_regions
 from perception.render.select import in_scope
+from perception.stages import Stages, traced
 from perception.types import (
     Capture,
     Detections,
@@ -64,21 +64,6 @@ class Wish:
     fusion: FusionParameters = DEFAULTS
 
 
-class Stages:
-    """Times stages, in milliseconds."""
-
-    def __init__(self) -> None:
-        self.timings_ms: dict[str, float] = {}
-
-    @contextmanager
-    def stage(self, name: str) -> Iterator[None]:
-        start = time.perf_counter()
-        try:
-            yield
-        finally:
-            self.timings_ms[name] = self.timings_ms.get(name, 0.0) + (time.perf_counter() - start) * 1000
-
-
 async def interpret(
     capture: Capture,
     refs: RefTable,
@@ -103,9 +88,10 @@ async def interpret(
     looked_at: Screenshot = capture.screenshot
     regions: tuple[Region, ...] = (whole_viewport(capture.viewport),)
     if wish.mode is Mode.FUSED:
-        with stages.stage("residual"):
+        with stages.stage("residual") as span:
             capture = replace(capture, elements=mark_unseen(capture))
             looked_at, regions = hide_explained(capture, find_residual(capture, wish.fusion), wish.fusion)
+            span.set_attribute("perception.regions", len(regions))
     frame = memory.of_tab(tab_id)
     found, missed = await see(
         capture, looked_at, regions, wish.detectors, pool, memory.crops, frame, stages, budget, wish.fusion
@@ -145,10 +131,13 @@ async def see(
     reserve_s = budget.remaining() * ANSWER_SHARE
     names = tuple(dict.fromkeys(names))
     looks = [_look(name, looked_at.pixels, rects, pool, crops, frame, budget, reserve_s) for name in names]
-    seen = await asyncio.gather(*looks)
+    with traced("detect") as span:
+        span.set_attribute("perception.regions", len(rects))
+        seen = await asyncio.gather(*looks)
+        span.set_attribute("perception.skipped", sum(len(look.run.skipped) for look in seen))
     for look in seen:
         for stage, spent in look.run.timings_ms.items():
-            stages.timings_ms[stage] = max(stages.timings_ms.get(stage, 0.0), spent)
+            stages.add_slowest(stage, spent)
     frame.keep(
         looked_at.pixels,
         {(name, rect): found for name, look in zip(names, seen, strict=True) for rect, found in look.found.items()},
@@ -182,6 +171,8 @@ async def _look(
     """Shows one detector what has changed of these regions."""
     reads = await asyncio.to_thread(pool.reads, name)
     parts = {rect: frame.recall(name, rect, pixels, reads=reads) for rect in rects}
+    if still := sum(1 for each in parts.values() if not each.rects):
+        CACHE_HITS.labels(cache="frame").inc(still)
     places = [(rect, part) for rect, each in parts.items() for part in each.rects]
     images = [
         pixels[rect[1] + y : rect[1] + bottom, rect[0] + x : rect[0] + right] for rect, (x, y, right, bottom) in places

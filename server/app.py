@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import logging
 import os
 import signal
 import sys
@@ -28,6 +27,7 @@ from perception.render.tokens import count_tokens
 from perception.server.admission import Admission
 from perception.server.doors import Doors
 from perception.server.interceptor import ErrorInterceptor
+from perception.server.logs import log_background_errors
 from perception.server.manager import SessionManager
 from perception.server.services.action import ActionRpcs
 from perception.server.services.base import Rooms
@@ -37,7 +37,7 @@ from perception.server.services.perception import PerceptionRpcs
 from perception.server.services.session import SessionRpcs
 from perception.server.services.subroutine import SubroutineRpcs
 from perception.server.settings import MAX_MESSAGE_BYTES, Settings
-from perception.server.vault import Vault, mask_log
+from perception.server.vault import Vault
 from perception.v1 import action_service_pb2 as action_pb
 from perception.v1 import detection_service_pb2 as detection_pb
 from perception.v1 import extraction_service_pb2 as extraction_pb
@@ -176,6 +176,7 @@ async def serve(
     at once."""
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
+    log_background_errors(loop)
 
     def end() -> None:
         if stop.is_set():
@@ -219,21 +220,6 @@ async def stdin_closed() -> None:
             pass
     finally:
         transport.close()
-
-
-def set_up_logging(level: str) -> None:
-    """One line of JSON for each event, on standard error."""
-    structlog.configure(
-        processors=[
-            structlog.processors.add_log_level,
-            structlog.processors.TimeStamper(fmt="iso"),
-            structlog.processors.format_exc_info,
-            mask_log,
-            structlog.processors.JSONRenderer(),
-        ],
-        wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelNamesMapping()[level.upper()]),
-        logger_factory=structlog.WriteLoggerFactory(file=sys.stderr),
-    )
 
 
 async def _end_with(until: Callable[[], Awaitable[None]], stop: asyncio.Event) -> None:

@@ -13,6 +13,8 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from perception.stages import traced
+
 REQUEST_ID_KEY = "x-request-id"
 """Metadata by which a client names its call; the answer's trailing metadata has it too."""
 
@@ -28,12 +30,14 @@ class Call:
         request_id: the client's own name for it, else a new one.
         principal: who made it; empty where nobody has to say so.
         session_id: what it is about, once that is known.
+        reason: why it failed, as the client is told; empty until it has.
     """
 
     method: str
     request_id: str
     principal: str = ""
     session_id: str = ""
+    reason: str = ""
 
     @property
     def name(self) -> str:
@@ -58,19 +62,30 @@ def principal() -> str:
     return call.principal if call else ""
 
 
+def name_session(session_id: str) -> None:
+    """Says which session the call is about, where its request could not."""
+    if (call := _current.get()) is not None:
+        call.session_id = session_id
+
+
 @asynccontextmanager
 async def through(gates: Sequence[Gate], call: Call, request: Any, context: Any) -> AsyncIterator[None]:
     """Makes it the current call, and takes it through the gates."""
     _current.set(call)
-    call.session_id = getattr(request, "session_id", "")
+    call.session_id = _usable(getattr(request, "session_id", ""))
     async with AsyncExitStack() as held:
-        for gate in gates:
-            await held.enter_async_context(gate(call, request, context))
+        with traced("admission"):
+            for gate in gates:
+                await held.enter_async_context(gate(call, request, context))
         yield
 
 
 def begin(method: str, metadata: Sequence[tuple[str, str | bytes]]) -> Call:
     """A call as it arrives."""
     given = next((str(value) for key, value in metadata if key == REQUEST_ID_KEY), "")
-    is_usable = given.isascii() and given.isprintable() and 0 < len(given) <= MAX_REQUEST_ID
-    return Call(method, given if is_usable else secrets.token_hex(8))
+    return Call(method, _usable(given) or secrets.token_hex(8))
+
+
+def _usable(given: str) -> str:
+    """An id that a client gave, if it is one that can stand in a log; else empty."""
+    return given if given.isascii() and given.isprintable() and 0 < len(given) <= MAX_REQUEST_ID else ""

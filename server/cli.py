@@ -16,12 +16,13 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+import grpc
 import typer
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from perception.client import Client, connect
+from perception.client import Client, RemoteError, connect
 from perception.errors import BadInputError
 from perception.requests import options_of
 from perception.server.extract_command import extract
@@ -126,10 +127,19 @@ def serve(
     download_dir: Annotated[
         Path | None, typer.Option(help="Where downloads are kept. Default: they go with their session.")
     ] = None,
+    metrics_address: Annotated[
+        str | None, typer.Option(help="HOST:PORT where Prometheus fetches metrics. Default: nowhere.")
+    ] = None,
+    metrics_public: Annotated[
+        bool, typer.Option("--metrics-public", help="Let metrics be read from other machines, by anybody.")
+    ] = False,
     until_stdin_closes: Annotated[bool, typer.Option(hidden=True)] = False,
 ) -> None:
     """Run the gRPC service until SIGTERM or Ctrl-C."""
     from perception.server import app as service
+    from perception.server import logs
+    from perception.server.exposition import served_metrics
+    from perception.server.tracing import exported
 
     given: dict[str, Any] = {
         "address": address,
@@ -146,6 +156,8 @@ def serve(
         "max_sessions": max_sessions,
         "upload_dir": upload_dir,
         "download_dir": download_dir,
+        "metrics_address": metrics_address,
+        "metrics_public": True if metrics_public else None,
     }
     settings = _settings({name: value for name, value in given.items() if value is not None})
 
@@ -155,8 +167,9 @@ def serve(
             err.print(f"perception serves on {where}")
 
     with failing_clearly():
-        service.set_up_logging(settings.log_level)
-        asyncio.run(service.serve(settings, ready, service.stdin_closed if until_stdin_closes else None))
+        logs.set_up(settings.log_level, settings.log_format, for_good=True)
+        with exported(), served_metrics(settings.metrics_address, public=settings.metrics_public):
+            asyncio.run(service.serve(settings, ready, service.stdin_closed if until_stdin_closes else None))
     # A model at work in native code cannot be stopped, and the interpreter's own end would abort in the middle of it.
     sys.stdout.flush()
     sys.stderr.flush()
@@ -284,26 +297,58 @@ def detectors(output: Output = FormatName.TEXT, address: Address = "", timeout: 
 
 @cli.command()
 @talks_to_service
-def health(address: Address = "127.0.0.1:50051", timeout: Timeout = 5.0) -> None:
-    """Ask a running service whether it serves."""
+def health(
+    address: Annotated[str, typer.Option(help="HOST:PORT or unix:PATH of the service.")] = "127.0.0.1:50051",
+    service: Annotated[
+        str, typer.Option(help="One of its services, such as perception.v1.ActionService. Default: all of it.")
+    ] = "",
+    output: Output = FormatName.TEXT,
+    timeout: Timeout = 5.0,
+) -> None:
+    """Ask a running service whether it serves: exit code 0 if it does, 1 if it does not or nobody answers."""
     with failing_clearly():
-        with connect(address, timeout_s=timeout, **access_options()) as client:
-            serving = client.is_serving()
-        out.print("SERVING" if serving else "NOT_SERVING")
-        if not serving:
+        try:
+            with connect(address, timeout_s=timeout, **access_options()) as client:
+                status = "SERVING" if client.is_serving(service) else "NOT_SERVING"
+        except RemoteError as exc:
+            if exc.code is grpc.StatusCode.NOT_FOUND and service:
+                raise BadInputError(
+                    f"{address} has no service {service!r}: ask without --service, or see proto/"
+                ) from exc
+            if output is FormatName.TEXT or exc.code is not grpc.StatusCode.UNAVAILABLE:
+                raise
+            status = "UNREACHABLE"
+        if output is FormatName.JSON:
+            out.print_json(data={"address": address, "service": service, "status": status})
+        else:
+            out.print(status)
+        if status != "SERVING":
             raise typer.Exit(FAILED)
 
 
-@cli.command()
-def doctor() -> None:
-    """Check this machine, and say what to fix."""
-    from perception.server.doctor import check_machine
+_MARKS = {"ok": "[green]ok[/]  ", "warn": "[yellow]WARN[/]", "fail": "[red]FAIL[/]"}
 
-    findings = asyncio.run(check_machine(_settings({})))
-    for finding in findings:
-        mark = "[green]ok[/]  " if finding.ok else "[red]FAIL[/]"
-        out.print(f"{mark} {finding.name}: {finding.detail}")
-    if not all(finding.ok for finding in findings):
+
+@cli.command()
+def doctor(
+    address: Annotated[str | None, typer.Option(help="Where the service is to listen. Default: as for serve.")] = None,
+    output: Output = FormatName.TEXT,
+) -> None:
+    """Check this machine, and say what to fix: exit code 1 if something keeps the service from its work."""
+    from perception.server import logs
+    from perception.server.doctor import check_machine
+    from perception.server.fitness import is_fit
+
+    logs.set_up("error")
+    findings = asyncio.run(check_machine(_settings({"address": address} if address else {})))
+    if output is FormatName.JSON:
+        out.print_json(data={"fit": is_fit(findings), "findings": [finding.json() for finding in findings]})
+    else:
+        for finding in findings:
+            out.print(f"{_MARKS[finding.level.value]} {finding.name}: {escape(finding.detail)}")
+            if finding.fix:
+                out.print(f"     fix: {escape(finding.fix)}")
+    if not is_fit(findings):
         raise typer.Exit(FAILED)
 
 

@@ -15,13 +15,13 @@ from perception.detectors.pool import DetectorPool
 from perception.diff import diff_elements
 from perception.errors import BadInputError, DeadlineError, PerceptionError, SessionLostError, first_line
 from perception.geometry import Point
-from perception.pipeline import Stages
 from perception.refs import VisionRef
 from perception.server.convert import dialog_messages, download_message, seconds_of, timing_messages
 from perception.server.looking import serve_diff, take_kept
 from perception.server.services.base import tab_message
 from perception.server.sessions import KeptSnapshot, Session
 from perception.server.targeting import check_pixels, find_target
+from perception.stages import Stages
 from perception.v1 import action_service_pb2 as pb
 from perception.v1 import types_pb2
 

@@ -1,74 +1,228 @@
-"""Is this machine fit? Each check says what it found, or what to do."""
+"""Is this machine fit? Asks it for what the service needs; what the answers are worth stands in `fitness`."""
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import os
 import platform
+import resource
 import shutil
+import socket
+import stat
+import subprocess
 import sys
-from dataclasses import dataclass
+import tempfile
+import time
+from pathlib import Path
 
-from perception.browser.chromium import LaunchOptions
+import numpy as np
+
+from perception.browser.chromium import UNPRIVILEGED_USER, LaunchOptions
 from perception.browser.host import BrowserHost
 from perception.budget import Budget
+from perception.client import RemoteError, connect
+from perception.datasets.packages import home_folder
+from perception.detectors.pool import CropCache, DetectorPool
 from perception.detectors.registry import Registry
-from perception.errors import PerceptionError
+from perception.errors import PerceptionError, SandboxUnavailableError, first_line
+from perception.render.tokens import count_tokens
+from perception.server.fitness import (
+    Finding,
+    Level,
+    judge_clock,
+    judge_cores,
+    judge_disk,
+    judge_files,
+    judge_fonts,
+    judge_memory,
+    judge_proxies,
+    judge_python,
+    judge_sandbox,
+    judge_secret_files,
+    judge_shared_memory,
+    judge_version,
+)
 from perception.server.settings import Settings
-
-MIN_SHM_BYTES = 64 * 2**20
-"""Less is less than containers give by default, and Chromium's tabs begin to crash."""
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One check's outcome."""
-
-    name: str
-    ok: bool
-    detail: str
 
 
 async def check_machine(settings: Settings) -> list[Finding]:
     """All checks, the cheap ones first."""
-    return [_python(), _shared_memory(), *_detectors(settings), await _browser(settings)]
+    budget = Budget.of(settings.default_deadline_s)
+    temporary = Path(tempfile.gettempdir())
+    return [
+        judge_python(sys.version_info[:2], platform.python_version()),
+        judge_cores(len(os.sched_getaffinity(0))),
+        judge_memory(_memory_bytes()),
+        judge_shared_memory(_shared_memory_bytes()),
+        judge_files(resource.getrlimit(resource.RLIMIT_NOFILE)[0]),
+        judge_clock(time.time(), os.stat(np.__file__).st_mtime),
+        _folder("temporary files", temporary, "TMPDIR"),
+        *_reach_of_nobody(temporary),
+        _folder("recordings", settings.data_dir or home_folder(), "PERCEPTION_DATA_DIR"),
+        *judge_secret_files(_secret_files(settings)),
+        judge_proxies(os.environ),
+        await asyncio.to_thread(look_at_address, settings.address),
+        *judge_fonts(_font_families("zh-cn"), _font_families("und-zsye")),
+        await asyncio.to_thread(_tokenizer),
+        *await _detectors(settings, budget),
+        await _browser(settings, budget),
+    ]
 
 
-def _python() -> Finding:
-    version = platform.python_version()
-    ok = sys.version_info >= (3, 11)
-    return Finding("python", ok, version if ok else f"{version}: install Python 3.11 or newer")
+def _shared_memory_bytes() -> int | None:
+    return shutil.disk_usage("/dev/shm").total if os.path.isdir("/dev/shm") else None
 
 
-def _shared_memory() -> Finding:
-    if not os.path.isdir("/dev/shm"):
-        return Finding("shared memory", True, "no /dev/shm here; Chromium uses files")
-    total = shutil.disk_usage("/dev/shm").total
-    detail = f"{total // 2**20} MB in /dev/shm"
-    return Finding("shared memory", total >= MIN_SHM_BYTES, detail)
+def _memory_bytes() -> int:
+    """What can be had: by the kernel's estimate, and by the limits of the control group."""
+    fields = dict(line.split(":", 1) for line in Path("/proc/meminfo").read_text().splitlines())
+    available = int(fields["MemAvailable"].split()[0]) * 1024
+    with contextlib.suppress(OSError, ValueError):
+        group = Path("/sys/fs/cgroup")
+        limit, used = (int((group / name).read_text()) for name in ("memory.max", "memory.current"))
+        available = min(available, limit - used)
+    return available
 
 
-def _detectors(settings: Settings) -> list[Finding]:
-    """What is missing matters only of those that are used."""
-    registry = Registry.load()
+def _folder(name: str, folder: Path, variable: str) -> Finding:
+    """By a file that is written there, as permission bits do not tell of read-only mounts."""
+    there = next(each for each in (folder, *folder.parents) if each.is_dir())
+    try:
+        with tempfile.TemporaryFile(dir=there):
+            pass
+    except OSError:
+        return judge_disk(name, 0, writable=False, variable=variable)
+    return judge_disk(name, shutil.disk_usage(there).free, writable=True, variable=variable)
+
+
+def _reach_of_nobody(folder: Path) -> list[Finding]:
+    """As root Chromium runs as another user, who has to get to its profile."""
+    if os.geteuid() != 0:
+        return []
+    closed = [each for each in (folder, *folder.parents) if not each.stat().st_mode & stat.S_IXOTH]
+    if not closed:
+        return [Finding("user", Level.OK, f"root; the browser runs as {UNPRIVILEGED_USER}")]
+    detail = f"root; {UNPRIVILEGED_USER}, as whom the browser runs, cannot enter the folder of temporary files"
+    return [Finding("user", Level.FAIL, detail, "chmod o+x on it and what it is in, or TMPDIR=/tmp")]
+
+
+def _secret_files(settings: Settings) -> dict[str, int | None]:
+    """Files that settings name and that hold what others may not read, with their modes."""
+    modes: dict[str, int | None] = {}
+    for name, value in settings.model_dump().items():
+        if isinstance(value, Path) and any(word in name for word in ("token", "key", "secret")):
+            readable = value.is_file() and os.access(value, os.R_OK)
+            modes[name] = value.stat().st_mode if readable else None
+    return modes
+
+
+def look_at_address(address: str) -> Finding:
+    """Whether the service could listen there; one that does already is no fault."""
+    with contextlib.suppress(RemoteError, PerceptionError), connect(address, timeout_s=2):
+        return Finding("address", Level.OK, f"a service answers at {address} already")
+    if address.startswith("unix:"):
+        return _folder("address", Path(address.removeprefix("unix:")).parent, "--address")
+    host, _, port = address.rpartition(":")
+    host = host.strip("[]")
+    try:
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        with socket.socket(family) as tried:
+            tried.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            tried.bind((host, int(port)))
+    except (OSError, ValueError, OverflowError) as exc:
+        why = exc.strerror if isinstance(exc, OSError) and exc.strerror else "it is no HOST:PORT"
+        fix = "end what uses it (ss -ltnp shows it), or choose another: --address 127.0.0.1:50052"
+        return Finding("address", Level.FAIL, f"{address} cannot be listened on: {why}", fix)
+    return Finding("address", Level.OK, f"{address} is free")
+
+
+def _font_families(language: str) -> list[str] | None:
+    """Families with the characters of a language; None where fontconfig is not there to ask."""
+    try:
+        listed = subprocess.run(
+            ["fc-list", f":lang={language}", "family"], capture_output=True, text=True, timeout=20, check=True
+        )
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return sorted(line.split(",")[0] for line in listed.stdout.splitlines() if line)
+
+
+def _tokenizer() -> Finding:
+    try:
+        count_tokens("a b")
+    except Exception as exc:  # a compiled module that is not made for this machine can fail in any way
+        fix = "pip install --force-reinstall bpe-openai"
+        return Finding("tokenizer", Level.FAIL, f"it does not load: {type(exc).__name__}", fix)
+    return Finding("tokenizer", Level.OK, "o200k")
+
+
+async def _detectors(settings: Settings, budget: Budget) -> list[Finding]:
+    """Shows each that is used a blank image, in a process of its own as the service does. What is missing matters only
+    of those."""
+    registry = await asyncio.to_thread(Registry.load)
+    statuses = await asyncio.to_thread(registry.describe_all)
     used = set(settings.detectors or registry.defaults())
+    pool = DetectorPool(registry)
+    try:
+        ready = [status.info.name for status in statuses if status.installed and status.info.name in used]
+        blank = np.full((32, 32, 3), 255, np.uint8)
+        run = await pool.detect(ready, [blank], budget, CropCache(), reserve_s=0)
+    finally:
+        await asyncio.to_thread(pool.close)
+    failed = {skipped.name: skipped.reason for skipped in run.skipped}
     findings = []
-    for status in registry.describe_all():
+    for status in statuses:
         name = status.info.name
-        detail = status.missing or status.info.description
-        if status.missing and name not in used:
-            detail = f"not in use: {detail}"
-        findings.append(Finding(f"detector {name}", status.installed or name not in used, detail))
-    return findings
+        if name in failed:
+            fix = "perception parse on any picture tells more; pip install --force-reinstall perception-service"
+            finding = Finding(f"detector {name}", Level.FAIL, failed[name], fix)
+        elif status.installed:
+            finding = Finding(f"detector {name}", Level.OK, status.info.description)
+        elif name in used:
+            finding = Finding(f"detector {name}", Level.FAIL, "it is used, and not installed", status.missing)
+        else:
+            finding = Finding(f"detector {name}", Level.OK, f"not in use: {status.missing}")
+        findings.append(finding)
+    unknown = used - {status.info.name for status in statuses}
+    return findings + [
+        Finding(f"detector {name}", Level.FAIL, "there is none of that name", "perception detectors lists them")
+        for name in sorted(unknown)
+    ]
 
 
-async def _browser(settings: Settings) -> Finding:
+async def _browser(settings: Settings, budget: Budget) -> Finding:
     """Starts it as the service would, sandbox and all."""
     try:
         options = LaunchOptions(settings.browser_path, settings.headless, settings.sandbox)
-        host = await BrowserHost.start(options, Budget.of(settings.default_deadline_s))
+        host = await BrowserHost.start(options, budget)
+    except SandboxUnavailableError as exc:
+        return Finding("browser", Level.FAIL, first_line(exc).partition(":")[0], judge_sandbox(_switches()))
     except PerceptionError as exc:
-        return Finding("browser", False, str(exc))
+        detail, _, fix = first_line(exc).partition(": ")
+        return Finding(
+            "browser", Level.FAIL, detail, fix or "perception doctor again, with PERCEPTION_BROWSER_PATH set"
+        )
     try:
-        return Finding("browser", True, f"{host.version}, sandbox {'on' if settings.sandbox else 'OFF'}")
+        finding = judge_version(host.version)
     finally:
         await host.close()
+    if settings.sandbox:
+        return Finding(finding.name, finding.level, f"{finding.detail}, sandbox on", finding.fix)
+    fix = finding.fix or "unset PERCEPTION_SANDBOX: a page that breaks out of its process has the rest of the machine"
+    return Finding(finding.name, Level.WARN, f"{finding.detail}, sandbox OFF", fix)
+
+
+def _switches() -> dict[str, int | None]:
+    names = (
+        "kernel.unprivileged_userns_clone",
+        "kernel.apparmor_restrict_unprivileged_userns",
+        "user.max_user_namespaces",
+    )
+    found: dict[str, int | None] = {}
+    for name in names:
+        try:
+            found[name] = int(Path("/proc/sys", *name.split(".")).read_text())
+        except (OSError, ValueError):
+            found[name] = None
+    return found

@@ -10,20 +10,18 @@ import asyncio
 import errno
 import inspect
 import secrets
-import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from typing import Any, NoReturn, TypeAlias
 
 import grpc
 import structlog
 
 from perception.errors import DiskFullError, NotImplementedYetError, PerceptionError, ReplyTooLargeError
-from perception.metrics import OVERSHOOT_SECONDS, RPC_SECONDS
 from perception.named_secrets import Masker
-from perception.server.calls import Gate, begin, principal, through
+from perception.server.calls import REQUEST_ID_KEY, Call, Gate, begin, principal, through
 from perception.server.settings import MAX_MESSAGE_BYTES
 from perception.server.status import DETAILS_KEY, status_of
+from perception.server.telemetry import count_tokens_served, observed
 from perception.server.vault import veil
 
 log = structlog.get_logger(__name__)
@@ -82,13 +80,13 @@ def _guard_unary(
 ) -> Callable[[Any, Any], Awaitable[Any]]:
     async def guarded(request: Any, context: Any) -> Any:
         call = begin(method, context.invocation_metadata() or ())
-        with _timing(method, context):
+        with observed(call, context):
             try:
                 async with through(gates, call, request, context):
                     reply = behavior(request, context)
                     return _within_limit(_veiled(await reply if inspect.isawaitable(reply) else reply, masker))
             except BaseException as error:
-                await _fail(method, context, error, masker)
+                await _fail(call, context, error, masker)
 
     return guarded
 
@@ -99,7 +97,7 @@ def _guard_stream(method: str, behavior: Any, gates: Sequence[Gate], masker: Mas
 
     async def guarded(request: Any, context: Any) -> AsyncIterator[Any]:
         call = begin(method, context.invocation_metadata() or ())
-        with _timing(method, context):
+        with observed(call, context):
             try:
                 async with through(gates, call, request, context):
                     async for reply in behavior(request, context):
@@ -107,7 +105,7 @@ def _guard_stream(method: str, behavior: Any, gates: Sequence[Gate], masker: Mas
             except GeneratorExit:
                 raise
             except BaseException as error:
-                await _fail(method, context, error, masker)
+                await _fail(call, context, error, masker)
 
     return guarded
 
@@ -117,32 +115,14 @@ def _guard_writing(
 ) -> Callable[[Any, Any], Awaitable[None]]:
     async def guarded(request: Any, context: Any) -> None:
         call = begin(method, context.invocation_metadata() or ())
-        with _timing(method, context):
+        with observed(call, context):
             try:
                 async with through(gates, call, request, context):
                     await behavior(request, context)
             except BaseException as error:
-                await _fail(method, context, error, masker)
+                await _fail(call, context, error, masker)
 
     return guarded
-
-
-@contextmanager
-def _timing(method: str, context: Any) -> Iterator[None]:
-    """Counts how long a call took, and by how much it missed its caller's deadline."""
-    start, allowed_s = time.monotonic(), context.time_remaining()
-    code = grpc.StatusCode.OK
-    try:
-        yield
-    except BaseException as error:
-        # A call that was aborted has its code; one that is called off by its caller, or by the deadline, has none.
-        code = context.code() if isinstance(error, grpc.aio.AbortError) else grpc.StatusCode.CANCELLED
-        raise
-    finally:
-        spent_s = time.monotonic() - start
-        RPC_SECONDS.labels(method=method, code=code.name).observe(spent_s)
-        if allowed_s is not None and spent_s > allowed_s:
-            OVERSHOOT_SECONDS.labels(method=method).observe(spent_s - allowed_s)
 
 
 def _within_limit(reply: Any) -> Any:
@@ -155,10 +135,11 @@ def _within_limit(reply: Any) -> Any:
             f"the answer has {size / 2**20:.0f} MiB, the limit is {MAX_MESSAGE_BYTES // 2**20}: ask for less, by "
             "max_tokens, a smaller scope, or fewer pixels"
         )
+    count_tokens_served(reply)
     return reply
 
 
-async def _fail(method: str, context: Any, error: BaseException, masker: MaskerOf) -> NoReturn:
+async def _fail(call: Call, context: Any, error: BaseException, masker: MaskerOf) -> NoReturn:
     if isinstance(error, grpc.aio.AbortError) or _is_asked_for(error):
         raise error
     if isinstance(error, BaseExceptionGroup):
@@ -166,17 +147,18 @@ async def _fail(method: str, context: Any, error: BaseException, masker: MaskerO
     if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
         error = DiskFullError("no room is left on the service's disk: make some, and try again; nothing was lost")
     if isinstance(error, NotImplementedError):
-        service, name = method.strip("/").split("/")
+        service, name = call.method.strip("/").split("/")
         error = NotImplementedYetError(
             f"{service.rsplit('.', 1)[-1]}.{name} is part of the contract, but this version does not serve it",
             method=name,
         )
     if not isinstance(error, PerceptionError) or error.reason == PerceptionError.reason:
-        error = _hide(method, error)
+        error = _hide(call, error)
     status = status_of(_masked(error, masker(principal())))
     code = next(code for code in grpc.StatusCode if code.value[0] == status.code)
-    log.info("rpc failed", method=method, code=code.name, reason=error.reason, message=status.message)
-    await context.abort(code, status.message, ((DETAILS_KEY, status.SerializeToString()),))
+    call.reason = error.reason
+    trailing = ((DETAILS_KEY, status.SerializeToString()), (REQUEST_ID_KEY, call.request_id))
+    await context.abort(code, status.message, trailing)
     raise AssertionError("abort raises")
 
 
@@ -212,8 +194,8 @@ def _first(group: BaseExceptionGroup[BaseException]) -> BaseException:
     return next((leaf for leaf in leaves if isinstance(leaf, PerceptionError)), leaves[0])
 
 
-def _hide(method: str, error: BaseException) -> PerceptionError:
+def _hide(call: Call, error: BaseException) -> PerceptionError:
     """A defect of ours: the log gets everything, the client a number to ask for."""
     incident = secrets.token_hex(4)
-    log.error("internal error", method=method, incident=incident, exc_info=error)
+    log.error("internal error", method=call.method, incident=incident, exc_info=error)
     return PerceptionError(f"internal error {incident}: the service's log has the details", incident=incident)

@@ -12,10 +12,11 @@ from perception.browser.settle import settle
 from perception.budget import Budget
 from perception.detectors.memory import Memory
 from perception.detectors.pool import DetectorPool
-from perception.pipeline import Stages, Wish, interpret, make_snapshot
+from perception.pipeline import Wish, interpret, make_snapshot
 from perception.refs import RefTable
 from perception.render.select import keep_indexed
 from perception.server.sessions import Known
+from perception.stages import Stages
 from perception.types import Capture, Element, Mode, Snapshot, altered
 
 
@@ -47,7 +48,7 @@ async def look(
     if wish.settle_s > 0:
         with stages.stage("settle"):
             settled = await settle(tab.link, wish.settle_s, budget)
-    with stages.stage("capture"):
+    with stages.stage("capture") as span:
         root = await find_root() if find_root else None
         if wish.mode is Mode.VISION:
             capture = await tab.looker.capture_pixels(budget, reveal=wish.reveal)
@@ -60,6 +61,7 @@ async def look(
                 reveal=wish.reveal,
                 budget=budget,
             )
+        span.set_attribute("perception.elements", len(capture.elements))
     refs.drop_documents(tab.tab_id, tab.link.loaders)
     if known is not None and known.holds(wish, capture, refs):
         again = replace(

@@ -13,11 +13,11 @@ from perception.browser.session import Tab
 from perception.browser.targets import Node
 from perception.budget import Budget
 from perception.errors import BadInputError, NoMatchError
-from perception.pipeline import Stages
 from perception.refs import VisionRef
 from perception.server.convert import dialog_message, known, timing_messages
 from perception.server.sessions import Session
 from perception.server.targeting import find_target
+from perception.stages import Stages
 from perception.v1 import action_service_pb2 as pb
 from perception.v1 import types_pb2
 

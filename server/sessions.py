@@ -33,6 +33,7 @@ from perception.pipeline import Wish
 from perception.refs import RefTable
 from perception.render.text import PagedText
 from perception.server.shelf import KeptContent, KeptList, Shelf
+from perception.stages import timed
 from perception.types import Capture, Element, Snapshot
 from perception.v1 import types_pb2
 
@@ -159,7 +160,8 @@ class Session:
         wanted = self.browser.tab(tab_id).tab_id
         lock = self._locks.setdefault(wanted, asyncio.Lock())
         async with budget.phase("waiting for earlier calls on this tab"):
-            await lock.acquire()
+            with timed("session lock"):
+                await lock.acquire()
         try:
             tab = self.browser.tab(wanted)
             async with _dismissing(tab, budget) if leaving else nullcontext():

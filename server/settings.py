@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import DirectoryPath, Field
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
@@ -18,7 +18,8 @@ class Settings(BaseSettings):
     `data_dir` holds recordings and subroutines (default: under `$PERCEPTION_HOME`, else the user's cache folder);
     `token_file` says who may call; `tls_cert` and `tls_key` are PEM files, `tls_client_ca` is the authority whose
     certificates clients must show. `secrets_file` holds what clients may have typed by its name. `telemetry_hosts`
-    count as telemetry beside the known ones.
+    count as telemetry beside the known ones. `metrics_address` (HOST:PORT) serves metrics to
+    Prometheus; without `metrics_public` on loopback only, as whoever reaches it reads it.
     """
 
     model_config = SettingsConfigDict(env_prefix="PERCEPTION_", frozen=True, extra="forbid")
@@ -54,4 +55,7 @@ class Settings(BaseSettings):
     data_dir: Path | None = None
     telemetry_hosts: Annotated[tuple[str, ...], NoDecode] = ()
     drain_s: float = Field(10.0, ge=0)
-    log_level: str = "info"
+    log_level: Literal["debug", "info", "warning", "error"] = "info"
+    log_format: Literal["json", "console"] = "json"
+    metrics_address: str = ""
+    metrics_public: bool = False

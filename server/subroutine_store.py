@@ -103,7 +103,7 @@ class SubroutineStore:
             try:
                 found.append(self.get(path.parent.name))
             except (SubroutineBrokenError, UnknownSubroutineError) as exc:
-                log.warning("subroutine left out", subroutine=path.parent.name, reason=str(exc))
+                log.warning("subroutine left out", subroutine=path.parent.name, reason=exc.reason)
         wanted = (each for each in found if not origin or each.origin == origin.rstrip("/"))
         return tuple(sorted(wanted, key=lambda each: (each.origin, each.name)))
 

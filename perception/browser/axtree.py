@@ -13,6 +13,7 @@ from perception.browser.facts import IN_VIEWPORT, SENSITIVE, FrameFacts, Row, de
 from perception.browser.page import PageLink
 from perception.budget import Budget
 from perception.glyphs import is_glyph
+from perception.stages import timed
 from perception.types import Source
 
 INTERACTIVE_ROLES = frozenset(
@@ -86,9 +87,10 @@ _SECRET = frozenset(("password", "password filled", "masked", "filled"))
 async def replace_rows(page: PageLink, facts: FrameFacts, budget: Budget) -> None:
     """Puts rows from the accessibility tree in place of the walker's, in one frame."""
     session = page.session_of(facts.frame)
-    reply = await session.call(
-        "Accessibility.getFullAXTree", budget, "reading the accessibility tree", frameId=facts.frame
-    )
+    with timed("ax"):
+        reply = await session.call(
+            "Accessibility.getFullAXTree", budget, "reading the accessibility tree", frameId=facts.frame
+        )
     nodes = _listed(reply["nodes"])
     rows, frames = await _measure(page, session, facts.frame, [node for node, _ in nodes], budget)
     listed = {row.node for row in rows}

@@ -32,6 +32,7 @@ from perception.browser.veiled import Shot, take_shot
 from perception.budget import Budget
 from perception.errors import DeadlineError, PageCrashedError, PerceptionError, SessionLostError
 from perception.geometry import Box
+from perception.metrics import CACHE_HITS
 from perception.refs import count_nth
 from perception.types import Capture, Engine, Reach, Scope, Screenshot, Scroll, Skipped, Viewport
 
@@ -145,6 +146,7 @@ class Looker:
             trusted = _explained(last, now, self.page)
             is_same = len(trusted) == len(now.frames) and not any(frame.dirty for frame in now.frames.values())
             if is_same and last.capture and engine is Engine.WALKER and (last.scope, last.reveal) == (scope, reveal):
+                CACHE_HITS.labels(cache="capture").inc()
                 return self._same(last, last.capture, now), {frame: each.changes for frame, each in now.frames.items()}
         # What a look learns of changes no later one hears of again: one that fails leaves nothing to rely on.
         self._last = None

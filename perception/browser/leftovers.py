@@ -24,7 +24,7 @@ SOCKET_PREFIX = "perception-service-"
 
 LOCK = "lock"
 
-HOME = "home"
+HOME = "own"
 """The folder's part that belongs to the browser's user."""
 
 YOUNG_SECONDS = 60.0

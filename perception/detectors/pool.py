@@ -27,12 +27,15 @@ from perception.detectors.protocol import Plugin
 from perception.detectors.registry import Registry
 from perception.detectors.worker import Failure
 from perception.errors import DetectorMissingError, ShuttingDownError
+from perception.metrics import CACHE_HITS, DETECTOR_SKIPPED
 from perception.types import Detections, Pixels, Skipped
 
 _log = structlog.get_logger(__name__)
 
 TEXT_STAGE = "ocr"
 BOX_STAGE = "detect"
+
+BUSY = "it was still busy with an earlier image"
 
 CLOSE_SECONDS = 2.0
 """For a process that has been killed to be gone."""
@@ -134,7 +137,13 @@ class DetectorPool:
         if not images:
             return DetectionRun(detections=())
         work = (self._look(name, plugin, images, own, cache) for name, plugin in plugins.items())
-        return _gather(await asyncio.gather(*work), len(images))
+        looks = await asyncio.gather(*work)
+        for look in looks:
+            if look.why_skipped:
+                DETECTOR_SKIPPED.labels(name=look.name, reason=look.why_skipped).inc()
+            if look.hits:
+                CACHE_HITS.labels(cache="crop").inc(look.hits)
+        return _gather(looks, len(images))
 
     def reads(self, name: str) -> bool:
         """Whether a detector finds lines of text. Raises UnknownDetectorError."""
@@ -201,6 +210,7 @@ class _Look:
         self.hits = 0
         self.found: dict[int, Detections] = {}
         self.trouble = ""
+        self.why_skipped = "missing" if skipped else ""
         self._lock = threading.Lock()
         self._closed = False
 
@@ -217,6 +227,7 @@ class _Look:
         self.seconds = seconds
         if self.skipped is None and len(self.found) < image_count:
             done = f"{len(self.found)} of {image_count} images were looked at"
+            self.why_skipped = {"": "late", BUSY: "busy"}.get(self.trouble, "failed")
             self.skipped = Skipped(self.name, f"{self.trouble or 'its time was up'}; {done}")
 
 
@@ -262,7 +273,7 @@ class _Worker:
             if job.done.running():
                 asyncio.get_running_loop().call_later(patience_s, self._kill_if_at, job)
             else:
-                look.trouble = "it was still busy with an earlier image"
+                look.trouble = BUSY
         except asyncio.CancelledError:
             job.dropped = True
             job.budget.deadline_s = 0.0

@@ -20,7 +20,7 @@ from perception.errors import BadInputError
 from perception.find import find_elements
 from perception.geometry import Box
 from perception.images import encode_png
-from perception.pipeline import Stages, Wish
+from perception.pipeline import Wish
 from perception.render.annotate import annotate
 from perception.render.budget import check_budget
 from perception.render.text import PagedText
@@ -42,6 +42,7 @@ from perception.server.looking import serve_diff, take, take_kept
 from perception.server.services.base import Rooms
 from perception.server.sessions import KeptSnapshot, Session
 from perception.server.watch import DEFAULT_INTERVAL_S, MIN_INTERVAL_S, Watch, watch
+from perception.stages import Stages
 from perception.types import Element, Mode, Scope, Screenshot, Snapshot, Source
 from perception.v1 import perception_service_pb2 as pb
 from perception.v1 import types_pb2

@@ -20,7 +20,7 @@ from perception.errors import (
     SessionLostError,
     UnknownSessionError,
 )
-from perception.server.calls import principal
+from perception.server.calls import name_session, principal
 from perception.server.convert import (
     WAITS,
     dialog_message,
@@ -55,6 +55,7 @@ class SessionRpcs(SessionServiceServicer):
         if request.url:
             await self._rooms.sessions.policy.check(request.url, budget)
         session = await self._rooms.sessions.create(options, lifetime, request.cdp_endpoint, request.request_id, budget)
+        name_session(session.session_id)
         try:
             with session.lifetime.using():
                 if request.url and session.browser.tab().link.commits == 0:

@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import psutil
 import pytest
+from prometheus_client import REGISTRY
 
 from perception.budget import Budget
 from perception.detectors.pool import CropCache, DetectionRun, DetectorPool
@@ -20,6 +21,7 @@ from perception.detectors.protocol import DetectorInfo, Plugin
 from perception.detectors.registry import Registry
 from perception.detectors.scripted import ScriptedDetector, Sighting, detections_of
 from perception.errors import ShuttingDownError, UnknownDetectorError
+from perception.metrics import DETECTOR_SKIPPED
 from perception.types import Pixels
 
 LINE = Sighting((1, 2, 30, 12), "hello")
@@ -32,6 +34,17 @@ def image(shade: int = 0, size: tuple[int, int] = (10, 20)) -> Pixels:
 
 def soon() -> Budget:
     return Budget.of(60)
+
+
+@pytest.fixture(autouse=True)
+def anew() -> None:
+    """Counts what one test does."""
+    DETECTOR_SKIPPED.clear()
+
+
+def counted(name: str, reason: str) -> float:
+    """How often Prometheus would hear that a detector did not look for that reason."""
+    return REGISTRY.get_sample_value("perception_detector_skipped_total", {"name": name, "reason": reason}) or 0.0
 
 
 class Gate:
@@ -92,6 +105,7 @@ async def test_a_failing_detector_is_skipped_and_the_rest_is_served(pools: list[
     (skipped,) = run.skipped
     assert skipped.name == "bad"
     assert skipped.reason == "it failed with RuntimeError; 0 of 1 images were looked at"
+    assert counted("bad", "failed") == 1
 
 
 async def test_a_detector_that_cannot_be_made_is_skipped(pools: list[DetectorPool]) -> None:
@@ -109,6 +123,7 @@ async def test_a_missing_detector_is_skipped_with_its_reason(pools: list[Detecto
     pools.append(DetectorPool(registry))
     run = await pools[0].detect(["a"], [image()], soon(), CropCache(), reserve_s=0)
     assert "pip install it" in run.skipped[0].reason
+    assert counted("a", "missing") == 1
 
 
 async def test_an_unknown_detector_is_an_error(pools: list[DetectorPool]) -> None:
@@ -122,6 +137,7 @@ async def test_a_late_detector_is_skipped_and_the_reserve_is_left(pools: list[De
     run = await pool.detect(["slow", "good"], [image()], budget, CropCache(), reserve_s=30)
     assert [found.detector for found in run.detections[0]] == ["good"]
     assert run.skipped[0].reason == "its time was up; 0 of 1 images were looked at"
+    assert counted("slow", "late") == 1
     assert budget.remaining() > 0
 
 
@@ -143,6 +159,7 @@ async def test_a_hanging_detector_is_passed_over_by_later_calls(pools: list[Dete
     # Nobody opens the gate: this would wait for the whole minute.
     run = await pool.detect(["slow"], [image(2)], soon(), CropCache(), reserve_s=0)
     assert run.skipped[0].reason == "it was still busy with an earlier image; 0 of 1 images were looked at"
+    assert counted("slow", "busy") == 1
 
 
 async def test_a_detector_that_was_late_is_used_again(pools: list[DetectorPool], gate: Gate) -> None:

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from perception.server.app import Service
 
-def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+
+def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "perception", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    env = {**os.environ, **environment}
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False, env=env)
 
 
 @pytest.mark.parametrize(
@@ -84,10 +89,32 @@ def test_detectors_and_health() -> None:
     assert "no service answers at 127.0.0.1:9" in asked.stderr
 
 
+async def test_health_is_told_for_scripts(service: Service) -> None:
+    asked = ("health", "--address", service.rooms.settings.address)
+    done = await asyncio.to_thread(run, *asked)
+    assert (done.returncode, done.stdout) == (0, "SERVING\n")
+    done = await asyncio.to_thread(run, *asked, "--service", "perception.v1.ActionService", "--format", "json")
+    assert (done.returncode, json.loads(done.stdout)["status"]) == (0, "SERVING")
+    done = await asyncio.to_thread(run, *asked, "--service", "nobody")
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert "no service 'nobody'" in done.stderr
+    done = await asyncio.to_thread(run, "health", "--address", "127.0.0.1:9", "--format", "json")
+    assert (done.returncode, json.loads(done.stdout)["status"]) == (1, "UNREACHABLE")
+
+
 def test_doctor_finds_this_machine_fit() -> None:
-    done = run("doctor")
-    assert done.returncode == 0, done.stdout
-    assert "sandbox on" in done.stdout
+    done = run("doctor", "--format", "json")
+    told = json.loads(done.stdout)
+    assert (done.returncode, told["fit"]) == (0, True), done.stdout
+    assert "sandbox on" in next(each["detail"] for each in told["findings"] if each["name"] == "browser")
+
+
+def test_doctor_says_what_to_fix(tmp_path: Path) -> None:
+    done = run("doctor", "--address", "127.0.0.1:1x", PERCEPTION_BROWSER_PATH=str(tmp_path / "none"))
+    assert done.returncode == 1
+    assert "FAIL address: 127.0.0.1:1x cannot be listened on" in done.stdout
+    assert "FAIL browser" in done.stdout
+    assert "fix: check the browser path" in done.stdout
 
 
 @pytest.mark.parametrize(

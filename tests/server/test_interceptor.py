@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import grpc
@@ -145,3 +146,36 @@ def test_details_name_the_field_and_the_time_to_retry() -> None:
         "ErrorInfo",
         "RetryInfo",
     ]
+
+
+class GoneContext:
+    """A call's context that must not be asked once the call is gone: gRPC would read freed memory."""
+
+    def __init__(self) -> None:
+        self.gone = False
+
+    def __getattr__(self, name: str) -> Any:
+        assert not self.gone, f"{name} of a call that is gone"
+        return {"peer": lambda: "unix:"}.get(name, lambda *_: None)
+
+
+async def test_a_stream_that_is_closed_late_does_not_ask_for_its_call() -> None:
+    async def endless(request: Any, context: Any) -> AsyncIterator[Any]:
+        while True:
+            yield pb.WatchSnapshotsResponse()
+
+    interceptor = ErrorInterceptor()
+    method = "/perception.v1.PerceptionService/WatchSnapshots"
+    details = SimpleNamespace(method=method)
+    handler = grpc.unary_stream_rpc_method_handler(endless)
+
+    async def served(_: Any) -> Any:
+        return handler
+
+    guarded = await interceptor.intercept_service(served, details)  # type: ignore[arg-type]
+    assert guarded is not None
+    context = GoneContext()
+    stream = guarded.unary_stream(pb.WatchSnapshotsRequest(), context)
+    await anext(stream)
+    context.gone = True
+    await asyncio.create_task(stream.aclose())

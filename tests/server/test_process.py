@@ -178,7 +178,7 @@ async def test_messages_up_to_16_mib_pass_and_larger_ones_are_refused(process: P
 async def test_a_running_chromium_is_used_by_its_cdp_endpoint(process: Process, site: str) -> None:
     client = await aconnect(process.address, timeout_s=30)
     await client.open(f"{site}/inner.html")
-    (port_file,) = process.folder.glob("perception-chromium-*/home/profile/DevToolsActivePort")
+    (port_file,) = process.folder.glob("perception-chromium-*/own/profile/DevToolsActivePort")
     port = port_file.read_text().split("\n")[0]
     request = session_pb.CreateSessionRequest(cdp_endpoint=f"http://127.0.0.1:{port}", url=f"{site}/form.html")
     attached = (await client.call(client.sessions.CreateSession, request)).session
@@ -200,7 +200,7 @@ async def test_what_a_killed_service_left_is_gone_after_the_next_start(process: 
     (folder,) = process.folder.glob("perception-chromium-*")
     # What a Chromium that outlives its service looks like: the folder is in its command line, and nobody has the lock.
     survivor = await asyncio.create_subprocess_exec(
-        sys.executable, "-c", "input()", f"--user-data-dir={folder}/home/profile", stdin=subprocess.PIPE
+        sys.executable, "-c", "input()", f"--user-data-dir={folder}/own/profile", stdin=subprocess.PIPE
     )
     process.end()
     assert folder.exists()

@@ -1,0 +1,151 @@
+"""Runs clients of examples/ against `perception serve` and a page on loopback.
+
+Proves that clients that share no code with the service see the page, really click in it, can read an error, and call a
+watch off, on the server too; and that the service ends without leaving a browser behind.
+Usage: .venv/bin/python .ci/clients.py python|node|go|grpcurl…   with what they need on PATH; see .ci/clients
+"""
+
+import contextlib
+import json
+import re
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import IO
+
+import grpc
+import psutil
+
+SERVE = [str(Path(sys.executable).with_name("perception")), "serve"]
+CLIENTS = {
+    "python": [sys.executable, "examples/python/look_and_click.py"],
+    "node": ["node", "examples/node/dist/look_and_click.js"],
+    "go": ["go_client"],
+    "grpcurl": ["examples/grpcurl/look_and_click.sh"],
+}
+BUF = ["buf", "curl", "--protocol", "grpc", "--http2-prior-knowledge", "-d", "{}"]
+PAGE = b"""<!doctype html><title>Basket</title><h1>Basket</h1>
+<button onclick="fetch('/clicked', {method: 'POST'})">Pay now</button>"""
+EXPECTED = (
+    'heading "Basket"',
+    'button "Pay now"',
+    'the button "Pay now"',
+    "UNKNOWN_REF",
+    "watching: s",
+    "the watch is called off",
+)
+REF_IN_METADATA = re.compile(r"""ref["']?: ?["']?e999999""")
+START_S = 60.0
+RUN_S = 120.0
+
+
+@contextlib.contextmanager
+def page_on_loopback() -> Iterator[tuple[str, threading.Semaphore]]:
+    """The page's URL, and what is released each time that its button is clicked."""
+    clicked = threading.Semaphore(0)
+
+    class Page(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html")
+            self.end_headers()
+            self.wfile.write(PAGE)
+
+        def do_POST(self) -> None:
+            clicked.release()
+            self.send_response(204)
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    site = ThreadingHTTPServer(("127.0.0.1", 0), Page)
+    threading.Thread(target=site.serve_forever, daemon=True).start()
+    try:
+        yield f"http://127.0.0.1:{site.server_port}/", clicked
+    finally:
+        site.shutdown()
+
+
+@contextlib.contextmanager
+def service(log: IO[bytes]) -> Iterator[str]:
+    """The address of a running service, ended by SIGTERM afterwards; exits when it leaves a process behind.
+
+    Args:
+        log: where its standard error goes.
+    """
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        address = f"127.0.0.1:{free.getsockname()[1]}"
+    process = psutil.Popen([*SERVE, "--address", address, "--allow-host", "127.0.0.1"], stderr=log)
+    try:
+        wait_until_ready(process, address)
+        yield address
+        children = process.children(recursive=True)
+        process.send_signal(signal.SIGTERM)
+        code = process.wait(timeout=START_S)
+        _, left = psutil.wait_procs(children, timeout=START_S)
+        if code or left:
+            sys.exit(f"after SIGTERM the service exited with {code} and left {left or 'nothing'} behind")
+    finally:
+        if process.is_running():
+            process.kill()
+
+
+def wait_until_ready(process: psutil.Popen, address: str) -> None:
+    """Returns once the service takes calls; exits when it ended instead, or is not there in time."""
+    deadline = time.monotonic() + START_S
+    with grpc.insecure_channel(address) as channel:
+        ready = grpc.channel_ready_future(channel)
+        while time.monotonic() < deadline:
+            with contextlib.suppress(grpc.FutureTimeoutError):
+                return ready.result(timeout=0.2)
+            if process.poll() is not None:
+                sys.exit(f"the service ended with {process.returncode} before it took a call")
+    sys.exit(f"the service took no call within {START_S:.0f} s")
+
+
+def run(name: str, address: str, url: str, clicked: threading.Semaphore) -> None:
+    """Exits when the client does not do what it should."""
+    client = subprocess.run([*CLIENTS[name], address, url], capture_output=True, text=True, timeout=RUN_S, check=False)
+    print(f"-- {name}", client.stdout.rstrip(), sep="\n")
+    missing = [text for text in EXPECTED if text not in client.stdout]
+    if not REF_IN_METADATA.search(client.stdout):
+        missing.append("the refused ref in the error's metadata")
+    if client.returncode or missing:
+        print(client.stderr, file=sys.stderr, end="")
+        sys.exit(f"the {name} client exited with {client.returncode}; not in its output: {missing or 'nothing'}")
+    if not clicked.acquire(timeout=START_S):
+        sys.exit(f"the click that the service reported to the {name} client never reached the page")
+
+
+def watches_called_off(log: IO[bytes]) -> int:
+    """How many the service itself says its callers left."""
+    log.seek(0)
+    lines = [json.loads(line) for line in log if line.startswith(b"{")]
+    return sum(line.get("method", "").endswith("/WatchSnapshots") and line["code"] == "CANCELLED" for line in lines)
+
+
+def main(names: list[str]) -> None:
+    with tempfile.TemporaryFile() as log:
+        with page_on_loopback() as (url, clicked), service(log) as address:
+            for name in names:
+                run(name, address, url, clicked)
+            listed = subprocess.run(
+                [*BUF, f"http://{address}/perception.v1.SessionService/ListSessions"], capture_output=True, text=True
+            )
+            if listed.returncode or json.loads(listed.stdout):
+                sys.exit(f"buf curl finds sessions that no client closed, or nothing: {listed.stdout}{listed.stderr}")
+        if watches_called_off(log) != len(names):
+            sys.exit(f"{len(names)} watches were called off, the service heard of {watches_called_off(log)}")
+    print(f"{', '.join(names)}: pages clicked, errors read, watches called off, and nothing left behind")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,3 @@
+module perception.example
+
+go 1.19

@@ -1,0 +1,121 @@
+"""What a machine may lack, and the line that says so."""
+
+from __future__ import annotations
+
+import asyncio
+import resource
+import socket
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from perception.server import doctor, fitness
+from perception.server.fitness import Finding, Level
+from perception.server.settings import Settings
+
+MIB = 2**20
+
+
+@pytest.mark.parametrize(
+    ("finding", "level", "fix"),
+    [
+        pytest.param(fitness.judge_python((3, 11), "3.11.2"), Level.OK, "", id="python"),
+        pytest.param(fitness.judge_python((3, 9), "3.9.2"), Level.FAIL, "python3.11", id="old-python"),
+        pytest.param(fitness.judge_cores(2), Level.OK, "", id="two-cores"),
+        pytest.param(fitness.judge_cores(1), Level.WARN, "give it two", id="one-core"),
+        pytest.param(fitness.judge_memory(4096 * MIB), Level.OK, "", id="memory"),
+        pytest.param(fitness.judge_memory(1500 * MIB), Level.WARN, "--max-sessions", id="little-memory"),
+        pytest.param(fitness.judge_memory(0), Level.FAIL, "--memory", id="no-memory"),
+        pytest.param(fitness.judge_shared_memory(64 * MIB), Level.OK, "", id="shm"),
+        pytest.param(fitness.judge_shared_memory(MIB), Level.WARN, "--shm-size", id="little-shm"),
+        pytest.param(fitness.judge_shared_memory(None), Level.WARN, "--shm-size", id="no-shm"),
+        pytest.param(fitness.judge_files(resource.RLIM_INFINITY), Level.OK, "", id="files-without-limit"),
+        pytest.param(fitness.judge_files(1024), Level.OK, "", id="files"),
+        pytest.param(fitness.judge_files(512), Level.WARN, "ulimit -n", id="few-files"),
+        pytest.param(fitness.judge_files(64), Level.FAIL, "ulimit -n", id="too-few-files"),
+        pytest.param(fitness.judge_clock(2e9, 1.9e9), Level.OK, "", id="clock"),
+        pytest.param(fitness.judge_clock(2e9, 2e9 + 3600), Level.OK, "", id="clock-of-another-zone"),
+        pytest.param(fitness.judge_clock(0, 2e9), Level.FAIL, "timedatectl", id="clock-of-1970"),
+        pytest.param(fitness.judge_disk("d", 2048 * MIB, writable=True, variable="X"), Level.OK, "", id="disk"),
+        pytest.param(fitness.judge_disk("d", 300 * MIB, writable=True, variable="X"), Level.WARN, "X", id="low-disk"),
+        pytest.param(fitness.judge_disk("d", 0, writable=True, variable="X"), Level.FAIL, "X", id="full-disk"),
+        pytest.param(fitness.judge_disk("d", 0, writable=False, variable="X"), Level.FAIL, "X", id="read-only"),
+        pytest.param(fitness.judge_proxies({}), Level.OK, "", id="no-proxy"),
+        pytest.param(fitness.judge_proxies({"https_proxy": "http://p"}), Level.WARN, "no_proxy", id="proxy"),
+        pytest.param(
+            fitness.judge_proxies({"http_proxy": "http://p", "no_proxy": "localhost,127.0.0.1"}),
+            Level.OK,
+            "",
+            id="proxy-not-for-loopback",
+        ),
+        pytest.param(fitness.judge_version("Chromium 156.0.1"), Level.OK, "", id="browser"),
+        pytest.param(fitness.judge_version("Chromium 109.0.1"), Level.WARN, "upgrade", id="old-browser"),
+    ],
+)
+def test_each_lack_has_its_level_and_its_remedy(finding: Finding, level: Level, fix: str) -> None:
+    assert finding.level is level
+    assert fix in finding.fix
+    assert bool(finding.fix) is (level is not Level.OK)
+
+
+def test_fonts_are_named_or_asked_for() -> None:
+    assert [each.level for each in fitness.judge_fonts(["A"], ["B"])] == [Level.OK, Level.OK]
+    assert [each.fix for each in fitness.judge_fonts([], [])] == [
+        "apt-get install fonts-noto-cjk",
+        "apt-get install fonts-noto-color-emoji",
+    ]
+    assert "fontconfig" in fitness.judge_fonts(None, None)[0].fix
+
+
+@pytest.mark.parametrize(
+    ("switches", "fix"),
+    [
+        pytest.param({"kernel.unprivileged_userns_clone": 0}, "userns_clone=1", id="debian"),
+        pytest.param({"kernel.apparmor_restrict_unprivileged_userns": 1}, "AppArmor", id="ubuntu"),
+        pytest.param({"user.max_user_namespaces": 0}, "max_user_namespaces", id="none-left"),
+        pytest.param({"kernel.unprivileged_userns_clone": None}, "seccomp", id="container"),
+        pytest.param({}, "chromium-sandbox", id="unknown"),
+    ],
+)
+def test_a_sandbox_that_does_not_work_has_its_switch_named(switches: dict[str, int | None], fix: str) -> None:
+    assert fix in fitness.judge_sandbox(switches)
+
+
+def test_secret_files_are_for_their_owner() -> None:
+    levels = {each.name: each for each in fitness.judge_secret_files({"a": 0o100600, "b": 0o100644, "c": None})}
+    assert [levels[name].level for name in "abc"] == [Level.OK, Level.FAIL, Level.FAIL]
+    assert "chmod 600" in levels["b"].fix
+
+
+def _by_name(findings: list[Finding]) -> dict[str, Finding]:
+    return {each.name: each for each in findings}
+
+
+async def test_what_is_broken_here_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All that a test can break of this machine at once."""
+    program = tmp_path / "chromium"
+    program.write_text("#!/bin/sh\necho 'No usable sandbox!' >&2\nexit 1\n")
+    for folder in (tmp_path, *tmp_path.parents):
+        if folder.stat().st_uid == program.stat().st_uid:
+            folder.chmod(folder.stat().st_mode | 0o755)
+    program.chmod(0o755)
+    monkeypatch.setenv("HTTPS_PROXY", "http://proxy.example:3128")
+    monkeypatch.setenv("PATH", str(tmp_path))  # no fc-list
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        address = f"127.0.0.1:{taken.getsockname()[1]}"
+        settings = Settings(address=address, browser_path=program, detectors=("onnx", "nobody"), data_dir="/proc/x")
+        found = _by_name(await doctor.check_machine(settings))
+    failed = {name for name, each in found.items() if each.level is Level.FAIL}
+    assert failed == {"recordings", "address", "detector onnx", "detector nobody", "browser"}
+    assert "Address already in use" in found["address"].detail
+    assert "sandbox does not work" in found["browser"].detail
+    assert "PERCEPTION_ONNX_DETECTOR" in found["detector onnx"].fix
+    assert found["proxies"].level is Level.WARN
+    assert "fontconfig" in found["fonts"].fix
+
+
+async def test_a_service_that_answers_already_is_no_fault(service: Any) -> None:
+    finding = await asyncio.to_thread(doctor.look_at_address, service.rooms.settings.address)
+    assert finding.level is Level.OK
+    assert "answers" in finding.detail

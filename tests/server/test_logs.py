@@ -1,0 +1,303 @@
+"""What the service says of itself: enough to find a call again, nothing of what pages and clients hold."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import json
+import logging
+import threading
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from typing import Any
+
+import grpc
+import pytest
+import structlog
+
+from perception.client import AsyncClient, AsyncPage, RemoteError
+from perception.errors import ElementObscuredError
+from perception.server import calls, logs
+from perception.server.interceptor import ErrorInterceptor
+from perception.v1 import perception_service_pb2 as pb
+from perception.v1 import session_service_pb2 as session_pb
+from perception.v1.perception_service_pb2_grpc import (
+    PerceptionServiceServicer,
+    PerceptionServiceStub,
+    add_PerceptionServiceServicer_to_server,
+)
+
+from .conftest import Show
+
+MARKER = "zebra7Q"
+"""In all that a page or a client may hold of others' words; in no line of the log."""
+
+
+class Stream(io.StringIO):
+    """Tells when there is news."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.news = asyncio.Event()
+
+    def write(self, text: str) -> int:
+        self.news.set()
+        return super().write(text)
+
+
+class Lines:
+    """What was logged so far."""
+
+    def __init__(self) -> None:
+        self.stream = Stream()
+
+    @property
+    def text(self) -> str:
+        return self.stream.getvalue()
+
+    def of(self, event: str) -> list[dict[str, Any]]:
+        return [line for line in map(json.loads, self.text.splitlines()) if line["event"] == event]
+
+    def call(self, method: str) -> dict[str, Any]:
+        """The last one of a method."""
+        return [line for line in self.of("rpc") if line["method"].endswith(f"/{method}")][-1]
+
+
+@pytest.fixture
+def lines() -> Iterator[Lines]:
+    root, hook = logging.getLogger(), threading.excepthook
+    handlers = root.handlers
+    lines = Lines()
+    logs.set_up("debug", "json", lines.stream)
+    yield lines
+    structlog.reset_defaults()
+    root.handlers, threading.excepthook = handlers, hook
+
+
+async def test_a_call_is_one_line_that_says_how_it_went(
+    client: AsyncClient, page: AsyncPage, show: Show, lines: Lines
+) -> None:
+    await show("<button>Pay</button>")
+    request = pb.CaptureSnapshotRequest(session_id=page.session_id)
+    call = client.perception.CaptureSnapshot(request, timeout=20, metadata=(("x-request-id", "mine-1"),))
+    await call
+    assert ("x-request-id", "mine-1") in tuple(await call.trailing_metadata())
+    line = lines.call("CaptureSnapshot")
+    assert line["level"] == "info"
+    assert (line["request_id"], line["session"], line["code"], line["reason"]) == ("mine-1", page.session_id, "OK", "")
+    assert line["peer"] == "unix"
+    assert line["phase"]
+    assert 0 < line["ms"] < 20_000
+    assert 0 < line["deadline_left_ms"] < 20_000
+
+
+async def test_a_refused_call_says_its_reason_and_its_id(client: AsyncClient, page: AsyncPage, lines: Lines) -> None:
+    with pytest.raises(RemoteError) as caught:
+        await page.click("e999999")
+    line = lines.call("Click")
+    assert (line["code"], line["reason"]) == ("NOT_FOUND", "UNKNOWN_REF")
+    assert dict(caught.value.__cause__.trailing_metadata())["x-request-id"] == line["request_id"]  # type: ignore[union-attr]
+
+
+async def test_a_call_without_an_id_gets_one(client: AsyncClient, lines: Lines) -> None:
+    await client.sessions.ListSessions(session_pb.ListSessionsRequest())
+    assert len(lines.call("ListSessions")["request_id"]) == 16
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        pytest.param("", id="empty"),
+        pytest.param("x" * 65, id="long"),
+        pytest.param("a\nb", id="two-lines"),
+        pytest.param("\u202eb", id="not-ascii"),
+    ],
+)
+def test_an_id_that_cannot_stand_in_a_log_is_replaced(given: str) -> None:
+    made = calls.begin("/a/B", ((calls.REQUEST_ID_KEY, given),)).request_id
+    assert made != given
+    assert len(made) == 16
+
+
+async def test_health_checks_are_said_at_debug_level(client: AsyncClient, lines: Lines) -> None:
+    await client.is_serving()
+    assert lines.call("Check")["level"] == "debug"
+    logs.set_up("info", "json", lines.stream)
+    before = lines.text
+    await client.is_serving()
+    assert lines.text == before
+
+
+async def test_a_created_session_is_named(client: AsyncClient, lines: Lines) -> None:
+    page = await client.open()
+    await page.close()
+    assert lines.call("CreateSession")["session"] == page.session_id
+
+
+async def test_nothing_of_pages_and_clients_is_logged(
+    scripted: AsyncPage, client: AsyncClient, site: str, lines: Lines
+) -> None:
+    page = scripted
+    body = (
+        f"<title>{MARKER}</title><input aria-label='{MARKER}' value='{MARKER}'><button id=under>{MARKER} below</button>"
+        f"<div id=over role=button aria-label='{MARKER} above' style='position:fixed;inset:0'></div>"
+        f"<canvas aria-label='{MARKER}' width=90 height=60></canvas><script>console.error('{MARKER}')</script>"
+    )
+    await page.navigate(f"{site.replace('://', f'://{MARKER}:{MARKER}@')}/html?body={body}#{MARKER}")
+    assert MARKER in (await page.snapshot(mode="fused")).text
+    await page.press("Escape")
+    assert MARKER in (await page.content(form_values=True)).markdown
+    await page.interactables()
+    await page.find(MARKER)
+    for refused in (
+        page.click("#under", timeout_s=2),
+        page.type_text("#over", MARKER),
+        page.click(f"#{MARKER}"),
+        page.click(MARKER + " >>> ["),
+        page.navigate(f"{MARKER}://x"),
+        page.evaluate(f"throw new Error('{MARKER}')"),
+        page.press(MARKER),
+        page.snapshot(since=MARKER),
+        page.upload("#under", f"{MARKER}.txt"),
+        client.open(f"http://10.0.0.1/?{MARKER}"),
+        page.navigate(f"http://127.0.0.1:1/?{MARKER}"),
+    ):
+        with pytest.raises(Exception):  # noqa: B017, PT011  # how each is refused is told elsewhere
+            await refused
+    with pytest.raises(RemoteError):
+        await client.call(client.sessions.GetSession, session_pb.GetSessionRequest(session_id=f"{MARKER}\n"))
+    assert len(lines.of("rpc")) > 12
+    assert MARKER not in lines.text
+
+
+@pytest.mark.parametrize(
+    ("said", "stands"),
+    [
+        pytest.param("at https://u:p@a.b/c?q=1#f now", "at https://a.b/c now", id="all-parts"),
+        pytest.param("https://a.b?q", "https://a.b", id="no-path"),
+        pytest.param("(http://a.b/c#x)", "(http://a.b/c", id="up-to-a-blank"),
+        pytest.param("ws://h:1/a?token=1, wss://h/b", "ws://h:1/a wss://h/b", id="two"),
+        pytest.param("see data:text/html,<b>x", "see data:<b>x", id="data"),
+        pytest.param("ratio 3:4?", "ratio 3:4?", id="no-url"),
+        pytest.param("", "", id="empty"),
+    ],
+)
+def test_urls_lose_user_query_and_fragment(said: str, stands: str) -> None:
+    assert logs.stripped(said) == stands
+
+
+def test_urls_are_stripped_in_whatever_is_logged(lines: Lines) -> None:
+    structlog.get_logger().info("x", url=f"http://h/?{MARKER}", more=[{"at": f"http://{MARKER}@h/"}])
+    assert MARKER not in lines.text
+    assert lines.of("x")[0]["more"] == [{"at": "http://h/"}]
+
+
+def _raise(error: BaseException, cause: BaseException | None = None) -> BaseException:
+    try:
+        raise error from cause
+    except BaseException as exc:
+        return exc
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        pytest.param(ValueError(MARKER), "builtins.ValueError", id="words-of-a-page"),
+        pytest.param(KeyError(MARKER), "builtins.KeyError", id="a-key"),
+        pytest.param(ElementObscuredError(MARKER), "ElementObscuredError (ELEMENT_OBSCURED)", id="ours"),
+        pytest.param(TypeError("f() takes 1"), "TypeError: f() takes 1", id="of-code"),
+        pytest.param(FileNotFoundError(2, "No such file", MARKER), "(2: No such file)", id="system"),
+        pytest.param(ExceptionGroup(MARKER, [ValueError(MARKER)]), "in a group", id="group"),
+        pytest.param(_raise(ValueError(MARKER), RuntimeError(MARKER)), "RuntimeError", id="cause"),
+    ],
+)
+def test_exceptions_are_told_by_frames_and_classes(lines: Lines, error: BaseException, told: str) -> None:
+    structlog.get_logger().error("failed", exc_info=_raise(error) if error.__traceback__ is None else error)
+    said = lines.of("failed")[0]["exception"]
+    assert told in said
+    assert "test_logs.py" in said
+    assert MARKER not in lines.text
+
+
+class Broken(PerceptionServiceServicer):
+    async def CaptureSnapshot(self, request: pb.CaptureSnapshotRequest, context: Any) -> Any:  # noqa: N802
+        raise ValueError(MARKER)
+
+    async def WatchSnapshots(self, request: pb.WatchSnapshotsRequest, context: Any) -> AsyncIterator[Any]:  # noqa: N802
+        yield pb.WatchSnapshotsResponse()
+        await asyncio.Event().wait()
+
+
+@pytest.fixture
+async def broken(tmp_path: Path) -> AsyncIterator[PerceptionServiceStub]:
+    server = grpc.aio.server(interceptors=[ErrorInterceptor()])
+    add_PerceptionServiceServicer_to_server(Broken(), server)  # type: ignore[abstract]
+    address = f"unix:{tmp_path / 'socket'}"
+    server.add_insecure_port(address)
+    await server.start()
+    async with grpc.aio.insecure_channel(address) as channel:
+        yield PerceptionServiceStub(channel)
+    await server.stop(None)
+
+
+async def test_a_defect_is_found_by_its_number(broken: PerceptionServiceStub, lines: Lines) -> None:
+    with pytest.raises(grpc.aio.AioRpcError) as caught:
+        await broken.CaptureSnapshot(pb.CaptureSnapshotRequest())
+    incident = lines.of("internal error")[0]
+    assert str(incident["incident"]) in str(caught.value.details())
+    assert incident["request_id"] == lines.call("CaptureSnapshot")["request_id"]
+    assert "ValueError" in incident["exception"]
+    assert MARKER not in lines.text
+
+
+async def test_a_watch_that_is_called_off_is_one_line(broken: PerceptionServiceStub, lines: Lines) -> None:
+    stream = broken.WatchSnapshots(pb.WatchSnapshotsRequest())
+    await stream.read()
+    stream.cancel()
+    while not lines.of("rpc"):  # the server hears of it a moment later
+        lines.stream.news.clear()
+        await lines.stream.news.wait()
+    assert lines.call("WatchSnapshots")["code"] == "CANCELLED"
+
+
+async def test_background_tasks_fail_into_the_log(lines: Lines) -> None:
+    loop = asyncio.get_running_loop()
+    logs.log_background_errors(loop)
+    try:
+
+        async def fail() -> None:
+            raise ValueError(MARKER)
+
+        task = asyncio.create_task(fail())
+        await asyncio.wait([task])
+        del task
+        assert "ValueError" in lines.of("background task failed")[0]["exception"]
+        assert MARKER not in lines.text
+    finally:
+        loop.set_exception_handler(None)
+
+
+def test_threads_fail_into_the_log(lines: Lines) -> None:
+    def fail() -> None:
+        raise ValueError(MARKER)
+
+    thread = threading.Thread(target=fail, name="reader")
+    thread.start()
+    thread.join()
+    assert lines.of("background thread failed")[0]["thread"] == "reader"
+    assert MARKER not in lines.text
+
+
+def test_libraries_are_told_by_their_templates(lines: Lines) -> None:
+    logging.getLogger("somebody").warning("took %s", MARKER)
+    logging.getLogger("somebody").info("not worth it")
+    assert [line["template"] for line in lines.of("library")] == ["took %s"]
+    assert MARKER not in lines.text
+
+
+def test_a_person_may_read_along(lines: Lines) -> None:
+    logs.set_up("info", "console", lines.stream)
+    structlog.get_logger().info("rpc", url=f"http://h/?{MARKER}")
+    assert "rpc" in lines.text
+    assert "{" not in lines.text
+    assert MARKER not in lines.text

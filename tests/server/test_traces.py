@@ -1,0 +1,168 @@
+"""A call's trace: its stages below the server's span, below the caller's own."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+
+import pytest
+from opentelemetry import trace
+from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
+from opentelemetry.sdk.trace.export import SimpleSpanProcessor
+from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
+
+from perception.client import AsyncClient, AsyncPage, RemoteError
+from perception.errors import BadInputError
+from perception.server import tracing
+from perception.v1 import perception_service_pb2 as pb
+
+from .conftest import Show
+
+MARKER = "zebra7Q"
+
+
+@pytest.fixture(scope="module")
+def exporter() -> Iterator[InMemorySpanExporter]:
+    """OpenTelemetry takes one provider in a process's life."""
+    exporter = InMemorySpanExporter()
+    provider = TracerProvider()
+    provider.add_span_processor(SimpleSpanProcessor(exporter))
+    trace.set_tracer_provider(provider)
+    yield exporter
+    exporter.shutdown()  # it keeps nothing more; of a provider that is shut down each span would be a warning
+
+
+@pytest.fixture
+def spans(exporter: InMemorySpanExporter) -> Iterator[InMemorySpanExporter]:
+    exporter.clear()
+    yield exporter
+    exporter.clear()
+
+
+def _named(spans: InMemorySpanExporter, name: str) -> ReadableSpan:
+    return next(span for span in spans.get_finished_spans() if span.name == name)
+
+
+def _above(spans: InMemorySpanExporter, span: ReadableSpan) -> list[str]:
+    """Names from a span up to the root."""
+    known = {each.context.span_id: each for each in spans.get_finished_spans()}
+    names = []
+    while span.parent is not None and span.parent.span_id in known:
+        span = known[span.parent.span_id]
+        names.append(span.name)
+    return names
+
+
+SNAPSHOT = "perception.v1.PerceptionService/CaptureSnapshot"
+
+
+async def test_stages_are_spans_below_the_call(page: AsyncPage, show: Show, spans: InMemorySpanExporter) -> None:
+    await show(f"<title>{MARKER}</title><button>{MARKER}</button><canvas width=200 height=90></canvas>")
+    spans.clear()
+    await page.snapshot(mode="fused")
+    server = _named(spans, SNAPSHOT)
+    assert server.kind is trace.SpanKind.SERVER
+    assert server.attributes is not None
+    assert server.attributes["rpc.grpc.status_code"] == 0
+    for name in ("admission", "session lock", "capture", "residual", "detect", "fuse", "render"):
+        assert _above(spans, _named(spans, name))[-1] == SNAPSHOT, name
+    assert (_named(spans, "capture").attributes or {})["perception.elements"] == 2
+    await page.click("button")
+    assert "perception.v1.ActionService/Click" in _above(spans, _named(spans, "act"))
+    assert MARKER not in "".join(span.to_json() for span in spans.get_finished_spans())
+
+
+async def test_the_callers_span_is_the_parent(
+    client: AsyncClient, page: AsyncPage, spans: InMemorySpanExporter
+) -> None:
+    trace_id, span_id = "4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7"
+    await client.perception.CaptureSnapshot(
+        pb.CaptureSnapshotRequest(session_id=page.session_id),
+        metadata=(("traceparent", f"00-{trace_id}-{span_id}-01"),),
+    )
+    server = _named(spans, SNAPSHOT)
+    assert server.parent is not None
+    assert (f"{server.parent.trace_id:032x}", f"{server.parent.span_id:016x}") == (trace_id, span_id)
+
+
+async def test_a_traceparent_that_is_none_is_passed_over(
+    client: AsyncClient, page: AsyncPage, spans: InMemorySpanExporter
+) -> None:
+    request = pb.CaptureSnapshotRequest(session_id=page.session_id)
+    await client.perception.CaptureSnapshot(request, metadata=(("traceparent", "00-zz-01"),))
+    assert _named(spans, SNAPSHOT).parent is None
+
+
+async def test_the_python_client_says_its_span(page: AsyncPage, spans: InMemorySpanExporter) -> None:
+    with trace.get_tracer("test").start_as_current_span("agent") as agent:
+        await page.snapshot(mode="text")
+        async for _ in page.watch(mode="text"):
+            break
+    for name in (SNAPSHOT, "perception.v1.PerceptionService/WatchSnapshots"):
+        while not any(span.name == name for span in spans.get_finished_spans()):
+            await page.snapshot(mode="text")  # a watch ends a moment after its caller left
+        parent = _named(spans, name).parent
+        assert parent is not None
+        assert parent.span_id == agent.get_span_context().span_id
+
+
+async def test_a_refused_call_says_its_reason_and_no_more(
+    page: AsyncPage, show: Show, spans: InMemorySpanExporter
+) -> None:
+    await show(f"<button id=under>{MARKER}</button><div style='position:fixed;inset:0'></div>")
+    with pytest.raises(RemoteError, match=MARKER):
+        await page.click("#under", timeout_s=3)
+    span = _named(spans, "perception.v1.ActionService/Click")
+    assert (span.attributes or {})["perception.reason"] == "ELEMENT_OBSCURED"
+    assert MARKER not in "".join(span.to_json() for span in spans.get_finished_spans())
+
+
+@pytest.mark.parametrize(
+    ("environment", "name"),
+    [
+        pytest.param({}, "", id="nothing-set"),
+        pytest.param({"OTEL_EXPORTER_OTLP_ENDPOINT": "http://c:4317"}, "otlp_proto_grpc", id="endpoint"),
+        pytest.param(
+            {"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": "http://c", "OTEL_EXPORTER_OTLP_PROTOCOL": "http/protobuf"},
+            "otlp_proto_http",
+            id="over-http",
+        ),
+        pytest.param({"OTEL_TRACES_EXPORTER": "otlp"}, "otlp_proto_grpc", id="default-endpoint"),
+        pytest.param({"OTEL_TRACES_EXPORTER": "console"}, "console", id="console"),
+        pytest.param({"OTEL_EXPORTER_OTLP_ENDPOINT": "http://c", "OTEL_TRACES_EXPORTER": "none"}, "", id="none"),
+        pytest.param({"OTEL_EXPORTER_OTLP_ENDPOINT": "http://c", "OTEL_SDK_DISABLED": "true"}, "", id="disabled"),
+    ],
+)
+def test_the_environment_says_where_traces_go(
+    monkeypatch: pytest.MonkeyPatch, environment: dict[str, str], name: str
+) -> None:
+    for key in [key for key in os.environ if key.startswith("OTEL_")]:
+        monkeypatch.delenv(key)
+    for key, value in environment.items():
+        monkeypatch.setenv(key, value)
+    assert tracing.exporter_name() == name
+
+
+def test_an_exporter_that_is_not_there_is_one_clear_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OTEL_TRACES_EXPORTER", "carrier-pigeon")
+    with (
+        pytest.raises(BadInputError, match=r"carrier-pigeon is not installed.*perception-service\[otel\]"),
+        tracing.exported(),
+    ):
+        pass
+
+
+def test_what_is_not_sent_yet_is_sent_at_the_end() -> None:
+    """In a process of its own: it sets the provider for good."""
+    code = (
+        "from perception.server import tracing\nfrom perception.stages import traced\n"
+        "with tracing.exported():\n with traced('capture'): pass"
+    )
+    environment = {**os.environ, "OTEL_TRACES_EXPORTER": "console", "OTEL_SERVICE_NAME": "eyes"}
+    ran = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
+    span = json.loads(ran.stdout)
+    assert span["name"] == "capture"
+    assert span["resource"]["attributes"]["service.name"] == "eyes"
