@@ -59,6 +59,12 @@ PAGE_HUNG = Counter(
     "Pages that hung, by what brought their tab back: terminate, close, crash, recycle, restart.",
     ("recovered_by",),
 )
+EGRESS_BLOCKED = Counter(
+    "perception_egress_blocked_total",
+    "Connections that pages asked for and were refused: loopback, private, link-local, metadata, multicast, reserved, "
+    "origin (none of the session's), own-port (the service's or its browser's), malformed.",
+    ("reason",),
+)
 STALE_REF = Counter("perception_stale_ref_total", "Refs that were refused since their element is gone or another one.")
 DETECTOR_SKIPPED = Counter(
     "perception_detector_skipped_total",

@@ -18,6 +18,7 @@ import structlog
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
+from perception.browser import own_ports
 from perception.browser.leftovers import end_own, sweep
 from perception.budget import Budget
 from perception.detectors.pool import CropCache, DetectorPool
@@ -100,6 +101,7 @@ class Service:
             pool=DetectorPool(registry),
         )
         self._warming: asyncio.Task[None] | None = None
+        self._port = 0
         self._health = health.aio.HealthServicer()
         self.admission = Admission(settings)
         gates = (self.admission.gate, self.rooms.sessions.gate)
@@ -144,6 +146,9 @@ class Service:
             ) from exc
         for pid in await asyncio.to_thread(sweep):
             log.warning("ended a leftover of a service that was killed", pid=pid)
+        if port and not address.startswith("unix:"):
+            own_ports.guard(port)
+            self._port = port
         await self._server.start()
         self.rooms.sessions.start()
         for name in ("", *SERVICES):
@@ -162,6 +167,9 @@ class Service:
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self.admission.idle.wait(), self._settings.drain_s)
         await self._server.stop(min(CLOSE_SECONDS, self._settings.drain_s))
+        if self._port:
+            own_ports.release(self._port)
+            self._port = 0
         await self.rooms.sessions.close_all()
         await asyncio.to_thread(self.rooms.pool.close)
 

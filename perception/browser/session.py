@@ -25,7 +25,9 @@ from playwright.async_api import Error as PlaywrightError
 from perception.browser.capture import Looker
 from perception.browser.cdp import CdpSession, consume
 from perception.browser.downloads import Downloads
+from perception.browser.egress import EgressProxy
 from perception.browser.page import PageLink
+from perception.browser.policy import Origin, UrlPolicy
 from perception.browser.recover import climb
 from perception.browser.rescue import Probe
 from perception.budget import Budget
@@ -64,6 +66,8 @@ class SessionOptions:
         color_scheme: "", "light" or "dark".
         allow_evaluate: clients may run scripts in its pages.
         dedicated_browser: a browser of its own, in place of a context in the shared one.
+        allowed_origins: of those that `policy` allows, the only ones; empty: all.
+        policy: what its pages may reach; None: everything, without a proxy between.
         download_dir: where complete downloads are kept; None: in a folder that goes with the session.
     """
 
@@ -73,6 +77,8 @@ class SessionOptions:
     color_scheme: str = ""
     allow_evaluate: bool = False
     dedicated_browser: bool = False
+    allowed_origins: tuple[Origin, ...] = ()
+    policy: UrlPolicy | None = None
     download_dir: Path | None = None
     max_download_bytes: int = MAX_DOWNLOAD_BYTES
 
@@ -102,12 +108,18 @@ class Tab:
 
 
 class BrowserSession:
-    """One context. `on_tab_closed` is told the id of every tab that goes away."""
+    """One context. `on_tab_closed` is told the id of every tab that goes away; `egress` is its way out."""
 
     def __init__(
-        self, host: BrowserHost, context: BrowserContext, options: SessionOptions, on_tab_closed: Callable[[str], None]
+        self,
+        host: BrowserHost,
+        context: BrowserContext,
+        options: SessionOptions,
+        on_tab_closed: Callable[[str], None],
+        egress: EgressProxy | None = None,
     ) -> None:
         self._host = host
+        self.egress = egress
         self._options = options
         self._on_tab_closed = on_tab_closed
         self._downloads: Downloads | None = None
@@ -210,6 +222,8 @@ class BrowserSession:
             await asyncio.wait_for(self._context.close(), CLOSE_SECONDS)
         for tab in list(self._tabs.values()):
             await self._gone(tab)
+        if self.egress is not None:
+            await self._host.close_egress(self.egress)
 
     def _opened(self, page: Page) -> None:
         if page not in self._opening:
@@ -284,7 +298,7 @@ class BrowserSession:
         """A new context in place of this one, with its cookies. Its tabs stay, as ones that crashed."""
         for tab in self._tabs.values():
             tab.link.crashed = True
-        old, self._context = self._context, await self._host.new_context(self._options)
+        old, self._context = self._context, await self._host.new_context(self._options, self.egress)
         self._downloads = None
         self._listen()
         with contextlib.suppress(PlaywrightError):
