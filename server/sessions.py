@@ -200,13 +200,9 @@ class Session:
             raise
 
     async def _check_page(self, tab: Tab, budget: Budget) -> None:
-        url, failed = tab.link.url, tab.link.unreachable
-        if (
-            failed
-            and self.browser.egress
-            and isinstance(told := self.browser.egress.error_of(failed), OriginBlockedError)
-        ):
-            raise told
+        url, egress = tab.link.url, self.browser.egress
+        if egress and isinstance(refused := egress.error_of(tab.link.unreachable), OriginBlockedError):
+            raise refused
         check_page_scheme(url)
         if not url.startswith(("http:", "https:")) or urlsplit(url).netloc in self._allowed:
             return

@@ -1,4 +1,4 @@
-"""Where pages may come from and may send to: http and https to public addresses, to hosts that the operator allows, and,
+"""Where pages may come from and may send to: http and https to public addresses and to hosts that the operator allows;
 where a session names origins, to those alone.
 
 The rules are here, in one place. What is asked for by URL is held to them before it is opened (`check`); whatever the
@@ -219,9 +219,7 @@ class UrlPolicy:
         """Of what a host leads to: one bad address among good ones is enough."""
         if own_ports.is_own(addresses, port):
             shown = _shown(host, port)
-            return Blocked(
-                OWN_PORT, _bare(host), f"{shown} is a local port of the service itself: no page may reach it"
-            )
+            return Blocked(OWN_PORT, _bare(host), f"{shown} is a local port of this service: no page may reach it")
         if self._allows(host, port):
             return None
         why = _why_not(host, addresses)
