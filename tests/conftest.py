@@ -58,8 +58,9 @@ class _Handler(SimpleHTTPRequestHandler):
         elif url.path == "/html":
             self._send(parse_qs(url.query)["body"][0].encode())
         elif url.path == "/redirect":
-            self.send_response(302)
-            self.send_header("Location", parse_qs(url.query)["to"][0])
+            asked = parse_qs(url.query)
+            self.send_response(int(asked.get("code", ["302"])[0]))
+            self.send_header("Location", asked["to"][0])
             self.end_headers()
         elif url.path == "/file":
             name, size = parse_qs(url.query)["name"][0], int(parse_qs(url.query)["size"][0])
