@@ -34,7 +34,7 @@ from perception.browser.policy import HostRule, UrlPolicy
 from perception.browser.session import BrowserSession, SessionOptions
 from perception.budget import Budget
 from perception.child import ServiceChild
-from perception.client import AsyncClient, RemoteError, aconnect
+from perception.client import AsyncClient, AsyncPage, RemoteError, aconnect
 
 QUIET_SECONDS = 0.4
 """After a page has loaded: what it asks for then comes within some milliseconds on loopback; WebRTC's tries later."""
@@ -45,9 +45,14 @@ SLOW_SECONDS = 1.5
 SLOW = ("WebRTC", "Alt-Svc", "service worker", "prefetch", "speculation", "CSP", "manifest", "favicon", "rebinding")
 
 AFTER_SECONDS = 0.05
-"""After a page was closed: connections that were on their way still count."""
+"""After a page was left: connections that were on their way still count."""
 
 LANES = 4
+
+SESSION_WAYS = 8
+"""Ways that one session is used for."""
+
+OPEN_TRIES = 5
 
 TIMEOUT_SECONDS = 60.0
 
@@ -212,17 +217,28 @@ async def try_service(lanes: Sequence[Bench], only: str, *, control: bool) -> No
 
 async def _try_ways(lane: Bench, client: AsyncClient, chosen: Sequence[int], control: bool) -> None:
     all_ways = ways(lane.forbidden.port, lane.local)
-    for number in chosen:
-        way = all_ways[number]
-        async with lane.counting(way.name, control=control) as row:
-            told = await _try_way(lane, client, way)
-            row.told = row.told if control else told
+    for first in range(0, len(chosen), SESSION_WAYS):
+        page = await _open(client)
+        for number in chosen[first : first + SESSION_WAYS]:
+            way = all_ways[number]
+            async with lane.counting(way.name, control=control) as row:
+                told = await _try_way(lane, page, way)
+                row.told = row.told if control else told
+        with contextlib.suppress(RemoteError):
+            await page.close()
 
 
-async def _try_way(bench: Bench, client: AsyncClient, way: Way) -> str:
+async def _open(client: AsyncClient) -> AsyncPage:
+    """A session; a busy machine may need more than one try."""
+    for _ in range(OPEN_TRIES - 1):
+        with contextlib.suppress(RemoteError):
+            return await client.open(allow_evaluate=True)
+    return await client.open(allow_evaluate=True)
+
+
+async def _try_way(bench: Bench, page: AsyncPage, way: Way) -> str:
     """The reason of the error that the caller is told; empty for none."""
     bench.good.way = way
-    page = await client.open(allow_evaluate=True)
     told = ""
     try:
         await page.navigate(bench.good.fill(way.url or "http://GOOD/"))
@@ -234,8 +250,8 @@ async def _try_way(bench: Bench, client: AsyncClient, way: Way) -> str:
         await page.snapshot(mode="MODE_TEXT")
     except RemoteError as exc:
         told = exc.reason
-    with contextlib.suppress(RemoteError):
-        await page.close()
+    with contextlib.suppress(RemoteError):  # nothing of this way is to begin later, as another's
+        await page.navigate("about:blank")
     return told
 
 

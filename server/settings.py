@@ -13,7 +13,7 @@ MAX_MESSAGE_BYTES = 16 * 2**20
 
 
 class Settings(BaseSettings):
-    """One service's configuration. `allow_hosts` may be private addresses or names; `*` allows every host.
+    """One service's configuration. `allow_hosts` may be private: `HOST`, `HOST:PORT`, `*.NAME`; `*` allows every host.
 
     `data_dir` holds recordings and subroutines (default: under `$PERCEPTION_HOME`, else the user's cache folder);
     `telemetry_hosts` count as telemetry beside the known ones.
