@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import contextlib
+import logging
 import socket
 import socketserver
 import struct
@@ -24,6 +25,8 @@ from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from ipaddress import ip_address
 from urllib.parse import unquote
+
+import structlog
 
 from perception.bench.egress_ways import Way, ways
 from perception.browser import own_ports
@@ -409,6 +412,7 @@ def _local_address() -> str:
 
 async def run(only: str = "") -> int:
     """Prints the table. Returns the number of hits and of own ports reached."""
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR))  # the table says it
     local = _local_address()
     rows: dict[str, Row] = {}
     lanes = [_lane(local, rows) for _ in range(LANES)]

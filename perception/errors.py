@@ -68,6 +68,12 @@ class OriginBlockedError(PerceptionError):
     reason = "ORIGIN_BLOCKED"
 
 
+class UploadLimitError(PerceptionError):
+    """More files, or larger ones, than a session takes."""
+
+    reason = "UPLOAD_LIMIT"
+
+
 class UnknownSessionError(PerceptionError):
     reason = "UNKNOWN_SESSION"
 

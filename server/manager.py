@@ -189,6 +189,8 @@ class SessionManager:
             policy=policy,
             download_dir=settings.download_dir / session_id if settings.download_dir else None,
             max_download_bytes=settings.max_download_mib * 2**20,
+            max_downloads_bytes=settings.max_session_downloads_mib * 2**20,
+            max_uploads_bytes=settings.max_session_uploads_mib * 2**20,
         )
         refs, memory = RefTable(), Memory()
         contents: Shelf[KeptContent] = Shelf("c", "cursor")

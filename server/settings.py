@@ -44,6 +44,8 @@ class Settings(BaseSettings):
     upload_dir: DirectoryPath | None = None
     download_dir: Path | None = None
     max_download_mib: int = Field(256, ge=1)
+    max_session_downloads_mib: int = Field(1024, ge=1)
+    max_session_uploads_mib: int = Field(256, ge=1)
     data_dir: Path | None = None
     telemetry_hosts: Annotated[tuple[str, ...], NoDecode] = ()
     drain_s: float = Field(10.0, ge=0)

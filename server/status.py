@@ -22,6 +22,7 @@ CODES: dict[type[PerceptionError], grpc.StatusCode] = {
     errors.UnknownDetectorError: grpc.StatusCode.NOT_FOUND,
     errors.SchemeBlockedError: grpc.StatusCode.PERMISSION_DENIED,
     errors.OriginBlockedError: grpc.StatusCode.PERMISSION_DENIED,
+    errors.UploadLimitError: grpc.StatusCode.RESOURCE_EXHAUSTED,
     errors.UnknownSessionError: grpc.StatusCode.NOT_FOUND,
     errors.SessionExpiredError: grpc.StatusCode.NOT_FOUND,
     errors.UnknownTabError: grpc.StatusCode.NOT_FOUND,

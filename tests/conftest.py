@@ -142,7 +142,13 @@ async def service(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Ser
     data = tmp_path_factory.mktemp("data")
     service = Service(
         Settings(
-            address=address, allow_hosts=allowed, max_sessions=4, upload_dir=uploads, max_download_mib=1, data_dir=data
+            address=address,
+            allow_hosts=allowed,
+            max_sessions=4,
+            upload_dir=uploads,
+            max_download_mib=1,
+            max_session_uploads_mib=1,
+            data_dir=data,
         )
     )
     await service.start()

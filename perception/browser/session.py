@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import shutil
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -68,6 +69,7 @@ class SessionOptions:
         dedicated_browser: a browser of its own, in place of a context in the shared one.
         allowed_origins: of those that `policy` allows, the only ones; empty: all.
         policy: what its pages may reach; None: everything, without a proxy between.
+        max_download_bytes: of one file; `max_downloads_bytes`, `max_uploads_bytes`: of all files of the session.
         download_dir: where complete downloads are kept; None: in a folder that goes with the session.
     """
 
@@ -81,6 +83,8 @@ class SessionOptions:
     policy: UrlPolicy | None = None
     download_dir: Path | None = None
     max_download_bytes: int = MAX_DOWNLOAD_BYTES
+    max_downloads_bytes: int = 4 * MAX_DOWNLOAD_BYTES
+    max_uploads_bytes: int = MAX_DOWNLOAD_BYTES
 
 
 @dataclass(slots=True, eq=False)
@@ -123,6 +127,9 @@ class BrowserSession:
         self._options = options
         self._on_tab_closed = on_tab_closed
         self._downloads: Downloads | None = None
+        self._uploads: list[Path] = []
+        self.uploaded_bytes = 0
+        self.uploading = asyncio.Lock()
         self._tabs: dict[str, Tab] = {}
         self._selected = ""
         self._last = 0
@@ -222,8 +229,22 @@ class BrowserSession:
             await asyncio.wait_for(self._context.close(), CLOSE_SECONDS)
         for tab in list(self._tabs.values()):
             await self._gone(tab)
+        for folder in self._uploads:
+            await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
         if self.egress is not None:
             await self._host.close_egress(self.egress)
+
+    def make_upload_folder(self) -> Path | None:
+        """A new folder for files that pages are given: they read them whenever they like, so it goes with the session.
+        None for a browser that is not ours."""
+        folder = self._host.make_folder("uploads")
+        if folder is not None:
+            self._uploads.append(folder)
+        return folder
+
+    @property
+    def uploads_left_bytes(self) -> int:
+        return self._options.max_uploads_bytes - self.uploaded_bytes
 
     def _opened(self, page: Page) -> None:
         if page not in self._opening:
@@ -275,7 +296,13 @@ class BrowserSession:
         inbox = self._host.make_folder("downloads")
         kept_in = self._options.download_dir
         return await Downloads.attach(
-            self._host.link, context_id, inbox, kept_in, self._options.max_download_bytes, budget
+            self._host.link,
+            context_id,
+            inbox,
+            kept_in,
+            self._options.max_download_bytes,
+            self._options.max_downloads_bytes,
+            budget,
         )
 
     async def _recover(self, link: PageLink, session: CdpSession, probe: Probe) -> None:
