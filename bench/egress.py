@@ -248,7 +248,7 @@ async def _try_way(bench: Bench, page: AsyncPage, way: Way) -> str:
         if way.click:
             await page.click(way.click)
         if way.script:
-            await page.evaluate(way.script)
+            await page.evaluate(bench.good.fill(way.script))
         await asyncio.sleep(SLOW_SECONDS if any(word in way.name for word in SLOW) else QUIET_SECONDS)
         await page.snapshot(mode="MODE_TEXT")
     except RemoteError as exc:

@@ -82,7 +82,6 @@ SCRIPTS = {
     "cache.add": "caches.open('x').then(c => c.add(new Request('http://BAD/', {mode: 'no-cors'})))",
     "location": "location = 'http://BAD/'",
     "location.replace": "location.replace('http://BAD/')",
-    "window.open": "window.open('http://BAD/')",
     "about:blank frame": "const f = document.body.appendChild(document.createElement('iframe'));"
     "f.contentWindow.fetch('http://BAD/', {mode: 'no-cors'})",
     "blob: frame": "const f = document.createElement('iframe');"
@@ -121,6 +120,7 @@ SPECIAL = (
         "<script>navigator.serviceWorker.register('/sw.js')</script>",
         files=(("/sw.js", "text/javascript", _WORKER),),
     ),
+    Way("window.open", "<button onclick=\"window.open('http://BAD/')\">go</button>", click="button"),
     Way("link", "<a href=http://BAD/>go</a>", click="a"),
     Way("link to a new tab", "<a href=http://BAD/ target=_blank>go</a>", click="a"),
     Way("link with ping", "<a href='#x' ping=http://BAD/>go</a>", click="a"),
@@ -152,7 +152,7 @@ def ways(bad_port: int, local_address: str) -> list[Way]:
     made += [
         Way("Navigate, userinfo", url="http://GOOD@BAD/"),
         Way("Navigate, userinfo with a password", url="http://127.0.0.1:GOODPORT@BAD/"),
-        Way("fetch by WebSocket to localhost", f"<body><script>new WebSocket('ws://localhost:{bad_port}/')</script>"),
+        Way("WebSocket to localhost", f"<body><script>new WebSocket('ws://localhost:{bad_port}/')</script>"),
     ]
     return made
 
