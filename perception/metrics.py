@@ -44,7 +44,10 @@ BROWSER_RESTARTS = Counter(
 )
 BROWSER_PSS_BYTES = Gauge("perception_browser_pss_bytes", "Memory of all browser processes, shared pages counted once.")
 EGRESS_BLOCKED = Counter(
-    "perception_egress_blocked_total", "Requests of pages that were not let out, by rule.", ("reason",)
+    "perception_egress_blocked_total",
+    "Connections of pages that were not let out: loopback, private, link-local, metadata, multicast, reserved, origin "
+    "(none of the session's), own-port (the service's or its browser's), malformed.",
+    ("reason",),
 )
 
 # Looking and acting
@@ -58,12 +61,6 @@ PAGE_HUNG = Counter(
     "perception_page_hung_total",
     "Pages that hung, by what brought their tab back: terminate, close, crash, recycle, restart.",
     ("recovered_by",),
-)
-EGRESS_BLOCKED = Counter(
-    "perception_egress_blocked_total",
-    "Connections that pages asked for and were refused: loopback, private, link-local, metadata, multicast, reserved, "
-    "origin (none of the session's), own-port (the service's or its browser's), malformed.",
-    ("reason",),
 )
 STALE_REF = Counter("perception_stale_ref_total", "Refs that were refused since their element is gone or another one.")
 DETECTOR_SKIPPED = Counter(
