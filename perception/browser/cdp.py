@@ -38,7 +38,7 @@ class CdpCallError(PerceptionError):
         self.code = code
 
 
-class _ConnectStraight(connect):
+class _Straight(connect):
     """Follows no redirect: the address that was given is the one that was checked."""
 
     def process_redirect(self, exc: Exception) -> Exception:
@@ -68,7 +68,7 @@ class CdpLink:
         """
         try:
             async with budget.phase("connecting to the browser"):
-                socket = await _ConnectStraight(
+                socket = await _Straight(
                     url, max_size=max_bytes, compression=None, ping_interval=None, proxy=None
                 )
         except (OSError, InvalidHandshake, InvalidURI) as exc:
