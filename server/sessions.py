@@ -196,7 +196,10 @@ class Session:
         try:
             await self._check_page(tab, budget)
         except (OriginBlockedError, SchemeBlockedError, BadInputError):
-            await navigate(tab.link, "about:blank", WaitUntil.COMMIT, budget)
+            with suppress(
+                DeadlineError, PageCrashedError
+            ):  # the refusal is what matters; the next call leaves it again
+                await navigate(tab.link, "about:blank", WaitUntil.COMMIT, budget)
             raise
 
     async def _check_page(self, tab: Tab, budget: Budget) -> None:

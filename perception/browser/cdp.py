@@ -68,9 +68,7 @@ class CdpLink:
         """
         try:
             async with budget.phase("connecting to the browser"):
-                socket = await _Straight(
-                    url, max_size=max_bytes, compression=None, ping_interval=None, proxy=None
-                )
+                socket = await _Straight(url, max_size=max_bytes, compression=None, ping_interval=None, proxy=None)
         except (OSError, InvalidHandshake, InvalidURI) as exc:
             raise BrowserUnavailableError(
                 "the browser's CDP endpoint does not answer: check that it runs and that the address is right"

@@ -77,6 +77,11 @@ async def navigate(page: PageLink, url: str, wait: WaitUntil, budget: Budget) ->
                 "stays where it was",
                 error=error,
             )
+        if error == "net::ERR_PROXY_CONNECTION_FAILED":  # of a browser that was found running, in a container say
+            raise NavigationFailedError(
+                f"the browser cannot reach this session's proxy on loopback ({error}): run it in the service's network",
+                error=error,
+            )
         if error:
             await _error_page(page, before, budget)
             raise NavigationFailedError(

@@ -82,7 +82,8 @@ async def test_what_a_page_asks_of_a_private_host_never_arrives(
     assert blocked("loopback") > before
 
 
-async def look_until_refused(page: AsyncPage) -> None:
+async def look_until_refused(page: AsyncPage, url: str) -> None:
+    await page.navigate(url)
     while True:
         await page.snapshot(mode="MODE_TEXT")
 
@@ -104,9 +105,8 @@ async def test_a_page_that_goes_there_by_itself_is_left_and_the_next_call_is_tol
     page: AsyncPage, site: str, outside: Outside
 ) -> None:
     script = f"setTimeout(() => {{ location = 'http://{outside.place}/' }}, 500)"
-    await page.navigate(shown(site, f"<title>Here</title><script>{script}</script>"))
     with pytest.raises(RemoteError) as caught:
-        await look_until_refused(page)
+        await look_until_refused(page, shown(site, f"<title>Here</title><script>{script}</script>"))
     assert caught.value.reason == "ORIGIN_BLOCKED"
     assert outside.hits == 0
 
