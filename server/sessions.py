@@ -198,7 +198,7 @@ class Session:
         except (OriginBlockedError, SchemeBlockedError, BadInputError):
             with suppress(
                 DeadlineError, PageCrashedError
-            ):  # the refusal is what matters; the next call leaves it again
+            ):  # the next call leaves it again
                 await navigate(tab.link, "about:blank", WaitUntil.COMMIT, budget)
             raise
 
