@@ -196,9 +196,7 @@ class Session:
         try:
             await self._check_page(tab, budget)
         except (OriginBlockedError, SchemeBlockedError, BadInputError):
-            with suppress(
-                DeadlineError, PageCrashedError
-            ):  # the next call leaves it again
+            with suppress(DeadlineError, PageCrashedError):  # the next call leaves it again
                 await navigate(tab.link, "about:blank", WaitUntil.COMMIT, budget)
             raise
 
