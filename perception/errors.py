@@ -74,6 +74,12 @@ class UnauthenticatedError(PerceptionError):
     reason = "UNAUTHENTICATED"
 
 
+class UploadLimitError(PerceptionError):
+    """More files, or larger ones, than a session takes."""
+
+    reason = "UPLOAD_LIMIT"
+
+
 class UnknownSessionError(PerceptionError):
     reason = "UNKNOWN_SESSION"
 

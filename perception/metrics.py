@@ -44,7 +44,10 @@ BROWSER_RESTARTS = Counter(
 )
 BROWSER_PSS_BYTES = Gauge("perception_browser_pss_bytes", "Memory of all browser processes, shared pages counted once.")
 EGRESS_BLOCKED = Counter(
-    "perception_egress_blocked_total", "Requests of pages that were not let out, by rule.", ("reason",)
+    "perception_egress_blocked_total",
+    "Connections of pages that were not let out: loopback, private, link-local, metadata, multicast, reserved, origin "
+    "(none of the session's), own-port (the service's or its browser's), malformed.",
+    ("reason",),
 )
 
 # Looking and acting

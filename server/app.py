@@ -18,6 +18,7 @@ from grpc_channelz.v1 import channelz
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
+from perception.browser import own_ports
 from perception.browser.leftovers import end_own, sweep
 from perception.budget import Budget
 from perception.detectors.pool import CropCache, DetectorPool
@@ -107,6 +108,7 @@ class Service:
             pool=DetectorPool(registry),
         )
         self._warming: asyncio.Task[None] | None = None
+        self._port = 0
         self._health = health.aio.HealthServicer()
         self.admission = Admission(settings)
         gates = (self._doors.gate, self.admission.gate, self.rooms.sessions.gate)
@@ -147,6 +149,9 @@ class Service:
         for pid in await asyncio.to_thread(sweep):
             log.warning("ended a leftover of a service that was killed", pid=pid)
         port = self._doors.open(self._server)
+        if port and not address.startswith("unix:"):
+            own_ports.guard(port)
+            self._port = port
         await self._server.start()
         self.rooms.sessions.start()
         for name in ("", *SERVICES):
@@ -165,6 +170,9 @@ class Service:
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self.admission.idle.wait(), self._settings.drain_s)
         await self._server.stop(min(CLOSE_SECONDS, self._settings.drain_s))
+        if self._port:
+            own_ports.release(self._port)
+            self._port = 0
         await self.rooms.sessions.close_all()
         await asyncio.to_thread(self.rooms.pool.close)
 

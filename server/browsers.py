@@ -143,7 +143,7 @@ class Browsers:
             host = await BrowserHost.attach(settings.cdp_endpoint, budget)
         else:
             host = await BrowserHost.start(
-                LaunchOptions(settings.browser_path, settings.headless, settings.sandbox), budget
+                LaunchOptions(settings.browser_path, settings.headless, settings.sandbox, walled=True), budget
             )
         if self._cause:
             BROWSER_RESTARTS.labels(cause=self._cause).inc()

@@ -14,6 +14,7 @@ from google.protobuf.timestamp_pb2 import Timestamp
 from perception.browser.dialogs import Dialog
 from perception.browser.downloads import Download, DownloadState
 from perception.browser.navigate import Settled, WaitUntil
+from perception.browser.policy import MAX_ORIGINS, Origin
 from perception.browser.session import DEFAULT_VIEWPORT, SessionOptions, Tab
 from perception.diff import Diff
 from perception.errors import BadInputError
@@ -139,8 +140,6 @@ def skipped_messages(skipped: Iterable[Skipped]) -> list[pb.Skipped]:
 
 def session_options(message: session_pb.SessionOptions) -> SessionOptions:
     """Raises BadInputError for a viewport that no browser has, or for options this version does not serve."""
-    if message.allowed_origins:
-        raise BadInputError("allowed_origins is not served by this version: leave it out", field="options")
     viewport = DEFAULT_VIEWPORT
     if message.HasField("viewport"):
         given = message.viewport
@@ -163,7 +162,26 @@ def session_options(message: session_pb.SessionOptions) -> SessionOptions:
         known(_SCHEMES, message.color_scheme, "options.color_scheme"),
         allow_evaluate=message.allow_evaluate,
         dedicated_browser=message.dedicated_browser,
+        allowed_origins=_origins(message.allowed_origins),
     )
+
+
+def _origins(texts: Sequence[str]) -> tuple[Origin, ...]:
+    if len(texts) > MAX_ORIGINS:
+        raise BadInputError(
+            f"{len(texts)} origins are more than the {MAX_ORIGINS} that a session takes: use https://*.NAME for many",
+            field="options.allowed_origins",
+        )
+    origins = []
+    for index, text in enumerate(texts):
+        try:
+            origins.append(Origin.parse(text))
+        except ValueError as exc:
+            raise BadInputError(
+                f"{text[:100]!r} is no origin: {exc}, as in https://shop.example:8443 or https://*.example.org",
+                field=f"options.allowed_origins[{index}]",
+            ) from exc
+    return tuple(origins)
 
 
 def lifetime_of(message: session_pb.SessionOptions, settings: Settings) -> Lifetime:
@@ -200,6 +218,7 @@ def session_message(session: Session, tabs: Sequence[pb.Tab]) -> session_pb.Sess
             idle_timeout=_duration(session.lifetime.idle_s),
             allow_evaluate=session.options.allow_evaluate,
             dedicated_browser=session.options.dedicated_browser,
+            allowed_origins=[origin.text for origin in session.options.allowed_origins],
         ),
         dialogs=dialog_messages(session.browser.tabs),
         downloads=[download_message(each) for each in session.browser.downloads.since(0)],

@@ -71,7 +71,7 @@ class SessionManager:
         self._background: list[asyncio.Task[None]] = []
         self.browsers = Browsers(settings, self._lose)
         self.closing = asyncio.Event()
-        self.policy = UrlPolicy(frozenset(host.lower() for host in settings.allow_hosts))
+        self.policy = UrlPolicy.of(settings.allow_hosts)
         SESSIONS.labels(state="active").set_function(lambda: sum(each.lifetime.calls > 0 for each in self.sessions))
         SESSIONS.labels(state="idle").set_function(lambda: sum(each.lifetime.calls == 0 for each in self.sessions))
         SESSIONS.labels(state="opening").set_function(lambda: self._opening)
@@ -183,10 +183,14 @@ class SessionManager:
     async def _open(self, options: SessionOptions, lifetime: Lifetime, cdp_endpoint: str, budget: Budget) -> Session:
         session_id = secrets.token_urlsafe(12)
         settings = self._settings
+        policy = self.policy.within(options.allowed_origins)
         options = replace(
             options,
+            policy=policy,
             download_dir=settings.download_dir / session_id if settings.download_dir else None,
             max_download_bytes=settings.max_download_mib * 2**20,
+            max_downloads_bytes=settings.max_session_downloads_mib * 2**20,
+            max_uploads_bytes=settings.max_session_uploads_mib * 2**20,
         )
         refs, memory = RefTable(), Memory()
         contents: Shelf[KeptContent] = Shelf("c", "cursor")
@@ -215,19 +219,18 @@ class SessionManager:
             contents=contents,
             lists=lists,
             host=host,
-            policy=self.policy,
+            policy=policy,
             lifetime=lifetime,
             principal=calls.principal(),
         )
 
     async def _host(self, options: SessionOptions, cdp_endpoint: str, budget: Budget) -> BrowserHost:
         if cdp_endpoint:
-            url = cdp_endpoint.replace("ws://", "http://", 1).replace("wss://", "https://", 1)
             try:
-                await self.policy.check(url, budget)
+                pinned = await self.policy.check_endpoint(cdp_endpoint, budget)
             except BadInputError as exc:
                 raise BadInputError(str(exc), field="cdp_endpoint") from exc
-            return await self.browsers.attach(cdp_endpoint, budget)
+            return await self.browsers.attach(pinned, budget)
         if options.dedicated_browser:
             return await self.browsers.take_own(budget)
         return await self.browsers.take_shared(budget)

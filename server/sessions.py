@@ -15,17 +15,19 @@ from perception.browser.cdp import CdpCallError
 from perception.browser.dialogs import BEFOREUNLOAD
 from perception.browser.host import BrowserHost
 from perception.browser.navigate import WaitUntil, navigate
-from perception.browser.policy import UrlPolicy
+from perception.browser.policy import UrlPolicy, check_page_scheme
 from perception.browser.session import BrowserSession, SessionOptions, Tab
 from perception.budget import Budget
 from perception.detectors.memory import Memory
 from perception.errors import (
     BadInputError,
     DeadlineError,
+    NavigationFailedError,
     NoDialogError,
     OriginBlockedError,
     PageChangingError,
     PageCrashedError,
+    SchemeBlockedError,
     SessionLostError,
     UnknownSnapshotError,
 )
@@ -168,7 +170,7 @@ class Session:
                 tab.link.dialogs.check()
                 await tab.link.rescue.wait_freed(budget)
                 await self._leave_blocked_page(tab, budget)
-                async with _recovering(tab):
+                async with self._telling_why(tab, budget), _recovering(tab):
                     yield tab
             await self._leave_blocked_page(tab, budget)
         except PageCrashedError as exc:
@@ -180,17 +182,35 @@ class Session:
         finally:
             lock.release()
 
+    @asynccontextmanager
+    async def _telling_why(self, tab: Tab, budget: Budget) -> AsyncIterator[None]:
+        """Chromium says no more than that its proxy failed: the proxy knows why."""
+        try:
+            yield
+        except NavigationFailedError as exc:
+            await self._leave_blocked_page(tab, budget)
+            if self.browser.egress and (told := self.browser.egress.error_of(tab.link.unreachable)):
+                raise told from exc
+            raise
+
     async def _leave_blocked_page(self, tab: Tab, budget: Budget) -> None:
         """A page that went by itself, or by a click, where it may not be is left at once and never read."""
-        url = tab.link.url
+        try:
+            await self._check_page(tab, budget)
+        except (OriginBlockedError, SchemeBlockedError, BadInputError):
+            with suppress(DeadlineError, PageCrashedError):  # the next call leaves it again
+                await navigate(tab.link, "about:blank", WaitUntil.COMMIT, budget)
+            raise
+
+    async def _check_page(self, tab: Tab, budget: Budget) -> None:
+        url, egress = tab.link.url, self.browser.egress
+        if egress and isinstance(refused := egress.error_of(tab.link.unreachable), OriginBlockedError):
+            raise refused
+        check_page_scheme(url)
         if not url.startswith(("http:", "https:")) or urlsplit(url).netloc in self._allowed:
             return
-        try:
-            await self.policy.check(url, budget)
-            self._allowed.add(urlsplit(url).netloc)
-        except (OriginBlockedError, BadInputError):
-            await navigate(tab.link, "about:blank", WaitUntil.COMMIT, budget)
-            raise
+        await self.policy.check(url, budget)
+        self._allowed.add(urlsplit(url).netloc)
 
     def keep(self, kept: KeptSnapshot) -> None:
         self.snapshots[kept.snapshot.snapshot_id] = kept

@@ -13,7 +13,7 @@ MAX_MESSAGE_BYTES = 16 * 2**20
 
 
 class Settings(BaseSettings):
-    """One service's configuration. `allow_hosts` may be private addresses or names; `*` allows every host.
+    """One service's configuration. `allow_hosts` may be private: `HOST`, `HOST:PORT`, `*.NAME`; `*` allows every host.
 
     `data_dir` holds recordings and subroutines (default: under `$PERCEPTION_HOME`, else the user's cache folder);
     `token_file` says who may call; `tls_cert` and `tls_key` are PEM files, `tls_client_ca` is the authority whose
@@ -52,6 +52,8 @@ class Settings(BaseSettings):
     upload_dir: DirectoryPath | None = None
     download_dir: Path | None = None
     max_download_mib: int = Field(256, ge=1)
+    max_session_downloads_mib: int = Field(1024, ge=1)
+    max_session_uploads_mib: int = Field(256, ge=1)
     data_dir: Path | None = None
     telemetry_hosts: Annotated[tuple[str, ...], NoDecode] = ()
     drain_s: float = Field(10.0, ge=0)

@@ -23,6 +23,7 @@ CODES: dict[type[PerceptionError], grpc.StatusCode] = {
     errors.SchemeBlockedError: grpc.StatusCode.PERMISSION_DENIED,
     errors.OriginBlockedError: grpc.StatusCode.PERMISSION_DENIED,
     errors.UnauthenticatedError: grpc.StatusCode.UNAUTHENTICATED,
+    errors.UploadLimitError: grpc.StatusCode.RESOURCE_EXHAUSTED,
     errors.UnknownSessionError: grpc.StatusCode.NOT_FOUND,
     errors.SessionExpiredError: grpc.StatusCode.NOT_FOUND,
     errors.UnknownSecretError: grpc.StatusCode.NOT_FOUND,

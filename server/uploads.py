@@ -5,23 +5,40 @@ from __future__ import annotations
 import asyncio
 import shutil
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from perception.browser.cdp import CdpCallError, consume
-from perception.browser.downloads import safe_name
+from perception.browser.files import TooLargeError, copy_out, open_inside, safe_name
+from perception.browser.session import BrowserSession
 from perception.browser.targets import PATIENCE_SECONDS, Node
-from perception.errors import BadInputError, NoSuchFileError, NotAFileFieldError
+from perception.errors import BadInputError, NoSuchFileError, NotAFileFieldError, UploadLimitError
 from perception.server.deed import Deed
 from perception.v1 import action_service_pb2 as pb
 
 SHOWN_NAMES = 10
 """How many names of the upload directory an error tells."""
 
+MAX_FILES = 100
+"""Of one call."""
+
 _PHASE = "handing over the files"
 
 
-def check_names(paths: Sequence[str], files: Sequence[pb.FileContent], folder: Path | None) -> list[Path]:
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """A file of the upload directory, all links in its name resolved: `parts` lead to it without any."""
+
+    folder: Path
+    parts: tuple[str, ...]
+
+    @property
+    def path(self) -> Path:
+        return self.folder.joinpath(*self.parts)
+
+
+def check_names(paths: Sequence[str], files: Sequence[pb.FileContent], folder: Path | None) -> list[Chosen]:
     """The files that names stand for.
 
     Raises:
@@ -30,18 +47,21 @@ def check_names(paths: Sequence[str], files: Sequence[pb.FileContent], folder: P
     """
     if not paths and not files:
         raise BadInputError("no file: give names in `paths`, or contents in `files`", field="paths")
+    if len(paths) + len(files) > MAX_FILES:
+        raise BadInputError(f"{len(paths) + len(files)} files are more than {MAX_FILES}: give fewer", field="paths")
     for file in files:
         if not file.name or file.name != safe_name(file.name):
             raise BadInputError(f"{file.name[:60]!r} is no plain file name: leave folders out", field="files")
     return [_file(name, folder) for name in paths]
 
 
-async def upload(deed: Deed, node: Node, paths: Sequence[Path], files: Sequence[pb.FileContent]) -> None:
+async def upload(deed: Deed, node: Node, paths: Sequence[Chosen], files: Sequence[pb.FileContent]) -> None:
     """Gives files to a file field, or to what opens a file chooser when it is clicked.
 
     Raises:
         NotAFileFieldError: it is neither.
         BadInputError: several files for a field that takes one.
+        UploadLimitError: the session takes no more.
     """
     facts = await deed.targets.look_at(node, deed.budget)
     if facts.tag == "input" and facts.type == "file":
@@ -54,7 +74,7 @@ async def upload(deed: Deed, node: Node, paths: Sequence[Path], files: Sequence[
     count = len(paths) + len(files)
     if count > 1 and not multiple:
         raise BadInputError(f"{node.shown_as} takes one file, not {count}: give one", field="paths")
-    staged = await asyncio.to_thread(_stage, deed.session.host.make_folder("uploads"), paths, files)
+    staged = await _stage(deed.session.browser, paths, files)
     deed.budget.dispatched = True
     session = deed.tab.link.session_of(node.frame)
     try:
@@ -89,40 +109,84 @@ async def _chooser(deed: Deed, node: Node) -> tuple[bool, dict[str, Any]]:
     return params["mode"] == "selectMultiple", {"backendNodeId": params["backendNodeId"]}
 
 
-def _file(name: str, folder: Path | None) -> Path:
+def _file(name: str, folder: Path | None) -> Chosen:
     if folder is None:
         raise BadInputError(
             "this service has no upload directory: send the content in `files`, or start it with --upload-dir",
             field="paths",
         )
     parts = PurePosixPath(name).parts
-    path = (folder / name).resolve()
-    if not name or "\0" in name or ".." in parts or not path.is_relative_to(folder.resolve()):
+    root = folder.resolve()
+    path = root if not name or "\0" in name or ".." in parts else _resolved(root / name)
+    if path == root or not path.is_relative_to(root):
         raise BadInputError(f"{name[:60]!r} leads out of the upload directory: give a name in it", field="paths")
     if not path.is_file():
         there = sorted(each.name for each in folder.iterdir() if each.is_file())
         told = ", ".join(there[:SHOWN_NAMES]) + (" …" if len(there) > SHOWN_NAMES else "")
         raise NoSuchFileError(f"{name[:60]!r} is not in the upload directory: it has {told or 'no files'}")
-    return path
+    return Chosen(root, path.relative_to(root).parts)
 
 
-def _stage(folder: Path | None, paths: Sequence[Path], files: Sequence[pb.FileContent]) -> list[str]:
+def _resolved(path: Path) -> Path:
+    """The file system's root for links that go in circles: out of any folder."""
+    try:
+        return path.resolve()
+    except (OSError, RuntimeError):
+        return Path("/")
+
+
+async def _stage(browser: BrowserSession, paths: Sequence[Chosen], files: Sequence[pb.FileContent]) -> list[str]:
     """Copies for the browser, whose user may not be ours. A browser that is not ours gets the operator's own paths."""
+    folder = browser.make_upload_folder()
     if folder is None:
         if files:
             raise BadInputError("contents cannot be sent to a browser that was found running: use paths", field="files")
-        return [str(path) for path in paths]
-    staged = []
-    for index, (name, source) in enumerate(
-        [(path.name, path) for path in paths] + [(file.name, file) for file in files]
-    ):
+        return [str(chosen.path) for chosen in paths]
+    async with browser.uploading:
+        try:
+            staged, taken = await asyncio.to_thread(_copy, folder, paths, files, browser.uploads_left_bytes)
+        except BaseException:
+            await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
+            raise
+        browser.uploaded_bytes += taken
+    return staged
+
+
+def _copy(
+    folder: Path, paths: Sequence[Chosen], files: Sequence[pb.FileContent], max_bytes: int
+) -> tuple[list[str], int]:
+    """Where the copies are, and how many bytes they hold together."""
+    staged: list[str] = []
+    left = max_bytes
+    sources: list[Chosen | pb.FileContent] = [*paths, *files]
+    for index, source in enumerate(sources):
         place = folder / str(index)  # two files may have one name
         place.mkdir()
         place.chmod(0o755)
-        if isinstance(source, Path):
-            shutil.copyfile(source, place / name)
-        else:
-            (place / name).write_bytes(source.content)
-        (place / name).chmod(0o644)
-        staged.append(str(place / name))
-    return staged
+        path = place / (source.parts[-1] if isinstance(source, Chosen) else source.name)
+        left -= _copy_one(source, path, left)
+        path.chmod(0o644)
+        staged.append(str(path))
+    return staged, max_bytes - left
+
+
+def _copy_one(source: Chosen | pb.FileContent, path: Path, max_bytes: int) -> int:
+    if not isinstance(source, Chosen):
+        if len(source.content) > max_bytes:
+            raise _limit_error()
+        return path.write_bytes(source.content)
+    try:
+        return copy_out(open_inside(source.folder, source.parts), path, max_bytes)
+    except TooLargeError as exc:
+        raise _limit_error() from exc
+    except OSError as exc:
+        raise NoSuchFileError(
+            f"{source.parts[-1][:60]!r} is no plain file of the upload directory any more, or cannot be read"
+        ) from exc
+
+
+def _limit_error() -> UploadLimitError:
+    return UploadLimitError(
+        "the files are more than this session may upload: open a new one, or start the service with a higher "
+        "PERCEPTION_MAX_SESSION_UPLOADS_MIB"
+    )

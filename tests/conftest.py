@@ -58,8 +58,9 @@ class _Handler(SimpleHTTPRequestHandler):
         elif url.path == "/html":
             self._send(parse_qs(url.query)["body"][0].encode())
         elif url.path == "/redirect":
-            self.send_response(302)
-            self.send_header("Location", parse_qs(url.query)["to"][0])
+            asked = parse_qs(url.query)
+            self.send_response(int(asked.get("code", ["302"])[0]))
+            self.send_header("Location", asked["to"][0])
             self.end_headers()
         elif url.path == "/file":
             name, size = parse_qs(url.query)["name"][0], int(parse_qs(url.query)["size"][0])
@@ -141,7 +142,13 @@ async def service(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Ser
     data = tmp_path_factory.mktemp("data")
     service = Service(
         Settings(
-            address=address, allow_hosts=allowed, max_sessions=4, upload_dir=uploads, max_download_mib=1, data_dir=data
+            address=address,
+            allow_hosts=allowed,
+            max_sessions=4,
+            upload_dir=uploads,
+            max_download_mib=1,
+            max_session_uploads_mib=1,
+            data_dir=data,
         )
     )
     await service.start()

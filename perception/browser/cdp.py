@@ -38,6 +38,13 @@ class CdpCallError(PerceptionError):
         self.code = code
 
 
+class _Straight(connect):
+    """Follows no redirect: the address that was given is the one that was checked."""
+
+    def process_redirect(self, exc: Exception) -> Exception:
+        return exc
+
+
 class CdpLink:
     """The connection to one browser."""
 
@@ -61,7 +68,7 @@ class CdpLink:
         """
         try:
             async with budget.phase("connecting to the browser"):
-                socket = await connect(url, max_size=max_bytes, compression=None, ping_interval=None, proxy=None)
+                socket = await _Straight(url, max_size=max_bytes, compression=None, ping_interval=None, proxy=None)
         except (OSError, InvalidHandshake, InvalidURI) as exc:
             raise BrowserUnavailableError(
                 "the browser's CDP endpoint does not answer: check that it runs and that the address is right"

@@ -45,6 +45,11 @@ _SWITCHES = (
     "--disable-renderer-backgrounding",
     "--disable-dev-shm-usage",  # containers often give /dev/shm only 64 MB
     "--force-color-profile=srgb",
+    # Nothing goes past a session's proxy (`egress`): it takes no UDP, and the names are its to resolve.
+    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+    "--webrtc-ip-handling-policy=disable_non_proxied_udp",  # the same, as headless Chromium calls it
+    "--disable-quic",
+    "--dns-prefetch-disable",
 )
 
 MIN_FREE_BYTES = 64 * 2**20
@@ -52,6 +57,10 @@ MIN_FREE_BYTES = 64 * 2**20
 
 MAX_TEMPORARY = 60
 """Characters of a folder in which `org.chromium.Chromium.XXXXXX/SingletonSocket` is short enough for a socket."""
+
+_WALL = "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1"
+"""The browser itself resolves nothing, and reaches no address but that of its proxies:
+https://www.chromium.org/developers/design-documents/network-stack/socks-proxy/."""
 
 LAUNCH_FAILED = 127
 """launcher.py's exit code when the program cannot be run."""
@@ -66,11 +75,15 @@ _NO_SANDBOX_SIGNS = (
 
 @dataclass(frozen=True, slots=True)
 class LaunchOptions:
-    """How Chromium is started. `executable` None means: look for one."""
+    """How Chromium is started. `executable` None means: look for one.
+
+    `walled` makes it resolve no name itself: only contexts with a proxy reach anything then.
+    """
 
     executable: Path | None = None
     headless: bool = True
     sandbox: bool = True
+    walled: bool = False
     switches: tuple[str, ...] = ()
 
 
@@ -165,6 +178,7 @@ async def _launch(options: LaunchOptions, executable: Path, folder: Folder, budg
     launcher = [sys.executable, "-I", "-S", str(Path(__file__).with_name("launcher.py")), str(uid), str(gid)]
     command = [str(executable), *_SWITCHES, *options.switches, f"--user-data-dir={home / 'profile'}"]
     command += ["--headless"] if options.headless else []
+    command += [_WALL] if options.walled else []
     command += [] if options.sandbox else ["--no-sandbox"]
     process = await asyncio.create_subprocess_exec(
         *launcher,

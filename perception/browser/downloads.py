@@ -2,13 +2,12 @@
 
 Rule 1: the page chooses neither where a file goes nor, but for its safe part, what it is called.
 Rule 2: a file has a path only when it is complete.
+Rule 3: one that is not over is never forgotten: what nobody watches could grow without end.
 """
 
 from __future__ import annotations
 
 import asyncio
-import os
-import re
 import shutil
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -17,15 +16,17 @@ from pathlib import Path
 from typing import Any
 
 from perception.browser.cdp import CdpLink, CdpSession, consume
+from perception.browser.files import keep_file, safe_name
 from perception.budget import Budget
-
-MAX_NAME = 120
-"""Characters of a file's name: with a number in front it stays under the 255 bytes that file systems take."""
 
 KEPT = 100
 """Downloads of a session that are remembered."""
 
-_UNSAFE = re.compile(r"[^\w.\- ()\[\]]+")
+MAX_RUNNING = 10
+"""Downloads of a session that run at once: as many as Chromium lets a page begin without asking, where it asks."""
+
+MAX_COUNT = 1000
+"""Downloads that a session may begin in all: a page that wants more fills the disk with names."""
 
 
 class DownloadState(Enum):
@@ -50,13 +51,21 @@ class Downloads:
     """Made by `attach`."""
 
     def __init__(
-        self, session: CdpSession, context_id: str, inbox: Path | None, kept_in: Path | None, max_bytes: int
+        self,
+        session: CdpSession,
+        context_id: str,
+        inbox: Path | None,
+        kept_in: Path | None,
+        max_bytes: int,
+        max_total_bytes: int,
     ) -> None:
         self._session = session
         self._context_id = context_id
         self._inbox = inbox
         self._kept_in = kept_in
         self._max_bytes = max_bytes
+        self._max_total_bytes = max_total_bytes
+        self._done_bytes = 0
         self._by_guid: dict[str, Download] = {}
         self.count = 0
         self.changed = asyncio.Event()
@@ -72,6 +81,7 @@ class Downloads:
         inbox: Path | None,
         kept_in: Path | None,
         max_bytes: int,
+        max_total_bytes: int,
         budget: Budget,
     ) -> Downloads:
         """Takes a context's downloads over.
@@ -79,11 +89,12 @@ class Downloads:
         Args:
             inbox: where the browser may write; None for a browser that runs elsewhere: then they are only told.
             kept_in: where a complete file is moved to; None: it stays in `inbox`.
+            max_bytes: of one file; `max_total_bytes`: of all that the session loads.
         """
         phase = "preparing downloads"
         reply = await link.session().call("Target.attachToBrowserTarget", budget, phase)
         session = link.session(reply["sessionId"])
-        downloads = cls(session, context_id, inbox, kept_in, max_bytes)
+        downloads = cls(session, context_id, inbox, kept_in, max_bytes, max_total_bytes)
         behavior = {"behavior": "allowAndName", "downloadPath": str(inbox)} if inbox else {"behavior": "default"}
         await session.call(
             "Browser.setDownloadBehavior", budget, phase, browserContextId=context_id, eventsEnabled=True, **behavior
@@ -112,9 +123,16 @@ class Downloads:
     def _begun(self, params: dict[str, Any]) -> None:
         self.count += 1
         name = safe_name(params.get("suggestedFilename", ""))
-        self._by_guid[params["guid"]] = Download(params["url"], name)
-        while len(self._by_guid) > KEPT:
-            del self._by_guid[next(iter(self._by_guid))]
+        guid = params["guid"]
+        self._by_guid[guid] = Download(params["url"], name)
+        running = sum(each.state is DownloadState.IN_PROGRESS for each in self._by_guid.values())
+        if running > MAX_RUNNING:
+            self._tell(guid, self._refuse(guid, self._by_guid[guid], f"more than {MAX_RUNNING} at once"))
+        elif self.count > MAX_COUNT:
+            self._tell(guid, self._refuse(guid, self._by_guid[guid], f"more than {MAX_COUNT} in one session"))
+        over = [key for key, each in self._by_guid.items() if each.state is not DownloadState.IN_PROGRESS]
+        for key in over[: max(0, len(self._by_guid) - KEPT)]:
+            del self._by_guid[key]
 
     def _moved(self, params: dict[str, Any]) -> None:
         guid, state = params["guid"], params["state"]
@@ -122,8 +140,13 @@ class Downloads:
         if known is None or known.state is not DownloadState.IN_PROGRESS:
             return
         known = replace(known, size_bytes=int(params["receivedBytes"]))
-        if max(known.size_bytes, int(params.get("totalBytes", 0))) > self._max_bytes:
-            known = self._refuse(guid, known)
+        self._by_guid[guid] = known
+        size = max(known.size_bytes, int(params.get("totalBytes", 0)))
+        if size > self._max_bytes:
+            known = self._refuse(guid, known, f"larger than the limit of {self._max_bytes / 2**20:g} MiB")
+        elif self._total(guid) + size > self._max_total_bytes:
+            limit = f"{self._max_total_bytes / 2**20:g} MiB"
+            known = self._refuse(guid, known, f"with it the session would go over its limit of {limit}")
         elif state == "canceled":
             known = replace(known, state=DownloadState.FAILED, failure="called off by the page or the network")
         elif state == "completed":
@@ -142,45 +165,28 @@ class Downloads:
             self._tell(guid, replace(known, state=DownloadState.COMPLETED))
             return
         try:
-            path = await asyncio.to_thread(_keep_file, self._inbox / guid, self._kept_in or self._inbox, known.name)
-            size = path.stat().st_size
+            folder = self._kept_in or self._inbox / "kept"
+            path, size = await asyncio.to_thread(keep_file, self._inbox / guid, folder, known.name)
         except OSError as exc:
-            failure = f"could not be kept: {exc.strerror or type(exc).__name__}"
+            failure = f"could not be kept: {exc.strerror or exc}"
             self._tell(guid, replace(known, state=DownloadState.FAILED, failure=failure))
             return
+        self._done_bytes += size
         self._tell(guid, replace(known, state=DownloadState.COMPLETED, path=path, size_bytes=size))
 
-    def _refuse(self, guid: str, known: Download) -> Download:
+    def _total(self, but: str) -> int:
+        """Bytes of all others, as far as they have come."""
+        running = (
+            each.size_bytes
+            for guid, each in self._by_guid.items()
+            if guid != but and each.state is DownloadState.IN_PROGRESS
+        )
+        return self._done_bytes + sum(running)
+
+    def _refuse(self, guid: str, known: Download, failure: str) -> Download:
         cancel = self._session.start("Browser.cancelDownload", guid=guid, browserContextId=self._context_id)
         cancel.add_done_callback(consume)
         if self._inbox is not None:
             with suppress(OSError):
                 (self._inbox / guid).unlink()
-        limit = f"{self._max_bytes / 2**20:g} MiB"
-        return replace(known, state=DownloadState.FAILED, failure=f"larger than the limit of {limit}")
-
-
-def safe_name(suggested: str) -> str:
-    """A file name from what a page suggests: no folders, no leading dots, not too long."""
-    name = _UNSAFE.sub("_", suggested.replace("\\", "/").rsplit("/", 1)[-1]).strip(" .")
-    stem, dot, ending = name.rpartition(".")
-    if len(name) > MAX_NAME and dot and len(ending) < 16:
-        name = stem[: MAX_NAME - len(ending) - 1] + dot + ending
-    return name[:MAX_NAME] or "download"
-
-
-def _free_path(folder: Path, name: str) -> Path:
-    """A path that nothing has yet: the name, or with a number before its ending."""
-    stem, suffix = os.path.splitext(name)
-    path, count = folder / name, 1
-    while path.exists():
-        count += 1
-        path = folder / f"{stem} ({count}){suffix}"
-    return path
-
-
-def _keep_file(source: Path, folder: Path, name: str) -> Path:
-    folder.mkdir(parents=True, exist_ok=True)
-    path = _free_path(folder, name)
-    shutil.move(source, path)
-    return path
+        return replace(known, state=DownloadState.FAILED, failure=failure)

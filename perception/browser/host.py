@@ -9,20 +9,25 @@ import secrets
 import urllib.request
 from collections.abc import Callable
 from pathlib import Path
-from typing import Literal
-from urllib.parse import urlsplit
+from typing import Any, Literal
+from urllib.parse import urlsplit, urlunsplit
 
-from playwright.async_api import Browser, BrowserContext, Playwright, async_playwright
+from playwright.async_api import Browser, BrowserContext, Playwright, ProxySettings, async_playwright
 from playwright.async_api import Error as PlaywrightError
 
+from perception.browser import own_ports
 from perception.browser.cdp import CdpLink
 from perception.browser.chromium import Chromium, LaunchOptions, find_executable, launch
+from perception.browser.egress import EgressProxy
 from perception.browser.evaluate import Evaluator
+from perception.browser.policy import host_and_port
 from perception.browser.session import BrowserSession, SessionOptions
 from perception.budget import Budget
 from perception.errors import BadInputError, BrowserUnavailableError, PerceptionError, SessionLostError
 
 VERSION_PATH = "/json/version"
+
+MAX_VERSION_BYTES = 2**20
 
 
 class BrowserHost:
@@ -43,6 +48,12 @@ class BrowserHost:
         self._parted = asyncio.Event()
         browser.on("disconnected", lambda _: self._parted.set())
         self.epoch = 1
+        self._proxies: set[EgressProxy] = set()
+        place = host_and_port(ws_url.replace("ws", "http", 1))
+        self._own_port = place[1] if place and chromium is not None else 0
+        self._is_here = chromium is not None or (place is not None and own_ports.is_here(place[0]))
+        if self._own_port:
+            own_ports.guard(self._own_port)
 
     @classmethod
     async def start(cls, options: LaunchOptions, budget: Budget) -> BrowserHost:
@@ -70,25 +81,25 @@ class BrowserHost:
         Args:
             endpoint: `http://host:port` or the `ws://…` of its browser target.
         """
+        ws_url = endpoint if endpoint.startswith(("ws://", "wss://")) else await _ws_url(endpoint, budget)
         playwright = await async_playwright().start()
         try:
-            return await cls._connect(playwright, endpoint, None, budget)
+            return await cls._connect(playwright, ws_url, None, budget)
         except BaseException:
             await playwright.stop()
             raise
 
     @classmethod
     async def _connect(
-        cls, playwright: Playwright, endpoint: str, chromium: Chromium | None, budget: Budget
+        cls, playwright: Playwright, ws_url: str, chromium: Chromium | None, budget: Budget
     ) -> BrowserHost:
         try:
             async with budget.phase("connecting to the browser"):
-                browser = await playwright.chromium.connect_over_cdp(endpoint, timeout=budget.remaining() * 1000)
+                browser = await playwright.chromium.connect_over_cdp(ws_url, timeout=budget.remaining() * 1000)
         except PlaywrightError as exc:
             raise BrowserUnavailableError(
                 "the browser's CDP endpoint does not answer: check that it runs and that the address is right"
             ) from exc
-        ws_url = endpoint if endpoint.startswith(("ws://", "wss://")) else await _ws_url(endpoint, budget)
         link = await CdpLink.connect(ws_url, budget)
         return cls(playwright, browser, link, ws_url, chromium)
 
@@ -122,17 +133,23 @@ class BrowserHost:
         self, options: SessionOptions, on_tab_closed: Callable[[str], None], budget: Budget
     ) -> BrowserSession:
         """A context of its own with one empty tab."""
+        egress = None
         try:
             async with budget.phase("creating a browser context"):
-                opening = asyncio.ensure_future(self.new_context(options))
+                egress = await self._open_egress(options)
+                opening = asyncio.ensure_future(self.new_context(options, egress))
                 try:
                     context = await asyncio.shield(opening)
                 except asyncio.CancelledError:
                     opening.add_done_callback(self._close_unclaimed)
                     raise
-        except PlaywrightError as exc:
-            raise _context_error(exc, options) from exc
-        session = BrowserSession(self, context, options, on_tab_closed)
+        except BaseException as exc:
+            if egress is not None:
+                await self.close_egress(egress)
+            if isinstance(exc, PlaywrightError):
+                raise _context_error(exc, options) from exc
+            raise
+        session = BrowserSession(self, context, options, on_tab_closed, egress)
         try:
             await session.new_tab(budget)
         except PlaywrightError as exc:
@@ -143,14 +160,29 @@ class BrowserHost:
             raise
         return session
 
-    async def new_context(self, options: SessionOptions) -> BrowserContext:
+    async def _open_egress(self, options: SessionOptions) -> EgressProxy | None:
+        """None where nothing is held to rules, and for a browser on another machine: it cannot reach a proxy here."""
+        if options.policy is None or not self._is_here:
+            return None
+        egress = await EgressProxy.start(options.policy)
+        self._proxies.add(egress)
+        return egress
+
+    async def close_egress(self, egress: EgressProxy) -> None:
+        self._proxies.discard(egress)
+        await egress.close()
+
+    async def new_context(self, options: SessionOptions, egress: EgressProxy | None = None) -> BrowserContext:
         viewport = options.viewport
+        # `<-loopback>`: Chromium goes past a proxy to loopback names and addresses unless it is told not to.
+        proxy: ProxySettings | None = {"server": egress.url, "bypass": "<-loopback>"} if egress else None
         return await self._browser.new_context(
             viewport={"width": viewport.width, "height": viewport.height},
             device_scale_factor=viewport.scale,
             locale=options.locale or None,
             timezone_id=options.timezone or None,
             color_scheme=_COLOR_SCHEMES[options.color_scheme],
+            proxy=proxy,
         )
 
     def make_folder(self, purpose: str) -> Path | None:
@@ -168,6 +200,10 @@ class BrowserHost:
         """Ends the browser if it is ours, and both connections."""
         for task in list(self._tasks):
             task.cancel()
+        if self._own_port:
+            own_ports.release(self._own_port)
+            self._own_port = 0
+        await asyncio.gather(*map(self.close_egress, tuple(self._proxies)))
         await self.evaluator.close()
         await self.link.close()
         if self._chromium is not None:
@@ -204,12 +240,22 @@ def _context_error(error: PlaywrightError, options: SessionOptions) -> Perceptio
     return SessionLostError("the browser did not open a session: try again")
 
 
+class _NoRedirects(urllib.request.HTTPRedirectHandler):
+    def redirect_request(self, *_: Any) -> None:
+        """None: the redirect itself is the answer, and an error."""
+
+
 async def _ws_url(endpoint: str, budget: Budget) -> str:
-    """A browser's WebSocket address, from its HTTP endpoint."""
+    """A browser's WebSocket address, from its HTTP endpoint: the path is what it answers, the host the endpoint's own.
+    It was checked, and whoever answers there may not send us elsewhere; so redirects are not followed either."""
+    place = urlsplit(endpoint)
 
     def fetch() -> str:
-        with urllib.request.urlopen(endpoint.rstrip("/") + VERSION_PATH, timeout=max(0.1, budget.remaining())) as reply:
-            return str(json.load(reply)["webSocketDebuggerUrl"])
+        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}), _NoRedirects)
+        with opener.open(endpoint.rstrip("/") + VERSION_PATH, timeout=max(0.1, budget.remaining())) as reply:
+            told = urlsplit(str(json.loads(reply.read(MAX_VERSION_BYTES))["webSocketDebuggerUrl"]))
+        scheme = "wss" if place.scheme == "https" else "ws"
+        return urlunsplit((scheme, place.netloc, told.path, told.query, ""))
 
     try:
         async with budget.phase("connecting to the browser"):

@@ -37,6 +37,10 @@ COMMIT_SECONDS = 5.0
 many programs want each core."""
 
 
+ERROR_PAGE_SECONDS = 1.0
+"""How long an error page may take: some milliseconds; none comes where nothing was to be shown."""
+
+
 class WaitUntil(Enum):
     """How far a navigation is waited for."""
 
@@ -73,7 +77,13 @@ async def navigate(page: PageLink, url: str, wait: WaitUntil, budget: Budget) ->
                 "stays where it was",
                 error=error,
             )
+        if error == "net::ERR_PROXY_CONNECTION_FAILED":  # of a browser that was found running, in a container say
+            raise NavigationFailedError(
+                f"the browser cannot reach this session's proxy on loopback ({error}): run it in the service's network",
+                error=error,
+            )
         if error:
+            await _error_page(page, before, budget)
             raise NavigationFailedError(
                 f"the page could not be opened ({error}): check the address and that the server is up", error=error
             )
@@ -139,6 +149,12 @@ async def http_status(page: PageLink, budget: Budget) -> int:
     except CdpCallError:
         return 0  # the document is already another one
     return int(reply.get("value", 0))
+
+
+async def _error_page(page: PageLink, before: int, budget: Budget) -> None:
+    """Chromium's own page about what failed comes just after the answer, and says which URL of all redirects it was."""
+    with contextlib.suppress(DeadlineError, PageCrashedError, SessionLostError):
+        await _wait(page, lambda: page.commits > before, budget.share(ERROR_PAGE_SECONDS), "waiting for an error page")
 
 
 async def _expect_commit(page: PageLink, before: int, budget: Budget) -> None:

@@ -52,6 +52,8 @@ class PageLink:
         self.commits = 0
         self.windows_opened = 0
         self.url = ""
+        self.unreachable = ""
+        """The URL that could not be opened, while Chromium's page about that is shown."""
         self.stopping: asyncio.Future[dict[str, Any]] | None = None
         self.lifecycle: dict[str, set[str]] = defaultdict(set)
         self.changed = asyncio.Condition()
@@ -323,6 +325,7 @@ class PageLink:
             self.rescue.begin_anew()
             self.commits += 1
             self.url = frame["url"]
+            self.unreachable = frame.get("unreachableUrl", "")
             for old in list(self.lifecycle)[:-KEPT_DOCUMENTS]:
                 del self.lifecycle[old]
             self._loaders = {frame_id: frame["loaderId"]}

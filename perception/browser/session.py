@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import shutil
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -25,7 +26,9 @@ from playwright.async_api import Error as PlaywrightError
 from perception.browser.capture import Looker
 from perception.browser.cdp import CdpSession, consume
 from perception.browser.downloads import Downloads
+from perception.browser.egress import EgressProxy
 from perception.browser.page import PageLink
+from perception.browser.policy import Origin, UrlPolicy
 from perception.browser.recover import climb
 from perception.browser.rescue import Probe
 from perception.budget import Budget
@@ -66,6 +69,9 @@ class SessionOptions:
         allow_evaluate: clients may run scripts in its pages.
         dedicated_browser: a browser of its own, in place of a context in the shared one.
         conceal: gives what masks the secrets that its pages' pictures must not show; None where there are none.
+        allowed_origins: of those that `policy` allows, the only ones; empty: all.
+        policy: what its pages may reach; None: everything, without a proxy between.
+        max_download_bytes: of one file; `max_downloads_bytes`, `max_uploads_bytes`: of all files of the session.
         download_dir: where complete downloads are kept; None: in a folder that goes with the session.
     """
 
@@ -76,8 +82,12 @@ class SessionOptions:
     allow_evaluate: bool = False
     dedicated_browser: bool = False
     conceal: Callable[[], Masker | None] | None = None
+    allowed_origins: tuple[Origin, ...] = ()
+    policy: UrlPolicy | None = None
     download_dir: Path | None = None
     max_download_bytes: int = MAX_DOWNLOAD_BYTES
+    max_downloads_bytes: int = 4 * MAX_DOWNLOAD_BYTES
+    max_uploads_bytes: int = MAX_DOWNLOAD_BYTES
 
 
 @dataclass(slots=True, eq=False)
@@ -105,15 +115,24 @@ class Tab:
 
 
 class BrowserSession:
-    """One context. `on_tab_closed` is told the id of every tab that goes away."""
+    """One context. `on_tab_closed` is told the id of every tab that goes away; `egress` is its way out."""
 
     def __init__(
-        self, host: BrowserHost, context: BrowserContext, options: SessionOptions, on_tab_closed: Callable[[str], None]
+        self,
+        host: BrowserHost,
+        context: BrowserContext,
+        options: SessionOptions,
+        on_tab_closed: Callable[[str], None],
+        egress: EgressProxy | None = None,
     ) -> None:
         self._host = host
+        self.egress = egress
         self._options = options
         self._on_tab_closed = on_tab_closed
         self._downloads: Downloads | None = None
+        self._uploads: list[Path] = []
+        self.uploaded_bytes = 0
+        self.uploading = asyncio.Lock()
         self._tabs: dict[str, Tab] = {}
         self._selected = ""
         self._last = 0
@@ -213,6 +232,22 @@ class BrowserSession:
             await asyncio.wait_for(self._context.close(), CLOSE_SECONDS)
         for tab in list(self._tabs.values()):
             await self._gone(tab)
+        for folder in self._uploads:
+            await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
+        if self.egress is not None:
+            await self._host.close_egress(self.egress)
+
+    def make_upload_folder(self) -> Path | None:
+        """A new folder for files that pages are given: they read them whenever they like, so it goes with the session.
+        None for a browser that is not ours."""
+        folder = self._host.make_folder("uploads")
+        if folder is not None:
+            self._uploads.append(folder)
+        return folder
+
+    @property
+    def uploads_left_bytes(self) -> int:
+        return self._options.max_uploads_bytes - self.uploaded_bytes
 
     def _opened(self, page: Page) -> None:
         if page not in self._opening:
@@ -265,7 +300,13 @@ class BrowserSession:
         inbox = self._host.make_folder("downloads")
         kept_in = self._options.download_dir
         return await Downloads.attach(
-            self._host.link, context_id, inbox, kept_in, self._options.max_download_bytes, budget
+            self._host.link,
+            context_id,
+            inbox,
+            kept_in,
+            self._options.max_download_bytes,
+            self._options.max_downloads_bytes,
+            budget,
         )
 
     async def _recover(self, link: PageLink, session: CdpSession, probe: Probe) -> None:
@@ -288,7 +329,7 @@ class BrowserSession:
         """A new context in place of this one, with its cookies. Its tabs stay, as ones that crashed."""
         for tab in self._tabs.values():
             tab.link.crashed = True
-        old, self._context = self._context, await self._host.new_context(self._options)
+        old, self._context = self._context, await self._host.new_context(self._options, self.egress)
         self._downloads = None
         self._listen()
         with contextlib.suppress(PlaywrightError):

@@ -53,7 +53,7 @@ class SessionRpcs(SessionServiceServicer):
         options = replace(session_options(request.options), conceal=self._rooms.vault.concealer(principal()))
         lifetime = lifetime_of(request.options, self._rooms.settings)
         if request.url:
-            await self._rooms.sessions.policy.check(request.url, budget)
+            await self._rooms.sessions.policy.within(options.allowed_origins).check(request.url, budget)
         session = await self._rooms.sessions.create(options, lifetime, request.cdp_endpoint, request.request_id, budget)
         name_session(session.session_id)
         try:
@@ -83,7 +83,7 @@ class SessionRpcs(SessionServiceServicer):
     async def Navigate(self, request: pb.NavigateRequest, context: Any) -> pb.NavigateResponse:  # noqa: N802
         budget = self._rooms.budget(context)
         session = self._rooms.sessions.get(request.session_id)
-        await self._rooms.sessions.policy.check(request.url, budget)
+        await session.policy.check(request.url, budget)
         result = await self._go(
             session, request.tab_id, request.url, known(WAITS, request.wait_until, "wait_until"), budget
         )

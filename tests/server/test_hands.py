@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from perception.client import AsyncPage, RemoteError
+from perception.server.app import Service
 from tests.server.conftest import Show, title_of
 
 BOX = "style='width:80px;height:60px;background:tan'"
@@ -229,6 +232,37 @@ async def test_files_that_cannot_be_given(
     assert error.reason == reason
     assert said in str(error)
     assert await title_of(page) == "0"
+
+
+async def test_links_and_pipes_of_the_upload_directory_are_not_followed(
+    service: Service, page: AsyncPage, show: Show, tmp_path: Path
+) -> None:
+    folder = service.rooms.settings.upload_dir
+    assert folder is not None
+    (tmp_path / "secret").write_text("outside")
+    (folder / "out").symlink_to(tmp_path / "secret")
+    (folder / "circle").symlink_to(folder / "circle")
+    (folder / "same").symlink_to(folder / "cv.txt")
+    os.mkfifo(folder / "pipe")
+    try:
+        await show(FILES.format(""))
+        assert (await refused(page.upload("#f", "out"))).reason == "BAD_INPUT"
+        assert (await refused(page.upload("#f", "circle"))).reason in ("BAD_INPUT", "NO_SUCH_FILE")
+        assert (await refused(page.upload("#f", "pipe"))).reason == "NO_SUCH_FILE"
+        await page.upload("#f", "same")
+        assert await title_of(page) == "cv.txt7"
+    finally:
+        for name in ("out", "circle", "same", "pipe"):
+            (folder / name).unlink()
+
+
+async def test_a_session_uploads_so_much_and_no_more(page: AsyncPage, show: Show) -> None:
+    await show(FILES.format(""))
+    content = b"x" * 600_000
+    await page.upload("#f", contents={"a.bin": content})
+    error = await refused(page.upload("#f", contents={"b.bin": content}))
+    assert (error.code.name, error.reason) == ("RESOURCE_EXHAUSTED", "UPLOAD_LIMIT")
+    assert await title_of(page) == "a.bin600000"
 
 
 async def refused(call: Any) -> RemoteError:

@@ -221,7 +221,9 @@ async def test_sessions_that_were_called_off_are_not_kept(service: Service, clie
         pytest.param({"viewport": {"width": 0, "height": 5}}, "options.viewport", id="no-width"),
         pytest.param({"viewport": {"width": 9000, "height": 5}}, "options.viewport", id="too-wide"),
         pytest.param({"timezone": "Mars/Olympus"}, "options.timezone", id="timezone"),
-        pytest.param({"allowed_origins": ["https://a.example"]}, "options", id="later-version"),
+        pytest.param({"allowed_origins": ["https://ok.example", "a.b"]}, "options.allowed_origins[1]", id="origin"),
+        pytest.param({"allowed_origins": ["https://a.example/path"]}, "options.allowed_origins[0]", id="origin-path"),
+        pytest.param({"allowed_origins": ["https://*"]}, "options.allowed_origins[0]", id="origin-any"),
     ],
 )
 async def test_session_options_that_cannot_be(client: AsyncClient, options: dict[str, Any], field: str) -> None:

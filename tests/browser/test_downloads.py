@@ -1,0 +1,105 @@
+"""Limits on downloads, by the events that Chromium sends: one after another, at once, more than are remembered."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+
+from perception.browser.cdp import CdpSession
+from perception.browser.downloads import KEPT, MAX_RUNNING, Downloads, DownloadState
+
+
+class Wire:
+    """Takes handlers, and remembers which downloads were called off."""
+
+    def __init__(self) -> None:
+        self.handlers: dict[str, Callable[[dict[str, Any]], None]] = {}
+        self.cancelled: list[str] = []
+
+    def on(self, event: str, handler: Callable[[dict[str, Any]], None]) -> None:
+        self.handlers[event] = handler
+
+    def start(self, method: str, **params: Any) -> asyncio.Future[dict[str, Any]]:
+        assert method == "Browser.cancelDownload"
+        self.cancelled.append(params["guid"])
+        done: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
+        done.set_result({})
+        return done
+
+    def begin(self, guid: str) -> None:
+        self.handlers["Browser.downloadWillBegin"]({"guid": guid, "url": "http://a/", "suggestedFilename": "a.txt"})
+
+    def move(self, guid: str, received: int, state: str = "inProgress") -> None:
+        self.handlers["Browser.downloadProgress"]({"guid": guid, "receivedBytes": received, "state": state})
+
+
+@pytest.fixture
+def wire() -> Wire:
+    return Wire()
+
+
+def watch(wire: Wire, inbox: Path, *, max_bytes: int = 100, max_total_bytes: int = 250) -> Downloads:
+    return Downloads(cast("CdpSession", wire), "c", inbox, None, max_bytes, max_total_bytes)
+
+
+async def complete(wire: Wire, downloads: Downloads, inbox: Path, guid: str, size: int) -> None:
+    wire.begin(guid)
+    (inbox / guid).write_bytes(b"x" * size)
+    wire.move(guid, size, "completed")
+    while downloads.since(downloads.count - 1)[0].state is DownloadState.IN_PROGRESS:
+        downloads.changed.clear()
+        await downloads.changed.wait()
+
+
+async def test_so_many_run_at_once(wire: Wire, tmp_path: Path) -> None:
+    downloads = watch(wire, tmp_path)
+    for number in range(MAX_RUNNING + 2):
+        wire.begin(str(number))
+    assert wire.cancelled == [str(MAX_RUNNING), str(MAX_RUNNING + 1)]
+    assert downloads.since(0)[-1].failure == f"more than {MAX_RUNNING} at once"
+
+
+async def test_one_that_runs_is_not_forgotten_for_many_small_ones(wire: Wire, tmp_path: Path) -> None:
+    watch(wire, tmp_path)
+    wire.begin("endless")
+    for number in range(KEPT + 5):
+        wire.begin(str(number))
+        wire.move(str(number), 0, "canceled")
+    wire.move("endless", 101)
+    assert wire.cancelled == ["endless"]
+
+
+async def test_all_together_have_a_limit(wire: Wire, tmp_path: Path) -> None:
+    downloads = watch(wire, tmp_path)
+    await complete(wire, downloads, tmp_path, "one", 100)
+    await complete(wire, downloads, tmp_path, "two", 100)
+    wire.begin("three")
+    wire.move("three", 40)
+    wire.begin("four")
+    wire.move("four", 20)
+    assert wire.cancelled == ["four"]
+    assert [each.state for each in downloads.since(0)] == [
+        DownloadState.COMPLETED,
+        DownloadState.COMPLETED,
+        DownloadState.IN_PROGRESS,
+        DownloadState.FAILED,
+    ]
+    assert "limit" in downloads.since(0)[-1].failure
+
+
+async def test_a_link_in_place_of_a_download_is_a_failure(wire: Wire, tmp_path: Path) -> None:
+    inbox, secret = tmp_path / "inbox", tmp_path / "secret"
+    inbox.mkdir()
+    secret.write_text("outside")
+    downloads = watch(wire, inbox)
+    (inbox / "g").symlink_to(secret)
+    wire.begin("g")
+    wire.move("g", 7, "completed")
+    await downloads.changed.wait()
+    (told,) = downloads.since(0)
+    assert (told.state, told.path) == (DownloadState.FAILED, None)
+    assert str(tmp_path) not in told.failure
