@@ -34,6 +34,7 @@ from perception.refs import RefTable
 from perception.render.text import PagedText
 from perception.server.shelf import KeptContent, KeptList, Shelf
 from perception.types import Capture, Element, Snapshot
+from perception.untrusted import Fence
 from perception.v1 import types_pb2
 
 KEPT_SNAPSHOTS = 8
@@ -141,6 +142,7 @@ class Session:
     known: dict[str, Known] = field(default_factory=dict)
     results: OrderedDict[tuple[str, str], Any] = field(default_factory=OrderedDict)
     last_snapshot: int = 0
+    fence: Fence = field(default_factory=Fence)
     _locks: dict[str, asyncio.Lock] = field(default_factory=dict)
     _allowed: set[str] = field(default_factory=set)
 
