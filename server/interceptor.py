@@ -18,7 +18,7 @@ from typing import Any, NoReturn, TypeAlias
 import grpc
 import structlog
 
-from perception.errors import DiskFullError, NotImplementedYetError, PerceptionError, ReplyTooLargeError
+from perception.errors import BadInputError, DiskFullError, NotImplementedYetError, PerceptionError, ReplyTooLargeError
 from perception.metrics import OVERSHOOT_SECONDS, RPC_SECONDS
 from perception.server.calls import Gate, begin, through
 from perception.server.settings import MAX_MESSAGE_BYTES
@@ -41,19 +41,57 @@ class ErrorInterceptor(grpc.aio.ServerInterceptor):
         handler_call_details: grpc.HandlerCallDetails,
     ) -> Handler | None:
         handler = await continuation(handler_call_details)
-        if handler is None or handler.request_streaming:
-            return handler
         method = handler_call_details.method
+        if handler is None:
+            return grpc.unary_unary_rpc_method_handler(_guard_unary(_UNKNOWN, _refuse_unknown, self._gates))
+        if handler.request_streaming:
+            return handler
         if handler.response_streaming:
             return grpc.unary_stream_rpc_method_handler(
                 _guard_stream(method, handler.unary_stream, self._gates),
-                handler.request_deserializer,
+                _tolerant(handler.request_deserializer),
                 handler.response_serializer,
             )
         return grpc.unary_unary_rpc_method_handler(
             _guard_unary(method, handler.unary_unary, self._gates),
-            handler.request_deserializer,
+            _tolerant(handler.request_deserializer),
             handler.response_serializer,
+        )
+
+
+_UNKNOWN = "/unknown/unknown"
+"""How metrics and logs call what the service does not have: clients may call it anything."""
+
+
+async def _refuse_unknown(_: Any, __: Any) -> NoReturn:
+    raise NotImplementedYetError("there is no such rpc: see proto/perception/v1, or ask the reflection service")
+
+
+class _Unreadable:
+    """In place of a request whose bytes are no message: gRPC would tell the client in words of its own, as UNKNOWN."""
+
+
+_UNREADABLE = _Unreadable()
+
+
+def _tolerant(deserialize: Callable[[bytes], Any] | None) -> Callable[[bytes], Any] | None:
+    if deserialize is None:
+        return None
+
+    def read(data: bytes) -> Any:
+        try:
+            return deserialize(data)
+        except Exception:  # protobuf's implementations each have errors of their own
+            return _UNREADABLE
+
+    return read
+
+
+def _check_readable(method: str, request: Any) -> None:
+    if request is _UNREADABLE:
+        raise BadInputError(
+            f"the request's bytes are no message that {method.rpartition('/')[2]} takes: make it with stubs of "
+            "proto/perception/v1"
         )
 
 
@@ -63,6 +101,7 @@ def _guard_unary(method: str, behavior: Any, gates: Sequence[Gate]) -> Callable[
         with _timing(method, context):
             try:
                 async with through(gates, call, request, context):
+                    _check_readable(method, request)
                     reply = behavior(request, context)
                     return _within_limit(await reply if inspect.isawaitable(reply) else reply)
             except BaseException as error:
@@ -77,6 +116,7 @@ def _guard_stream(method: str, behavior: Any, gates: Sequence[Gate]) -> Callable
         with _timing(method, context):
             try:
                 async with through(gates, call, request, context):
+                    _check_readable(method, request)
                     async for reply in behavior(request, context):
                         yield _within_limit(reply)
             except GeneratorExit:
