@@ -48,8 +48,11 @@ RENEW_EVERY = 250
 GRACE_SECONDS = 2.0
 """What an answer may be late."""
 
-DEADLINES = (0.0, 0.001, 0.02, 0.05, 0.1, 0.3, 0.3, 0.5, 0.5, 0.5, 1.0, 1.0, 1.0, 1e8)
+DEADLINES = (0.0, 0.001, 0.02, 0.05, 0.1, 0.3, 0.3, 0.5, 0.5, 1.0, 1.0, 1.0, 3.0, 3.0, 1e8)
 """Seconds; after the last one, three years, a case is called off."""
+
+YEARS = 1e7
+"""Seconds from which a deadline is no bound for a case."""
 
 PATIENCE_SECONDS = 0.5
 """After this long a case without a deadline of its own is called off."""
@@ -108,7 +111,7 @@ def draw_case(
         request = _nearly_valid(rpc, random, hint_of(random))
     deadline_s = random.choice(DEADLINES)
     call_off_s = random.uniform(0, 0.1) if random.random() < 0.1 else None
-    if deadline_s > GRACE_SECONDS and call_off_s is None:
+    if deadline_s > YEARS and call_off_s is None:
         call_off_s = PATIENCE_SECONDS
     return Case(rpc, request, deadline_s, call_off_s)
 
