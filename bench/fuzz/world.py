@@ -9,7 +9,6 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-import grpc
 from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.duration_pb2 import Duration
 from google.protobuf.message import Message
@@ -75,7 +74,7 @@ class World:
             request = session_pb.CloseSessionRequest(session_id=session_id)
             await self.client.call(self.client.sessions.CloseSession, request, CHECK_SECONDS)
         except RemoteError as exc:
-            if exc.code is not grpc.StatusCode.NOT_FOUND and exc.reason != "SESSION_LOST":
+            if exc.code.name != "NOT_FOUND" and exc.reason != "SESSION_LOST":
                 raise
 
     async def _open(self) -> Known:
