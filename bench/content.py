@@ -26,6 +26,7 @@ from perception.datasets.manifest import Page
 from perception.datasets.render import SWITCHES
 from perception.errors import PerceptionError, first_line
 from perception.render.tokens import count_tokens
+from perception.untrusted import unmarked
 from perception.v1 import extraction_service_pb2 as pb
 from perception.v1 import session_service_pb2 as session_pb
 from perception.v1.extraction_service_pb2_grpc import ExtractionServiceStub
@@ -171,7 +172,7 @@ async def run_content(
                     async def ask(main: bool, tab: SharedTab = tab) -> str:
                         request = pb.ExtractContentRequest(session_id=tab.ours.session_id, main_content=main)
                         reply = await shared.client.call(stub.ExtractContent, request, READ_SECONDS)
-                        return str(reply.markdown)
+                        return unmarked(str(reply.markdown))
 
                     reads += await _read_page(page_id, tab, ask)
                 finally:

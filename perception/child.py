@@ -11,7 +11,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Self
+from typing import IO, Self
 
 from perception.errors import PerceptionError
 
@@ -41,8 +41,8 @@ class ServiceChild:
         self.address = f"unix:{self.folder / 'socket'}"
 
     @classmethod
-    def start(cls, allow_hosts: Sequence[str] = (), options: Sequence[str] = ()) -> Self:
-        """Starts `perception serve`. Its end of standard input tells it when this process is gone."""
+    def start(cls, allow_hosts: Sequence[str] = (), options: Sequence[str] = (), log: IO[bytes] | None = None) -> Self:
+        """Starts `perception serve`, which ends with its standard input; `log` in place of our own standard error."""
         folder = Path(tempfile.mkdtemp(prefix="perception-service-"))  # mode 0700
         command = [
             sys.executable,
@@ -62,6 +62,7 @@ class ServiceChild:
             [*command, *options],
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
+            stderr=log,
             env=environment,
             start_new_session=True,
         )

@@ -7,6 +7,7 @@ Rule 2: whatever bytes come in, the only errors that go out are `BadImageError` 
 from __future__ import annotations
 
 import io
+import warnings
 
 import cv2
 import numpy as np
@@ -23,6 +24,8 @@ MAX_FILE_BYTES = 256 * 1024 * 1024
 
 MAX_PIXELS = 50_000_000
 """What the wire contract promises for ParseImage: 150 MB as BGR."""
+
+warnings.filterwarnings("ignore", module=r"PIL\.")  # of a damaged file an error tells, or nobody needs to know
 
 _FORMATS = ("PNG", "JPEG", "WEBP", "BMP", "GIF")
 _WANTED = "send a PNG, JPEG, WebP, BMP or GIF"

@@ -13,13 +13,14 @@ from perception.browser.session import Tab
 from perception.browser.settle import settle
 from perception.budget import Budget
 from perception.errors import BadInputError, PageChangingError, UnknownCursorError
-from perception.extract import check_chunk_budget, main_content, plain_text, split_markdown, to_markdown
+from perception.extract import MIN_TOKENS, check_chunk_budget, main_content, plain_text, split_markdown, to_markdown
 from perception.render.tokens import count_tokens
 from perception.server.convert import seconds_of, skipped_messages
 from perception.server.scopes import find_scope
 from perception.server.sessions import Session
 from perception.server.shelf import KeptContent
 from perception.types import Skipped
+from perception.untrusted import room_within
 from perception.v1 import extraction_service_pb2 as pb
 
 PLAIN = "text/plain"
@@ -37,7 +38,8 @@ async def extract_content(
     started = time.monotonic()
     if request.cursor:
         return _next(session, request, started)
-    check_chunk_budget(request.max_tokens)
+    room = room_within(request.max_tokens, MIN_TOKENS, field="max_tokens")
+    check_chunk_budget(room)
     settle_s = seconds_of(request, "settle_timeout")
     async with session.use_tab(request.tab_id, budget) as tab:
         if settle_s > 0:
@@ -45,10 +47,10 @@ async def extract_content(
         content = await _read(tab, request, budget)
         tab_id = tab.tab_id
     # Not on the loop: 4 MB take about a second.
-    chunks, total = await asyncio.to_thread(_write, content, request)
+    chunks, total = await asyncio.to_thread(_write, content, request, room)
     kept = KeptContent(tab_id, content.url, content.title, chunks, total, request.max_tokens)
     content_id = session.contents.keep(kept) if len(chunks) > 1 else ""
-    return _message(kept, content_id, 0, started, content.skipped)
+    return _message(session, kept, content_id, 0, started, content.skipped)
 
 
 async def _read(tab: Tab, request: pb.ExtractContentRequest, budget: Budget) -> PageContent:
@@ -64,14 +66,14 @@ async def _read(tab: Tab, request: pb.ExtractContentRequest, budget: Budget) -> 
     raise AssertionError("unreachable")
 
 
-def _write(content: PageContent, request: pb.ExtractContentRequest) -> tuple[tuple[str, ...], int]:
-    """The content's pieces, and what all of it costs."""
+def _write(content: PageContent, request: pb.ExtractContentRequest, room: int) -> tuple[tuple[str, ...], int]:
+    """The content's pieces of so many tokens, and what all of it costs."""
     if content.kind == PLAIN:
         markdown = plain_text(content.html)
     else:
         markdown = to_markdown(main_content(content.html) if request.main_content else content.html)
     total = count_tokens(markdown)
-    return tuple(split_markdown(markdown, request.max_tokens)), total
+    return tuple(split_markdown(markdown, room)), total
 
 
 def _next(session: Session, request: pb.ExtractContentRequest, started: float) -> pb.ExtractContentResponse:
@@ -92,15 +94,15 @@ def _next(session: Session, request: pb.ExtractContentRequest, started: float) -
                 f"{name} is {getattr(request, name)!r}, {content_id} was read with {was!r}: leave it out with a cursor",
                 field=name,
             )
-    return _message(kept, content_id, page, started, ())
+    return _message(session, kept, content_id, page, started, ())
 
 
 def _message(
-    kept: KeptContent, content_id: str, page: int, started: float, skipped: tuple[Skipped, ...]
+    session: Session, kept: KeptContent, content_id: str, page: int, started: float, skipped: tuple[Skipped, ...]
 ) -> pb.ExtractContentResponse:
     elapsed = Duration()
     elapsed.FromNanoseconds(round((time.monotonic() - started) * 1e9))
-    markdown = kept.chunks[page]
+    markdown = session.fence.around(kept.chunks[page])
     return pb.ExtractContentResponse(
         markdown=markdown,
         url=kept.url,

@@ -46,6 +46,9 @@ Value = TypeVar("Value")
 MAX_VIEWPORT_PX = 8192
 """Device pixels a side: what Chromium's software compositor still paints as one surface."""
 
+MAX_DURATION_SECONDS = 315_576_000_000
+"""Ten thousand years, as google.protobuf.Duration has it."""
+
 MAX_STRING = 10_000
 """Characters of a name, value or text: one element must not fill an answer. Content as a whole is for reading rpcs."""
 
@@ -124,14 +127,15 @@ def seconds_of(message: Message, name: str, default: float = 0.0, *, within: str
         within: how the request calls the message, with a dot after it.
 
     Raises:
-        BadInputError: it is negative.
+        BadInputError: it is negative, or none that a Duration may say.
     """
     if not message.HasField(name):
         return default
-    seconds = float(getattr(message, name).ToTimedelta().total_seconds())
-    if seconds < 0:
+    given = getattr(message, name)
+    seconds = given.seconds + given.nanos / 1e9
+    if not 0 <= seconds <= MAX_DURATION_SECONDS or not 0 <= given.nanos < 10**9:
         raise BadInputError(f"{name} is {seconds:g} s: give 0 or more, or leave it out", field=within + name)
-    return seconds
+    return float(seconds)
 
 
 def skipped_messages(skipped: Iterable[Skipped]) -> list[pb.Skipped]:

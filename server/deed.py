@@ -149,7 +149,7 @@ class Deed:
             self.notes.append(f"no diff: {first_line(exc)}")
             return
         result.snapshot_id = kept.snapshot.snapshot_id
-        result.diff.CopyFrom(serve_diff(before, kept, diff_elements(before.listed, kept.listed)))
+        result.diff.CopyFrom(serve_diff(self.session, before, kept, diff_elements(before.listed, kept.listed)))
 
     async def _hear_events(self) -> bool:
         """One question to the page after the input: its answer comes after the events that the input caused. False of

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 
 from prometheus_client import start_http_server
 
+from perception.browser import own_ports
 from perception.errors import BadInputError
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
@@ -36,9 +37,11 @@ def served_metrics(address: str, *, public: bool = False) -> Iterator[int]:
             f"{address} cannot be listened on for metrics: another program uses it, or no address of this machine",
             field="metrics_address",
         ) from exc
+    own_ports.guard(server.server_port)
     try:
         yield server.server_port
     finally:
+        own_ports.release(server.server_port)
         server.shutdown()
         server.server_close()
         thread.join()

@@ -6,6 +6,7 @@ Rule 2: what is gone by then is left out; what no selector reaches is told as sk
 
 from __future__ import annotations
 
+import re
 import time
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -24,7 +25,7 @@ from perception.detectors.pool import DetectorPool
 from perception.errors import BadInputError, StaleRefError
 from perception.pipeline import Wish
 from perception.render.tokens import count_tokens
-from perception.render.words import clear, cut, quote
+from perception.render.words import UNSAFE, clear, cut, quote
 from perception.roles import ROLES, SYNONYMS
 from perception.selectors import Durable
 from perception.server.convert import seconds_of, skipped_messages
@@ -111,7 +112,7 @@ def _merged(listed: Sequence[Element], unseen: Iterable[Unseen]) -> Iterator[Ele
 
 
 async def serve_page(
-    tab: Tab, kept: KeptList, list_id: str, start: int, size: int, started_s: float, budget: Budget
+    session: Session, tab: Tab, kept: KeptList, list_id: str, start: int, size: int, started_s: float, budget: Budget
 ) -> pb.ExtractInteractablesResponse:
     """Elements of a list from `start` on, with selectors that have just been made.
 
@@ -128,7 +129,7 @@ async def serve_page(
     skipped = [*kept.skipped]
     if missing:
         skipped.append(Skipped("selectors", f"{missing} elements are gone, or in a frame that is gone"))
-    text = "".join(_line(element, durable) for element, durable in found)
+    text = session.fence.around("".join(_line(element, durable) for element, durable in found))
     more = start + size < len(kept.elements)
     response = pb.ExtractInteractablesResponse(
         interactables=messages,
@@ -186,11 +187,17 @@ def _line(element: Element, durable: Durable) -> str:
     words = [f"- {element.role}"]
     if element.name:
         words.append(quote(element.name))
-    ticks = "``" if "`" in durable.selector else "`"
-    line = " ".join([*words, f"{ticks}{durable.selector}{ticks}"])
+    line = " ".join([*words, _code(durable.selector)])
     if element.value:
         line += f": {quote(element.value)}"
     return line + "".join(f" [{mark}]" for mark in _marks(element, durable)) + "\n"
+
+
+def _code(selector: str) -> str:
+    """Between more backticks than it holds itself, and on one line: CSS escapes stand for the same characters."""
+    most = max(map(len, re.findall("`+", selector)), default=0)
+    ticks = "`" * (most + 1)
+    return ticks + UNSAFE.sub(lambda match: f"\\{ord(match[0]):x} ", selector) + ticks
 
 
 def _marks(element: Element, durable: Durable) -> Iterator[str]:

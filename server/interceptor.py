@@ -16,7 +16,7 @@ from typing import Any, NoReturn, TypeAlias
 import grpc
 import structlog
 
-from perception.errors import DiskFullError, NotImplementedYetError, PerceptionError, ReplyTooLargeError
+from perception.errors import BadInputError, DiskFullError, NotImplementedYetError, PerceptionError, ReplyTooLargeError
 from perception.named_secrets import Masker
 from perception.server.calls import REQUEST_ID_KEY, Call, Gate, begin, principal, through
 from perception.server.settings import MAX_MESSAGE_BYTES
@@ -47,9 +47,11 @@ class ErrorInterceptor(grpc.aio.ServerInterceptor):
         handler_call_details: grpc.HandlerCallDetails,
     ) -> Handler | None:
         handler = await continuation(handler_call_details)
-        if handler is None:
-            return handler
         method = handler_call_details.method
+        if handler is None:
+            return grpc.unary_unary_rpc_method_handler(
+                _guard_unary(_UNKNOWN, _refuse_unknown, self._gates, self._masker)
+            )
         if handler.request_streaming and handler.response_streaming:
             return grpc.stream_stream_rpc_method_handler(
                 _guard_stream(method, handler.stream_stream, self._gates, self._masker),
@@ -65,13 +67,49 @@ class ErrorInterceptor(grpc.aio.ServerInterceptor):
         if handler.response_streaming:
             return grpc.unary_stream_rpc_method_handler(
                 _guard_stream(method, handler.unary_stream, self._gates, self._masker),
-                handler.request_deserializer,
+                _tolerant(handler.request_deserializer),
                 handler.response_serializer,
             )
         return grpc.unary_unary_rpc_method_handler(
             _guard_unary(method, handler.unary_unary, self._gates, self._masker),
-            handler.request_deserializer,
+            _tolerant(handler.request_deserializer),
             handler.response_serializer,
+        )
+
+
+_UNKNOWN = "/unknown/unknown"
+"""How metrics and logs call what the service does not have: clients may call it anything."""
+
+
+async def _refuse_unknown(_: Any, __: Any) -> NoReturn:
+    raise NotImplementedYetError("there is no such rpc: see proto/perception/v1, or ask the reflection service")
+
+
+class _Unreadable:
+    """In place of a request whose bytes are no message: gRPC would tell the client in words of its own, as UNKNOWN."""
+
+
+_UNREADABLE = _Unreadable()
+
+
+def _tolerant(deserialize: Callable[[bytes], Any] | None) -> Callable[[bytes], Any] | None:
+    if deserialize is None:
+        return None
+
+    def read(data: bytes) -> Any:
+        try:
+            return deserialize(data)
+        except Exception:  # protobuf's implementations each have errors of their own
+            return _UNREADABLE
+
+    return read
+
+
+def _check_readable(method: str, request: Any) -> None:
+    if request is _UNREADABLE:
+        raise BadInputError(
+            f"the request's bytes are no message that {method.rpartition('/')[2]} takes: make it with stubs of "
+            "proto/perception/v1"
         )
 
 
@@ -83,6 +121,7 @@ def _guard_unary(
         with observed(call, context):
             try:
                 async with through(gates, call, request, context):
+                    _check_readable(method, request)
                     reply = behavior(request, context)
                     return _within_limit(_veiled(await reply if inspect.isawaitable(reply) else reply, masker))
             except BaseException as error:
@@ -100,6 +139,7 @@ def _guard_stream(method: str, behavior: Any, gates: Sequence[Gate], masker: Mas
         with observed(call, context):
             try:
                 async with through(gates, call, request, context):
+                    _check_readable(method, request)
                     async for reply in behavior(request, context):
                         yield _within_limit(_veiled(reply, masker))
             except GeneratorExit:
@@ -118,6 +158,7 @@ def _guard_writing(
         with observed(call, context):
             try:
                 async with through(gates, call, request, context):
+                    _check_readable(method, request)
                     await behavior(request, context)
             except BaseException as error:
                 await _fail(call, context, error, masker)

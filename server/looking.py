@@ -12,7 +12,7 @@ from perception.budget import Budget
 from perception.detectors.pool import DetectorPool
 from perception.diff import Diff
 from perception.pipeline import Wish
-from perception.render.changes import render_changes
+from perception.render.changes import ChangeText, render_changes
 from perception.render.present import present
 from perception.render.text import render_page
 from perception.server.convert import diff_message
@@ -83,11 +83,13 @@ async def _with_selectors(tab: Tab, elements: tuple[Element, ...], budget: Budge
     )
 
 
-def serve_diff(before: KeptSnapshot, kept: KeptSnapshot, diff: Diff) -> types_pb2.SnapshotDiff:
-    """What leads from one snapshot to the other: all of it as values, as text what fits the budget."""
+def serve_diff(session: Session, before: KeptSnapshot, kept: KeptSnapshot, diff: Diff) -> types_pb2.SnapshotDiff:
+    """What leads from one snapshot to the other: all of it as values, as text what fits the budget,
+    marked as the page's."""
 
     def write(elements: Sequence[Element]) -> str:
         return render_page(elements, style=kept.wish.style, view=kept.wish.view).text
 
     text = render_changes(before.listed, kept.listed, diff, write, kept.wish.max_tokens)
-    return diff_message(before.snapshot.snapshot_id, kept.listed, diff, text)
+    marked = ChangeText(*session.fence.around_counted(text.text, text.token_count))
+    return diff_message(before.snapshot.snapshot_id, kept.listed, diff, marked)

@@ -14,7 +14,7 @@ from perception.browser.targets import Node
 from perception.budget import Budget
 from perception.errors import BadInputError, NoMatchError
 from perception.refs import VisionRef
-from perception.server.convert import dialog_message, known, timing_messages
+from perception.server.convert import dialog_message, known, seconds_of, timing_messages
 from perception.server.sessions import Session
 from perception.server.targeting import find_target
 from perception.stages import Stages
@@ -83,7 +83,7 @@ async def _element(session: Session, tab: Tab, target: types_pb2.Target, budget:
 def _timeout_seconds(request: pb.EvaluateRequest) -> float:
     if not request.HasField("timeout"):
         return math.inf
-    seconds = float(request.timeout.ToTimedelta().total_seconds())
+    seconds = seconds_of(request, "timeout")
     if seconds <= 0:
         raise BadInputError(f"timeout is {seconds:g} s: give more than 0, or leave it out", field="timeout")
     return seconds

@@ -37,6 +37,7 @@ from perception.render.text import PagedText
 from perception.server.shelf import KeptContent, KeptList, Shelf
 from perception.stages import timed
 from perception.types import Capture, Element, Snapshot
+from perception.untrusted import Fence
 from perception.v1 import types_pb2
 
 KEPT_SNAPSHOTS = 8
@@ -144,6 +145,7 @@ class Session:
     known: dict[str, Known] = field(default_factory=dict)
     results: OrderedDict[tuple[str, str], Any] = field(default_factory=OrderedDict)
     last_snapshot: int = 0
+    fence: Fence = field(default_factory=Fence)
     _locks: dict[str, asyncio.Lock] = field(default_factory=dict)
     _allowed: set[str] = field(default_factory=set)
 

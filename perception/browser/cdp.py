@@ -8,25 +8,37 @@ pending at once, so that nobody waits for an answer that cannot come.
 from __future__ import annotations
 
 import asyncio
+import re
 from collections import defaultdict
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
 import msgspec
+import structlog
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidURI
 
 from perception.budget import Budget
 from perception.errors import BrowserUnavailableError, PageCrashedError, PerceptionError, SessionLostError
 
+log = structlog.get_logger(__name__)
+
 Handler = Callable[[dict[str, Any]], None]
 
 MAX_MESSAGE_BYTES = 256 * 2**20
 """A 100-megapixel screenshot as base64 PNG stays below this."""
 
+CLOSE_SECONDS = 1.0
+"""For the browser's goodbye; the library's own ten seconds are what a browser that hangs would cost."""
+
 _encode = msgspec.json.Encoder().encode
 _decode = msgspec.json.Decoder().decode
+
+_ESCAPE = re.compile(
+    r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(u[dD][89a-fA-F][0-9a-fA-F]{2})|.)"
+)
+"""An escape in JSON; the group is half of a surrogate pair."""
 
 
 class CdpCallError(PerceptionError):
@@ -68,7 +80,14 @@ class CdpLink:
         """
         try:
             async with budget.phase("connecting to the browser"):
-                socket = await _Straight(url, max_size=max_bytes, compression=None, ping_interval=None, proxy=None)
+                socket = await _Straight(
+                    url,
+                    max_size=max_bytes,
+                    compression=None,
+                    ping_interval=None,
+                    proxy=None,
+                    close_timeout=CLOSE_SECONDS,
+                )
         except (OSError, InvalidHandshake, InvalidURI) as exc:
             raise BrowserUnavailableError(
                 "the browser's CDP endpoint does not answer: check that it runs and that the address is right"
@@ -120,7 +139,11 @@ class CdpLink:
     async def _read(self) -> None:
         try:
             async for frame in self._socket:
-                self._dispatch(_decode(frame))
+                message = _read_message(frame)
+                if message is None:
+                    log.warning("not a DevTools message", bytes=len(frame))
+                else:
+                    self._dispatch(message)
         except ConnectionClosed:
             pass  # the browser went away: what is pending fails below
         finally:
@@ -138,24 +161,35 @@ class CdpLink:
         if number is None:
             self._dispatch_event(message)
             return
-        _, method, future = self._pending.get(number, ("", "", None))
+        _, method, future = self._pending.get(number, ("", "", None)) if isinstance(number, int) else ("", "", None)
         if future is None or future.done():
             return  # its caller's time was up
-        if "error" in message:
-            error = message["error"]
-            future.set_exception(CdpCallError(method, error.get("code", 0), error.get("message", "")))
+        error, result = message.get("error"), message.get("result", {})
+        if error is not None:
+            said = error if isinstance(error, dict) else {}
+            code = said.get("code")
+            future.set_exception(
+                CdpCallError(method, code if isinstance(code, int) else 0, str(said.get("message") or ""))
+            )
+        elif isinstance(result, dict):
+            future.set_result(result)
         else:
-            future.set_result(message.get("result", {}))
+            future.set_exception(CdpCallError(method, 0, "the answer is no object"))
 
     def _dispatch_event(self, message: dict[str, Any]) -> None:
-        session_id = message.get("sessionId", "")
-        method, params = message["method"], message.get("params", {})
+        session_id, method, params = message.get("sessionId", ""), message.get("method"), message.get("params", {})
+        if not (isinstance(session_id, str) and isinstance(method, str) and isinstance(params, dict)):
+            log.warning("not a DevTools event")
+            return
         if method == "Inspector.targetCrashed":
             self._fail_session(session_id, PageCrashedError("the page crashed: open it again or close its tab"))
         for handler in list(self._handlers.get((session_id, method), ())):
-            handler(params)
-        if method == "Target.detachedFromTarget":
-            self.forget(params["sessionId"], SessionLostError("the tab or frame was closed meanwhile"))
+            try:
+                handler(params)
+            except Exception as exc:  # one event must not end the link, and with it every session of the browser
+                log.error("handler failed", event_name=method, kind=type(exc).__name__, exc_info=exc)
+        if method == "Target.detachedFromTarget" and isinstance(detached := params.get("sessionId"), str):
+            self.forget(detached, SessionLostError("the tab or frame was closed meanwhile"))
 
     def _fail_session(self, session_id: str, error: PerceptionError) -> None:
         for waiting, _, future in list(self._pending.values()):
@@ -191,6 +225,23 @@ class CdpSession:
 
     def off(self, event: str, handler: Handler) -> None:
         self.link.off(self.session_id, event, handler)
+
+
+def _read_message(frame: str | bytes) -> dict[str, Any] | None:
+    """A message out of a frame; None for what is none.
+
+    Chromium hands on halves of surrogate pairs as a page makes them, which are no text (RFC 8259, 8.2): they become the
+    sign for what cannot be read.
+    """
+    try:
+        message = _decode(frame)
+    except (msgspec.DecodeError, UnicodeError, RecursionError):
+        try:
+            text = frame if isinstance(frame, str) else frame.decode()
+            message = _decode(_ESCAPE.sub(lambda match: "\\ufffd" if match[1] else match[0], text))
+        except (msgspec.DecodeError, UnicodeError, RecursionError):
+            return None
+    return message if isinstance(message, dict) else None
 
 
 def _lost() -> SessionLostError:

@@ -180,13 +180,16 @@ class Targets:
             resolved = await world.session.call(
                 "DOM.resolveNode", budget, phase, backendNodeId=backend_id, executionContextId=world.context_id
             )
+            handle = resolved["object"].get("objectId")
+            if handle is None:
+                return None  # nothing that a script may hold
             reply = await world.session.call(
                 "Runtime.callFunctionOn",
                 budget,
                 phase,
                 functionDeclaration=_NUMBER_IF_CONNECTED,
                 executionContextId=world.context_id,
-                arguments=[{"objectId": resolved["object"]["objectId"]}],
+                arguments=[{"objectId": handle}],
                 returnByValue=True,
             )
         except CdpCallError:

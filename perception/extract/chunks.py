@@ -153,7 +153,7 @@ def _fence(block: list[str], gap: str, frame: int, max_tokens: int) -> Iterator[
     indent = re.sub(r"[^ >]", " ", match[1])
     head, tail = f"{block[0]}\n", f"\n{indent}{match[2]}"
     again = f"{indent}{match[2]}{match[3]}\n"
-    room = max_tokens - count_tokens(head + tail)
+    room = max_tokens - count_tokens(head) - count_tokens(tail)
     if room < max_tokens // FRAME_SHARE:
         yield from _lines(block, gap, max_tokens)
         return

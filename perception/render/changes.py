@@ -17,7 +17,6 @@ Rule 3: an added element's line is the one it has in the snapshot's text, below 
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -26,6 +25,7 @@ from perception.diff import ORDER, Change, Diff
 from perception.render.lines import called
 from perception.render.select import keep_indexed
 from perception.render.tokens import count_tokens
+from perception.render.words import clear, quote
 from perception.types import Element, Reach
 
 MAX_QUOTED = 80
@@ -184,8 +184,8 @@ def _said(before: Element, after: Element, fields: Sequence[str]) -> Iterator[st
     if "value" in fields:
         yield f"value {_quote(before.value)} → {_quote(after.value)}"
     if "states" in fields:
-        yield from (f"+{state}" for state in after.states if state not in before.states)
-        yield from (f"-{state}" for state in before.states if state not in after.states)
+        yield from (f"+{clear(state)}" for state in after.states if state not in before.states)
+        yield from (f"-{clear(state)}" for state in before.states if state not in after.states)
     if "text" in fields and after.role != "row":
         yield f"reads {_quote(after.text)}"
     if "options" in fields:
@@ -198,7 +198,7 @@ def _said(before: Element, after: Element, fields: Sequence[str]) -> Iterator[st
 
 def _reach_said(after: Element) -> Iterator[str]:
     if after.blocker and not after.reachable:
-        yield f"covered by {after.blocker}"
+        yield f"covered by {clear(after.blocker)}"
     elif after.reachable:
         yield "reachable"
     elif said := _REACHES[after.reach]:
@@ -224,5 +224,4 @@ def _moves(before: Element, after: Element, fields: Sequence[str]) -> Iterator[s
 
 def _quote(text: str) -> str:
     """On one line, whatever the page says. Empty for an empty text."""
-    cut = text if len(text) <= MAX_QUOTED else text[: MAX_QUOTED - 1] + "…"
-    return json.dumps(cut, ensure_ascii=False)
+    return quote(text, MAX_QUOTED)

@@ -14,15 +14,15 @@ MAX_NAME = 500
 MAX_MARK = 80
 """Characters of what is said in brackets beside a line: a description, not the thing."""
 
-_UNSAFE = re.compile("[\x80-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff\U000e0000-\U000e007f]")
+UNSAFE = re.compile("[\x80-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff\U000e0000-\U000e007f]")
 """Beside what JSON escapes: line ends of other alphabets (Unicode 16, 5.8), marks that reorder the line (UAX #9), half
 surrogates, and tags, which are letters that nobody sees."""
 
 _UNCLEAR = re.compile(r'["\\…]|: |:$| [(\[]|^[(\[\s#]|\s$|^$')
 """Where a name without quotes could be taken for what stands beside it."""
 
-_CLEAR = re.compile(r"""[\w./:#=+%-][\w ./:#=+%"'-]*""", re.ASCII)
-"""What can stand in brackets as it is: nothing that closes them, or starts as a quotation does."""
+_CLEAR = re.compile(r"""[\w./:#=+%-](?:[\w ./:#=+%'-]|"[\w ./:#=+%'-]*")*""", re.ASCII)
+"""What can stand in brackets as it is: nothing that closes them, starts as a quotation does, or leaves one open."""
 
 
 def cut(text: str, limit: int = MAX_NAME) -> str:
@@ -33,7 +33,7 @@ def cut(text: str, limit: int = MAX_NAME) -> str:
 def quote(text: str, limit: int = MAX_NAME) -> str:
     """On one line and unambiguous, whatever the page says: JSON's escapes, `""` for an empty text."""
     quoted = encode_basestring(cut(text, limit))
-    return quoted if quoted.isascii() else _UNSAFE.sub(_escape, quoted)
+    return quoted if quoted.isascii() else UNSAFE.sub(_escape, quoted)
 
 
 def bare(text: str, limit: int = MAX_NAME) -> str:

@@ -105,7 +105,7 @@ def _entry(line: str) -> dict[str, Any]:
     try:
         entry = json.loads(line)
         int(entry["row"])
-    except (ValueError, TypeError, KeyError) as exc:
+    except (ValueError, TypeError, KeyError, OverflowError) as exc:
         # A line that was cut by a crash is the last one, and its row was begun by the one before it.
         if not line.endswith("}"):
             return {"row": 0}

@@ -7,11 +7,13 @@ from collections.abc import Sequence
 
 import msgspec
 
+from perception.render.words import quote
 from perception.subroutines.ranking import Ranked
 from perception.subroutines.recording import Event, Recording, Target
 from perception.subroutines.volatile import without_volatile
 
-MAX_CHARACTERS = 12_000
+MAX_CHARACTERS = 11_900
+"""Of 12,000: the rest is for the lines that mark a page's words."""
 
 SHOWN_BODY = 2_000
 """Characters of one body: a list of records shows its form in less."""
@@ -59,7 +61,7 @@ def describe_target(target: Target) -> str:
     """In words, such as `button "Save"`; `2 of 3` where several are called so."""
     said = target.name or target.placeholder or target.text or target.selector
     place = f" ({target.nth + 1} of {target.of})" if target.of > 1 else ""
-    return f'{target.role} "{said[:SHOWN_VALUE]}"{place}'
+    return f"{target.role} {quote(said, SHOWN_VALUE)}{place}"
 
 
 def _request_lines(number: int, ranked: Ranked) -> list[str]:

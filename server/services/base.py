@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from perception.browser.cdp import CdpCallError
 from perception.browser.session import Tab
 from perception.budget import Budget
 from perception.detectors.pool import DetectorPool
@@ -43,9 +44,12 @@ async def tab_message(tab: Tab, selected: str, budget: Budget) -> pb.Tab:
             opener_tab_id=tab.opener,
             epoch=tab.epoch,
         )
-    reply = await tab.link.link.session().call(
-        "Target.getTargetInfo", budget, "looking at the tab", targetId=tab.link.target_id
-    )
+    try:
+        reply = await tab.link.link.session().call(
+            "Target.getTargetInfo", budget, "looking at the tab", targetId=tab.link.target_id
+        )
+    except CdpCallError:  # it is being closed
+        reply = {"targetInfo": {"url": tab.link.url, "title": ""}}
     info = reply["targetInfo"]
     return pb.Tab(
         tab_id=tab.tab_id,

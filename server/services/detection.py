@@ -12,6 +12,7 @@ from perception.render.text import PagedText
 from perception.server.services.base import Rooms
 from perception.server.services.perception import annotated_image, detector_names, serve_page
 from perception.types import Screenshot
+from perception.untrusted import Fence
 from perception.v1 import detection_service_pb2 as pb
 from perception.v1.detection_service_pb2_grpc import DetectionServiceServicer
 
@@ -33,7 +34,7 @@ class DetectionRpcs(DetectionServiceServicer):
         shot = Screenshot(pixels, scale)
         snapshot = await parse(shot, names, self._rooms.pool, budget)
         response = pb.ParseImageResponse(
-            snapshot=serve_page(snapshot, snapshot.elements, PagedText(snapshot.elements), "", 0)
+            snapshot=serve_page(snapshot, snapshot.elements, PagedText(snapshot.elements), "", 0, Fence())
         )
         if request.include_annotated:
             response.annotated.CopyFrom(await annotated_image(shot, snapshot.elements, budget))

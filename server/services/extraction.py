@@ -28,11 +28,11 @@ class ExtractionRpcs(ExtractionServiceServicer):
         if request.page_token:
             list_id, start, kept = session.lists.find(request.page_token)
             async with session.use_tab(kept.tab_id, budget) as tab:
-                return await serve_page(tab, kept, list_id, start, size, started_s, budget)
+                return await serve_page(session, tab, kept, list_id, start, size, started_s, budget)
         async with session.use_tab(request.tab_id, budget) as tab:
             kept = await list_interactables(self._rooms.pool, session, tab, request, budget)
             list_id = session.lists.keep(kept) if len(kept.elements) > size else ""
-            return await serve_page(tab, kept, list_id, 0, size, started_s, budget)
+            return await serve_page(session, tab, kept, list_id, 0, size, started_s, budget)
 
     async def ExtractContent(self, request: pb.ExtractContentRequest, context: Any) -> pb.ExtractContentResponse:  # noqa: N802
         session = self._rooms.sessions.get(request.session_id)

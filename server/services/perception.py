@@ -22,7 +22,7 @@ from perception.geometry import Box
 from perception.images import encode_png
 from perception.pipeline import Wish
 from perception.render.annotate import annotate
-from perception.render.budget import check_budget
+from perception.render.budget import MIN_TOKENS, check_budget
 from perception.render.text import PagedText
 from perception.server.convert import (
     ENGINES,
@@ -44,6 +44,7 @@ from perception.server.sessions import KeptSnapshot, Session
 from perception.server.watch import DEFAULT_INTERVAL_S, MIN_INTERVAL_S, Watch, watch
 from perception.stages import Stages
 from perception.types import Element, Mode, Scope, Screenshot, Snapshot, Source
+from perception.untrusted import Fence, room_within
 from perception.v1 import perception_service_pb2 as pb
 from perception.v1 import types_pb2
 from perception.v1.perception_service_pb2_grpc import PerceptionServiceServicer
@@ -75,10 +76,10 @@ class PerceptionRpcs(PerceptionServiceServicer):
             if before is not None:
                 require_comparable(before, tab.tab_id, wish)
             kept = await take_kept(self._rooms.pool, session, tab, wish, _root(request.options), budget)
-        response = pb.CaptureSnapshotResponse(snapshot=_serve(kept, 0))
+        response = pb.CaptureSnapshotResponse(snapshot=_serve(session, kept, 0))
         if before is not None:
             diff = diff_elements(before.listed, kept.listed)
-            response.snapshot.diff.CopyFrom(serve_diff(before, kept, diff))
+            response.snapshot.diff.CopyFrom(serve_diff(session, before, kept, diff))
         shot = _without_read(kept.snapshot, session)
         if shot is not None and request.include_screenshot:
             response.screenshot.CopyFrom(await _image(shot))
@@ -106,9 +107,9 @@ class PerceptionRpcs(PerceptionServiceServicer):
         asked = Watch(session, tab_id, look_once, interval_s, self._rooms.sessions.closing, whole)
         async with aclosing(watch(asked)) as changes:
             async for seen in changes:
-                message = _serve(seen.kept, 0)
+                message = _serve(session, seen.kept, 0)
                 if seen.before is not None and seen.diff is not None:
-                    message.diff.CopyFrom(serve_diff(seen.before, seen.kept, seen.diff))
+                    message.diff.CopyFrom(serve_diff(session, seen.before, seen.kept, seen.diff))
                 yield pb.WatchSnapshotsResponse(snapshot=message)
 
     async def FindElements(self, request: pb.FindElementsRequest, context: Any) -> pb.FindElementsResponse:  # noqa: N802
@@ -186,7 +187,8 @@ class PerceptionRpcs(PerceptionServiceServicer):
 
         Raises for what this version does not serve, and for detectors there are not.
         """
-        check_budget(options.max_tokens)
+        room = room_within(options.max_tokens, MIN_TOKENS, field="options.max_tokens")
+        check_budget(room)
         mode = known(MODES, options.mode, "options.mode")
         names: tuple[str, ...] = ()
         if mode is not Mode.TEXT:
@@ -201,7 +203,7 @@ class PerceptionRpcs(PerceptionServiceServicer):
             scope=scope,
             view=known(VIEWS, options.view, "options.view"),
             style=known(STYLES, options.style, "options.style"),
-            max_tokens=options.max_tokens,
+            max_tokens=room,
             detectors=names,
             with_pixels=with_pixels,
             reveal=options.reveal_sensitive,
@@ -247,15 +249,14 @@ async def _image(shot: Screenshot) -> types_pb2.Image:
 
 
 def serve_page(
-    snapshot: Snapshot, listed: tuple[Element, ...], pages: PagedText, tab_id: str, page: int
+    snapshot: Snapshot, listed: tuple[Element, ...], pages: PagedText, tab_id: str, page: int, fence: Fence
 ) -> types_pb2.Snapshot:
-    """One page of a snapshot: its text within the budget, and the elements that are on it."""
+    """One page of a snapshot: its text within the budget, marked by the fence, and the elements that are on it."""
     stages = Stages()
     with stages.stage("render"):
         text = pages.page(page)
     message = snapshot_message(snapshot, tab_id)
-    message.text = text.text
-    message.token_count = text.token_count
+    message.text, message.token_count = fence.around_counted(text.text, text.token_count)
     message.omitted_count = text.rest
     message.elements.extend(element_messages(listed, text.shown))
     message.timings.add(stage="render", milliseconds=round(stages.timings_ms["render"], 3))
@@ -264,11 +265,11 @@ def serve_page(
     return message
 
 
-def _serve(kept: KeptSnapshot, page: int) -> types_pb2.Snapshot:
+def _serve(session: Session, kept: KeptSnapshot, page: int) -> types_pb2.Snapshot:
     if page:
-        return serve_page(kept.snapshot, kept.listed, kept.text, kept.tab_id, page)
+        return serve_page(kept.snapshot, kept.listed, kept.text, kept.tab_id, page, session.fence)
     if kept.first is None:
-        kept.first = serve_page(kept.snapshot, kept.listed, kept.text, kept.tab_id, 0)
+        kept.first = serve_page(kept.snapshot, kept.listed, kept.text, kept.tab_id, 0, session.fence)
     head = snapshot_message(kept.snapshot, kept.tab_id)
     message = types_pb2.Snapshot()
     message.CopyFrom(kept.first)
@@ -304,7 +305,7 @@ def _continue(session: Session, cursor: str) -> types_pb2.Snapshot:
     snapshot_id, _, page = cursor.partition(".")
     if not page.isdecimal() or len(page) > 6:
         raise BadInputError(f"{cursor[:40]!r} is no cursor: use the next_cursor of a snapshot", field="cursor")
-    return _serve(session.snapshot(snapshot_id), int(page))
+    return _serve(session, session.snapshot(snapshot_id), int(page))
 
 
 def _jpeg_quality(request: pb.CaptureScreenshotRequest) -> int:

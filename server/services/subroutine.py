@@ -44,6 +44,7 @@ from perception.subroutines.ranking import Ranked, pick_candidates
 from perception.subroutines.recording import Recording
 from perception.subroutines.stored import Stored, digest
 from perception.subroutines.volatile import without_volatile
+from perception.untrusted import Fence
 from perception.v1 import action_service_pb2 as action_pb
 from perception.v1 import subroutine_service_pb2 as pb
 from perception.v1.subroutine_service_pb2_grpc import SubroutineServiceServicer
@@ -104,7 +105,7 @@ class SubroutineRpcs(SubroutineServiceServicer):
         self._store.keep_recording(recording)
         del self._unkept[session.session_id, request.recording_id]
         candidates = pick_candidates(recording, self._rooms.settings.telemetry_hosts)
-        return _recorded(recording, candidates)
+        return _recorded(recording, candidates, session.fence)
 
     async def _stop(self, session: Session, recording_id: str, budget: Budget) -> Recording:
         session_id, recorder = self._recorders.get(recording_id, ("", None))
@@ -134,7 +135,7 @@ class SubroutineRpcs(SubroutineServiceServicer):
             telemetry=self._rooms.settings.telemetry_hosts,
         )
         self._store.keep(stored)
-        return pb.CreateSubroutineResponse(subroutine=_message(stored, context=stored.context))
+        return pb.CreateSubroutineResponse(subroutine=_message(stored, context=Fence().around(stored.context)))
 
     async def ListSubroutines(  # noqa: N802
         self, request: pb.ListSubroutinesRequest, context: Any
@@ -232,14 +233,14 @@ def _require_origin(stored: Stored, url: str) -> None:
         )
 
 
-def _recorded(recording: Recording, candidates: tuple[Ranked, ...]) -> pb.StopRecordingResponse:
+def _recorded(recording: Recording, candidates: tuple[Ranked, ...], fence: Fence) -> pb.StopRecordingResponse:
     return pb.StopRecordingResponse(
         recording_id=recording.recording_id,
         event_count=len(recording.events),
         request_count=len(recording.requests),
         steps=[describe_event(each) for each in recording.events],
         candidates=[_candidate(each) for each in candidates],
-        context=render_context(recording, candidates),
+        context=fence.around(render_context(recording, candidates)),
         left_out=recording.left_out,
     )
 

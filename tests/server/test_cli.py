@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from perception.server.app import Service
+from perception.untrusted import unmarked
 
 
 def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -38,7 +39,7 @@ def test_snapshot_prints_the_text_and_writes_both_images(site: str, tmp_path: Pa
     image, annotated = tmp_path / "a.png", tmp_path / "b.png"
     done = run("snapshot", f"{site}/canvas.html", "--image", str(image), "--annotate", str(annotated))
     assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith('- heading "Painted" [level=1]\n')
+    assert unmarked(done.stdout).startswith('- heading "Painted" [level=1]\n')
     assert '- button "Zoom in" [ref=v' in done.stdout
     assert f"annotated image: {annotated}" in done.stderr
     assert image.read_bytes()[:4] == annotated.read_bytes()[:4] == b"\x89PNG"

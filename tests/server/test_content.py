@@ -13,6 +13,7 @@ from perception.client import AsyncClient, AsyncPage, RemoteError
 from perception.errors import UnknownCursorError
 from perception.render.tokens import count_tokens
 from perception.server.shelf import KeptContent, Shelf
+from perception.untrusted import PAIR_TOKENS, unmarked
 from perception.v1 import extraction_service_pb2 as pb
 from perception.v1.extraction_service_pb2_grpc import ExtractionServiceStub
 
@@ -50,7 +51,12 @@ async def read_page(client: AsyncClient, page: AsyncPage, **fields: Any) -> pb.E
 
 async def markdown_of(show: Show, read: Read, html: str, **fields: Any) -> str:
     await show(f"<!doctype html><body>{html}")
-    return (await read(**fields)).markdown
+    return words_of(await read(**fields))
+
+
+def words_of(reply: pb.ExtractContentResponse) -> str:
+    """What the page says, without the lines that mark it."""
+    return unmarked(reply.markdown).removesuffix("\n")
 
 
 @pytest.mark.parametrize(
@@ -256,7 +262,7 @@ async def test_a_frame_that_hangs_is_named_and_the_rest_is_read(show: Show, read
         "</iframe><p>After</p>"
     )
     reply = await read(settle_timeout=timedelta(seconds=1))
-    assert reply.markdown == "Before\n\nAfter"
+    assert words_of(reply) == "Before\n\nAfter"
     assert [(each.name, each.reason) for each in reply.skipped] == [("frame Ad", "it did not answer in time")]
 
 
@@ -269,9 +275,9 @@ two</textarea><p><input type=password value=hunter2><p>Card <input autocomplete=
 
 async def test_form_values_come_on_request_and_secrets_never(show: Show, read: Read) -> None:
     await show(FORM)
-    bare = (await read()).markdown
+    bare = words_of(await read())
     assert bare == "Name\n\nNews Mail\n\nLand\n\nCard\n\n[masked]\n\nWifi"
-    full = (await read(include_form_values=True)).markdown
+    full = words_of(await read(include_form_values=True))
     assert full == (
         "Name `J. _D_`\n\n[x] News [ ] Mail\n\nLand `B`\n\n```\none\ntwo\n```\n\nCard [masked]\n\n[masked]\n\n[x] Wifi"
     )
@@ -291,7 +297,7 @@ async def test_a_scope_limits_it_in_frames_and_shadow_roots_too(show: Show, read
         ("#f", "Framed"),
         ("iframe", "Framed\n\nMore"),
     ):
-        assert (await read(scope_selector=scope)).markdown == markdown
+        assert words_of(await read(scope_selector=scope)) == markdown
 
 
 async def test_a_scope_that_nobody_sees_says_nothing(show: Show, read: Read) -> None:
@@ -303,7 +309,7 @@ async def test_main_content_leaves_out_what_is_around_it(show: Show, read: Read)
     around = "<header><a href=/>Home</a></header><nav><a href=/n>News</a></nav>"
     html = f"{around}<div role=main><header><h1>T</h1></header>{text}</div><footer>Imprint</footer>"
     whole = await markdown_of(show, read, html)
-    main = (await read(main_content=True)).markdown
+    main = words_of(await read(main_content=True))
     assert whole.startswith("[Home](/)")
     assert main == whole[whole.index("# T") : whole.index("\n\nImprint")]
 
@@ -311,24 +317,25 @@ async def test_main_content_leaves_out_what_is_around_it(show: Show, read: Read)
 async def test_pieces_keep_the_budget_and_say_everything(show: Show, read: Read) -> None:
     await show("".join(f"<h2>Part {i}</h2><p>Some words of part {i} that cost a few tokens each." for i in range(30)))
     whole = await read()
-    assert (whole.next_cursor, whole.token_count) == ("", whole.total_token_count)
+    assert whole.next_cursor == ""
+    assert whole.total_token_count < whole.token_count <= whole.total_token_count + PAIR_TOKENS
     reply = await read(max_tokens=100)
-    pieces = [reply.markdown]
+    pieces = [words_of(reply)]
     await show("<p>Another page")
     while reply.next_cursor:
         reply = await read(cursor=reply.next_cursor)
-        pieces.append(reply.markdown)
+        pieces.append(words_of(reply))
         assert reply.token_count == count_tokens(reply.markdown) <= 100
         assert reply.total_token_count == whole.total_token_count
         assert reply.url == whole.url
-    assert "\n\n".join(pieces) == whole.markdown
+    assert "\n\n".join(pieces) == words_of(whole)
 
 
 async def test_a_reading_is_forgotten_after_some_more(show: Show, read: Read) -> None:
     await show("<p>Words of a text. " * 100)
-    first = (await read(max_tokens=60)).next_cursor
+    first = (await read(max_tokens=80)).next_cursor
     for _ in range(4):
-        await read(max_tokens=60)
+        await read(max_tokens=80)
     with pytest.raises(RemoteError, match=r"cursor 'c\d+\.1' is not known") as caught:
         await read(cursor=first)
     assert caught.value.reason == "UNKNOWN_CURSOR"
@@ -381,11 +388,11 @@ async def test_a_cursor_goes_with_nothing_that_asks_for_another_reading(
     show: Show, read: Read, fields: dict[str, Any]
 ) -> None:
     await show("<p>Words of a text. " * 100)
-    cursor = (await read(max_tokens=60)).next_cursor
+    cursor = (await read(max_tokens=80)).next_cursor
     with pytest.raises(RemoteError, match=next(iter(fields))) as caught:
         await read(cursor=cursor, **fields)
     assert caught.value.reason == "BAD_INPUT"
-    assert (await read(cursor=cursor, max_tokens=60)).markdown
+    assert (await read(cursor=cursor, max_tokens=80)).markdown
 
 
 async def test_an_empty_tab_has_no_content(client: AsyncClient, page: AsyncPage) -> None:
@@ -398,7 +405,7 @@ async def test_a_page_that_leaves_while_it_is_read_is_read_where_it_arrives(
 ) -> None:
     going = f"<script>setTimeout(() => location.href = '{site}/html?body=<p>Arrived', 0)</script><p>Gone"
     await reader.navigate(f"{site}/html?body={quote(going)}")
-    text = (await read(settle_timeout=timedelta(seconds=5))).markdown
+    text = words_of(await read(settle_timeout=timedelta(seconds=5)))
     assert text == "Arrived"
 
 

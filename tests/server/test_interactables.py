@@ -8,6 +8,7 @@ import pytest
 from google.protobuf.duration_pb2 import Duration
 
 from perception.client import AsyncClient, AsyncPage, RemoteError
+from perception.untrusted import unmarked
 from perception.v1 import extraction_service_pb2 as pb
 from perception.v1 import session_service_pb2 as session_pb
 from tests.server.conftest import Show, title_of
@@ -241,7 +242,7 @@ async def test_an_answer_is_paged_and_its_pages_make_the_whole(
     assert [each.name for reply in pages for each in reply.interactables] == [f"B{i}" for i in range(25)]
     assert pages[0].byte_count > 0
     assert pages[0].token_count > 0
-    assert pages[0].text.startswith('- button "B0" `')
+    assert unmarked(pages[0].text).startswith('- button "B0" `')
 
 
 async def test_pages_of_a_page_that_was_left_are_refused(page: AsyncPage, show: Show, client: AsyncClient) -> None:

@@ -1,0 +1,112 @@
+"""A few seconds of each part of the fuzz campaign, and what the campaign itself has to keep."""
+
+from __future__ import annotations
+
+from random import Random
+
+import grpc
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from perception.bench.fuzz.__main__ import main
+from perception.bench.fuzz.cdp import fuzz_cdp
+from perception.bench.fuzz.images import draw_image, fuzz_images, valid_files
+from perception.bench.fuzz.made import make
+from perception.bench.fuzz.messages import every_rpc, fuzz_messages
+from perception.bench.fuzz.page import serve_page
+from perception.bench.fuzz.parsers import fuzz_parsers, try_parser
+from perception.bench.fuzz.raw import fuzz_bytes
+from perception.bench.fuzz.verdict import Tally, judge, table
+from perception.bench.fuzz.world import World
+from perception.client import AsyncClient
+from perception.images import decode_image
+from perception.v1 import action_service_pb2 as pb
+
+
+@pytest.mark.parametrize("part", [fuzz_messages, fuzz_bytes])
+async def test_the_service_answers_whatever_is_sent(client: AsyncClient, part: object) -> None:
+    with serve_page() as origin:
+        world = World(client, origin)
+        try:
+            await world.renew()
+            tally = await (fuzz_messages(world, 150, 7) if part is fuzz_messages else fuzz_bytes(world, 500, 7))
+        finally:
+            await world.close()
+    assert tally.cases >= 150
+    assert not tally.failures, table([tally])
+
+
+async def test_images_never_end_the_process() -> None:
+    tally = await fuzz_images(300, 7)
+    assert tally.cases == 300
+    assert not tally.failures, table([tally])
+
+
+async def test_a_link_outlives_what_a_browser_says() -> None:
+    tally = await fuzz_cdp(120, 7)
+    assert tally.cases == 120
+    assert not tally.failures, table([tally])
+
+
+async def test_parsers_read_or_refuse() -> None:
+    tally = await fuzz_parsers(1000, 7)
+    assert tally.cases == 1000
+    assert not tally.failures, table([tally])
+
+
+@given(st.randoms(use_true_random=False), st.integers(0, 10_000))
+def test_any_parser_reads_or_refuses(random: Random, number: int) -> None:
+    assert try_parser(random.randrange(2**32), number)[1] == ""
+
+
+@given(st.randoms(use_true_random=False), st.sampled_from(every_rpc()))
+def test_messages_are_made_of_every_request(random: Random, rpc: object) -> None:
+    kind = rpc.method.input_type  # type: ignore[attr-defined]
+    message = make(kind, random)
+    assert type(message).FromString(message.SerializeToString()).ByteSize() == message.ByteSize()
+
+
+def test_the_same_seed_makes_the_same_cases() -> None:
+    kind = pb.ClickRequest.DESCRIPTOR
+    assert repr(make(kind, Random("1 messages 5"))) == repr(make(kind, Random("1 messages 5")))
+    files = valid_files(Random(1))
+    assert [draw_image(files, Random(n), n) for n in (1, 2)] == [draw_image(files, Random(n), n) for n in (1, 2)]
+
+
+def test_the_files_that_are_damaged_are_whole_before() -> None:
+    kinds = [data for data in valid_files(Random(1)) if data[:3] in (b"\x89PN", b"\xff\xd8\xff", b"GIF", b"RIF")]
+    assert len(kinds) > 20
+    assert all(decode_image(data).size for data in kinds)
+
+
+def refused(code: grpc.StatusCode) -> grpc.aio.AioRpcError:
+    return grpc.aio.AioRpcError(code, grpc.aio.Metadata(), grpc.aio.Metadata(), "said")
+
+
+@pytest.mark.parametrize(
+    ("code", "is_wrong"),
+    [
+        pytest.param(grpc.StatusCode.UNKNOWN, True, id="unknown"),
+        pytest.param(grpc.StatusCode.INTERNAL, True, id="internal"),
+        pytest.param(grpc.StatusCode.NOT_FOUND, True, id="nothing-of-ours"),
+        pytest.param(grpc.StatusCode.UNAVAILABLE, True, id="the-service-died"),
+        pytest.param(grpc.StatusCode.RESOURCE_EXHAUSTED, True, id="not-that-large"),
+        pytest.param(grpc.StatusCode.DEADLINE_EXCEEDED, False, id="the-clients-own-deadline"),
+    ],
+)
+def test_a_refusal_without_our_mark_is_a_failure(code: grpc.StatusCode, is_wrong: bool) -> None:
+    assert bool(judge(refused(code))[1]) is is_wrong
+
+
+def test_the_table_shows_what_failed() -> None:
+    tally = Tally("bytes", cases=2, seconds=1.0)
+    tally.fail(7, "0a", "UNKNOWN: said")
+    assert "| bytes | 2 | 1 |  | 1 |" in table([tally])
+    assert "bytes case 7: UNKNOWN: said\n0a" in table([tally])
+
+
+def test_the_command_prints_a_table_and_says_whether_all_held() -> None:
+    said: list[str] = []
+    assert main(["--part", "parsers", "--cases", "50"], said.append) == 0
+    assert "| parsers | 50 |" in said[0]
