@@ -139,19 +139,19 @@ class Admission:
 
     @contextlib.contextmanager
     def _counted(self, call: Call) -> Iterator[None]:
-        lasts = call.name in LASTING
+        lasts, session_id = call.name in LASTING, call.session_id  # CreateSession's is known later
         self.under_way += 1
         self._watches += lasts
-        self._by_session[call.session_id] += 1
+        self._by_session[session_id] += 1
         self.idle.clear()
         try:
             yield
         finally:
             self.under_way -= 1
             self._watches -= lasts
-            self._by_session[call.session_id] -= 1
-            if not self._by_session[call.session_id]:
-                del self._by_session[call.session_id]
+            self._by_session[session_id] -= 1
+            if not self._by_session[session_id]:
+                del self._by_session[session_id]
             if not self.under_way:
                 self.idle.set()
 

@@ -47,6 +47,8 @@ class BrowserHost:
         self._tasks: set[asyncio.Task[None]] = set()
         self._parted = asyncio.Event()
         browser.on("disconnected", lambda _: self._parted.set())
+        # Of a driver that died Playwright tells nobody, and calls its browsers connected (1.65).
+        playwright._impl_obj._connection.on("close", lambda *_: self._parted.set())
         self.epoch = 1
         self._proxies: set[EgressProxy] = set()
         place = host_and_port(ws_url.replace("ws", "http", 1))
@@ -105,7 +107,7 @@ class BrowserHost:
 
     @property
     def alive(self) -> bool:
-        return not self.link.closed.is_set() and self._browser.is_connected()
+        return not (self.link.closed.is_set() or self._parted.is_set())
 
     async def gone(self) -> None:
         """Waits until the browser, or a connection to it, is gone."""

@@ -19,6 +19,7 @@ CLEAN = {
     "access.py": "import grpc",
     "bench/__init__.py": "import perception.datasets",
     "bench/auth.py": "import grpc, grpc_channelz, grpc_health, grpc_reflection",
+    "bench/fuzz/__init__.py": "import grpc",
     "browser/__init__.py": "import playwright, websockets",
     "budget.py": "import asyncio, time",
     "client.py": "import grpc, perception.v1",

@@ -164,10 +164,9 @@ async def refusal(call: Any) -> tuple[grpc.StatusCode, str, str, float]:
 async def test_a_saturated_service_refuses_at_once_and_answers_health(small: Service, guest: AsyncClient) -> None:
     first, second = await guest.open(), await guest.open()
     gate = small.admission
-    calls = [waiting_call(guest, first), waiting_call(guest, first)]
-    await until(lambda: gate.under_way == 2)
-    calls.append(waiting_call(guest, first))
-    await until(lambda: gate.waiting == 1)
+    await until(lambda: gate.under_way == 0)
+    calls = [waiting_call(guest, first) for _ in range(3)]
+    await until(lambda: gate.under_way == 3 and gate.waiting == 1)
 
     code, reason, words, retry_s = await refusal(waiting_call(guest, second))
     assert (code, reason) == (grpc.StatusCode.RESOURCE_EXHAUSTED, "QUEUE_FULL")
@@ -181,7 +180,7 @@ async def test_a_saturated_service_refuses_at_once_and_answers_health(small: Ser
     assert (await health.Check(health_pb2.HealthCheckRequest(), timeout=10)).status == 1
     await guest.call(guest.sessions.ListSessions, session_pb.ListSessionsRequest())
 
-    calls[2].cancel()  # the one that waits: its place in the queue is another's
+    calls.pop().cancel()  # the one that waits: its place in the queue is another's
     await until(lambda: gate.waiting == 0)
     follower = asyncio.ensure_future(second.snapshot(mode="MODE_TEXT"))
     await until(lambda: gate.waiting == 1)
@@ -194,6 +193,7 @@ async def test_a_saturated_service_refuses_at_once_and_answers_health(small: Ser
 
 async def test_queued_work_whose_time_is_up_says_what_it_waited_for(small: Service, guest: AsyncClient) -> None:
     page, other = await guest.open(), await guest.open()
+    await until(lambda: small.admission.under_way == 0)
     calls = [waiting_call(guest, page), waiting_call(guest, page)]
     await until(lambda: small.admission.under_way == 2)
     with pytest.raises(RemoteError) as caught:
@@ -356,6 +356,7 @@ async def test_while_it_drains_it_says_not_serving_refuses_and_finishes(tmp_path
     await service.start()
     client = await aconnect(settings.address, timeout_s=60)
     page = await client.open(f"{site}/inner.html")
+    await until(lambda: service.admission.under_way == 0)
     under_way = asyncio.ensure_future(page.wait_for(text="Later", timeout_s=30))
     await until(lambda: service.admission.under_way == 1)
     session = service.rooms.sessions.get(page.session_id)

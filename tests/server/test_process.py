@@ -263,7 +263,7 @@ async def test_a_driver_that_dies_loses_its_sessions_and_no_more(process: Proces
 async def test_a_page_that_crashed_says_its_epoch(process: Process, site: str) -> None:
     client = await aconnect(process.address, timeout_s=30)
     page = await client.open(f"{site}/form.html")
-    (button,) = [each for each in (await page.snapshot(mode="MODE_TEXT")).elements if each.name == "Save"]
+    button = next(each for each in (await page.snapshot(mode="MODE_TEXT")).elements if each.name == "Save")
     for chromium in process.chromiums():
         if "--type=renderer" in " ".join(chromium.cmdline()):
             chromium.kill()
