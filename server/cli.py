@@ -124,7 +124,7 @@ def serve(
     no_sandbox: Annotated[
         bool, typer.Option("--no-sandbox", help="Accept the risk of Chromium without sandbox.")
     ] = False,
-    max_sessions: Annotated[int | None, typer.Option(min=1, help="Sessions open at once. Default: 16.")] = None,
+    max_sessions: Annotated[int | None, typer.Option(min=1, help="Sessions open at once. Default: 32.")] = None,
     upload_dir: Annotated[Path | None, typer.Option(help="Folder whose files clients may upload by name.")] = None,
     download_dir: Annotated[
         Path | None, typer.Option(help="Where downloads are kept. Default: they go with their session.")
