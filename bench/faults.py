@@ -21,7 +21,7 @@ import typer
 
 from perception.bench.fault_lab import Lab, serve_site
 from perception.bench.fault_ways import WAYS, SkippedError
-from perception.bench.machine import machine_facts
+from perception.bench.machine import chromium_version, machine_facts
 from perception.bench.report.files import put_out
 from perception.bench.report.model import Cell, Column, Report, Table, Unit
 from perception.browser.footprint import process_tree
@@ -159,7 +159,7 @@ def main(
         raise BadInputError(f"no fault's name has {' or '.join(way or [])} in it: leave --way out for all of them")
     found, before, after = asyncio.run(run_faults(chosen))
     command = " ".join(["python -m perception.bench.faults", *sys.argv[1:]])
-    put_out(faults_report(found, before, after, machine_facts(""), command), html, markdown, json_file)
+    put_out(faults_report(found, before, after, machine_facts(chromium_version()), command), html, markdown, json_file)
     leaked = after.files > before.files + FILES_SLACK or after.processes > before.processes
     if leaked or after.folders > before.folders or any(each.wrong for each in found):
         raise typer.Exit(1)

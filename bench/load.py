@@ -33,7 +33,7 @@ from playwright.async_api import Browser, Page, async_playwright
 from playwright.async_api import Error as PlaywrightError
 
 from perception.bench.load_report import PLAYWRIGHT, Census, Growth, LoadRun, load_report
-from perception.bench.machine import machine_facts
+from perception.bench.machine import chromium_version, machine_facts
 from perception.bench.report.files import put_out
 from perception.browser.chromium import LaunchOptions, find_executable, launch
 from perception.browser.footprint import process_bytes, process_tree
@@ -288,9 +288,7 @@ def main(
 
     found = asyncio.run(run())
     command = " ".join(["python -m perception.bench.load", *sys.argv[1:]])
-    browser = find_executable(LaunchOptions())
-    version = subprocess.run([browser, "--version"], capture_output=True, text=True, check=False).stdout.strip()
-    put_out(load_report(found, machine_facts(version), command), html, markdown, json_file)
+    put_out(load_report(found, machine_facts(chromium_version()), command), html, markdown, json_file)
 
 
 if __name__ == "__main__":

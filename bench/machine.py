@@ -8,6 +8,8 @@ import platform
 import subprocess
 from pathlib import Path
 
+from perception.browser.chromium import LaunchOptions, find_executable
+
 
 def machine_facts(chromium: str) -> dict[str, str]:
     """What a figure depends on, by name. `chromium` is the browser's version."""
@@ -23,6 +25,12 @@ def machine_facts(chromium: str) -> dict[str, str]:
         "perception-service": importlib.metadata.version("perception-service"),
         "commit": source_commit(Path(__file__)),
     }
+
+
+def chromium_version() -> str:
+    """Of the Chromium that the service would start."""
+    program = find_executable(LaunchOptions())
+    return subprocess.run([program, "--version"], capture_output=True, text=True, check=False).stdout.strip()
 
 
 def _processor() -> str:

@@ -179,7 +179,8 @@ class Session:
             exc.metadata["epoch"] = str(tab.epoch)
             raise
         except SessionLostError as exc:
-            exc.metadata["epoch"] = str(self.host.epoch + 1)
+            if not self.browser.alive:
+                exc.metadata["epoch"] = str(self.host.epoch + 1)
             raise
         finally:
             lock.release()
