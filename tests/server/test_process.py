@@ -44,7 +44,7 @@ class Process:
         self.popen.send_signal(number)
         if self.popen.stderr is not None and not self.popen.stderr.closed:
             self.popen.communicate()
-        return self.popen.returncode
+        return self.popen.wait()
 
     def chromiums(self) -> list[psutil.Process]:
         own = f"--user-data-dir={self.folder}"
@@ -276,4 +276,16 @@ async def test_a_page_that_crashed_says_its_epoch(process: Process, site: str) -
     assert caught.value.reason == "STALE_REF"
     request = session_pb.ListTabsRequest(session_id=page.session_id)
     assert (await client.call(client.sessions.ListTabs, request)).tabs[0].epoch == 2
+    await client.close()
+
+
+async def test_a_service_whose_log_nobody_reads_any_more_goes_on(process: Process, site: str) -> None:
+    assert process.popen.stderr is not None
+    client = await aconnect(process.address, timeout_s=30)
+    process.popen.stderr.close()
+    page = await client.open(f"{site}/inner.html")
+    assert (await page.snapshot(mode="MODE_TEXT")).title == "Inner"
+    with pytest.raises(RemoteError) as caught:
+        await page.click("#nothing")
+    assert caught.value.reason == "NO_MATCH"
     await client.close()
