@@ -234,7 +234,13 @@ class NoHistoryError(PerceptionError):
     reason = "NO_HISTORY"
 
 
-class SessionLimitError(PerceptionError):
+class OverLimitError(PerceptionError):
+    """As much as the service allows is under way already."""
+
+    reason = "OVER_LIMIT"
+
+
+class SessionLimitError(OverLimitError):
     """As many sessions as the service allows are open."""
 
     reason = "SESSION_LIMIT"
@@ -246,25 +252,25 @@ class DiskFullError(PerceptionError):
     reason = "DISK_FULL"
 
 
-class MemoryLimitError(PerceptionError):
+class MemoryLimitError(OverLimitError):
     """The browsers use as much memory as the service allows."""
 
     reason = "MEMORY_LIMIT"
 
 
-class QueueFullError(PerceptionError):
+class QueueFullError(OverLimitError):
     """As many calls are at work, and wait, as the service allows."""
 
     reason = "QUEUE_FULL"
 
 
-class SessionBusyError(PerceptionError):
+class SessionBusyError(OverLimitError):
     """As many calls of one session are under way as the service allows."""
 
     reason = "SESSION_BUSY"
 
 
-class WatchLimitError(PerceptionError):
+class WatchLimitError(OverLimitError):
     """As many watches are under way as the service allows."""
 
     reason = "WATCH_LIMIT"

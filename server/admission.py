@@ -16,8 +16,8 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from perception.budget import Budget
-from perception.errors import PerceptionError, QueueFullError, SessionBusyError, ShuttingDownError, WatchLimitError
-from perception.metrics import ADMISSION_REJECTED, QUEUE_DEPTH, QUEUE_WAIT_SECONDS
+from perception.errors import QueueFullError, SessionBusyError, ShuttingDownError, WatchLimitError
+from perception.metrics import QUEUE_DEPTH, QUEUE_WAIT_SECONDS
 from perception.server.calls import Call
 from perception.server.settings import Settings
 
@@ -103,15 +103,11 @@ class Admission:
 
     @asynccontextmanager
     async def gate(self, call: Call, request: Any, context: Any) -> AsyncIterator[None]:
-        """Raises the PerceptionError of the limit that is reached."""
+        """Raises the OverLimitError of the limit that is reached, ShuttingDownError."""
         if call.method.startswith(OPEN_PREFIXES):
             yield
             return
-        try:
-            self._check(call)
-        except PerceptionError as refusal:
-            ADMISSION_REJECTED.labels(reason=refusal.reason.lower()).inc()
-            raise
+        self._check(call)
         with self._counted(call):
             if _needs_place(call):
                 async with self._places.hold(self._budget(context)):

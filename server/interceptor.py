@@ -16,7 +16,16 @@ from typing import Any, NoReturn, TypeAlias
 import grpc
 import structlog
 
-from perception.errors import BadInputError, DiskFullError, NotImplementedYetError, PerceptionError, ReplyTooLargeError
+from perception.errors import (
+    BadInputError,
+    DiskFullError,
+    NotImplementedYetError,
+    OverLimitError,
+    PerceptionError,
+    ReplyTooLargeError,
+    ShuttingDownError,
+)
+from perception.metrics import ADMISSION_REJECTED
 from perception.named_secrets import Masker
 from perception.server.calls import REQUEST_ID_KEY, Call, Gate, begin, principal, through
 from perception.server.settings import MAX_MESSAGE_BYTES
@@ -195,6 +204,8 @@ async def _fail(call: Call, context: Any, error: BaseException, masker: MaskerOf
         )
     if not isinstance(error, PerceptionError) or error.reason == PerceptionError.reason:
         error = _hide(call, error)
+    if isinstance(error, OverLimitError | ShuttingDownError):
+        ADMISSION_REJECTED.labels(reason=error.reason.lower()).inc()
     status = status_of(_masked(error, masker(principal())))
     code = next(code for code in grpc.StatusCode if code.value[0] == status.code)
     call.reason = error.reason

@@ -51,12 +51,8 @@ CODES: dict[type[PerceptionError], grpc.StatusCode] = {
     errors.NoHistoryError: grpc.StatusCode.FAILED_PRECONDITION,
     errors.DetectorMissingError: grpc.StatusCode.FAILED_PRECONDITION,
     errors.NavigationFailedError: grpc.StatusCode.UNAVAILABLE,
-    errors.SessionLimitError: grpc.StatusCode.RESOURCE_EXHAUSTED,
+    errors.OverLimitError: grpc.StatusCode.RESOURCE_EXHAUSTED,
     errors.DiskFullError: grpc.StatusCode.RESOURCE_EXHAUSTED,
-    errors.MemoryLimitError: grpc.StatusCode.RESOURCE_EXHAUSTED,
-    errors.QueueFullError: grpc.StatusCode.RESOURCE_EXHAUSTED,
-    errors.SessionBusyError: grpc.StatusCode.RESOURCE_EXHAUSTED,
-    errors.WatchLimitError: grpc.StatusCode.RESOURCE_EXHAUSTED,
     errors.CalledOffError: grpc.StatusCode.ABORTED,
     errors.PageChangingError: grpc.StatusCode.ABORTED,
     errors.ReplyTooLargeError: grpc.StatusCode.RESOURCE_EXHAUSTED,
@@ -82,11 +78,8 @@ CODES: dict[type[PerceptionError], grpc.StatusCode] = {
 }
 
 RETRY_SECONDS = {
-    errors.SessionLimitError: 1,
+    errors.OverLimitError: 1,
     errors.MemoryLimitError: 5,
-    errors.QueueFullError: 1,
-    errors.SessionBusyError: 1,
-    errors.WatchLimitError: 1,
     errors.PageChangingError: 1,
     errors.ShuttingDownError: 1,
 }
@@ -105,7 +98,7 @@ def status_of(error: PerceptionError) -> status_pb2.Status:
     if isinstance(error, errors.BadInputError) and error.field:
         violation = error_details_pb2.BadRequest.FieldViolation(field=error.field, description=message)
         packed.append(_pack(error_details_pb2.BadRequest(field_violations=[violation])))
-    if seconds := RETRY_SECONDS.get(type(error)):
+    if seconds := next((RETRY_SECONDS[kind] for kind in type(error).__mro__ if kind in RETRY_SECONDS), 0):
         packed.append(_pack(error_details_pb2.RetryInfo(retry_delay=Duration(seconds=seconds))))
     return status_pb2.Status(code=code[0], message=message, details=packed)
 
