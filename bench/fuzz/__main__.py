@@ -21,11 +21,11 @@ def main(arguments: list[str] | None = None, say: Callable[[str], None] = print)
     parser.add_argument("--part", action="append", choices=sorted(PARTS), help="may be repeated; all by default")
     parser.add_argument("--seed", type=int, default=1)
     asked = parser.parse_args(arguments)
-    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))
     tallies = asyncio.run(run_parts(asked.part or list(PARTS), asked.cases, asked.seed))
     say(table(tallies))
     return 1 if any(each.failures for each in tallies) else 0
 
 
 if __name__ == "__main__":
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))  # the table says it
     sys.exit(main())
