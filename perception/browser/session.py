@@ -24,7 +24,7 @@ from playwright.async_api import (
 from playwright.async_api import Error as PlaywrightError
 
 from perception.browser.capture import Looker
-from perception.browser.cdp import CdpSession, consume
+from perception.browser.cdp import CdpCallError, CdpSession, consume
 from perception.browser.downloads import Downloads
 from perception.browser.egress import EgressProxy
 from perception.browser.page import PageLink
@@ -33,6 +33,8 @@ from perception.browser.recover import climb
 from perception.browser.rescue import Probe
 from perception.budget import Budget
 from perception.errors import (
+    PageChangingError,
+    PageCrashedError,
     SessionLostError,
     UnknownTabError,
 )
@@ -202,8 +204,15 @@ class BrowserSession:
 
     async def select(self, tab_id: str, budget: Budget) -> Tab:
         tab = self.tab(tab_id)
-        async with budget.phase("bringing the tab to the front"):
-            await tab.link.session.start("Page.bringToFront")
+        try:
+            async with budget.phase("bringing the tab to the front"):
+                await tab.link.session.start("Page.bringToFront")
+        except (CdpCallError, SessionLostError) as exc:
+            if not self.alive:
+                raise
+            if tab.link.crashed:
+                raise PageCrashedError("the page crashed or hangs: open it again or close its tab") from exc
+            raise PageChangingError("the tab is closing: ListTabs says which there are") from exc
         self._selected = tab.tab_id
         return tab
 
@@ -211,7 +220,8 @@ class BrowserSession:
         """Closes a tab; in place of the last one an empty one is opened."""
         tab = self.tab(tab_id)
         async with budget.phase("closing the tab"):
-            await tab.link.link.session().start("Target.closeTarget", targetId=tab.link.target_id)
+            with contextlib.suppress(CdpCallError):  # it is gone already
+                await tab.link.link.session().start("Target.closeTarget", targetId=tab.link.target_id)
         await self._gone(tab)
         if not self._tabs:
             await self.new_tab(budget)

@@ -294,6 +294,18 @@ async def test_a_tab_whose_page_crashed_can_be_used_again(
     assert [tab.tab_id for tab in tabs] == ["t1"]
 
 
+async def test_tabs_that_are_closed_by_many_at_once(client: AsyncClient, page: AsyncPage) -> None:
+    """Whoever comes late hears that the tab is gone, and never of what Chromium says to that."""
+    for _ in range(10):
+        calls = []
+        for name in ("CloseTab", "SelectTab", "CloseTab", "SelectTab"):
+            request = getattr(pb, f"{name}Request")(session_id=page.session_id)
+            calls.append(client.call(getattr(client.sessions, name), request))
+        outcomes = await asyncio.gather(*calls, return_exceptions=True)
+        reasons = {each.reason for each in outcomes if isinstance(each, RemoteError)}
+        assert reasons <= {"UNKNOWN_TAB", "PAGE_CHANGING"}
+
+
 async def test_calls_that_are_called_off_leave_the_tab_as_it_should_be(
     client: AsyncClient, page: AsyncPage, site: str
 ) -> None:
