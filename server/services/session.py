@@ -74,7 +74,11 @@ class SessionRpcs(SessionServiceServicer):
     async def ListSessions(self, request: pb.ListSessionsRequest, context: Any) -> pb.ListSessionsResponse:  # noqa: N802
         budget = self._rooms.budget(context)
         alive = [session for session in self._rooms.sessions.mine if session.browser.alive]
-        return pb.ListSessionsResponse(sessions=[await self._describe(session, budget) for session in alive])
+        sessions = []
+        for session in alive:
+            with contextlib.suppress(SessionLostError):  # its browser has gone meanwhile
+                sessions.append(await self._describe(session, budget))
+        return pb.ListSessionsResponse(sessions=sessions)
 
     async def CloseSession(self, request: pb.CloseSessionRequest, context: Any) -> pb.CloseSessionResponse:  # noqa: N802
         await self._rooms.sessions.close(request.session_id)
