@@ -8,6 +8,8 @@ limit, no session is opened until they are below that by a fifth.
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import time
 from collections.abc import Callable
 
 import structlog
@@ -15,9 +17,9 @@ import structlog
 from perception.browser.chromium import LaunchOptions
 from perception.browser.footprint import machine_bytes, tree_bytes
 from perception.browser.host import BrowserHost
-from perception.browser.session import SessionOptions
+from perception.browser.session import BrowserSession, SessionOptions
 from perception.budget import Budget
-from perception.errors import MemoryLimitError, PerceptionError
+from perception.errors import MemoryLimitError, PerceptionError, SessionLostError
 from perception.metrics import BROWSER_PSS_BYTES, BROWSER_RESTARTS
 from perception.server.settings import Settings
 
@@ -26,11 +28,20 @@ log = structlog.get_logger(__name__)
 RELIEF = 0.8
 """Of a limit: what is below is no longer over it. Without it, a browser near its limit would be in and out."""
 
+SLOW_SECONDS = 5.0
+"""A session opens in 0.3 s, and in seconds where many want each core: then it is asked whether the browser is well."""
+
 PROBE_SECONDS = 10.0
-"""A session opens in 0.2 s, and in seconds where many want each core."""
+
+SLOW_ANSWER_SECONDS = 0.5
+"""A browser says its version in a millisecond."""
 
 SHARE_OF_ALL, SHARE_OF_ONE = 0.75, 0.4
 """Limits by default, of the machine's memory."""
+
+
+class UnfitError(SessionLostError):
+    """A browser that runs, and opens no sessions."""
 
 
 class Browsers:
@@ -47,7 +58,7 @@ class Browsers:
         self._lock = asyncio.Lock()
         self._held: dict[BrowserHost, int] = {}
         self._heavy: set[BrowserHost] = set()
-        self._unfit: set[BrowserHost] = set()
+        self._unfit: dict[BrowserHost, asyncio.Event] = {}
         self._probing: dict[BrowserHost, asyncio.Task[None]] = {}
         self._watching: dict[BrowserHost, asyncio.Task[None]] = {}
         self._is_full = False
@@ -75,7 +86,7 @@ class Browsers:
             await self._lock.acquire()
         try:
             now = self._shared
-            if now is None or not now.alive or now in self._heavy | self._unfit:
+            if now is None or not now.alive or now in self._heavy or self._is_unfit(now):
                 self._shared = None
                 if now is not None and now.alive:
                     await self._end_if_unused(now)
@@ -103,7 +114,38 @@ class Browsers:
             self._held[host] -= 1
             await self._end_if_unused(host)
 
-    def doubt(self, host: BrowserHost) -> None:
+    async def open_session(
+        self, host: BrowserHost, options: SessionOptions, on_tab_closed: Callable[[str], None], budget: Budget
+    ) -> BrowserSession:
+        """A session in a browser that was taken.
+
+        Raises:
+            UnfitError: the browser opens none any more: take another one.
+        """
+        opening = asyncio.ensure_future(host.new_session(options, on_tab_closed, budget))
+        unfit = asyncio.ensure_future(self._unfitness(host).wait())
+        doubt = asyncio.get_running_loop().call_later(SLOW_SECONDS, self._doubt, host)
+        try:
+            await asyncio.wait((opening, unfit), return_when=asyncio.FIRST_COMPLETED)
+            if not opening.done():
+                raise UnfitError("the browser opens no sessions any more: try again")
+            return opening.result()
+        except asyncio.CancelledError:
+            if opening.done() and not opening.exception():  # it came too late
+                host.keep(asyncio.create_task(opening.result().close(), name="close-unclaimed"))
+            raise
+        except SessionLostError:
+            self._doubt(host)
+            raise
+        finally:
+            doubt.cancel()
+            unfit.cancel()
+            opening.cancel()
+
+    def _unfitness(self, host: BrowserHost) -> asyncio.Event:
+        return self._unfit.setdefault(host, asyncio.Event())
+
+    def _doubt(self, host: BrowserHost) -> None:
         """A session could not be opened in it: if an empty one cannot either, it gets no more sessions."""
         if host in self._held and host not in self._probing:
             self._probing[host] = asyncio.create_task(self._probe(host), name="probe-browser")
@@ -167,19 +209,29 @@ class Browsers:
         await self._end(host)
 
     async def _probe(self, host: BrowserHost) -> None:
+        """A machine that is too busy is no reason: then the browser is slow to say its version, too."""
         try:
             session = await host.new_session(SessionOptions(), lambda _: None, Budget.of(PROBE_SECONDS))
             await session.close()
         except PerceptionError:
-            log.warning("browser opens no sessions any more", sessions=self._held.get(host))
-            self._unfit.add(host)
-            await self._end_if_unused(host)
+            start = time.monotonic()
+            with contextlib.suppress(PerceptionError):
+                await host.link.session().call("Browser.getVersion", Budget.of(PROBE_SECONDS), "asking its version")
+            spent_s = time.monotonic() - start
+            if not SLOW_ANSWER_SECONDS < spent_s < PROBE_SECONDS:
+                log.warning("browser opens no sessions any more", sessions=self._held.get(host))
+                self._unfitness(host).set()
+                await self._end_if_unused(host)
         finally:
             self._probing.pop(host, None)
 
+    def _is_unfit(self, host: BrowserHost) -> bool:
+        return host in self._unfit and self._unfit[host].is_set()
+
     async def _end_if_unused(self, host: BrowserHost) -> None:
-        if self._held.get(host) == 0 and (host is not self._shared or host in self._heavy | self._unfit):
-            if host in self._heavy | self._unfit:
+        is_spent = host in self._heavy or self._is_unfit(host)
+        if self._held.get(host) == 0 and (host is not self._shared or is_spent):
+            if is_spent:
                 self._cause = "memory" if host in self._heavy else "hung"
             await self._end(host)
 
@@ -187,7 +239,7 @@ class Browsers:
         if host is self._shared:
             self._shared = None
         self._heavy.discard(host)
-        self._unfit.discard(host)
+        self._unfit.pop(host, None)
         self._held.pop(host, None)
         watching = self._watching.pop(host, None)
         if watching is not None and watching is not asyncio.current_task():

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import secrets
 from collections import OrderedDict
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from typing import Any
@@ -15,12 +16,11 @@ import structlog
 
 from perception.browser.host import BrowserHost
 from perception.browser.policy import UrlPolicy
-from perception.browser.session import SessionOptions
+from perception.browser.session import BrowserSession, SessionOptions
 from perception.budget import Budget
 from perception.detectors.memory import Memory
 from perception.errors import (
     BadInputError,
-    DeadlineError,
     PerceptionError,
     SessionExpiredError,
     SessionLimitError,
@@ -31,7 +31,7 @@ from perception.errors import (
 from perception.metrics import SESSIONS
 from perception.refs import RefTable
 from perception.server import calls
-from perception.server.browsers import Browsers
+from perception.server.browsers import Browsers, UnfitError
 from perception.server.calls import Call
 from perception.server.sessions import Lifetime, Session
 from perception.server.settings import Settings
@@ -41,6 +41,9 @@ log = structlog.get_logger(__name__)
 
 KEPT_ENDED = 1000
 """Sessions that ended by themselves, so that their clients are told so."""
+
+OPEN_AT_ONCE = 2 * len(os.sched_getaffinity(0))
+"""Sessions that open at the same time: more make none of them faster, and all of them late."""
 
 LAST_CALLS_SECONDS = 5.0
 """How long the calls of a session that became too old may take to end."""
@@ -66,6 +69,7 @@ class SessionManager:
         self._creating: WeakValueDictionary[tuple[str, str], asyncio.Lock] = WeakValueDictionary()
         self._ended: OrderedDict[str, Ended] = OrderedDict()
         self._opening = 0
+        self._turns = asyncio.Semaphore(OPEN_AT_ONCE)
         self._news = asyncio.Event()
         self._tasks: set[asyncio.Task[None]] = set()
         self._background: list[asyncio.Task[None]] = []
@@ -173,7 +177,12 @@ class SessionManager:
             )
         self._opening += 1
         try:
-            session = await self._open(options, lifetime, cdp_endpoint, budget)
+            async with budget.phase("waiting for other sessions to open"):
+                await self._turns.acquire()
+            try:
+                session = await self._open(options, lifetime, cdp_endpoint, budget)
+            finally:
+                self._turns.release()
         finally:
             self._opening -= 1
         self._sessions[session.session_id] = session
@@ -202,14 +211,10 @@ class SessionManager:
             contents.drop_tab(tab_id)
             lists.drop_tab(tab_id)
 
-        host = await self._host(options, cdp_endpoint, budget)
         try:
-            browser = await host.new_session(options, drop_tab, budget)
-        except BaseException as exc:
-            if isinstance(exc, DeadlineError | SessionLostError):
-                self.browsers.doubt(host)
-            await self.browsers.release(host)
-            raise
+            host, browser = await self._browser(options, cdp_endpoint, drop_tab, budget)
+        except UnfitError:  # the next one is a new one
+            host, browser = await self._browser(options, cdp_endpoint, drop_tab, budget)
         return Session(
             session_id=session_id,
             options=options,
@@ -223,6 +228,16 @@ class SessionManager:
             lifetime=lifetime,
             principal=calls.principal(),
         )
+
+    async def _browser(
+        self, options: SessionOptions, cdp_endpoint: str, on_tab_closed: Callable[[str], None], budget: Budget
+    ) -> tuple[BrowserHost, BrowserSession]:
+        host = await self._host(options, cdp_endpoint, budget)
+        try:
+            return host, await self.browsers.open_session(host, options, on_tab_closed, budget)
+        except BaseException:
+            await self.browsers.release(host)
+            raise
 
     async def _host(self, options: SessionOptions, cdp_endpoint: str, budget: Budget) -> BrowserHost:
         if cdp_endpoint:
