@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -9,6 +10,7 @@ from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
+import structlog
 from hypothesis import settings
 
 from perception.browser.chromium import LaunchOptions
@@ -21,6 +23,9 @@ from perception.server.settings import Settings
 
 settings.register_profile("house", deadline=None)  # speed is measured in bench/, never asserted
 settings.load_profile("house")
+
+# Standard output may be that of a command that runs beside a service.
+structlog.configure(logger_factory=lambda *_: structlog.PrintLogger(sys.stderr))
 
 PAGES = Path(__file__).parent / "pages"
 GOLDENS = Path(__file__).parent / "golden"

@@ -66,11 +66,11 @@ class Lines:
 @pytest.fixture
 def lines() -> Iterator[Lines]:
     root, hook = logging.getLogger(), threading.excepthook
-    handlers = root.handlers
+    handlers, before = root.handlers, structlog.get_config()
     lines = Lines()
     logs.set_up("debug", "json", lines.stream)
     yield lines
-    structlog.reset_defaults()
+    structlog.configure(**before)
     root.handlers, threading.excepthook = handlers, hook
 
 
@@ -88,7 +88,7 @@ async def test_a_call_is_one_line_that_says_how_it_went(
     assert line["peer"] == "unix"
     assert line["phase"]
     assert 0 < line["ms"] < 20_000
-    assert 0 < line["deadline_left_ms"] < 20_000
+    assert 0 < line["deadline_left_ms"] < 20_500  # gRPC rounds what is left
 
 
 async def test_a_refused_call_says_its_reason_and_its_id(client: AsyncClient, page: AsyncPage, lines: Lines) -> None:
