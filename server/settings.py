@@ -44,7 +44,7 @@ class Settings(BaseSettings):
     session_age_s: float = Field(12 * 3600.0, gt=0)
     memory_limit_mib: int = Field(0, ge=0)
     browser_memory_mib: int = Field(0, ge=0)
-    memory_check_s: float = Field(5.0, gt=0)
+    memory_check_s: float = Field(10.0, gt=0)
     default_deadline_s: float = Field(30.0, gt=0)
     max_deadline_s: float = Field(300.0, gt=0)
     reply_reserve_s: float = Field(0.2, ge=0)
