@@ -157,9 +157,10 @@ def main(
     chosen = [each for each in WAYS if not way or any(word in each for word in way)]
     if not chosen:
         raise BadInputError(f"no fault's name has {' or '.join(way or [])} in it: leave --way out for all of them")
+    machine = machine_facts(chromium_version())
     found, before, after = asyncio.run(run_faults(chosen))
     command = " ".join(["python -m perception.bench.faults", *sys.argv[1:]])
-    put_out(faults_report(found, before, after, machine_facts(chromium_version()), command), html, markdown, json_file)
+    put_out(faults_report(found, before, after, machine, command), html, markdown, json_file)
     leaked = after.files > before.files + FILES_SLACK or after.processes > before.processes
     if leaked or after.folders > before.folders or any(each.wrong for each in found):
         raise typer.Exit(1)

@@ -286,9 +286,10 @@ def main(
             crew.side, sessions, spent, used, tally.spent, dict(tally.errors), tuple(censuses), tuple(growth)
         )
 
+    machine = machine_facts(chromium_version())
     found = asyncio.run(run())
     command = " ".join(["python -m perception.bench.load", *sys.argv[1:]])
-    put_out(load_report(found, machine_facts(chromium_version()), command), html, markdown, json_file)
+    put_out(load_report(found, machine, command), html, markdown, json_file)
 
 
 if __name__ == "__main__":
