@@ -89,6 +89,9 @@ SERVER_OPTIONS = (
 HARD_END = 3
 """Exit code of a service that could not end in an orderly way."""
 
+LINGER_SECONDS = 0.5
+"""For the next calls of those whose last one has just ended: they hear why, and not that a connection broke."""
+
 CLOSE_SECONDS = 5.0
 """For answers on their way when all calls have ended, and for browsers to close."""
 
@@ -169,6 +172,7 @@ class Service:
         self.rooms.sessions.begin_closing()
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self.admission.idle.wait(), self._settings.drain_s)
+        await asyncio.sleep(min(LINGER_SECONDS, self._settings.drain_s))
         await self._server.stop(min(CLOSE_SECONDS, self._settings.drain_s))
         if self._port:
             own_ports.release(self._port)
