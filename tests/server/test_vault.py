@@ -454,6 +454,6 @@ async def test_log_of_a_service_does_not_hold_it(folder: Path, site: str) -> Non
     service.send_signal(signal.SIGTERM)
     _, rest = await asyncio.to_thread(service.communicate)
     text = "".join(lines) + rest
-    assert '"reason":"NOT_EDITABLE"' in text
+    assert '"reason":"BAD_SELECTOR"' in text  # of which the client's message quotes the selector
     assert '"secret":"anywhere"' in text  # the warning of one without origins
     assert WORD not in text
