@@ -210,7 +210,12 @@ async def _fail(call: Call, context: Any, error: BaseException, masker: MaskerOf
     code = next(code for code in grpc.StatusCode if code.value[0] == status.code)
     call.reason = error.reason
     trailing = ((DETAILS_KEY, status.SerializeToString()), (REQUEST_ID_KEY, call.request_id))
-    await context.abort(code, status.message, trailing)
+    try:
+        await context.abort(code, status.message, trailing)
+    except grpc.aio.AbortError:
+        raise
+    except Exception as gone:  # its caller has left meanwhile: there is nobody to tell
+        raise asyncio.CancelledError from gone
     raise AssertionError("abort raises")
 
 
