@@ -22,10 +22,11 @@ from collections import Counter
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
+from perception.bench.serving import serving
 from perception.browser.footprint import process_tree
 from perception.client import AsyncClient, AsyncPage, RemoteError, aconnect
 from perception.v1 import session_service_pb2 as session_pb
@@ -83,13 +84,6 @@ class _Handler(BaseHTTPRequestHandler):
         pass
 
 
-class _Server(ThreadingHTTPServer):
-    daemon_threads = True
-
-    def handle_error(self, request: object, client_address: object) -> None:
-        """Browsers are killed in the middle of answers here."""
-
-
 @dataclass(slots=True)
 class Site:
     """The site. `counted`: presses, by the id of the page."""
@@ -102,16 +96,11 @@ class Site:
 @contextmanager
 def serve_site() -> Iterator[Site]:
     site = Site()
-    server = _Server(("127.0.0.1", 0), type("Handler", (_Handler,), {"site": site}))
-    site.url = f"http://127.0.0.1:{server.server_address[1]}"
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
     try:
-        yield site
+        with serving(type("Handler", (_Handler,), {"site": site})) as site.url:
+            yield site
     finally:
         site.stalled.set()
-        server.shutdown()
-        server.server_close()
 
 
 @dataclass(slots=True, eq=False)

@@ -15,10 +15,12 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from importlib.resources import files
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
+
+from perception.bench.serving import serving
 
 NOISE_MS = 150
 """Between two polls of a noisy page: some fall right after every click."""
@@ -163,24 +165,9 @@ class _Handler(BaseHTTPRequestHandler):
         pass
 
 
-class QuietServer(ThreadingHTTPServer):
-    daemon_threads = True
-
-    def handle_error(self, request: object, client_address: object) -> None:
-        """Browsers hang up in the middle of answers."""
-
-
 @contextmanager
 def serve_app() -> Iterator[App]:
     """The application at `App.url`, until the context is left."""
     app = App()
-    server = QuietServer(("127.0.0.1", 0), type("Handler", (_Handler,), {"app": app}))
-    app.url = f"http://127.0.0.1:{server.server_address[1]}"
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    try:
+    with serving(type("Handler", (_Handler,), {"app": app})) as app.url:
         yield app
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()

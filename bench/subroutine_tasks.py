@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import json
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass
 from http.server import BaseHTTPRequestHandler
 from importlib.resources import files
 from itertools import product
 from urllib.parse import parse_qsl, urlsplit
 
-from perception.bench.subroutine_app import QuietServer
+from perception.bench.serving import serving
 
 NOISE_MS = 150
 """Between two polls: one falls right after every click."""
@@ -114,15 +112,6 @@ class _Handler(BaseHTTPRequestHandler):
         pass
 
 
-@contextmanager
-def serve_tasks() -> Iterator[str]:
+def serve_tasks() -> AbstractContextManager[str]:
     """The origin of the tasks' pages (`/task?index=N`), until the context is left."""
-    server = QuietServer(("127.0.0.1", 0), _Handler)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_address[1]}"
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
+    return serving(_Handler)

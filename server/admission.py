@@ -18,7 +18,7 @@ from typing import Any
 from perception.budget import Budget
 from perception.errors import QueueFullError, SessionBusyError, ShuttingDownError, WatchLimitError
 from perception.metrics import QUEUE_DEPTH, QUEUE_WAIT_SECONDS
-from perception.server.calls import Call
+from perception.server.calls import Call, budget_of
 from perception.server.settings import Settings
 
 OPEN_PREFIXES = ("/grpc.health.", "/grpc.reflection.", "/grpc.channelz.")
@@ -110,7 +110,7 @@ class Admission:
         self._check(call)
         with self._counted(call):
             if _needs_place(call):
-                async with self._places.hold(self._budget(context)):
+                async with self._places.hold(budget_of(context, self._settings)):
                     yield
             else:
                 yield
@@ -150,11 +150,6 @@ class Admission:
                 del self._by_session[session_id]
             if not self.under_way:
                 self.idle.set()
-
-    def _budget(self, context: Any) -> Budget:
-        remaining = context.time_remaining()
-        seconds = self._settings.default_deadline_s if remaining is None else remaining
-        return Budget.of(max(0.0, seconds - self._settings.reply_reserve_s))
 
 
 def _needs_place(call: Call) -> bool:

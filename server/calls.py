@@ -13,6 +13,8 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from perception.budget import Budget
+from perception.server.settings import Settings
 from perception.stages import traced
 
 REQUEST_ID_KEY = "x-request-id"
@@ -84,6 +86,14 @@ def begin(method: str, metadata: Sequence[tuple[str, str | bytes]]) -> Call:
     """A call as it arrives."""
     given = next((str(value) for key, value in metadata if key == REQUEST_ID_KEY), "")
     return Call(method, _usable(given) or secrets.token_hex(8))
+
+
+def budget_of(context: Any, settings: Settings) -> Budget:
+    """The caller's deadline, a little early so that there is time to answer; the default where it set none."""
+    remaining = context.time_remaining()
+    seconds = settings.default_deadline_s if remaining is None else remaining
+    seconds = min(seconds, settings.max_deadline_s)
+    return Budget.of(max(0.0, seconds - settings.reply_reserve_s))
 
 
 def _usable(given: str) -> str:

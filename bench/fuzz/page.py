@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
+from contextlib import AbstractContextManager
+from http.server import BaseHTTPRequestHandler
+
+from perception.bench.serving import serving
 
 HTML = """<!doctype html><meta charset=utf-8><title>Fuzzed</title>
 <h1>Fuzzed</h1><form onsubmit="return false"><label>Name <input id=name></label>
@@ -47,22 +46,6 @@ class _Handler(BaseHTTPRequestHandler):
         """Nobody reads it."""
 
 
-class _Server(ThreadingHTTPServer):
-    daemon_threads = True
-
-    def handle_error(self, request: Any, client_address: Any) -> None:
-        """Browsers hang up in the middle of answers."""
-
-
-@contextmanager
-def serve_page() -> Iterator[str]:
+def serve_page() -> AbstractContextManager[str]:
     """The page at every path; gives its origin."""
-    server = _Server(("127.0.0.1", 0), _Handler)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_address[1]}"
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
+    return serving(_Handler)

@@ -10,6 +10,7 @@ from perception.browser.session import Tab
 from perception.budget import Budget
 from perception.detectors.pool import DetectorPool
 from perception.detectors.registry import Registry
+from perception.server.calls import budget_of
 from perception.server.manager import SessionManager
 from perception.server.settings import Settings
 from perception.server.vault import Vault
@@ -27,11 +28,8 @@ class Rooms:
     pool: DetectorPool
 
     def budget(self, context: Any) -> Budget:
-        """The caller's deadline, a little early so that there is time to answer; the default where it set none."""
-        remaining = context.time_remaining()
-        seconds = self.settings.default_deadline_s if remaining is None else remaining
-        seconds = min(seconds, self.settings.max_deadline_s)
-        return Budget.of(max(0.0, seconds - self.settings.reply_reserve_s))
+        """See `budget_of`."""
+        return budget_of(context, self.settings)
 
 
 async def tab_message(tab: Tab, selected: str, budget: Budget) -> pb.Tab:
