@@ -465,7 +465,7 @@ async def _sigkill(lab: Lab) -> str:
         await asyncio.sleep(0.1)
     assert not alive, f"{len(alive)} processes are left"
     left = [
-        each.name for each in lab.temporary.iterdir() if each.name.startswith(("perception-chromium-", "org.chromium"))
+        each.name for each in lab.temporary.iterdir() if each.name.startswith(("perception-", "org.", "playwright-"))
     ]
     assert not left, f"left: {left}"
     return f"{len(seen)} processes and the profile are gone"

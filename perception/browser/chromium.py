@@ -55,9 +55,6 @@ _SWITCHES = (
 MIN_FREE_BYTES = 64 * 2**20
 """A new profile takes 10 MiB."""
 
-MAX_TEMPORARY = 60
-"""Characters of a folder in which `org.chromium.Chromium.XXXXXX/SingletonSocket` is short enough for a socket."""
-
 _WALL = "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1"
 """The browser itself resolves nothing, and reaches no address but that of its proxies:
 https://www.chromium.org/developers/design-documents/network-stack/socks-proxy/."""
@@ -151,13 +148,7 @@ async def launch(options: LaunchOptions, executable: Path, budget: Budget) -> Ch
         BrowserUnavailableError: it ended at once, for another reason.
         DeadlineError: it was not up within the budget.
     """
-    try:
-        folder = Folder()
-    except OSError as exc:
-        raise BrowserUnavailableError(
-            f"the browser's folder cannot be made ({exc.strerror}): see to the temporary folder, or name another one "
-            "by TMPDIR"
-        ) from exc
+    folder = new_folder()
     if (free := shutil.disk_usage(folder.path).free) < MIN_FREE_BYTES:  # it would wait for ever
         folder.remove()
         raise BrowserUnavailableError(
@@ -171,10 +162,23 @@ async def launch(options: LaunchOptions, executable: Path, budget: Budget) -> Ch
         raise
 
 
+def new_folder() -> Folder:
+    """For a browser, or for the connection to one. Raises BrowserUnavailableError where it cannot be made."""
+    try:
+        return Folder()
+    except OSError as exc:
+        raise BrowserUnavailableError(
+            f"the browser's folder cannot be made ({exc.strerror}): see to the temporary folder, or name another one "
+            "by TMPDIR"
+        ) from exc
+
+
 async def _launch(options: LaunchOptions, executable: Path, folder: Folder, budget: Budget) -> Chromium:
-    home = folder.home
-    account = _account(options, home)
+    home, temporary = folder.home, folder.temporary
+    account = _account(options)
     uid, gid = (account.pw_uid, account.pw_gid) if account else (-1, -1)
+    for each in {home, temporary}:
+        os.chown(each, uid, gid)
     launcher = [sys.executable, "-I", "-S", str(Path(__file__).with_name("launcher.py")), str(uid), str(gid)]
     command = [str(executable), *_SWITCHES, *options.switches, f"--user-data-dir={home / 'profile'}"]
     command += ["--headless"] if options.headless else []
@@ -189,7 +193,7 @@ async def _launch(options: LaunchOptions, executable: Path, folder: Folder, budg
         stderr=asyncio.subprocess.PIPE,
         start_new_session=True,
         limit=2**20,
-        env={**_environment(), "HOME": str(home), **_temporary(home)},
+        env={**_environment(), "HOME": str(home), "TMPDIR": str(temporary)},
     )
     browser = Chromium(process, "", folder)
     browser.drain = asyncio.create_task(_drain(process, browser.stderr), name="chromium-stderr")
@@ -232,19 +236,17 @@ def _start_error(browser: Chromium) -> BrowserUnavailableError:
     return BrowserUnavailableError(f"Chromium ended as it started: {last}{hint}")
 
 
-def _account(options: LaunchOptions, home: Path) -> pwd.struct_passwd | None:
+def _account(options: LaunchOptions) -> pwd.struct_passwd | None:
     """Whom root runs Chromium as; None for users who run it as themselves."""
     if os.geteuid() != 0 or not options.sandbox:
         return None
     try:
-        account = pwd.getpwnam(UNPRIVILEGED_USER)
+        return pwd.getpwnam(UNPRIVILEGED_USER)
     except KeyError as exc:
         raise SandboxUnavailableError(
             f"Chromium's sandbox does not work as root and there is no user {UNPRIVILEGED_USER!r} to run it as: "
             "start the service as an ordinary user, or with --no-sandbox if you accept the risk"
         ) from exc
-    os.chown(home, account.pw_uid, account.pw_gid)
-    return account
 
 
 def _environment() -> dict[str, str]:
@@ -261,11 +263,6 @@ def _environment() -> dict[str, str]:
         "FONTCONFIG_PATH",
     )
     return {name: os.environ[name] for name in kept if name in os.environ}
-
-
-def _temporary(home: Path) -> dict[str, str]:
-    """Chromium's own temporary files go with its folder, where the names of its sockets fit the kernel's 107 bytes."""
-    return {"TMPDIR": str(home)} if len(str(home)) <= MAX_TEMPORARY else {}
 
 
 async def _drain(process: asyncio.subprocess.Process, lines: list[str]) -> None:

@@ -17,9 +17,10 @@ from playwright.async_api import Error as PlaywrightError
 
 from perception.browser import own_ports
 from perception.browser.cdp import CdpLink
-from perception.browser.chromium import Chromium, LaunchOptions, find_executable, launch
+from perception.browser.chromium import Chromium, LaunchOptions, find_executable, launch, new_folder
 from perception.browser.egress import EgressProxy
 from perception.browser.evaluate import Evaluator
+from perception.browser.leftovers import Folder
 from perception.browser.policy import host_and_port
 from perception.browser.session import BrowserSession, SessionOptions
 from perception.budget import Budget
@@ -37,12 +38,19 @@ class BrowserHost:
     """
 
     def __init__(
-        self, playwright: Playwright, browser: Browser, link: CdpLink, ws_url: str, chromium: Chromium | None
+        self,
+        playwright: Playwright,
+        browser: Browser,
+        link: CdpLink,
+        ws_url: str,
+        folder: Folder,
+        chromium: Chromium | None,
     ) -> None:
         self._playwright = playwright
         self._browser = browser
         self.link = link
         self.evaluator = Evaluator(ws_url)
+        self._folder = folder
         self._chromium = chromium
         self._tasks: set[asyncio.Task[None]] = set()
         self._parted = asyncio.Event()
@@ -69,7 +77,7 @@ class BrowserHost:
         try:
             executable = find_executable(options, playwright.chromium.executable_path)
             chromium = await launch(options, executable, budget)
-            return await cls._connect(playwright, chromium.ws_url, chromium, budget)
+            return await cls._connect(playwright, chromium.ws_url, chromium.folder, chromium, budget)
         except BaseException:
             if chromium is not None:
                 await chromium.close()
@@ -84,26 +92,33 @@ class BrowserHost:
             endpoint: `http://host:port` or the `ws://…` of its browser target.
         """
         ws_url = endpoint if endpoint.startswith(("ws://", "wss://")) else await _ws_url(endpoint, budget)
-        playwright = await async_playwright().start()
+        folder = new_folder()
         try:
-            return await cls._connect(playwright, ws_url, None, budget)
+            playwright = await async_playwright().start()
+            try:
+                return await cls._connect(playwright, ws_url, folder, None, budget)
+            except BaseException:
+                await playwright.stop()
+                raise
         except BaseException:
-            await playwright.stop()
+            folder.remove()
             raise
 
     @classmethod
     async def _connect(
-        cls, playwright: Playwright, ws_url: str, chromium: Chromium | None, budget: Budget
+        cls, playwright: Playwright, ws_url: str, folder: Folder, chromium: Chromium | None, budget: Budget
     ) -> BrowserHost:
         try:
             async with budget.phase("connecting to the browser"):
-                browser = await playwright.chromium.connect_over_cdp(ws_url, timeout=budget.remaining() * 1000)
+                browser = await playwright.chromium.connect_over_cdp(
+                    ws_url, timeout=budget.remaining() * 1000, artifacts_dir=folder.driver
+                )
         except PlaywrightError as exc:
             raise BrowserUnavailableError(
                 "the browser's CDP endpoint does not answer: check that it runs and that the address is right"
             ) from exc
         link = await CdpLink.connect(ws_url, budget)
-        return cls(playwright, browser, link, ws_url, chromium)
+        return cls(playwright, browser, link, ws_url, folder, chromium)
 
     @property
     def alive(self) -> bool:
@@ -214,6 +229,7 @@ class BrowserHost:
             with contextlib.suppress(PlaywrightError):
                 await self._browser.close()
         await self._playwright.stop()
+        self._folder.remove()
 
     def _close_unclaimed(self, opening: asyncio.Future[BrowserContext]) -> None:
         """A context whose caller has gone before it came is closed when it comes."""

@@ -1,4 +1,4 @@
-"""What a browser of ours keeps on disk, and what is left of one whose service was killed.
+"""What a browser and the connection to it keep on disk, and what is left of one whose service was killed.
 
 Each browser has a folder with a lock file that its service holds open. The kernel lets go of the lock when the service
 ends, however it ends: a folder whose lock is free is a leftover, with all that still runs in it.
@@ -27,6 +27,14 @@ LOCK = "lock"
 HOME = "own"
 """The folder's part that belongs to the browser's user."""
 
+DRIVER = "driver"
+"""The folder's part that belongs to Playwright's driver."""
+
+MAX_HOME = 60
+"""Characters of a folder in which `org.chromium.Chromium.XXXXXX/SingletonSocket` fits the kernel's 107 bytes."""
+
+SHORT = Path("/tmp")
+
 YOUNG_SECONDS = 60.0
 """A folder without a lock may be one that is being made."""
 
@@ -35,18 +43,34 @@ _folders: set[Folder] = set()
 
 
 class Folder:
-    """A new folder for one browser: `home` is the browser's own."""
+    """A new folder for one browser: `home` is the browser's own, `driver` is Playwright's."""
 
-    def __init__(self) -> None:
-        self.path = Path(tempfile.mkdtemp(prefix=PREFIX))
+    def __init__(self, base: Path | None = None) -> None:
+        """Raises OSError where it cannot be made. `base` None: in the system's temporary folder."""
+        self.path = Path(tempfile.mkdtemp(prefix=PREFIX, dir=base))
         self._lock = _lock(self.path)
         self.path.chmod(0o711)  # the browser's user has to pass through
         self.home = self.path / HOME
         self.home.mkdir(mode=0o700)
+        self.driver = self.path / DRIVER
+        self.driver.mkdir(mode=0o700)
         _folders.add(self)
+        self._short: Folder | None = None
+
+    @property
+    def temporary(self) -> Path:
+        """The browser's folder for temporary files: its home, or one with a shorter name where its sockets' names
+        would be too long there. Raises OSError where that cannot be made."""
+        if len(str(self.home)) <= MAX_HOME:
+            return self.home
+        if self._short is None:
+            self._short = Folder(SHORT)
+        return self._short.home
 
     def remove(self) -> None:
         """Removes it with all that is in it. Safe to call twice."""
+        if self._short is not None:
+            self._short.remove()
         remove_tree(self.path)
         self._lock.close()
         _folders.discard(self)
@@ -60,22 +84,22 @@ def end_own() -> None:
 
 
 def sweep() -> list[int]:
-    """Ends what services that were killed have left in the temporary folder, and removes it.
+    """Ends what services that were killed have left in the temporary folders, and removes it.
 
     Returns:
         The ids of the processes that were ended.
     """
     ended: list[int] = []
-    base = Path(tempfile.gettempdir())
-    for path in base.glob(f"{PREFIX}*"):
-        if not _is_ours(path):
-            continue
-        with contextlib.suppress(OSError), _lock(path, only_old=True):
-            ended += _end_all(path)
-            remove_tree(path)
-    for path in base.glob(f"{SOCKET_PREFIX}*"):
-        if _is_ours(path) and _is_old(path) and not _is_listened_to(path / "socket"):
-            remove_tree(path)
+    for base in {Path(tempfile.gettempdir()), SHORT}:
+        for path in base.glob(f"{PREFIX}*"):
+            if not _is_ours(path):
+                continue
+            with contextlib.suppress(OSError), _lock(path, only_old=True):
+                ended += _end_all(path)
+                remove_tree(path)
+        for path in base.glob(f"{SOCKET_PREFIX}*"):
+            if _is_ours(path) and _is_old(path) and not _is_listened_to(path / "socket"):
+                remove_tree(path)
     return ended
 
 
