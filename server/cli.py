@@ -107,7 +107,8 @@ Output = Annotated[FormatName, typer.Option("--format", help="Text for reading, 
 def serve(
     address: Annotated[str | None, typer.Option(help="HOST:PORT or unix:PATH. Default: 127.0.0.1:50051.")] = None,
     allow_host: Annotated[
-        list[str] | None, typer.Option(help="Private host that pages may reach: HOST, HOST:PORT, *.NAME or *.")
+        list[str] | None,
+        typer.Option(help="Private host that pages may reach: HOST, HOST:PORT, *.NAME, 10.0.0.0/8 or *."),
     ] = None,
     browser: Annotated[
         Path | None, typer.Option(help="Chromium to start. Default: Playwright's, else the system's.")

@@ -13,7 +13,8 @@ MAX_MESSAGE_BYTES = 16 * 2**20
 
 
 class Settings(BaseSettings):
-    """One service's configuration. `allow_hosts` may be private: `HOST`, `HOST:PORT`, `*.NAME`; `*` allows every host.
+    """One service's configuration. `allow_hosts` may be private: `HOST`, `HOST:PORT`, `*.NAME`, `NETWORK/BITS`;
+    `*` allows every host.
 
     `data_dir` holds recordings and subroutines (default: under `$PERCEPTION_HOME`, else the user's cache folder);
     `token_file` says who may call; `tls_cert` and `tls_key` are PEM files, `tls_client_ca` is the authority whose

@@ -13,6 +13,7 @@ from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_add
 from typing import TypeAlias
 
 Address: TypeAlias = IPv4Address | IPv6Address
+Network: TypeAlias = IPv4Network | IPv6Network
 Host: TypeAlias = Address | str
 """An address, or a name: ASCII, lower case, without the root's dot."""
 

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from ipaddress import ip_network
 from urllib.parse import SplitResult, urlsplit
 
 from perception.browser import own_ports
-from perception.browser.addresses import METADATA, METADATA_NAMES, Address, Host, read_host, why_not_public
+from perception.browser.addresses import METADATA, METADATA_NAMES, Address, Host, Network, read_host, why_not_public
 from perception.browser.resolver import Resolve, SystemResolver
 from perception.budget import Budget
 from perception.errors import (
@@ -128,17 +129,20 @@ class UrlPolicy:
     """The rules of a service, and of one session where `origins` is not empty."""
 
     allowed_hosts: tuple[HostRule, ...] = ()
+    allowed_networks: tuple[Network, ...] = ()
     origins: tuple[Origin, ...] = ()
     resolve: Resolve = field(default_factory=SystemResolver, compare=False)
 
     @classmethod
     def of(cls, allowed_hosts: Iterable[str]) -> UrlPolicy:
-        """Of hosts that may be private (see `HostRule.parse`).
+        """Of hosts that may be private (see `HostRule.parse`), and of networks that names may lead into, too.
 
         Raises:
-            BadInputError: one is no host.
+            BadInputError: one is neither.
         """
-        return cls(tuple(map(_allowed_host, allowed_hosts)))
+        texts = [text.strip() for text in allowed_hosts]
+        hosts, networks = [each for each in texts if "/" not in each], [each for each in texts if "/" in each]
+        return cls(tuple(map(_allowed_host, hosts)), tuple(map(_allowed_network, networks)))
 
     def within(self, origins: Sequence[Origin]) -> UrlPolicy:
         """The same rules, and of what they allow these origins alone; all for an empty list."""
@@ -179,7 +183,7 @@ class UrlPolicy:
         if isinstance(host, str):
             async with budget.phase("resolving the host"):
                 addresses = await self.resolve(host)
-        if not self._allows(host, port) and (why := _why_not(host, addresses)):
+        if why := self._why_not(host, port, addresses):
             raise _private(why, host).error()
         if not addresses:
             raise BrowserUnavailableError(f"{host} is not known: check the CDP endpoint's host")
@@ -220,10 +224,20 @@ class UrlPolicy:
         if own_ports.is_own(addresses, port):
             shown = _shown(host, port)
             return Blocked(OWN_PORT, _bare(host), f"{shown} is a local port of this service: no page may reach it")
-        if self._allows(host, port):
-            return None
-        why = _why_not(host, addresses)
+        why = self._why_not(host, port, addresses)
         return _private(why, host) if why else None
+
+    def _why_not(self, host: Host, port: int, addresses: Sequence[Address]) -> str:
+        if self._allows(host, port):
+            return ""
+        if host in METADATA_NAMES:
+            return METADATA
+        whys = [(each, why_not_public(each)) for each in addresses]
+        # A network is not meant for a machine's credentials, which may lie in it: they are allowed by their own name.
+        return next((why for each, why in whys if why == METADATA or (why and not self._in_network(each))), "")
+
+    def _in_network(self, address: Address) -> bool:
+        return any(address in network for network in self.allowed_networks)
 
     def _allows(self, host: Host, port: int) -> bool:
         return any(rule.holds(host, port) for rule in self.allowed_hosts)
@@ -231,17 +245,22 @@ class UrlPolicy:
 
 def _allowed_host(text: str) -> HostRule:
     try:
-        return HostRule.parse(text.strip())
+        return HostRule.parse(text)
     except (ValueError, UnicodeError) as exc:
         raise BadInputError(
-            f"--allow-host {text[:100]!r} is no host: write HOST, HOST:PORT, *.NAME or *", field="allow_hosts"
+            f"--allow-host {text[:100]!r} is no host: write HOST, HOST:PORT, *.NAME, NETWORK/BITS or *",
+            field="allow_hosts",
         ) from exc
 
 
-def _why_not(host: Host, addresses: Sequence[Address]) -> str:
-    if host in METADATA_NAMES:
-        return METADATA
-    return next(filter(None, map(why_not_public, addresses)), "")
+def _allowed_network(text: str) -> Network:
+    try:
+        return ip_network(text)
+    except ValueError as exc:
+        raise BadInputError(
+            f"--allow-host {text[:100]!r} is no network: {str(exc)[:200]}; write it like 10.0.0.0/8, without a port",
+            field="allow_hosts",
+        ) from exc
 
 
 def _private(why: str, host: Host) -> Blocked:

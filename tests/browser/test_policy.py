@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from ipaddress import IPv4Address, ip_address
 
 import pytest
@@ -17,11 +19,11 @@ from perception.errors import BadInputError, BrowserUnavailableError, OriginBloc
 PUBLIC = "93.184.215.14"
 
 
-def answering(*addresses: str) -> UrlPolicy:
+def answering(*addresses: str, allowed: Sequence[str] = ()) -> UrlPolicy:
     async def resolve(name: str) -> tuple[Address, ...]:
         return tuple(map(ip_address, addresses))
 
-    return UrlPolicy(resolve=resolve)
+    return replace(UrlPolicy.of(allowed), resolve=resolve)
 
 
 @pytest.mark.parametrize(
@@ -158,11 +160,39 @@ def test_allowed_hosts(rule: str, held: list[str], not_held: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "http://a", "a/b", "u@a", "a:b", "a:99999", "*.10.0.0.1", "**", "a b", "10.0.0.0/8"]
+    "text", ["", "http://a", "a/b", "u@a", "a:b", "a:99999", "*.10.0.0.1", "**", "a b", "10.0.0.1/8", "10.0.0.0/8:80"]
 )
 def test_an_allowed_host_that_is_none_is_refused_at_the_start(text: str) -> None:
     with pytest.raises(BadInputError, match="--allow-host"):
         UrlPolicy.of([text])
+
+
+@pytest.mark.parametrize(
+    ("url", "leads_to", "why"),
+    [
+        pytest.param("http://10.2.3.4/", "10.2.3.4", "", id="address"),
+        pytest.param("http://wiki.corp/", "10.2.3.4", "", id="name"),
+        pytest.param("http://wiki.corp/", "192.168.0.1", "private", id="other-network"),
+        pytest.param("http://167903236/", "10.2.3.4", "", id="spelled-otherwise"),
+        pytest.param("http://[fd00::5]/", "fd00::5", "", id="v6"),
+        pytest.param("http://[64:ff9b::a02:304]/", "64:ff9b::a02:304", "private", id="behind-a-gateway"),
+        pytest.param("http://100.100.100.200/", "100.100.100.200", "metadata", id="metadata-in-it"),
+        pytest.param("http://metadata/", "10.2.3.4", "metadata", id="metadata-name"),
+    ],
+)
+async def test_a_network_is_allowed_with_the_names_that_lead_into_it(url: str, leads_to: str, why: str) -> None:
+    policy = answering(leads_to, allowed=["10.0.0.0/8", "fd00::/8", "100.64.0.0/10"])
+    if not why:
+        await policy.check(url, Budget.of(5))
+        return
+    with pytest.raises(OriginBlockedError) as caught:
+        await policy.check(url, Budget.of(5))
+    assert caught.value.metadata["why"] == why
+
+
+async def test_one_address_outside_an_allowed_network_is_enough_to_refuse_a_name() -> None:
+    with pytest.raises(OriginBlockedError):
+        await answering("10.2.3.4", "127.0.0.1", allowed=["10.0.0.0/8"]).check("http://wiki.corp/", Budget.of(5))
 
 
 @pytest.mark.parametrize(
