@@ -13,7 +13,6 @@ import hmac
 import os
 import re
 import secrets
-import ssl
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
@@ -23,13 +22,15 @@ from typing import Any
 
 import grpc
 from cryptography import x509
+from cryptography.exceptions import UnsupportedAlgorithm
+from cryptography.hazmat.primitives.serialization import load_pem_private_key
 from grpc_health.v1 import health
 
 from perception.access import AUTHORIZATION, is_local
 from perception.errors import BadInputError, UnauthenticatedError
 from perception.metrics import AUTH_FAILED
 from perception.server.calls import Call
-from perception.server.private_file import PrivateFile, read_private
+from perception.server.private_file import Reread, read_private, reread_private
 from perception.server.settings import Settings
 
 MIN_TOKEN = 32
@@ -120,7 +121,8 @@ class Doors:
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         _check_address(settings)
-        self._tokens = PrivateFile(settings.token_file, "the token file", parse_tokens) if settings.token_file else None
+        path = settings.token_file
+        self._tokens = reread_private(path, "the token file", parse_tokens) if path is not None else None
         self._certificates = settings.tls_client_ca is not None
         self._credentials = _credentials(settings)
 
@@ -205,23 +207,33 @@ def _check_address(settings: Settings) -> None:
 
 
 def _credentials(settings: Settings) -> grpc.ServerCredentials | None:
-    """What the service shows; None for no TLS. Raises BadInputError."""
-    if settings.tls_cert is None or settings.tls_key is None:
+    """What the service shows, to each new connection as its files are then; None for no TLS. Raises BadInputError."""
+    cert, key, authority = settings.tls_cert, settings.tls_key, settings.tls_client_ca
+    if cert is None or key is None:
         return None
-    certificate = _read_certificates(settings.tls_cert, "the certificate")
-    key = read_private(settings.tls_key, "the key")
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    paths = [path for path in (cert, key, authority) if path is not None]
+    shown = Reread(paths, "the certificates", lambda: _read_shown(cert, key, authority))
+    return grpc.dynamic_ssl_server_credentials(
+        shown.content, lambda: shown.content, require_client_authentication=authority is not None
+    )
+
+
+def _read_shown(cert: Path, key: Path, authority: Path | None) -> grpc.ServerCertificateConfiguration:
+    """Raises BadInputError."""
+    key_pem, chain_pem = read_private(key, "the key"), _read_certificates(cert, "the certificate")
     try:
-        # Without a password, so that an encrypted key is refused and not asked about on the terminal.
-        context.load_cert_chain(settings.tls_cert, settings.tls_key, password=lambda: "")
-    except (ssl.SSLError, OSError, ValueError) as exc:
+        fits = (
+            load_pem_private_key(key_pem, None).public_key() == x509.load_pem_x509_certificate(chain_pem).public_key()
+        )
+    except (ValueError, TypeError, UnsupportedAlgorithm):  # no key, or one with a password
+        fits = False
+    if not fits:
         raise BadInputError(
             "the certificate and the key do not fit, or the key is encrypted: give a PEM key without a password",
             field="tls_key",
-        ) from exc
-    authority = settings.tls_client_ca
+        )
     roots = _read_certificates(authority, "the clients' authority") if authority else None
-    return grpc.ssl_server_credentials([(key, certificate)], roots, require_client_auth=roots is not None)
+    return grpc.ssl_server_certificate_configuration([(key_pem, chain_pem)], root_certificates=roots)
 
 
 def _read_certificates(path: Path, what: str) -> bytes:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Generic, TypeVar
 
@@ -48,34 +48,47 @@ def read_private(path: Path, what: str) -> bytes:
     return data
 
 
-class PrivateFile(Generic[Content]):
-    """What a private file says, as of now: it is read again when it has changed. One that cannot be read any more, or
-    says what it should not, leaves what was known before in place, and the log says so."""
+class Reread(Generic[Content]):
+    """What files say, as of now: they are read again when one has changed. What cannot be read any more, or says what
+    it should not, leaves what was known before in place, and the log says so."""
 
-    def __init__(self, path: Path, what: str, parse: Callable[[bytes], Content]) -> None:
-        """Raises BadInputError, of `read_private` or `parse`."""
-        self._path = path
+    def __init__(self, paths: Sequence[Path], what: str, read: Callable[[], Content]) -> None:
+        """Raises what `read` does: BadInputError.
+
+        Args:
+            what: how the log calls them.
+        """
+        self._paths = paths
         self._what = what
-        self._parse = parse
-        self._seen = self._stamp()
-        self._content = parse(read_private(path, what))
+        self._read = read
+        self._seen = self._stamps()
+        self._content = read()
 
     @property
     def content(self) -> Content:
-        now = self._stamp()
+        now = self._stamps()
         if now != self._seen:
             self._seen = now
             try:
-                self._content = self._parse(read_private(self._path, self._what))
+                self._content = self._read()
                 log.info("read again", file=self._what)
             except BadInputError as exc:
                 log.error("not read again: what was known before still holds", file=self._what, reason=str(exc))
         return self._content
 
-    def _stamp(self) -> tuple[int, ...]:
-        """What changes with a file, its mode and owner among it."""
-        try:
-            about = self._path.stat()
-        except OSError:
-            return ()
-        return about.st_mtime_ns, about.st_ctime_ns, about.st_ino, about.st_size
+    def _stamps(self) -> list[tuple[int, ...]]:
+        return [_stamp(path) for path in self._paths]
+
+
+def reread_private(path: Path, what: str, parse: Callable[[bytes], Content]) -> Reread[Content]:
+    """What a private file says, as of now. Raises BadInputError, of `read_private` or `parse`."""
+    return Reread([path], what, lambda: parse(read_private(path, what)))
+
+
+def _stamp(path: Path) -> tuple[int, ...]:
+    """What changes with a file, its mode and owner among it."""
+    try:
+        about = path.stat()
+    except OSError:
+        return ()
+    return about.st_mtime_ns, about.st_ctime_ns, about.st_ino, about.st_size

@@ -26,7 +26,7 @@ from perception.budget import Budget
 from perception.errors import BadInputError, SecretOriginError, UnknownSecretError
 from perception.named_secrets import MAX_VALUE, MIN_VALUE, Masker, NamedSecret
 from perception.server.doors import is_name
-from perception.server.private_file import PrivateFile
+from perception.server.private_file import reread_private
 
 log = structlog.get_logger(__name__)
 
@@ -44,7 +44,7 @@ class Vault:
     def __init__(self, path: Path | None) -> None:
         """Raises BadInputError, as `parse_secrets` and `read_private`."""
         global _logged
-        self._file = PrivateFile(path, "the secrets file", parse_secrets) if path is not None else None
+        self._file = reread_private(path, "the secrets file", parse_secrets) if path is not None else None
         for each in self._file.content if self._file else ():
             if not each.origins:
                 log.warning("secret may be typed into every page: give it origins", secret=each.name)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import datetime
 import os
 import secrets
+import ssl
 import stat
 import subprocess
 import sys
@@ -125,6 +127,27 @@ async def test_tls_and_token_together_serve_others(files: Files) -> None:
         for trusting in ({"tls": True}, {}):  # an authority that is not known, and none at all
             with pytest.raises(RemoteError, match="no service answers"):
                 await aconnect(f"localhost:{port}", token=TOKEN, timeout_s=3, **trusting)
+
+
+async def test_a_renewed_certificate_is_shown_to_the_next_connection(files: Files) -> None:
+    cert, key = files.issue("localhost", name="current")
+    async with serving(files.settings(tls_cert=cert, tls_key=key)) as (_, port):
+        before = await asyncio.to_thread(shown_at, port)
+        client = await aconnect(f"localhost:{port}", token=TOKEN, root_certificates=files.ca)
+        kept = key.read_bytes()
+        files.issue("localhost", name="current")
+        renewed = key.read_bytes()
+        key.write_bytes(kept)  # halfway: the new certificate is there, its key is not
+        assert await asyncio.to_thread(shown_at, port) == before
+        key.write_bytes(renewed)
+        assert await asyncio.to_thread(shown_at, port) == cert.read_text().partition("-----END")[0]
+        await client.call(client.sessions.ListSessions, session_pb.ListSessionsRequest())  # the old one's still serves
+        await client.close()
+
+
+def shown_at(port: int) -> str:
+    """The service's certificate (PEM, up to its last line)."""
+    return ssl.get_server_certificate(("localhost", port)).partition("-----END")[0]
 
 
 async def test_clients_without_a_certificate_are_turned_away_where_one_is_wanted(
