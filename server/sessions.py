@@ -216,7 +216,8 @@ class Session:
         self._allowed.add(urlsplit(url).netloc)
 
     def keep(self, kept: KeptSnapshot) -> None:
-        self.snapshots[kept.snapshot.snapshot_id] = kept
+        """Without its picture, which is for the answer alone and takes megabytes."""
+        self.snapshots[kept.snapshot.snapshot_id] = replace(kept, snapshot=replace(kept.snapshot, screenshot=None))
         alike = [key for key, each in self.snapshots.items() if each.by_action == kept.by_action]
         for key in alike[: -(KEPT_OUTCOMES if kept.by_action else KEPT_SNAPSHOTS)]:
             del self.snapshots[key]
