@@ -31,6 +31,7 @@ from perception.errors import (
     SessionLostError,
     UnknownSnapshotError,
 )
+from perception.named_secrets import Masker
 from perception.pipeline import Wish
 from perception.refs import RefTable
 from perception.render.text import PagedText
@@ -145,6 +146,7 @@ class Session:
     known: dict[str, Known] = field(default_factory=dict)
     results: OrderedDict[tuple[str, str], Any] = field(default_factory=OrderedDict)
     last_snapshot: int = 0
+    typed_secret: bool = False
     fence: Fence = field(default_factory=Fence)
     _locks: dict[str, asyncio.Lock] = field(default_factory=dict)
     _allowed: set[str] = field(default_factory=set)
@@ -214,6 +216,11 @@ class Session:
             return
         await self.policy.check(url, budget)
         self._allowed.add(urlsplit(url).netloc)
+
+    @property
+    def masker(self) -> Masker | None:
+        """Masks the secrets that its principal may use, as of now; None where there are none."""
+        return self.options.conceal() if self.options.conceal is not None else None
 
     def keep(self, kept: KeptSnapshot) -> None:
         """Without its picture, which is for the answer alone and takes megabytes."""

@@ -117,6 +117,7 @@ class ActionRpcs(ActionServiceServicer):
             async def permit(frame: str) -> None:
                 if secret is not None:
                     await require_origin(secret, deed.tab.link, frame, deed.budget)
+                    deed.session.typed_secret = True
 
             with deed.stages.stage("act"):
                 if request.HasField("target"):

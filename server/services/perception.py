@@ -12,7 +12,6 @@ import cv2
 import numpy as np
 from google.protobuf.text_format import MessageToString
 
-from perception.browser.masking import mask_boxes
 from perception.browser.veiled import masked_file
 from perception.budget import Budget
 from perception.diff import diff_elements
@@ -41,9 +40,10 @@ from perception.server.finding import check_point, places_of, question
 from perception.server.looking import serve_diff, take, take_kept
 from perception.server.services.base import Rooms
 from perception.server.sessions import KeptSnapshot, Session
+from perception.server.unread import file_without_read, without_read
 from perception.server.watch import DEFAULT_INTERVAL_S, MIN_INTERVAL_S, Watch, watch
 from perception.stages import Stages
-from perception.types import Element, Mode, Scope, Screenshot, Snapshot, Source
+from perception.types import Element, Mode, Scope, Screenshot, Snapshot
 from perception.untrusted import Fence, room_within
 from perception.v1 import perception_service_pb2 as pb
 from perception.v1 import types_pb2
@@ -80,7 +80,7 @@ class PerceptionRpcs(PerceptionServiceServicer):
         if before is not None:
             diff = diff_elements(before.listed, kept.listed)
             response.snapshot.diff.CopyFrom(serve_diff(session, before, kept, diff))
-        shot = _without_read(kept.snapshot, session)
+        shot = without_read(kept.snapshot, session)
         if shot is not None and request.include_screenshot:
             response.screenshot.CopyFrom(await _image(shot))
         if shot is not None and request.include_annotated:
@@ -149,6 +149,7 @@ class PerceptionRpcs(PerceptionServiceServicer):
             data = await masked_file(
                 tab.link, budget, reveal=request.reveal_sensitive, quality=quality, full_page=full_page
             )
+        data = await file_without_read(data, place.viewport.scale, quality, session, self._rooms, budget)
         return pb.CaptureScreenshotResponse(
             image=_file(data, "jpeg" if quality else "png", place.viewport.scale),
             viewport=viewport_message(place.viewport),
@@ -173,7 +174,7 @@ class PerceptionRpcs(PerceptionServiceServicer):
                 self._rooms.pool, session, tab, self._wish(options, with_pixels=True), _root(options), budget
             )
         snapshot = kept.snapshot
-        shot = _without_read(snapshot, session)
+        shot = without_read(snapshot, session)
         assert shot is not None
         return pb.CaptureScreenshotResponse(
             image=await annotated_image(shot, kept.listed, budget),
@@ -211,17 +212,6 @@ class PerceptionRpcs(PerceptionServiceServicer):
             selectors=options.include_selectors,
             root=(MessageToString(options.root, as_one_line=True) or "nothing") if options.HasField("root") else "",
         )
-
-
-def _without_read(snapshot: Snapshot, session: Session) -> Screenshot | None:
-    """The picture without secrets that only vision has read, as on a canvas: all others were painted over before."""
-    shot, conceal = snapshot.screenshot, session.options.conceal
-    masker = conceal() if conceal is not None else None
-    if shot is None or masker is None:
-        return shot
-    read = [each for each in snapshot.elements if Source.OCR in each.sources]
-    boxes = [each.box for each in read if any(masker.text(text) != text for text in (each.name, each.text))]
-    return Screenshot(mask_boxes(shot.pixels, boxes, shot.scale), shot.scale)
 
 
 def _root(options: pb.SnapshotOptions) -> types_pb2.Target | None:

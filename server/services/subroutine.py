@@ -153,8 +153,8 @@ class SubroutineRpcs(SubroutineServiceServicer):
     ) -> pb.RunSubroutineResponse:
         budget = self._rooms.budget(context)
         stored = self._store.get(request.subroutine_id)
-        arguments = check_arguments(stored.parameters_schema, self._given(request, stored.origin))
         session = self._rooms.sessions.get(request.session_id)
+        arguments = check_arguments(stored.parameters_schema, self._given(request, stored.origin, session))
         running: SubroutineRun | None = None
 
         async def run() -> pb.RunSubroutineResponse:
@@ -178,7 +178,7 @@ class SubroutineRpcs(SubroutineServiceServicer):
                 raise
             return self._ended(session, request.request_id, running.outcome, exc)
 
-    def _given(self, request: pb.RunSubroutineRequest, origin: str) -> dict[str, Any]:
+    def _given(self, request: pb.RunSubroutineRequest, origin: str, session: Session) -> dict[str, Any]:
         """Parameters, with secrets in place of `{"secret": "name"}`.
 
         Raises:
@@ -192,6 +192,7 @@ class SubroutineRpcs(SubroutineServiceServicer):
                 if secret.origins and origin not in secret.origins:
                     raise SecretOriginError(f"secret {secret.name} is not for {origin}: nothing was done")
                 given[name] = secret.value
+                session.typed_secret = True
         return given
 
     async def _enter_origin(self, session: Session, tab: Tab, stored: Stored, budget: Budget) -> None:

@@ -237,13 +237,21 @@ async def test_what_only_vision_reads_is_masked_in_text_and_picture(
         f"p.font = '40px sans-serif'; p.fillStyle = '#0f0'; p.fillText('{WORD}', 20, 60);"
         "p.fillStyle = '#000'; p.fillText('plain words', 20, 150)"
     )
-    await visit(f"<canvas id=c width=700 height=200></canvas><script>const p = c.getContext('2d'); {draw}</script>")
+    await visit(
+        f"<canvas id=c width=700 height=200></canvas><input id=field><script>p = c.getContext('2d'); {draw}</script>"
+    )
     request = perception_pb.CaptureSnapshotRequest(session_id=page.session_id, include_screenshot=True)
     reply = await keeper.call(keeper.perception.CaptureSnapshot, request)
     assert "plain words" in reply.snapshot.text
     assert MASK in reply.snapshot.text
     assert hides(reply.snapshot)
     assert ink(reply.screenshot) == 0
+    assert ink(await shot(page, keeper)) > 0
+    await page.type_text("#field", secret="pin")  # from then on whoever has a page may have been told
+    for options in ({}, {"full_page": True}, {"format": perception_pb.IMAGE_FORMAT_JPEG}):
+        picture = await shot(page, keeper, **options)
+        assert ink(picture) == 0, options
+        assert picture.mime_type == ("image/jpeg" if options.get("format") else "image/png")
 
 
 @pytest.mark.parametrize("by", ["target", "focus", "coordinate"])
