@@ -43,7 +43,11 @@ _folders: set[Folder] = set()
 
 
 class Folder:
-    """A new folder for one browser: `home` is the browser's own, `driver` is Playwright's."""
+    """A new folder for one browser: `home` is the browser's own, `driver` is Playwright's.
+
+    `temporary` is for the browser's temporary files: its home, or where its sockets' names would be too long there, a
+    folder with a short name.
+    """
 
     def __init__(self, base: Path | None = None) -> None:
         """Raises OSError where it cannot be made. `base` None: in the system's temporary folder."""
@@ -55,17 +59,8 @@ class Folder:
         self.driver = self.path / DRIVER
         self.driver.mkdir(mode=0o700)
         _folders.add(self)
-        self._short: Folder | None = None
-
-    @property
-    def temporary(self) -> Path:
-        """The browser's folder for temporary files: its home, or one with a shorter name where its sockets' names
-        would be too long there. Raises OSError where that cannot be made."""
-        if len(str(self.home)) <= MAX_HOME:
-            return self.home
-        if self._short is None:
-            self._short = Folder(SHORT)
-        return self._short.home
+        self._short = Folder(SHORT) if len(str(self.home)) > MAX_HOME else None
+        self.temporary = self._short.home if self._short else self.home
 
     def remove(self) -> None:
         """Removes it with all that is in it. Safe to call twice."""
