@@ -258,8 +258,10 @@ async def grow(steps: Sequence[int], seconds: float, mode: str, url: str) -> lis
         for opened in (our_crew(url, sessions, mode), their_crew(url)):
             async with opened as crew:
                 tally, _, spent, used = await work(crew, sessions, seconds, watch=False)
-            looks = [each for _, each in tally.spent.get("snapshot", [])]
-            found.append(Growth(crew.side, sessions, len(looks) / spent, used, spent, tuple(looks), dict(tally.errors)))
+            looks, clicks = (tuple(each for _, each in tally.spent.get(kind, ())) for kind in ("snapshot", "click"))
+            found.append(
+                Growth(crew.side, sessions, len(looks) / spent, used, spent, looks, clicks, dict(tally.errors))
+            )
             typer.echo(f"{crew.side}, {sessions} sessions: {len(looks) / spent:.1f} snapshots/s", err=True)
     return found
 

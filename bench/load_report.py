@@ -28,7 +28,8 @@ class Census:
 
 @dataclass(frozen=True, slots=True)
 class Growth:
-    """One side at so many sessions. `seconds`: of each snapshot; `cpu_s`: CPU seconds of all its processes."""
+    """One side at so many sessions. `seconds`: of each snapshot; `clicks`: of each click; `cpu_s`: CPU seconds of all
+    its processes."""
 
     side: str
     sessions: int
@@ -36,6 +37,7 @@ class Growth:
     cpu_s: float
     wall_s: float
     seconds: tuple[float, ...]
+    clicks: tuple[float, ...]
     errors: Mapping[str, int]
 
 
@@ -134,7 +136,7 @@ def _growth(run: LoadRun) -> Table:
         )
         ratio = each.rate / peer.rate if peer and peer.rate and each.side != PLAYWRIGHT else None
         per_core = len(each.seconds) / each.cpu_s if each.cpu_s else None
-        quantiles = (_quantile(each.seconds, percent) for percent in (50, 99))
+        quantiles = (_quantile(spent, percent) for spent in (each.seconds, each.clicks) for percent in (50, 99))
         failed = sum(each.errors.values())
         rows.append((each.side, each.sessions, each.rate, ratio, per_core, *quantiles, failed))
     columns = (
@@ -143,8 +145,7 @@ def _growth(run: LoadRun) -> Table:
         Column("snapshots a second", Unit.NUMBER),
         Column("to Playwright's", Unit.RATIO),
         Column("snapshots a CPU second", Unit.NUMBER),
-        Column("p50", Unit.MILLISECONDS),
-        Column("p99", Unit.MILLISECONDS),
+        *(Column(f"{kind} p{percent}", Unit.MILLISECONDS) for kind in ("snapshot", "click") for percent in (50, 99)),
         Column("errors", Unit.COUNT),
     )
     note = "Each snapshot is followed by a click. CPU: of the client, the service and the browser together."
