@@ -6,10 +6,18 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, contextmanager
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from typing import Any
 
+import grpc
 import pytest
 from opentelemetry import trace
+from opentelemetry.proto.collector.trace.v1 import trace_service_pb2 as otlp
+from opentelemetry.proto.collector.trace.v1 import trace_service_pb2_grpc as otlp_grpc
 from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
@@ -166,3 +174,66 @@ def test_what_is_not_sent_yet_is_sent_at_the_end() -> None:
     span = json.loads(ran.stdout)
     assert span["name"] == "capture"
     assert span["resource"]["attributes"]["service.name"] == "eyes"
+
+
+@contextmanager
+def grpc_collector(got: list[otlp.ExportTraceServiceRequest]) -> Iterator[str]:
+    class Collector(otlp_grpc.TraceServiceServicer):
+        def Export(self, request: otlp.ExportTraceServiceRequest, context: Any) -> Any:  # noqa: N802
+            got.append(request)
+            return otlp.ExportTraceServiceResponse()
+
+    server = grpc.server(ThreadPoolExecutor(1))
+    otlp_grpc.add_TraceServiceServicer_to_server(Collector(), server)  # type: ignore[no-untyped-call]
+    port = server.add_insecure_port("127.0.0.1:0")
+    server.start()
+    yield f"http://127.0.0.1:{port}"
+    server.stop(None).wait()
+
+
+@contextmanager
+def http_collector(got: list[otlp.ExportTraceServiceRequest]) -> Iterator[str]:
+    class Collector(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            assert self.path == "/v1/traces"
+            body = self.rfile.read(int(self.headers["Content-Length"]))
+            got.append(otlp.ExportTraceServiceRequest.FromString(body))
+            self.send_response(200)
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with HTTPServer(("127.0.0.1", 0), Collector) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_address[1]}"
+        server.shutdown()
+        thread.join()
+
+
+Collecting = Callable[[list[otlp.ExportTraceServiceRequest]], AbstractContextManager[str]]
+
+
+@pytest.mark.parametrize(
+    ("protocol", "collector"), [("grpc", grpc_collector), ("http/protobuf", http_collector)], ids=["grpc", "http"]
+)
+def test_a_collector_gets_what_a_service_did(protocol: str, collector: Collecting) -> None:
+    got: list[otlp.ExportTraceServiceRequest] = []
+    with collector(got) as endpoint:
+        given = {"OTEL_EXPORTER_OTLP_ENDPOINT": endpoint, "OTEL_EXPORTER_OTLP_PROTOCOL": protocol}
+        # A client without an address starts a service of its own, and ends it.
+        code = "import perception\nwith perception.connect() as client: client.open().close()"
+        subprocess.run([sys.executable, "-c", code], env={**os.environ, **given}, check=True)
+    (resource,) = {each.resource.SerializeToString() for request in got for each in request.resource_spans}
+    assert b"perception" in resource
+    spans = [
+        span
+        for request in got
+        for of_resource in request.resource_spans
+        for of_scope in of_resource.scope_spans
+        for span in of_scope.spans
+    ]
+    assert {"perception.v1.SessionService/CreateSession", "perception.v1.SessionService/CloseSession"} <= {
+        span.name for span in spans
+    }
