@@ -113,10 +113,19 @@ def _unescaped(text: str) -> str:
         text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
     if "%" in text:
         text = unquote(text)
-    return html.unescape(text) if "&" in text else text
+    if "&" in text:
+        # Python's own reader fails at numbers of some thousand digits, which no character has.
+        text = html.unescape(_NO_CHARACTER.sub("\ufffd", _ZEROS.sub("&#", text)))
+    return text
 
 
-_CODE = re.compile(r"\\+(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2}))")
+# From where a run of backslashes begins: a try at each of them would take its length squared.
+_CODE = re.compile(r"(?<!\\)\\+(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2}))")
+_ZEROS = re.compile(r"&#0+(?=\d)", re.ASCII)
+_NO_CHARACTER = re.compile(r"&#\d{8,};?", re.ASCII)
+
+_SLASHES = rf"\\{{1,{2**ESCAPED - 1}}}"
+"""What so many layers put before one character."""
 
 
 def _half(value: str) -> int:
@@ -146,9 +155,9 @@ def _spellings(character: str) -> str:
     """One character, or a run of spaces, as it is and as escapes write it."""
     if character.isspace():
         escapes = "|".join(escape for each in sorted({*character, " ", "\u00a0"}) for escape in _escapes(each))
-        return rf"(?:\s|\+|\\+[nrt]|(?i:{escapes}))+"
+        return rf"(?:\s|\+|{_SLASHES}[nrt]|(?i:{escapes}))+"
     literal = re.escape(character)
-    return rf"(?:{literal}|\\+{literal}|(?i:{'|'.join(_escapes(character))}))"
+    return rf"(?:{literal}|{_SLASHES}{literal}|(?i:{'|'.join(_escapes(character))}))"
 
 
 def _escapes(character: str) -> list[str]:
@@ -156,7 +165,7 @@ def _escapes(character: str) -> list[str]:
     code, units = ord(character), character.encode("utf-16-be")
     escapes = [
         "".join(f"%(?:25)*{byte:02x}" for byte in character.encode()),
-        "".join(rf"\\+u{units[at]:02x}{units[at + 1]:02x}" for at in range(0, len(units), 2)),
+        "".join(rf"{_SLASHES}u{units[at]:02x}{units[at + 1]:02x}" for at in range(0, len(units), 2)),
         f"&(?:amp;)*#0*{code};?",
         f"&(?:amp;)*#x0*{code:x};?",
     ]
@@ -164,5 +173,5 @@ def _escapes(character: str) -> list[str]:
     if name is not None:
         escapes.append(f"&(?:amp;)*{name};?")
     if code < 256:
-        escapes.append(rf"\\+x{code:02x}")
+        escapes.append(rf"{_SLASHES}x{code:02x}")
     return escapes

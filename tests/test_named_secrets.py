@@ -106,3 +106,15 @@ def test_numbers_are_compared_as_numbers() -> None:
 
 def test_value_is_not_shown_by_its_holder() -> None:
     assert VALUE not in repr(NamedSecret("bank", VALUE))
+
+
+@pytest.mark.parametrize("digits", ["1" * 5000, "0" * 5000 + "65", "0" * 5000, "\u0661" * 5000])
+def test_numbers_that_no_character_has_are_text_like_any_other(digits: str) -> None:
+    assert masker().text(f"&#{digits}; x") == f"&#{digits}; x"
+    assert masker("ABCDEFGHI").text(f"&#{'0' * 5000}65;BCDEFGHI") == MASK
+
+
+@pytest.mark.parametrize("run", ["\\", "%25", "&amp;", "&#0", "%", "&", " ", "\\u", "%5C"])
+def test_long_runs_of_what_escapes_begin_with_take_no_longer_than_their_length(run: str) -> None:
+    text = run * 100_000 + "%2525252525252541"  # so many layers that every spelling is looked for
+    assert masker().text(text) == text  # by the square of the length it would take minutes

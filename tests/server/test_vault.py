@@ -126,6 +126,14 @@ async def test_secret_reaches_the_page_and_no_answer(page: AsyncPage, visit: Vis
     assert hides(await page.snapshot())
 
 
+async def test_page_with_numbers_that_no_character_has_is_looked_at(page: AsyncPage, visit: Visit) -> None:
+    await visit(f"<title>&amp;#{'1' * 5000}</title><button>Go</button><p>&amp;#{'1' * 5000};")
+    snapshot = await page.snapshot(mode="text")
+    assert snapshot.title.endswith("111")
+    assert "button" in snapshot.text
+    assert "&#111" in (await page.content()).markdown
+
+
 @pytest.mark.parametrize("keystrokes", [False, True])
 async def test_echoes_are_masked_in_every_answer(page: AsyncPage, visit: Visit, keystrokes: bool) -> None:
     await visit(ECHO)
