@@ -445,6 +445,9 @@ def _settings(given: dict[str, Any]) -> Settings:
         first = exc.errors()[0]
         err.print(f"{'.'.join(map(str, first['loc']))}: {first['msg']}", markup=False)
         raise typer.Exit(BAD_INPUT) from exc
+    except OSError as exc:  # of a folder in one that is closed to this user
+        err.print(f"{exc.filename}: {exc.strerror}", markup=False)
+        raise typer.Exit(BAD_INPUT) from exc
 
 
 def _with_port(address: str, port: int) -> str:

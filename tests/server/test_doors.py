@@ -323,6 +323,7 @@ def test_new_tokens_are_good_lines_and_never_the_same() -> None:
         (("--address", "[::]:0"), "can be reached from other machines"),
         (("--address", "127.0.0.1:0", "--tls-cert", "x"), "go together"),
         (("--address", "127.0.0.1:0", "--token-file", "/nowhere"), "the token file cannot be read"),
+        (("--upload-dir", "/" + "a" * 5000), "File name too long"),  # as of a folder that is closed to this user
     ],
 )
 def test_serve_refuses_in_one_clear_line(options: tuple[str, ...], message: str) -> None:
