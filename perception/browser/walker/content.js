@@ -351,7 +351,7 @@ class Reader extends Writer {
 }
 
 /** Without icon glyphs, what is smuggled in, and characters that no text has. @param {string} text */
-const legible = (text) => (LATIN.test(text) ? text : text.replace(GLYPHS, ' ').replace(SMUGGLED, '')).replace(/[\0-\x08\x0b\x0e-\x1f\x7f]/g, '');
+const legible = (text) => (LATIN.test(text) ? text : text.replace(GLYPHS, ' ').replace(SMUGGLED, '')).replace(/[\0-\x08\x0b\x0e-\x1f\x7f-\x9f]/g, '');
 
 /** What it spells is drawn as icons. @param {Part} part @param {'::before'|'::after'} [pseudo] */
 const isIcons = (part, pseudo) => ICON_FONTS.test(getComputedStyle(part.element, pseudo).fontFamily.split(',')[0]);
