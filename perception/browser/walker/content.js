@@ -415,7 +415,7 @@ perceptionWalker.content = (number, wish) => {
   // The next look has to know that it cannot rely on the last one.
   if (dirty && root) changes.touched.add(root.element);
   const element = number ? nodeOf(number) : null;
-  const answer = { url: location.href, title: document.title, type: document.contentType, ready: document.readyState, gone: number !== 0 && element === null };
+  const answer = { url: location.href, title: titleNow(), type: document.contentType, ready: document.readyState, gone: number !== 0 && element === null };
   if (!root) return encode({ ...answer, html: '', frames: [], cut: false, suspects: 0 });
   const editors = openEditors(root);
   const reader = new Reader(new Survey().over(root), wish);
