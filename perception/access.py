@@ -117,7 +117,7 @@ def _read(path: Path | str | None, what: str) -> bytes | None:
 def _token_of(path: Path) -> str:
     """The one token in a file: alone on its line, or after its name as in a service's token file."""
     try:
-        lines = [line.split() for line in path.read_text("utf-8").splitlines()]
+        lines = [line.split() for line in path.read_text("utf-8-sig").split("\n")]
     except (OSError, UnicodeDecodeError) as exc:
         raise BadInputError("the token file cannot be read: name a text file with one token") from exc
     found = [words[-1] for words in lines if words and not words[0].startswith("#")]

@@ -1,7 +1,8 @@
 """Secrets that are known by name: what they are called, where they may be typed, and how they are masked in any text.
 
 Rule 1: whoever asks by name never sees the value: a text that leaves has `«secret:NAME»` in its place, in whatever
-spelling pages and URLs have: escaped for URLs, HTML, JSON, JavaScript and markdown, in other case, or cut off.
+spelling pages and URLs have: escaped for URLs, HTML, JSON, JavaScript and markdown, in other case, cut off, with marks
+between its characters that have no width, or, where it has letters and digits alone, in groups.
 Rule 2: a value of less than WHOLE characters is masked as a whole word alone, for as a part of others it is anything:
 `1234` stands in ids, too.
 """
@@ -28,6 +29,16 @@ ESCAPED = 4
 
 MAX_CUT = 40
 """Characters after the first half at which a text that was cut off may end."""
+
+
+NO_WIDTH = "\u00ad\u034f\u180e\u200b\u200c\u200d\u2060\ufeff"
+"""What pages put between characters so that long words can break; nobody sees it."""
+
+BETWEEN_GROUPS = "\t \u00a0\u2009\u202f().+/\u2010\u2011\u2012\u2013-"
+"""Between groups of letters and digits, as in `DE89 3704 0044` or `(555) 123-4567`; `+` is a URL's space."""
+
+MAX_BETWEEN = 3
+"""Of those in a row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +100,7 @@ class Masker:
     def may_show(self, text: str) -> bool:
         """A quick look, which may be wrong in saying yes: most texts have none."""
         for _ in range(ESCAPED):
-            folded = text.casefold()
+            folded = _squeezed(text.casefold())
             if any(needle in folded for needle in self._needles):
                 return True
             plain = _unescaped(text)
@@ -100,10 +111,17 @@ class Masker:
 
 
 def _needles(value: str) -> set[str]:
-    """What stands in every spelling of a value, once that is unescaped: its longest word, with and without what escapes
-    begin with."""
-    word = max(value.split() or [value], key=len).casefold()
+    """What stands in every spelling of a value, once that is unescaped and squeezed: its longest word, with and without
+    what escapes begin with."""
+    word = _squeezed(max(value.split() or [value], key=len).casefold())
     return {word, word.replace("\\", "") or word}
+
+
+def _squeezed(text: str) -> str:
+    """Without what pages may put between the characters of a value."""
+    for each in BETWEEN_GROUPS if text.isascii() else NO_WIDTH + BETWEEN_GROUPS:
+        text = text.replace(each, "")
+    return text
 
 
 def _unescaped(text: str) -> str:
@@ -113,10 +131,19 @@ def _unescaped(text: str) -> str:
         text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
     if "%" in text:
         text = unquote(text)
-    return html.unescape(text) if "&" in text else text
+    if "&" in text:
+        # Python's own reader fails at numbers of some thousand digits, which no character has.
+        text = html.unescape(_NO_CHARACTER.sub("\ufffd", _ZEROS.sub("&#", text)))
+    return text
 
 
-_CODE = re.compile(r"\\+(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2}))")
+# From where a run of backslashes begins: a try at each of them would take its length squared.
+_CODE = re.compile(r"(?<!\\)\\+(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2}))")
+_ZEROS = re.compile(r"&#0+(?=\d)", re.ASCII)
+_NO_CHARACTER = re.compile(r"&#\d{8,};?", re.ASCII)
+
+_SLASHES = rf"\\{{1,{2**ESCAPED - 1}}}"
+"""What so many layers put before one character."""
 
 
 def _half(value: str) -> int:
@@ -127,7 +154,8 @@ def _half(value: str) -> int:
 def _patterns(value: str) -> tuple[str, str]:
     """Regular expressions of all spellings of a value, and of the same cut off after its first half."""
     characters = [_spellings(each) for each in re.findall(r"\s+|.", value, re.DOTALL)]
-    whole = "".join(characters)
+    between = _between(value)
+    whole = between.join(characters)
     if len(value) < WHOLE:
         return rf"(?<![^\W_]){whole}(?![^\W_])", _NEVER
     half = _half(value)
@@ -135,20 +163,30 @@ def _patterns(value: str) -> tuple[str, str]:
         return f"(?i:{whole})", _NEVER
     rest = ""
     for each in reversed(characters[half : half + MAX_CUT]):
-        rest = f"(?:{each}{rest})?"
-    return f"(?i:{whole})", rf"(?i:{''.join(characters[:half])}{rest}(?=…|\.\.\.|['\"»]|\Z))"
+        rest = f"(?:{between}{each}{rest})?"
+    return f"(?i:{whole})", rf"(?i:{between.join(characters[:half])}{rest}(?=…|\.\.\.|['\"»]|\Z))"
 
 
 _NEVER = r"(?!)"
+
+
+def _between(value: str) -> str:
+    """What may stand between characters of a value. Words alone are not looked for in groups: `basket ball` is text."""
+    no_width = f"[{NO_WIDTH}]*"
+    is_number = len(value) >= WHOLE and value.isascii() and value.isalnum() and any(map(str.isdigit, value))
+    if not is_number:
+        return no_width
+    escapes = "|".join(escape for each in " \u00a0()" for escape in _escapes(each))
+    return rf"(?:{no_width}(?:[{re.escape(BETWEEN_GROUPS)}]|{escapes})){{0,{MAX_BETWEEN}}}{no_width}"
 
 
 def _spellings(character: str) -> str:
     """One character, or a run of spaces, as it is and as escapes write it."""
     if character.isspace():
         escapes = "|".join(escape for each in sorted({*character, " ", "\u00a0"}) for escape in _escapes(each))
-        return rf"(?:\s|\+|\\+[nrt]|(?i:{escapes}))+"
+        return rf"(?:\s|\+|{_SLASHES}[nrt]|(?i:{escapes}))+"
     literal = re.escape(character)
-    return rf"(?:{literal}|\\+{literal}|(?i:{'|'.join(_escapes(character))}))"
+    return rf"(?:{literal}|{_SLASHES}{literal}|(?i:{'|'.join(_escapes(character))}))"
 
 
 def _escapes(character: str) -> list[str]:
@@ -156,7 +194,7 @@ def _escapes(character: str) -> list[str]:
     code, units = ord(character), character.encode("utf-16-be")
     escapes = [
         "".join(f"%(?:25)*{byte:02x}" for byte in character.encode()),
-        "".join(rf"\\+u{units[at]:02x}{units[at + 1]:02x}" for at in range(0, len(units), 2)),
+        "".join(rf"{_SLASHES}u{units[at]:02x}{units[at + 1]:02x}" for at in range(0, len(units), 2)),
         f"&(?:amp;)*#0*{code};?",
         f"&(?:amp;)*#x0*{code:x};?",
     ]
@@ -164,5 +202,5 @@ def _escapes(character: str) -> list[str]:
     if name is not None:
         escapes.append(f"&(?:amp;)*{name};?")
     if code < 256:
-        escapes.append(rf"\\+x{code:02x}")
+        escapes.append(rf"{_SLASHES}x{code:02x}")
     return escapes

@@ -44,6 +44,7 @@ from perception.server.terminal import (
     print_json,
     service_client,
     talks_to_service,
+    write,
 )
 from perception.v1 import detection_service_pb2 as detection_pb
 from perception.v1 import perception_service_pb2 as perception_pb
@@ -419,8 +420,7 @@ def _print_snapshot(message: pb.Snapshot, output: FormatName) -> None:
         return
     if message.url:
         err.print(f"{message.title} — {message.url}", markup=False)
-    sys.stdout.write(message.text)
-    sys.stdout.flush()
+    write(message.text)
     for skipped in message.skipped:
         err.print(f"skipped {skipped.name}: {skipped.reason}", markup=False)
     spent = ", ".join(f"{timing.stage} {timing.milliseconds:.0f}" for timing in message.timings)
@@ -444,6 +444,9 @@ def _settings(given: dict[str, Any]) -> Settings:
     except ValidationError as exc:
         first = exc.errors()[0]
         err.print(f"{'.'.join(map(str, first['loc']))}: {first['msg']}", markup=False)
+        raise typer.Exit(BAD_INPUT) from exc
+    except OSError as exc:  # of a folder in one that is closed to this user
+        err.print(f"{exc.filename}: {exc.strerror}", markup=False)
         raise typer.Exit(BAD_INPUT) from exc
 
 

@@ -25,7 +25,7 @@ from perception.client import RemoteError, connect
 from perception.datasets.packages import home_folder
 from perception.detectors.pool import CropCache, DetectorPool
 from perception.detectors.registry import Registry
-from perception.errors import PerceptionError, SandboxUnavailableError, first_line
+from perception.errors import BadInputError, PerceptionError, SandboxUnavailableError, first_line
 from perception.render.tokens import count_tokens
 from perception.server.fitness import (
     Finding,
@@ -43,6 +43,7 @@ from perception.server.fitness import (
     judge_shared_memory,
     judge_version,
 )
+from perception.server.private_file import read_private
 from perception.server.settings import Settings
 
 
@@ -87,7 +88,7 @@ def _memory_bytes() -> int:
 
 def _folder(name: str, folder: Path, variable: str) -> Finding:
     """By a file that is written there, as permission bits do not tell of read-only mounts."""
-    there = next(each for each in (folder, *folder.parents) if each.is_dir())
+    there = next(each for each in (folder, *folder.parents) if os.path.isdir(each))  # Path's own raises at closed ones
     try:
         with tempfile.TemporaryFile(dir=there):
             pass
@@ -107,14 +108,17 @@ def _reach_of_nobody(folder: Path) -> list[Finding]:
     return [Finding("user", Level.FAIL, detail, "chmod o+x on it and what it is in, or TMPDIR=/tmp")]
 
 
-def _secret_files(settings: Settings) -> dict[str, int | None]:
-    """Files that settings name and that hold what others may not read, with their modes."""
-    modes: dict[str, int | None] = {}
+def _secret_files(settings: Settings) -> dict[str, str]:
+    """Files that settings name and others may not read: for each why the service would not take it, or nothing."""
+    troubles: dict[str, str] = {}
     for name, value in settings.model_dump().items():
         if isinstance(value, Path) and any(word in name for word in ("token", "key", "secret")):
-            readable = value.is_file() and os.access(value, os.R_OK)
-            modes[name] = value.stat().st_mode if readable else None
-    return modes
+            troubles[name] = ""
+            try:
+                read_private(value, "the file")
+            except BadInputError as exc:
+                troubles[name] = str(exc)
+    return troubles
 
 
 def look_at_address(address: str) -> Finding:

@@ -30,7 +30,7 @@ from perception.access import AUTHORIZATION, is_local
 from perception.errors import BadInputError, UnauthenticatedError
 from perception.metrics import AUTH_FAILED
 from perception.server.calls import Call
-from perception.server.private_file import Reread, read_private, reread_private
+from perception.server.private_file import Reread, read_private, read_regular, reread_private
 from perception.server.settings import Settings
 
 MIN_TOKEN = 32
@@ -62,7 +62,7 @@ def parse_tokens(data: bytes) -> tuple[Token, ...]:
         BadInputError: a line is something else, a token is short or twice there, or there is none.
     """
     try:
-        lines = data.decode("utf-8").splitlines()
+        lines = data.decode("utf-8-sig").split("\n")  # not splitlines(), which ends a comment at a form feed, too
     except UnicodeDecodeError as exc:
         raise BadInputError("the token file is no text: write NAME TOKEN on each line") from exc
     tokens: list[Token] = []
@@ -238,11 +238,9 @@ def _read_shown(cert: Path, key: Path, authority: Path | None) -> grpc.ServerCer
 
 def _read_certificates(path: Path, what: str) -> bytes:
     """PEM. Raises BadInputError for what is none, and where the first one is not valid now."""
+    data = read_regular(path, what)
     try:
-        data = path.read_bytes()
         first = x509.load_pem_x509_certificates(data)[0]
-    except OSError as exc:
-        raise BadInputError(f"{what} cannot be read: {exc.strerror}", field="tls") from exc
     except ValueError as exc:
         raise BadInputError(f"{what} is no PEM certificate", field="tls") from exc
     now = datetime.now(UTC)

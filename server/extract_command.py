@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from contextlib import closing
 from datetime import timedelta
 from enum import Enum
@@ -22,6 +21,7 @@ from perception.server.terminal import (
     page_url_of,
     print_json,
     service_client,
+    write,
 )
 from perception.v1 import extraction_service_pb2 as pb
 
@@ -110,8 +110,7 @@ def _print_list(reply: pb.ExtractInteractablesResponse, output: ExtractFormat) -
         print_json(reply)
         return
     err.print(f"{reply.title} — {reply.url}", markup=False)
-    sys.stdout.write(reply.text)
-    sys.stdout.flush()
+    write(reply.text)
     _say_end(reply, f"{reply.total_count} elements, {reply.token_count} tokens")
 
 
@@ -120,8 +119,7 @@ def _print_content(reply: pb.ExtractContentResponse, output: ExtractFormat) -> N
         print_json(reply)
         return
     err.print(f"{reply.title} — {reply.url}", markup=False)
-    sys.stdout.write(reply.markdown if reply.markdown.endswith("\n") else reply.markdown + "\n")
-    sys.stdout.flush()
+    write(reply.markdown if reply.markdown.endswith("\n") else reply.markdown + "\n")
     rest = f" of {reply.total_token_count}: the rest is left out" if reply.next_cursor else ""
     _say_end(reply, f"{reply.token_count} tokens{rest}")
 

@@ -120,19 +120,13 @@ def judge_disk(name: str, free: int, *, writable: bool, variable: str) -> Findin
     return Finding(name, Level.WARN if free >= MIN_DISK_BYTES else Level.FAIL, detail, fix)
 
 
-def judge_secret_files(modes: Mapping[str, int | None]) -> list[Finding]:
-    """Args: modes: of each file with a secret, by its setting; None for one that cannot be read."""
+def judge_secret_files(troubles: Mapping[str, str]) -> list[Finding]:
+    """Args: troubles: why the service does not take a file with a secret, by its setting; empty where it does."""
     findings = []
-    for name, mode in modes.items():
-        if mode is None:
-            finding = Finding(
-                name, Level.FAIL, "the file is not there, or cannot be read", f"write it, or unset {name}"
-            )
-        elif mode & 0o077:
-            finding = Finding(name, Level.FAIL, f"others may read the file (mode {mode & 0o777:o})", "chmod 600 on it")
-        else:
-            finding = Finding(name, Level.OK, "for this user's eyes only")
-        findings.append(finding)
+    for name, trouble in troubles.items():
+        level = Level.FAIL if trouble else Level.OK
+        fix = f"chmod 600 on it, name another, or unset {name}" if trouble else ""
+        findings.append(Finding(name, level, trouble or "for this user's eyes only", fix))
     return findings
 
 

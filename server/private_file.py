@@ -1,4 +1,8 @@
-"""Files that hold secrets: refused where others can read them, and read again when they change."""
+"""Files that say who may call: those that hold secrets are refused where others can read them, and all are read again
+when they change.
+
+Rule 1: nothing here waits for a file: what is none, such as a pipe that nobody writes into, is refused at once.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +21,7 @@ log = structlog.get_logger(__name__)
 Content = TypeVar("Content")
 
 MAX_BYTES = 2**20
-"""No list of tokens or secrets comes near; a device file would never end."""
+"""No list of tokens, secrets or certificates comes near; a device file would never end."""
 
 
 def read_private(path: Path, what: str) -> bytes:
@@ -32,20 +36,38 @@ def read_private(path: Path, what: str) -> bytes:
     Raises:
         BadInputError: it cannot be read, is too large, or can be read or written by others.
     """
+    return read_regular(path, what, _check_private)
+
+
+def read_regular(path: Path, what: str, check: Callable[[os.stat_result, str], None] = lambda *_: None) -> bytes:
+    """A regular file's bytes, if they are not too many and what `check` is told of the file is fine with it.
+
+    Raises:
+        BadInputError: it cannot be read, is too large, or is something else.
+    """
     try:
-        with path.open("rb") as file:
+        with open(path, "rb", opener=_open_at_once) as file:
             about = os.fstat(file.fileno())
             if not stat.S_ISREG(about.st_mode):
                 raise BadInputError(f"{what} is no regular file: name one")
-            is_roots = about.st_uid == 0 != os.geteuid()
-            if about.st_mode & (0o027 if is_roots else 0o077):
-                raise BadInputError(f"{what} can be read by other users: run chmod 600 on it")
+            check(about, what)
             data = file.read(MAX_BYTES + 1)
     except OSError as exc:
         raise BadInputError(f"{what} cannot be read: {exc.strerror}") from exc
     if len(data) > MAX_BYTES:
         raise BadInputError(f"{what} is larger than {MAX_BYTES // 2**20} MiB: it is not what it should be")
     return data
+
+
+def _check_private(about: os.stat_result, what: str) -> None:
+    is_roots = about.st_uid == 0 != os.geteuid()
+    if about.st_mode & (0o027 if is_roots else 0o077):
+        raise BadInputError(f"{what} can be read by other users: run chmod 600 on it")
+
+
+def _open_at_once(path: str, flags: int) -> int:
+    """Without waiting for the other end of a pipe. Regular files are read as ever."""
+    return os.open(path, flags | os.O_NONBLOCK)
 
 
 class Reread(Generic[Content]):

@@ -31,6 +31,7 @@ from perception.server.terminal import (
     print_json,
     service_client,
     talks_to_service,
+    write,
 )
 from perception.subroutine_client import Subroutines, tool_of
 from perception.subroutines.batch import read_rows, resume
@@ -134,7 +135,7 @@ def list_all(
         if output is ListFormat.JSON:
             print_json(pb.ListSubroutinesResponse(subroutines=found))
         elif output is ListFormat.TOOLS:
-            sys.stdout.write(json.dumps([tool_of(each) for each in found], ensure_ascii=False, indent=2) + "\n")
+            write(json.dumps([tool_of(each) for each in found], ensure_ascii=False, indent=2) + "\n")
         else:
             for each in found:
                 plan = pb.PlanKind.Name(each.plan).removeprefix("PLAN_KIND_").lower()

@@ -1,6 +1,8 @@
 """What the commands share: where they print, which service they talk to, how they fail.
 
 Results go to standard output, everything else to standard error.
+
+Rule 1: a page's words do nothing to the terminal that shows them: its control characters are told, not sent.
 """
 
 from __future__ import annotations
@@ -8,6 +10,7 @@ from __future__ import annotations
 import inspect
 import json
 import os
+import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -25,6 +28,7 @@ from rich.console import Console
 from perception.client import Client, RemoteError, connect
 from perception.demo import serve_demo
 from perception.errors import BadInputError, PerceptionError
+from perception.render.words import UNSAFE, escape_character
 
 FAILED, BAD_INPUT = 1, 2
 
@@ -40,8 +44,30 @@ _BAD_INPUT_CODES = {
     grpc.StatusCode.UNIMPLEMENTED,
 }
 
-out = Console(highlight=False, soft_wrap=True)
-err = Console(stderr=True, highlight=False, soft_wrap=True)
+_CONTROL = re.compile(rf"[\x00-\x08\x0b-\x1f\x7f]|{UNSAFE.pattern}")
+"""What a terminal may obey, but for tabs and line ends: U+009B begins commands as ESC [ does (ECMA-48, 5.4)."""
+
+
+def tame(text: str) -> str:
+    """A text that a terminal only shows."""
+    return _CONTROL.sub(escape_character, text)
+
+
+class _Tame(Console):
+    """Prints texts that may be a page's."""
+
+    def print(self, *objects: Any, **options: Any) -> None:
+        super().print(*(tame(each) if isinstance(each, str) else each for each in objects), **options)
+
+
+out = _Tame(highlight=False, soft_wrap=True)
+err = _Tame(stderr=True, highlight=False, soft_wrap=True)
+
+
+def write(text: str) -> None:
+    """To standard output: as it is into files and pipes, tame where a person looks on."""
+    sys.stdout.write(tame(text) if sys.stdout.isatty() else text)
+    sys.stdout.flush()
 
 
 Address = Annotated[str, typer.Option(help="A running service, HOST:PORT or unix:PATH. Default: one of our own.")]
@@ -106,7 +132,7 @@ def access_options() -> dict[str, Any]:
 def print_json(message: Any) -> None:
     """The protobuf JSON form."""
     text = MessageToJson(message, always_print_fields_with_no_presence=False, ensure_ascii=False)
-    sys.stdout.write(json.dumps(json.loads(text), ensure_ascii=False, indent=2) + "\n")
+    write(json.dumps(json.loads(text), ensure_ascii=False, indent=2) + "\n")
 
 
 def check_writable(*paths: Path | None) -> None:

@@ -90,7 +90,7 @@ def mask_log(logger: Any, method: str, event: MutableMapping[str, Any]) -> Mappi
 def parse_secrets(data: bytes) -> tuple[NamedSecret, ...]:
     """Raises BadInputError for what is none; tells no value."""
     try:
-        tables = tomllib.loads(data.decode("utf-8"))
+        tables = tomllib.loads(data.decode("utf-8-sig"))
     except (UnicodeDecodeError, tomllib.TOMLDecodeError):
         # Not raised from it: the decoder's words hold a part of the text.
         raise BadInputError('the secrets file is no TOML: write [name] and value = "…" below it') from None

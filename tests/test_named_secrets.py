@@ -40,6 +40,8 @@ SPELLINGS = [
     pytest.param(lambda text: re.sub(r"([\\`*_{}\[\]()#+.!<>&-])", r"\\\1", text), id="markdown"),
     pytest.param(str.upper, id="upper case"),
     pytest.param(lambda text: text.replace(" ", " \n  "), id="spaces of a source"),
+    pytest.param("\u200b".join, id="zero-width spaces"),
+    pytest.param(lambda text: "\u00ad\u200d".join(text), id="soft hyphens and joiners"),
 ]
 
 
@@ -83,6 +85,31 @@ def test_short_values_are_masked_as_whole_words(text: str, masked: str) -> None:
     assert masker("1234").text(text) == masked
 
 
+@pytest.mark.parametrize(
+    "shown",
+    [
+        "DE89 3704 0044 0532 0130 00",
+        "de89-3704-0044-0532-0130-00",
+        "DE89\u00a03704\u00a00044\u00a00532\u00a00130\u00a000",
+        "DE89&nbsp;3704&#32;0044.0532.0130.00",
+        "DE89+3704+0044+0532+0130+00",
+        "DE89%203704%200044%200532%200130%2000",
+        "DE89 (3704) 0044 - 0532 0130 00",
+        "DE89 \u200b3704 \u200b0044 \u200b0532 \u200b0130 \u200b00",
+        "DE89 3704 0044 0532…",
+    ],
+)
+def test_letters_and_digits_are_masked_in_groups_too(shown: str) -> None:
+    masks = masker("DE89370400440532013000")
+    assert masks.text(f"IBAN: {shown}").rstrip("…") == f"IBAN: {MASK}"
+    assert masks.text("DE89 3704 0044 0532 0130 01") == "DE89 3704 0044 0532 0130 01"
+
+
+def test_words_alone_and_short_values_are_not_looked_for_in_groups() -> None:
+    assert masker("basketball").text("basket ball") == "basket ball"
+    assert masker("80461").text("80 461") == "80 461"
+
+
 @pytest.mark.parametrize("end", ["", "…", "...", "'", '"'])
 def test_what_was_cut_off_is_masked(end: str) -> None:
     value = "correct-horse-battery-staple"
@@ -106,3 +133,15 @@ def test_numbers_are_compared_as_numbers() -> None:
 
 def test_value_is_not_shown_by_its_holder() -> None:
     assert VALUE not in repr(NamedSecret("bank", VALUE))
+
+
+@pytest.mark.parametrize("digits", ["1" * 5000, "0" * 5000 + "65", "0" * 5000, "\u0661" * 5000])
+def test_numbers_that_no_character_has_are_text_like_any_other(digits: str) -> None:
+    assert masker().text(f"&#{digits}; x") == f"&#{digits}; x"
+    assert masker("ABCDEFGHI").text(f"&#{'0' * 5000}65;BCDEFGHI") == MASK
+
+
+@pytest.mark.parametrize("run", ["\\", "%25", "&amp;", "&#0", "%", "&", " ", "\\u", "%5C"])
+def test_long_runs_of_what_escapes_begin_with_take_no_longer_than_their_length(run: str) -> None:
+    text = run * 100_000 + "%2525252525252541"  # so many layers that every spelling is looked for
+    assert masker().text(text) == text  # by the square of the length it would take minutes

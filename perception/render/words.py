@@ -33,7 +33,7 @@ def cut(text: str, limit: int = MAX_NAME) -> str:
 def quote(text: str, limit: int = MAX_NAME) -> str:
     """On one line and unambiguous, whatever the page says: JSON's escapes, `""` for an empty text."""
     quoted = encode_basestring(cut(text, limit))
-    return quoted if quoted.isascii() else UNSAFE.sub(_escape, quoted)
+    return quoted if quoted.isascii() else UNSAFE.sub(escape_character, quoted)
 
 
 def bare(text: str, limit: int = MAX_NAME) -> str:
@@ -56,7 +56,8 @@ def plural(count: int, noun: str) -> str:
     return f"{count} {noun}es" if noun.endswith(("x", "ch")) else f"{count} {noun}s"
 
 
-def _escape(match: re.Match[str]) -> str:
+def escape_character(match: re.Match[str]) -> str:
+    """As JSON writes it."""
     # Beyond U+FFFF JSON knows only pairs of surrogates.
     units = match[0].encode("utf-16-be", "surrogatepass")
     return "".join(f"\\u{units[at]:02x}{units[at + 1]:02x}" for at in range(0, len(units), 2))

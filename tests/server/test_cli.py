@@ -5,9 +5,12 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import pty
+import re
 import subprocess
 import sys
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 
@@ -140,3 +143,30 @@ def test_bad_input_is_one_clear_line_and_exit_code_2(arguments: list[str], said:
     assert said in done.stderr
     assert done.stdout == ""
     assert "Traceback" not in done.stderr
+
+
+HOSTILE = (
+    "<meta charset=utf-8><p id=p></p><script>const words = 'a\\u009b31mred \\u009d0;title\\u009c b\\u202ec';"
+    "document.title = words; p.textContent = words</script>"
+)
+"""Words that a terminal obeys: a colour, another title for its window, what follows from right to left."""
+
+
+def test_a_page_s_title_does_nothing_to_the_terminal(site: str) -> None:
+    done = run("snapshot", f"{site}/html?body={quote(HOSTILE)}", "--mode", "text")
+    assert r"a\u009b31mred \u009d0;title\u009c b\u202ec — http" in done.stderr
+    assert not re.search("[\x80-\x9f\u202e]", done.stdout + done.stderr)
+
+
+def test_content_is_tame_on_a_terminal_and_as_it_is_in_a_pipe(site: str) -> None:
+    command = ["extract", f"{site}/html?body={quote(HOSTILE)}", "content"]
+    assert "a31mred 0;title b\u202ec" in run(*command).stdout
+    ours, theirs = pty.openpty()
+    try:
+        subprocess.run([sys.executable, "-m", "perception", *command], stdout=theirs, stderr=theirs, timeout=120)
+        shown = os.read(ours, 2**16).decode()
+    finally:
+        os.close(ours)
+        os.close(theirs)
+    assert r"b\u202ec" in shown
+    assert not re.search("[\x80-\x9f\u202e]", shown)

@@ -82,10 +82,28 @@ def test_a_sandbox_that_does_not_work_has_its_switch_named(switches: dict[str, i
     assert fix in fitness.judge_sandbox(switches)
 
 
-def test_secret_files_are_for_their_owner() -> None:
-    levels = {each.name: each for each in fitness.judge_secret_files({"a": 0o100600, "b": 0o100644, "c": None})}
-    assert [levels[name].level for name in "abc"] == [Level.OK, Level.FAIL, Level.FAIL]
-    assert "chmod 600" in levels["b"].fix
+@pytest.mark.parametrize(
+    ("mode", "name", "found"),
+    [
+        pytest.param(0o600, "file", "", id="own"),
+        pytest.param(0o644, "file", "read by other users", id="others-read"),
+        pytest.param(0o600, "none", "No such file", id="gone"),
+        pytest.param(0o600, ".", "cannot be read", id="folder"),
+        pytest.param(0o600, "a" * 5000, "cannot be read", id="cannot-be-looked-at"),
+    ],
+)
+def test_secret_files_are_judged_as_the_service_does(tmp_path: Path, mode: int, name: str, found: str) -> None:
+    path = tmp_path / "file"
+    path.touch()
+    path.chmod(mode)
+    [finding] = fitness.judge_secret_files(doctor._secret_files(Settings(token_file=tmp_path / name)))
+    assert found in finding.detail
+    assert (finding.level, bool(finding.fix)) == ((Level.FAIL, True) if found else (Level.OK, False))
+
+
+def test_folder_that_cannot_be_looked_at_is_a_finding(tmp_path: Path) -> None:
+    finding = doctor._folder("recordings", tmp_path / ("a" * 5000) / "data", "PERCEPTION_DATA_DIR")
+    assert finding.name == "recordings"  # told of the folder that there is, in place of a traceback
 
 
 def _by_name(findings: list[Finding]) -> dict[str, Finding]:

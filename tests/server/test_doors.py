@@ -208,7 +208,24 @@ def _open_tokens(files: Files) -> dict[str, Any]:
     return {}
 
 
+def _pipe(files: Files) -> Path:
+    os.mkfifo(files.folder / "pipe", 0o600)
+    return files.folder / "pipe"
+
+
+def _large(files: Files) -> Path:
+    path = files.folder / "large"
+    with path.open("wb") as file:
+        file.truncate(2**21)
+    return path
+
+
 BROKEN = [
+    pytest.param(lambda files: {"token_file": _pipe(files)}, "the token file is no regular file", id="tokens-pipe"),
+    pytest.param(lambda files: {"tls_key": _pipe(files)}, "the key is no regular file", id="key-pipe"),
+    pytest.param(lambda files: {"tls_cert": _pipe(files)}, "the certificate is no regular file", id="cert-pipe"),
+    pytest.param(lambda files: {"tls_client_ca": Path("/dev/zero")}, "authority is no regular file", id="ca-endless"),
+    pytest.param(lambda files: {"tls_cert": _large(files)}, "the certificate is larger than 1 MiB", id="cert-large"),
     pytest.param(_expired, "expired on", id="expired"),
     pytest.param(_early, "not valid before", id="not-valid-yet"),
     pytest.param(_other_key, "do not fit", id="keys-differ"),
@@ -235,6 +252,15 @@ def test_files_that_are_not_as_they_should_be_are_refused_at_the_start(files: Fi
     assert TOKEN not in str(caught.value)
 
 
+async def test_a_pipe_in_a_token_files_place_holds_no_call_up(files: Files) -> None:
+    async with serving(Settings(address="127.0.0.1:0", token_file=files.tokens, data_dir=files.folder)) as (_, port):
+        files.tokens.unlink()
+        os.mkfifo(files.tokens, 0o600)
+        client = await aconnect(f"127.0.0.1:{port}", token=TOKEN, timeout_s=10)
+        await client.call(client.sessions.ListSessions, session_pb.ListSessionsRequest())  # by what was known before
+        await client.close()
+
+
 async def test_socket_is_for_its_user_alone_whatever_the_umask(tmp_path: Path) -> None:
     path = tmp_path / "socket"
     before = os.umask(0)
@@ -252,6 +278,8 @@ async def test_socket_is_for_its_user_alone_whatever_the_umask(tmp_path: Path) -
         pytest.param(TOKEN, ["default"], id="bare"),
         pytest.param(f"\n# a comment\n  ana   {TOKEN}  \r\n", ["ana"], id="spaces"),
         pytest.param(f"ana {TOKEN}\nana {TOKEN}x\n", ["ana", "ana"], id="two-of-one"),
+        pytest.param(f"\ufeffana {TOKEN}\r\n", ["ana"], id="byte-order-mark"),
+        pytest.param(f"# gone:\x0cben {TOKEN}x\u2028eve {TOKEN}y\nana {TOKEN}", ["ana"], id="comment-to-the-end"),
         pytest.param(f"ana@example.org {TOKEN}=\nci.bot-2 {TOKEN}x\n", ["ana@example.org", "ci.bot-2"], id="names"),
     ],
 )
@@ -295,6 +323,7 @@ def test_new_tokens_are_good_lines_and_never_the_same() -> None:
         (("--address", "[::]:0"), "can be reached from other machines"),
         (("--address", "127.0.0.1:0", "--tls-cert", "x"), "go together"),
         (("--address", "127.0.0.1:0", "--token-file", "/nowhere"), "the token file cannot be read"),
+        (("--upload-dir", "/" + "a" * 5000), "File name too long"),  # as of a folder that is closed to this user
     ],
 )
 def test_serve_refuses_in_one_clear_line(options: tuple[str, ...], message: str) -> None:

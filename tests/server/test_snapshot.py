@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import quote
+
 import cv2
 import numpy as np
 import pytest
@@ -246,3 +248,12 @@ async def test_wrong_options_say_so_and_the_session_lives_on(
         await page.snapshot(**options)
     assert caught.value.reason == reason
     assert (await page.snapshot(mode="MODE_TEXT")).snapshot_id
+
+
+async def test_a_title_without_end_fills_no_answer(page: AsyncPage, site: str) -> None:
+    body = "<button>Go</button><p>Text</p><script>document.title = 'x'.repeat(17 * 2**20)</script>"
+    arrived = await page.navigate(f"{site}/html?body={quote(body)}")
+    seen = await page.snapshot(mode="text")
+    read = await page.content()
+    assert {arrived.title, seen.title, read.title} == {"x" * 4096}
+    assert "button" in seen.text

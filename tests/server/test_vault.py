@@ -46,6 +46,7 @@ def secrets_file(folder: Path, site: str) -> Path:
         f'[pin]\nvalue = "{PIN}"\n'
         '[elsewhere]\nvalue = "Else-Where-55"\norigins = ["https://x.example"]\n'
         '[day]\nvalue = "2031-05-17"\n'
+        '[iban]\nvalue = "DE89370400440532013000"\n'
         '[hers]\nvalue = "Hers-Alone-11"\nprincipals = ["ana"]\n'
     )
     return path
@@ -124,6 +125,30 @@ async def test_secret_reaches_the_page_and_no_answer(page: AsyncPage, visit: Vis
     assert await page.evaluate("document.body.dataset.length") == str(len(WORD))
     assert await page.evaluate("document.querySelector('#field').value") == MASK
     assert hides(await page.snapshot())
+
+
+async def test_what_a_field_puts_between_characters_hides_nothing(page: AsyncPage, visit: Visit) -> None:
+    await visit(
+        "<label>IBAN <input id=field oninput=\"this.value = this.value.replace(/(.{4})(?=.)/g, '$1 ');"
+        "echo.textContent = field.value; long.textContent = [...field.value].join('\\u200b');"
+        "history.replaceState(0, '', '?' + new URLSearchParams({q: field.value}))\"></label>"
+        "<p id=echo></p><p id=long></p>"
+    )
+    result = await page.type_text("#field", secret="iban")
+    snapshot = await page.snapshot(mode="text")
+    content = await page.content()
+    assert snapshot.text.count(mask_of("iban")) == 3
+    assert snapshot.url.endswith(f"?q={mask_of('iban')}")
+    for answer in (result, snapshot, content):
+        assert hides(answer, "3704")
+
+
+async def test_page_with_numbers_that_no_character_has_is_looked_at(page: AsyncPage, visit: Visit) -> None:
+    await visit(f"<title>&amp;#{'1' * 5000}</title><button>Go</button><p>&amp;#{'1' * 5000};")
+    snapshot = await page.snapshot(mode="text")
+    assert snapshot.title.endswith("111")
+    assert "button" in snapshot.text
+    assert "&#111" in (await page.content()).markdown
 
 
 @pytest.mark.parametrize("keystrokes", [False, True])

@@ -97,7 +97,7 @@ function whereabouts() {
   const root = document.scrollingElement || document.documentElement;
   return {
     url: location.href,
-    title: document.title,
+    title: titleNow(),
     viewport: [innerWidth, innerHeight, devicePixelRatio],
     scroll: [scrollX, scrollY, root ? root.scrollWidth : 0, root ? root.scrollHeight : 0],
     visible: document.visibilityState === 'visible',

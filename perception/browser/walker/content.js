@@ -351,7 +351,7 @@ class Reader extends Writer {
 }
 
 /** Without icon glyphs, what is smuggled in, and characters that no text has. @param {string} text */
-const legible = (text) => (LATIN.test(text) ? text : text.replace(GLYPHS, ' ').replace(SMUGGLED, '')).replace(/[\0-\x08\x0b\x0e-\x1f\x7f]/g, '');
+const legible = (text) => (LATIN.test(text) ? text : text.replace(GLYPHS, ' ').replace(SMUGGLED, '')).replace(/[\0-\x08\x0b\x0e-\x1f\x7f-\x9f]/g, '');
 
 /** What it spells is drawn as icons. @param {Part} part @param {'::before'|'::after'} [pseudo] */
 const isIcons = (part, pseudo) => ICON_FONTS.test(getComputedStyle(part.element, pseudo).fontFamily.split(',')[0]);
@@ -415,7 +415,7 @@ perceptionWalker.content = (number, wish) => {
   // The next look has to know that it cannot rely on the last one.
   if (dirty && root) changes.touched.add(root.element);
   const element = number ? nodeOf(number) : null;
-  const answer = { url: location.href, title: document.title, type: document.contentType, ready: document.readyState, gone: number !== 0 && element === null };
+  const answer = { url: location.href, title: titleNow(), type: document.contentType, ready: document.readyState, gone: number !== 0 && element === null };
   if (!root) return encode({ ...answer, html: '', frames: [], cut: false, suspects: 0 });
   const editors = openEditors(root);
   const reader = new Reader(new Survey().over(root), wish);

@@ -51,3 +51,7 @@ const sheetsOf = (root) => {
   const prototype = root instanceof Document ? Document.prototype : ShadowRoot.prototype;
   return ['styleSheets', 'adoptedStyleSheets'].flatMap((name) => [...getter(prototype, name)(root)]);
 };
+
+/** Characters of a title, as Chromium itself keeps them for a tab: a longer one would fill every answer. */
+const MAX_TITLE = 4096;
+const titleNow = () => document.title.slice(0, MAX_TITLE);
