@@ -141,7 +141,8 @@ class UrlPolicy:
             BadInputError: one is neither.
         """
         texts = [text.strip() for text in allowed_hosts]
-        hosts, networks = [each for each in texts if "/" not in each], [each for each in texts if "/" in each]
+        networks = [text for text in texts if "/" in text and "://" not in text]
+        hosts = [text for text in texts if text not in networks]
         return cls(tuple(map(_allowed_host, hosts)), tuple(map(_allowed_network, networks)))
 
     def within(self, origins: Sequence[Origin]) -> UrlPolicy:
@@ -189,7 +190,7 @@ class UrlPolicy:
             raise BrowserUnavailableError(f"{host} is not known: check the CDP endpoint's host")
         if parts.scheme == "https":  # a certificate holds the name to its owner
             return url
-        return url.replace(parts.netloc, _shown(addresses[0], port), 1)
+        return url.replace(f"://{parts.netloc}", f"://{_shown(addresses[0], port)}", 1)
 
     async def lead(self, host: Host, port: int) -> tuple[Blocked | None, tuple[Address, ...]]:
         """The addresses to connect to, each of them held to the rules, or why not. No addresses: nobody knows any."""
@@ -248,7 +249,8 @@ def _allowed_host(text: str) -> HostRule:
         return HostRule.parse(text)
     except (ValueError, UnicodeError) as exc:
         raise BadInputError(
-            f"--allow-host {text[:100]!r} is no host: write HOST, HOST:PORT, *.NAME, NETWORK/BITS or *",
+            f"--allow-host {text[:100]!r} is no host: write HOST, HOST:PORT, *.NAME, NETWORK/BITS or *, "
+            "without http://",
             field="allow_hosts",
         ) from exc
 

@@ -258,6 +258,7 @@ async def test_an_endpoint_is_pinned_to_the_address_that_was_checked() -> None:
     assert await policy.check_endpoint("ws://a.example:9222/devtools/browser/1", Budget.of(5)) == (
         f"ws://{PUBLIC}:9222/devtools/browser/1"
     )
+    assert await policy.check_endpoint("ws://s/x", Budget.of(5)) == f"ws://{PUBLIC}:80/x"
     assert await policy.check_endpoint("wss://a.example/x", Budget.of(5)) == "wss://a.example/x"
     with pytest.raises(OriginBlockedError):
         await answering("10.0.0.1").check_endpoint("http://a.example:9222", Budget.of(5))
