@@ -154,6 +154,7 @@ class PerceptionRpcs(PerceptionServiceServicer):
             image=_file(data, "jpeg" if quality else "png", place.viewport.scale),
             viewport=viewport_message(place.viewport),
             scroll=scroll_message(place.scroll),
+            page_visible=place.page_visible,
         )
 
     async def _annotated(
@@ -181,6 +182,7 @@ class PerceptionRpcs(PerceptionServiceServicer):
             viewport=viewport_message(snapshot.viewport),
             scroll=scroll_message(snapshot.scroll),
             snapshot_id=snapshot.snapshot_id,
+            page_visible=snapshot.page_visible,
         )
 
     def _wish(self, options: pb.SnapshotOptions, *, with_pixels: bool = False, scope: Scope = Scope.VIEWPORT) -> Wish:
