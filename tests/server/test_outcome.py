@@ -95,6 +95,7 @@ async def test_open_dialogs_belong_to_the_session(client: AsyncClient, page: Asy
     with pytest.raises(RemoteError) as caught:
         await page.handle_dialog()
     assert caught.value.reason == "NO_DIALOG"
+    assert str(caught.value).startswith("no dialog is open")
 
 
 async def test_leaving_a_page_that_asks_waits_for_the_answer(page: AsyncPage, show: Show, site: str) -> None:
