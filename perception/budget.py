@@ -57,8 +57,9 @@ class Budget:
         return self.remaining() <= 0
 
     def share(self, seconds: float) -> Budget:
-        """A part of it for one step: so many seconds, but at most half of what is left."""
-        return Budget(self.clock() + min(seconds, self.remaining() / 2), self.clock)
+        """A part of it for one step: so many seconds, but at most half of what is left. It knows
+        whether input had gone out before it."""
+        return Budget(self.clock() + min(seconds, self.remaining() / 2), self.clock, self.dispatched)
 
     def check(self, phase: str) -> None:
         """Raises DeadlineError when nothing is left."""

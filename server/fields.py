@@ -19,7 +19,7 @@ PICKED = {
     "month": "2026-12",
     "week": "2026-W52",
     "color": "#1a2b3c",
-    "range": "a number within its limits",
+    "range": "a number within its limits and by its steps",
 }
 """Fields that take no plain text, with the form of their values (HTML, section 2.3)."""
 
@@ -75,7 +75,7 @@ async def pick(deed: Deed, node: Node, text: str, *, submit: bool, told: str = "
     reply = await deed.tab.link.ask(node.frame, "setPicked", deed.budget, "setting the field", node.number, text)
     if reply is None:
         return False
-    if reply["holds"].lower() != text.lower() and facts.type != "range":
+    if not reply["taken"]:
         raise BadInputError(
             f"{node.shown_as} is a field of type {facts.type}, which takes no {(told or text[:40])!r}: write it as "
             f"{PICKED[facts.type]}",

@@ -27,6 +27,9 @@ from perception.v1 import types_pb2
 POLL_SECONDS = 0.1
 """Between two looks for something: a page that has not changed costs a round trip of 2 ms."""
 
+LAST_SECONDS = 0.02
+"""With less than this left nothing is looked for any more."""
+
 
 def check_wait(request: pb.WaitForRequest) -> None:
     """Raises BadInputError for a condition that says nothing."""
@@ -63,9 +66,10 @@ async def wait_for(deed: Deed, request: pb.WaitForRequest) -> Settled | None:
             pass  # it goes to another document: that one may have it
         except DeadlineError as exc:
             raise deed.budget.error(phase) from exc
-        if deed.budget.remaining() <= POLL_SECONDS:
+        remaining = deed.budget.remaining()
+        if remaining <= LAST_SECONDS:
             raise deed.budget.error(phase)
-        await asyncio.sleep(POLL_SECONDS)
+        await asyncio.sleep(min(POLL_SECONDS, remaining / 2))
 
 
 async def _is_there(deed: Deed, target: types_pb2.Target) -> bool:

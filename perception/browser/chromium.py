@@ -43,6 +43,7 @@ _SWITCHES = (
     "--disable-background-timer-throttling",  # a tab that is not in front is still worked with
     "--disable-backgrounding-occluded-windows",
     "--disable-renderer-backgrounding",
+    "--enable-features=CDPScreenshotNewSurface",  # … and pictured: else its screenshots never come (Chromium 156)
     "--disable-dev-shm-usage",  # containers often give /dev/shm only 64 MB
     "--force-color-profile=srgb",
     # Nothing goes past a session's proxy (`egress`): it takes no UDP, and the names are its to resolve.

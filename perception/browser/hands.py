@@ -286,6 +286,8 @@ class Hands:
 def require_editable(facts: Facts, shown_as: str) -> None:
     """Raises NotEditableError."""
     if not facts.editable:
+        if "readonly" in facts.states:
+            raise NotEditableError(f"{shown_as} ({named(facts)}) is read-only: find out what on the page fills it")
         raise NotEditableError(f"{shown_as} ({named(facts)}) takes no text: name a text field as target")
 
 

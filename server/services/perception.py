@@ -15,7 +15,7 @@ from google.protobuf.text_format import MessageToString
 from perception.browser.veiled import masked_file
 from perception.budget import Budget
 from perception.diff import diff_elements
-from perception.errors import BadInputError
+from perception.errors import BadInputError, UnknownCursorError
 from perception.find import find_elements
 from perception.geometry import Box
 from perception.images import encode_png
@@ -154,6 +154,7 @@ class PerceptionRpcs(PerceptionServiceServicer):
             image=_file(data, "jpeg" if quality else "png", place.viewport.scale),
             viewport=viewport_message(place.viewport),
             scroll=scroll_message(place.scroll),
+            page_visible=place.page_visible,
         )
 
     async def _annotated(
@@ -181,6 +182,7 @@ class PerceptionRpcs(PerceptionServiceServicer):
             viewport=viewport_message(snapshot.viewport),
             scroll=scroll_message(snapshot.scroll),
             snapshot_id=snapshot.snapshot_id,
+            page_visible=snapshot.page_visible,
         )
 
     def _wish(self, options: pb.SnapshotOptions, *, with_pixels: bool = False, scope: Scope = Scope.VIEWPORT) -> Wish:
@@ -295,7 +297,10 @@ def _continue(session: Session, cursor: str) -> types_pb2.Snapshot:
     snapshot_id, _, page = cursor.partition(".")
     if not page.isdecimal() or len(page) > 6:
         raise BadInputError(f"{cursor[:40]!r} is no cursor: use the next_cursor of a snapshot", field="cursor")
-    return _serve(session, session.snapshot(snapshot_id), int(page))
+    kept = session.snapshot(snapshot_id)
+    if int(page) and not kept.text.page(int(page)).text:
+        raise UnknownCursorError(f"{snapshot_id} ends before the cursor {cursor!r}: use the next_cursor of an answer")
+    return _serve(session, kept, int(page))
 
 
 def _jpeg_quality(request: pb.CaptureScreenshotRequest) -> int:

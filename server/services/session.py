@@ -138,8 +138,12 @@ class SessionRpcs(SessionServiceServicer):
         open_ones = {each.dialog_id: each.tab_id for each in dialog_messages(session.browser.tabs)}
         told = f"open: {', '.join(open_ones) or 'none'}"
         wanted = request.dialog_id or next(iter(open_ones), "")
+        if not wanted:
+            raise NoDialogError("no dialog is open in this session: there is nothing to answer")
         if wanted not in open_ones:
-            raise NoDialogError(f"dialog {request.dialog_id[:40]!r} is not open ({told})")
+            raise NoDialogError(
+                f"dialog {request.dialog_id[:40]!r} is not open ({told}): name one that is, or none for the only one"
+            )
         if not request.dialog_id and len(open_ones) > 1:
             raise BadInputError(f"several dialogs are open ({told}): name one in dialog_id", field="dialog_id")
         tab = session.browser.tab(open_ones[wanted])

@@ -12,6 +12,7 @@ from perception.budget import Budget
 from perception.client import AsyncClient, AsyncPage, RemoteError
 from perception.server.app import Service
 from perception.v1 import action_service_pb2 as pb
+from perception.v1 import perception_service_pb2 as perception_pb
 from perception.v1 import session_service_pb2 as session_pb
 from perception.v1 import types_pb2
 
@@ -241,6 +242,24 @@ async def test_a_new_tab_is_listed_and_can_be_selected(form: Driver, client: Asy
     request = session_pb.CloseTabRequest(session_id=session_id, tab_id=tab.tab_id)
     (left,) = (await client.call(client.sessions.CloseTab, request)).tabs
     assert (left.tab_id, left.selected) == (result.tab_id, True)
+
+
+async def test_tabs_that_lie_behind_others_are_pictured_and_worked_with(
+    form: Driver, client: AsyncClient, site: str
+) -> None:
+    body = "<a target=_blank href='/inner.html'>New</a><button onclick='document.title %2B= 1'>More</button>"
+    await form.page.navigate(f"{site}/html?body={body}")
+    await form.page.snapshot()
+    opened = await form.page.click(await form.ref("New"))  # the new tab lies before this one now
+    assert (list(opened.notes), opened.HasField("diff")) == ([], True)
+    for presses in ("1", "11"):
+        pressed = await form.page.click(await form.ref("More"))
+        assert (list(pressed.notes), pressed.HasField("diff")) == ([], True)
+        assert await form.title() == presses
+        for tab_id in (opened.tab_id, opened.new_tabs[0].tab_id):
+            request = perception_pb.CaptureScreenshotRequest(session_id=form.page.session_id, tab_id=tab_id)
+            reply = await client.call(client.perception.CaptureScreenshot, request, timeout_s=10)
+            assert reply.page_visible
 
 
 async def test_the_same_request_id_acts_once(form: Driver, site: str) -> None:

@@ -188,6 +188,23 @@ async def test_a_value_of_the_wrong_form_says_the_right_one(page: AsyncPage, sho
     assert await title_of(page) == "0"
 
 
+@pytest.mark.parametrize("text", ["700", "loud", ""])
+async def test_a_slider_that_does_not_take_a_number_is_no_success(page: AsyncPage, show: Show, text: str) -> None:
+    await show(FIELD.format("Volume", "range"))
+    error = await refused(page.type_text("#f", text))
+    assert error.reason == "BAD_INPUT"
+    assert "a number within its limits" in str(error)
+    assert await title_of(page) == "0"
+
+
+async def test_a_field_that_is_read_only_is_told_as_such(page: AsyncPage, show: Show) -> None:
+    await show("<input id=f readonly value=a><textarea id=g readonly>b</textarea>")
+    for selector in ("#f", "#g"):
+        error = await refused(page.type_text(selector, "c"))
+        assert error.reason == "NOT_EDITABLE"
+        assert "is read-only" in str(error)
+
+
 async def test_a_key_on_a_button_does_not_click_it_first(page: AsyncPage, show: Show) -> None:
     await show("<title>0</title><button onclick='document.title = +document.title + 1'>More</button><p id=p>x</p>")
     await page.press("Enter", "button")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from pathlib import Path
 
 import pytest
@@ -95,6 +96,16 @@ async def test_open_dialogs_belong_to_the_session(client: AsyncClient, page: Asy
     with pytest.raises(RemoteError) as caught:
         await page.handle_dialog()
     assert caught.value.reason == "NO_DIALOG"
+    assert str(caught.value).startswith("no dialog is open")
+
+
+async def test_a_short_wait_uses_its_time(page: AsyncPage, show: Show) -> None:
+    await show("<p>x</p>")
+    begun = time.monotonic()
+    with pytest.raises(RemoteError) as caught:
+        await page.wait_for(element="#never", timeout_s=0.29)
+    assert caught.value.code.name == "DEADLINE_EXCEEDED"
+    assert time.monotonic() - begun > 0.06  # 0.2 s of it are kept for the answer
 
 
 async def test_leaving_a_page_that_asks_waits_for_the_answer(page: AsyncPage, show: Show, site: str) -> None:

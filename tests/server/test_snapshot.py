@@ -130,6 +130,21 @@ async def rest_of(page: AsyncPage, client: AsyncClient, first: types_pb2.Snapsho
     return pages
 
 
+async def test_a_cursor_past_the_end_is_refused(page: AsyncPage, client: AsyncClient, site: str) -> None:
+    await page.navigate(f"{site}/golden/table.html")
+    for budget in (0, 200):
+        pages = await rest_of(
+            page, client, await page.snapshot(mode="MODE_TEXT", scope="SCOPE_PAGE", max_tokens=budget)
+        )
+        past = f"{pages[0].snapshot_id}.{len(pages)}"
+        with pytest.raises(RemoteError) as caught:
+            await client.call(
+                client.perception.CaptureSnapshot,
+                pb.CaptureSnapshotRequest(session_id=page.session_id, cursor=past),
+            )
+        assert (caught.value.code.name, caught.value.reason) == ("NOT_FOUND", "UNKNOWN_CURSOR")
+
+
 @pytest.mark.parametrize("style", ["TEXT_STYLE_ROLE_REF", "TEXT_STYLE_COMPACT"])
 async def test_pages_of_a_budget_hold_everything_once(
     page: AsyncPage, client: AsyncClient, site: str, style: str

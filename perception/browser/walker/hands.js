@@ -108,9 +108,10 @@ Object.assign(globalThis.perceptionWalker, {
     const before = element.value;
     element.value = text;
     const holds = element.value;
-    if (holds === text || (element.type === 'range' && Number(holds) === Number(text)) || holds.toLowerCase() === text.toLowerCase()) tellChange(element);
+    const taken = holds.toLowerCase() === text.toLowerCase() || (element.type === 'range' && text.trim() !== '' && Number(holds) === Number(text));
+    if (taken) tellChange(element);
     else element.value = before;
-    return encode({ type: element.type, holds });
+    return encode({ type: element.type, taken });
   },
 
   /** Empties the focused field of what keys have left in it: a page may keep them from working. @returns {string} whether it is empty now */
