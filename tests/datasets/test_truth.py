@@ -20,7 +20,7 @@ VIEWPORT = Viewport(1280, 800)
 async def truth_of(browser: BrowserSession, site: str, body: str) -> Truth:
     tab = browser.tab()
     url = f"{site}/html?body={quote('<!doctype html><body style=margin:0>' + body)}"
-    await navigate(tab.link, url, WaitUntil.SETTLED, Budget.of(20))
+    await navigate(tab.link, url, WaitUntil.LOAD, Budget.of(20))
     return await read_truth(tab.link, VIEWPORT, Budget.of(20))
 
 
