@@ -61,6 +61,7 @@ class Browsers:
         self._unfit: dict[BrowserHost, asyncio.Event] = {}
         self._probing: dict[BrowserHost, asyncio.Task[None]] = {}
         self._watching: dict[BrowserHost, asyncio.Task[None]] = {}
+        self._ending: set[asyncio.Task[None]] = set()
         self._is_full = False
         self._cause = ""
         memory = machine_bytes()
@@ -154,6 +155,7 @@ class Browsers:
         for task in [*self._probing.values(), *self._watching.values()]:
             task.cancel()
         await asyncio.gather(*(self._end(host) for host in self.all))
+        await asyncio.gather(*self._ending, return_exceptions=True)
 
     async def watch_memory(self) -> None:
         """Looks at it for as long as the service runs."""
@@ -244,7 +246,10 @@ class Browsers:
         watching = self._watching.pop(host, None)
         if watching is not None and watching is not asyncio.current_task():
             watching.cancel()
-        await asyncio.gather(host.close(), return_exceptions=True)
+        ending = asyncio.create_task(host.close(), name="end-browser")  # it goes on when nobody waits for it
+        self._ending.add(ending)
+        ending.add_done_callback(self._ending.discard)
+        await asyncio.gather(asyncio.shield(ending), return_exceptions=True)
 
 
 def _is_over(size: int, limit: int, was: bool) -> bool:

@@ -148,9 +148,12 @@ class SessionManager:
             lock.release()
 
     async def close(self, session_id: str) -> None:
+        """Closes a session of whoever makes the current call, also when they do not wait for it. Raises as `get`."""
         session = self.get(session_id)
         self._forget(session)
-        await self._close(session)
+        closing = asyncio.create_task(self._close(session), name="close-session")
+        self._keep(closing)
+        await asyncio.shield(closing)
 
     def begin_closing(self) -> None:
         """Opens no more sessions, and ends what would otherwise go on for as long as its caller likes."""
@@ -295,8 +298,10 @@ class SessionManager:
         budget = Budget.of(patience_s)
         while session.lifetime.calls and not budget.spent():  # noqa: ASYNC110  (calls end by themselves)
             await asyncio.sleep(0.05)
-        await session.browser.close()
-        await self.browsers.release(session.host)
+        try:
+            await session.browser.close()
+        finally:
+            await self.browsers.release(session.host)
 
     def _keep(self, task: asyncio.Task[None]) -> None:
         self._tasks.add(task)

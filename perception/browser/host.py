@@ -24,7 +24,7 @@ from perception.browser.leftovers import Folder
 from perception.browser.policy import host_and_port
 from perception.browser.session import BrowserSession, SessionOptions
 from perception.budget import Budget
-from perception.errors import BadInputError, BrowserUnavailableError, PerceptionError, SessionLostError
+from perception.errors import BadInputError, BrowserUnavailableError, DeadlineError, PerceptionError, SessionLostError
 
 VERSION_PATH = "/json/version"
 
@@ -72,7 +72,7 @@ class BrowserHost:
         Raises:
             BrowserUnavailableError, SandboxUnavailableError: see `launch`.
         """
-        playwright = await async_playwright().start()
+        playwright = await _start_driver(budget)
         chromium = None
         try:
             executable = find_executable(options, playwright.chromium.executable_path)
@@ -94,7 +94,7 @@ class BrowserHost:
         ws_url = endpoint if endpoint.startswith(("ws://", "wss://")) else await _ws_url(endpoint, budget)
         folder = new_folder()
         try:
-            playwright = await async_playwright().start()
+            playwright = await _start_driver(budget)
             try:
                 return await cls._connect(playwright, ws_url, folder, None, budget)
             except BaseException:
@@ -244,6 +244,27 @@ class BrowserHost:
     def keep(self, task: asyncio.Task[None]) -> None:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+
+
+_stopping: set[asyncio.Task[None]] = set()
+
+
+async def _start_driver(budget: Budget) -> Playwright:
+    """Playwright's driver. One whose caller leaves meanwhile is ended once it is there: before, nobody can end it."""
+    starting = asyncio.ensure_future(async_playwright().start())
+    try:
+        async with budget.phase("starting the browser's driver"):
+            return await asyncio.shield(starting)
+    except (asyncio.CancelledError, DeadlineError):
+        starting.add_done_callback(_stop_unclaimed)
+        raise
+
+
+def _stop_unclaimed(starting: asyncio.Future[Playwright]) -> None:
+    if not starting.cancelled() and starting.exception() is None:
+        stopping = asyncio.create_task(starting.result().stop(), name="stop-unclaimed")
+        _stopping.add(stopping)
+        stopping.add_done_callback(_stopping.discard)
 
 
 _COLOR_SCHEMES: dict[str, Literal["light", "dark"] | None] = {"": None, "light": "light", "dark": "dark"}

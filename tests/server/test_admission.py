@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import grpc
+import psutil
 import pytest
 from google.rpc import error_details_pb2, status_pb2
 from grpc_health.v1 import health_pb2, health_pb2_grpc
@@ -237,6 +238,34 @@ async def test_sessions_called_off_while_they_open_leave_their_places_free(small
         await guest.call(guest.sessions.CloseSession, session_pb.CloseSessionRequest(session_id=session.session_id))
     pages = [await guest.open() for _ in range(3)]
     assert len({page.session_id for page in pages}) == 3
+
+
+async def test_a_session_whose_closing_is_called_off_is_closed_all_the_same(small: Service, guest: AsyncClient) -> None:
+    manager = small.rooms.sessions
+    for dedicated in (False, True):
+        page = await guest.open(dedicated_browser=dedicated)
+        host = manager.get(page.session_id).host
+        call = guest.sessions.CloseSession(session_pb.CloseSessionRequest(session_id=page.session_id), timeout=60)
+        await until(lambda: not manager.sessions)
+        call.cancel()
+        await asyncio.gather(call, return_exceptions=True)
+        await until(lambda: not host._proxies and not manager.browsers._held.get(host))  # noqa: B023
+        assert host.alive is not dedicated
+
+
+async def test_browsers_called_off_while_they_start_leave_no_process(small: Service, guest: AsyncClient) -> None:
+    await (await guest.open()).close()
+    before = {process.pid for process in psutil.Process().children(recursive=True)}
+    request = session_pb.CreateSessionRequest(options=session_pb.SessionOptions(dedicated_browser=True))
+    for delay_s in (0.02, 0.1, 0.2, 0.4):
+        call = guest.sessions.CreateSession(request, timeout=60)
+        await asyncio.sleep(delay_s)
+        call.cancel()
+        await asyncio.gather(call, return_exceptions=True)
+    await until(lambda: small.admission.under_way == 0)
+    for session in small.rooms.sessions.sessions:  # a fast machine's was done before
+        await guest.call(guest.sessions.CloseSession, session_pb.CloseSessionRequest(session_id=session.session_id))
+    await until(lambda: {process.pid for process in psutil.Process().children(recursive=True)} <= before)
 
 
 async def test_a_request_id_that_is_repeated_at_once_opens_one_session(guest: AsyncClient) -> None:
