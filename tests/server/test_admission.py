@@ -250,7 +250,7 @@ async def test_a_session_whose_closing_is_called_off_is_closed_all_the_same(smal
         call.cancel()
         await asyncio.gather(call, return_exceptions=True)
         await until(lambda: not host._proxies and not manager.browsers._held.get(host))  # noqa: B023
-        assert host.alive is not dedicated
+        await until(lambda: host.alive is not dedicated)  # noqa: B023
 
 
 async def test_browsers_called_off_while_they_start_leave_no_process(small: Service, guest: AsyncClient) -> None:
@@ -265,6 +265,39 @@ async def test_browsers_called_off_while_they_start_leave_no_process(small: Serv
     await until(lambda: small.admission.under_way == 0)
     for session in small.rooms.sessions.sessions:  # a fast machine's was done before
         await guest.call(guest.sessions.CloseSession, session_pb.CloseSessionRequest(session_id=session.session_id))
+    await until(lambda: {process.pid for process in psutil.Process().children(recursive=True)} <= before)
+
+
+async def test_a_browser_comes_up_though_its_callers_cannot_wait_for_it(tmp_path: Path) -> None:
+    settings = Settings(address=f"unix:{tmp_path / 'socket'}")
+    service = Service(settings)
+    await service.start()
+    client = await aconnect(settings.address, timeout_s=60)
+    browsers = service.rooms.sessions.browsers
+    try:
+        with pytest.raises(RemoteError, match=r"starting the browser|Deadline") as caught:
+            await client.call(client.sessions.CreateSession, session_pb.CreateSessionRequest(), timeout_s=0.4)
+        assert caught.value.code is grpc.StatusCode.DEADLINE_EXCEEDED
+        await until(lambda: bool(browsers.all))
+        (host,) = browsers.all
+        page = await client.open()
+        assert service.rooms.sessions.get(page.session_id).host is host
+    finally:
+        await client.close()
+        await service.stop()
+
+
+async def test_a_service_that_ends_while_its_browser_starts_leaves_nothing(tmp_path: Path) -> None:
+    settings = Settings(address=f"unix:{tmp_path / 'socket'}", drain_s=0)
+    before = {process.pid for process in psutil.Process().children(recursive=True)}
+    service = Service(settings)
+    await service.start()
+    client = await aconnect(settings.address, timeout_s=60)
+    call = client.sessions.CreateSession(session_pb.CreateSessionRequest(), timeout=60)
+    await until(lambda: service.rooms.sessions.browsers._starting is not None)
+    await service.stop()
+    await asyncio.gather(call, return_exceptions=True)
+    await client.close()
     await until(lambda: {process.pid for process in psutil.Process().children(recursive=True)} <= before)
 
 
