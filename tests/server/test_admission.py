@@ -355,6 +355,22 @@ async def test_an_old_session_ends(tmp_path: Path) -> None:
         await service.stop()
 
 
+async def test_a_call_is_told_that_its_session_became_too_old(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("perception.server.manager.LAST_CALLS_SECONDS", 0.2)
+    settings = Settings(address=f"unix:{tmp_path / 'socket'}", session_age_s=1.5)
+    service = Service(settings)
+    await service.start()
+    client = await aconnect(settings.address, timeout_s=60)
+    try:
+        page = await client.open()
+        with pytest.raises(RemoteError, match="no session may be older") as caught:
+            await page.wait_for(text="what never comes", timeout_s=50)
+        assert caught.value.reason == "SESSION_EXPIRED"
+    finally:
+        await client.close()
+        await service.stop()
+
+
 async def test_a_dedicated_browser_is_a_process_of_its_own(small: Service, guest: AsyncClient) -> None:
     shared, own = await guest.open(), await guest.open(dedicated_browser=True)
     manager = small.rooms.sessions

@@ -252,6 +252,20 @@ async def test_a_second_signal_ends_it_at_once(process: Process, site: str) -> N
     await client.close()
 
 
+async def test_a_script_is_told_that_its_browser_died(process: Process) -> None:
+    client = await aconnect(process.address, timeout_s=30)
+    page = await client.open(allow_evaluate=True)
+    running = asyncio.ensure_future(page.evaluate("new Promise(() => {})"))
+    await asyncio.sleep(0.5)
+    for chromium in process.chromiums():
+        with contextlib.suppress(psutil.NoSuchProcess):  # it went with the first
+            chromium.kill()
+    with pytest.raises(RemoteError) as caught:
+        await running
+    assert caught.value.reason == "SESSION_LOST"
+    await client.close()
+
+
 async def test_a_driver_that_dies_loses_its_sessions_and_no_more(process: Process, site: str) -> None:
     client = await aconnect(process.address, timeout_s=30)
     page = await client.open(f"{site}/inner.html")
