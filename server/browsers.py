@@ -264,7 +264,7 @@ class Browsers:
             self._probing.pop(host, None)
 
     def _is_unfit(self, host: BrowserHost) -> bool:
-        return host in self._unfit and self._unfit[host].is_set()
+        return not host.has_folder or (host in self._unfit and self._unfit[host].is_set())
 
     async def _end_if_unused(self, host: BrowserHost) -> None:
         is_spent = host in self._heavy or self._is_unfit(host)

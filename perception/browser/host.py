@@ -203,10 +203,22 @@ class BrowserHost:
         )
 
     def make_folder(self, purpose: str) -> Path | None:
-        """A new folder that the browser can write to and read from; None for one that is not ours. It goes with it."""
+        """A new folder that the browser can write to and read from; None for one that is not ours. It goes with it.
+
+        Raises:
+            SessionLostError: somebody has removed the browser's own, as programs do that tidy up temporary files.
+        """
         if self._chromium is None:
             return None
-        return self._chromium.make_folder(f"{purpose}-{secrets.token_hex(4)}")
+        try:
+            return self._chromium.make_folder(f"{purpose}-{secrets.token_hex(4)}")
+        except FileNotFoundError as exc:
+            raise SessionLostError("the browser's folder was removed: create a new session") from exc
+
+    @property
+    def has_folder(self) -> bool:
+        """False of a browser of ours whose folder somebody has removed: it opens no more sessions."""
+        return self._chromium is None or self._folder.home.is_dir()
 
     async def kill(self) -> None:
         """Ends a browser of ours that does not answer; its sessions are lost."""

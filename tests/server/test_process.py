@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -263,6 +264,19 @@ async def test_a_script_is_told_that_its_browser_died(process: Process) -> None:
     with pytest.raises(RemoteError) as caught:
         await running
     assert caught.value.reason == "SESSION_LOST"
+    await client.close()
+
+
+async def test_a_browser_whose_folder_was_removed_is_replaced(process: Process, site: str) -> None:
+    """As programs do that tidy up temporary files."""
+    client = await aconnect(process.address, timeout_s=30)
+    page = await client.open(f"{site}/inner.html")
+    (folder,) = process.folder.glob("perception-chromium-*")
+    shutil.rmtree(folder, ignore_errors=True)
+    assert not (folder / "own").exists()
+    again = await client.open(f"{site}/inner.html")
+    assert (await again.snapshot(mode="MODE_TEXT")).title == "Inner"
+    assert (await page.snapshot(mode="MODE_TEXT")).title == "Inner"
     await client.close()
 
 
