@@ -19,7 +19,13 @@ from perception.browser.footprint import machine_bytes, tree_bytes
 from perception.browser.host import BrowserHost
 from perception.browser.session import BrowserSession, SessionOptions
 from perception.budget import Budget
-from perception.errors import MemoryLimitError, PerceptionError, SessionLostError
+from perception.errors import (
+    BrowserUnavailableError,
+    DeadlineError,
+    MemoryLimitError,
+    PerceptionError,
+    SessionLostError,
+)
 from perception.metrics import BROWSER_PSS_BYTES, BROWSER_RESTARTS
 from perception.server.settings import Settings
 
@@ -32,6 +38,9 @@ SLOW_SECONDS = 5.0
 """A session opens in 0.3 s, and in seconds where many want each core: then it is asked whether the browser is well."""
 
 PROBE_SECONDS = 10.0
+
+START_SECONDS = 60.0
+"""For the shared browser to come up, however soon its callers leave."""
 
 SLOW_ANSWER_SECONDS = 0.5
 """A browser says its version in a millisecond."""
@@ -55,12 +64,14 @@ class Browsers:
         self._settings = settings
         self._on_lost = on_lost
         self._shared: BrowserHost | None = None
+        self._starting: asyncio.Task[BrowserHost] | None = None
         self._lock = asyncio.Lock()
         self._held: dict[BrowserHost, int] = {}
         self._heavy: set[BrowserHost] = set()
         self._unfit: dict[BrowserHost, asyncio.Event] = {}
         self._probing: dict[BrowserHost, asyncio.Task[None]] = {}
         self._watching: dict[BrowserHost, asyncio.Task[None]] = {}
+        self._ending: set[asyncio.Task[None]] = set()
         self._is_full = False
         self._cause = ""
         memory = machine_bytes()
@@ -90,7 +101,9 @@ class Browsers:
                 self._shared = None
                 if now is not None and now.alive:
                     await self._end_if_unused(now)
-                self._shared = now = await self._start(budget)
+                now = await self._start_shared(budget)
+            if now not in self._held:
+                raise SessionLostError("the browser ended as it started: try again")
             self._held[now] += 1
             return now
         finally:
@@ -153,7 +166,11 @@ class Browsers:
     async def end_all(self) -> None:
         for task in [*self._probing.values(), *self._watching.values()]:
             task.cancel()
+        if self._starting is not None:
+            self._starting.cancel()
+            await asyncio.gather(self._starting, return_exceptions=True)
         await asyncio.gather(*(self._end(host) for host in self.all))
+        await asyncio.gather(*self._ending, return_exceptions=True)
 
     async def watch_memory(self) -> None:
         """Looks at it for as long as the service runs."""
@@ -178,6 +195,27 @@ class Browsers:
                 if not was:
                     log.warning("browser over its memory limit", mib=size >> 20, limit_mib=self._limit_one >> 20)
                 await self._end_if_unused(host)
+
+    async def _start_shared(self, budget: Budget) -> BrowserHost:
+        """Goes on when its caller leaves: else callers in a hurry would end one slow start after another."""
+        if self._starting is None:
+            self._starting = asyncio.create_task(self._start_in_time(), name="start-browser")
+            self._starting.add_done_callback(self._started)
+        async with budget.phase("starting the browser"):
+            return await asyncio.shield(self._starting)
+
+    async def _start_in_time(self) -> BrowserHost:
+        try:
+            return await self._start(Budget.of(START_SECONDS))
+        except DeadlineError as exc:
+            raise BrowserUnavailableError(
+                f"the browser was not up within {START_SECONDS:g} s: `perception doctor` may say why"
+            ) from exc
+
+    def _started(self, starting: asyncio.Task[BrowserHost]) -> None:
+        self._starting = None
+        if not starting.cancelled() and starting.exception() is None:
+            self._shared = starting.result()
 
     async def _start(self, budget: Budget) -> BrowserHost:
         settings = self._settings
@@ -226,7 +264,7 @@ class Browsers:
             self._probing.pop(host, None)
 
     def _is_unfit(self, host: BrowserHost) -> bool:
-        return host in self._unfit and self._unfit[host].is_set()
+        return not host.has_folder or (host in self._unfit and self._unfit[host].is_set())
 
     async def _end_if_unused(self, host: BrowserHost) -> None:
         is_spent = host in self._heavy or self._is_unfit(host)
@@ -244,7 +282,10 @@ class Browsers:
         watching = self._watching.pop(host, None)
         if watching is not None and watching is not asyncio.current_task():
             watching.cancel()
-        await asyncio.gather(host.close(), return_exceptions=True)
+        ending = asyncio.create_task(host.close(), name="end-browser")  # it goes on when nobody waits for it
+        self._ending.add(ending)
+        ending.add_done_callback(self._ending.discard)
+        await asyncio.gather(asyncio.shield(ending), return_exceptions=True)
 
 
 def _is_over(size: int, limit: int, was: bool) -> bool:

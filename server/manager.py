@@ -21,12 +21,15 @@ from perception.budget import Budget
 from perception.detectors.memory import Memory
 from perception.errors import (
     BadInputError,
+    PageChangingError,
+    PageCrashedError,
     PerceptionError,
     SessionExpiredError,
     SessionLimitError,
     SessionLostError,
     ShuttingDownError,
     UnknownSessionError,
+    UnknownTabError,
 )
 from perception.metrics import SESSIONS
 from perception.refs import RefTable
@@ -113,6 +116,13 @@ class SessionManager:
             f"no session {session_id[:40]!r}: it was closed or never created; create one with CreateSession"
         )
 
+    def _end_of(self, session_id: str) -> PerceptionError:
+        """For a call that was under way when its session ended: not what became of its tabs."""
+        ended = self._ended.get(session_id)
+        if ended is not None:
+            return ended.error(ended.message, **ended.metadata)
+        return SessionLostError("the session was closed while this call was under way: create a new one")
+
     @asynccontextmanager
     async def gate(self, call: Call, request: Any, context: Any) -> AsyncIterator[None]:
         """A session is in use while a call of its owner is under way. Whatever else is wrong with a call: of a session
@@ -121,7 +131,12 @@ class SessionManager:
             yield
             return
         with self.get(call.session_id).lifetime.using():
-            yield
+            try:
+                yield
+            except (SessionLostError, PageChangingError, PageCrashedError, UnknownTabError) as exc:
+                if call.session_id in self._sessions:
+                    raise
+                raise self._end_of(call.session_id) from exc
 
     async def create(
         self, options: SessionOptions, lifetime: Lifetime, cdp_endpoint: str, request_id: str, budget: Budget
@@ -148,9 +163,12 @@ class SessionManager:
             lock.release()
 
     async def close(self, session_id: str) -> None:
+        """Closes a session of whoever makes the current call, also when they do not wait for it. Raises as `get`."""
         session = self.get(session_id)
         self._forget(session)
-        await self._close(session)
+        closing = asyncio.create_task(self._close(session), name="close-session")
+        self._keep(closing)
+        await asyncio.shield(closing)
 
     def begin_closing(self) -> None:
         """Opens no more sessions, and ends what would otherwise go on for as long as its caller likes."""
@@ -295,8 +313,10 @@ class SessionManager:
         budget = Budget.of(patience_s)
         while session.lifetime.calls and not budget.spent():  # noqa: ASYNC110  (calls end by themselves)
             await asyncio.sleep(0.05)
-        await session.browser.close()
-        await self.browsers.release(session.host)
+        try:
+            await session.browser.close()
+        finally:
+            await self.browsers.release(session.host)
 
     def _keep(self, task: asyncio.Task[None]) -> None:
         self._tasks.add(task)

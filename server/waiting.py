@@ -16,6 +16,7 @@ from perception.errors import (
     DeadlineError,
     NoMatchError,
     PageChangingError,
+    PageCrashedError,
     StaleRefError,
     UnknownRefError,
 )
@@ -47,6 +48,7 @@ async def wait_for(deed: Deed, request: pb.WaitForRequest) -> Settled | None:
 
     Raises:
         DeadlineError: it did not come; names it.
+        UnknownTabError, SessionLostError, PageCrashedError: there is no page any more that could show it.
     """
     kind = request.WhichOneof("condition")
     if kind == "settled":
@@ -59,6 +61,7 @@ async def wait_for(deed: Deed, request: pb.WaitForRequest) -> Settled | None:
     }
     phase, check = checks[str(kind)]
     while True:
+        _require_page(deed)
         try:
             if await check():
                 return None
@@ -70,6 +73,12 @@ async def wait_for(deed: Deed, request: pb.WaitForRequest) -> Settled | None:
         if remaining <= LAST_SECONDS:
             raise deed.budget.error(phase)
         await asyncio.sleep(min(POLL_SECONDS, remaining / 2))
+
+
+def _require_page(deed: Deed) -> None:
+    deed.session.browser.tab(deed.tab.tab_id)
+    if deed.tab.link.crashed:
+        raise PageCrashedError("the page crashed or hangs: open it again or close its tab")
 
 
 async def _is_there(deed: Deed, target: types_pb2.Target) -> bool:

@@ -18,6 +18,7 @@ import msgspec
 import structlog
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidURI
+from websockets.frames import CloseCode
 
 from perception.budget import Budget
 from perception.errors import BrowserUnavailableError, PageCrashedError, PerceptionError, SessionLostError
@@ -58,7 +59,7 @@ class _Straight(connect):
 
 
 class CdpLink:
-    """The connection to one browser."""
+    """The connection to one browser. `overflowed`: we closed it, for a message that was too large."""
 
     def __init__(self, socket: ClientConnection) -> None:
         self._socket = socket
@@ -67,6 +68,7 @@ class CdpLink:
         self._handlers: dict[tuple[str, str], list[Handler]] = defaultdict(list)
         self._reader = asyncio.create_task(self._read(), name="cdp-reader")
         self.closed = asyncio.Event()
+        self.overflowed = False
 
     @classmethod
     async def connect(cls, url: str, budget: Budget, *, max_bytes: int = MAX_MESSAGE_BYTES) -> CdpLink:
@@ -144,8 +146,8 @@ class CdpLink:
                     log.warning("not a DevTools message", bytes=len(frame))
                 else:
                     self._dispatch(message)
-        except ConnectionClosed:
-            pass  # the browser went away: what is pending fails below
+        except ConnectionClosed as exc:  # else the browser went away: what is pending fails below
+            self.overflowed = exc.sent is not None and exc.sent.code == CloseCode.MESSAGE_TOO_BIG
         finally:
             self._fail_all()
 

@@ -176,10 +176,12 @@ class Evaluator:
                     raise budget.error(PHASE) from exc
                 raise _refusal(exc) from exc
             except SessionLostError as exc:
-                if session.link.closed.is_set() and not tab.link.link.closed.is_set():
+                if session.link.overflowed:
                     raise ReplyTooLargeError(
                         f"the script's answer has over {MAX_ANSWER_BYTES // 2**20} MiB: return less"
                     ) from exc
+                if session.link.closed.is_set():  # the browser's end, of which the tab's own link may hear later
+                    raise
                 raise PageChangingError("the page went away while the script ran: look where the tab is now") from exc
         finally:
             detached = session.link.session().start("Target.detachFromTarget", sessionId=session.session_id)

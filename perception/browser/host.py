@@ -24,7 +24,7 @@ from perception.browser.leftovers import Folder
 from perception.browser.policy import host_and_port
 from perception.browser.session import BrowserSession, SessionOptions
 from perception.budget import Budget
-from perception.errors import BadInputError, BrowserUnavailableError, PerceptionError, SessionLostError
+from perception.errors import BadInputError, BrowserUnavailableError, DeadlineError, PerceptionError, SessionLostError
 
 VERSION_PATH = "/json/version"
 
@@ -72,7 +72,7 @@ class BrowserHost:
         Raises:
             BrowserUnavailableError, SandboxUnavailableError: see `launch`.
         """
-        playwright = await async_playwright().start()
+        playwright = await _start_driver(budget)
         chromium = None
         try:
             executable = find_executable(options, playwright.chromium.executable_path)
@@ -94,7 +94,7 @@ class BrowserHost:
         ws_url = endpoint if endpoint.startswith(("ws://", "wss://")) else await _ws_url(endpoint, budget)
         folder = new_folder()
         try:
-            playwright = await async_playwright().start()
+            playwright = await _start_driver(budget)
             try:
                 return await cls._connect(playwright, ws_url, folder, None, budget)
             except BaseException:
@@ -203,10 +203,22 @@ class BrowserHost:
         )
 
     def make_folder(self, purpose: str) -> Path | None:
-        """A new folder that the browser can write to and read from; None for one that is not ours. It goes with it."""
+        """A new folder that the browser can write to and read from; None for one that is not ours. It goes with it.
+
+        Raises:
+            SessionLostError: somebody has removed the browser's own, as programs do that tidy up temporary files.
+        """
         if self._chromium is None:
             return None
-        return self._chromium.make_folder(f"{purpose}-{secrets.token_hex(4)}")
+        try:
+            return self._chromium.make_folder(f"{purpose}-{secrets.token_hex(4)}")
+        except FileNotFoundError as exc:
+            raise SessionLostError("the browser's folder was removed: create a new session") from exc
+
+    @property
+    def has_folder(self) -> bool:
+        """False of a browser of ours whose folder somebody has removed: it opens no more sessions."""
+        return self._chromium is None or self._folder.home.is_dir()
 
     async def kill(self) -> None:
         """Ends a browser of ours that does not answer; its sessions are lost."""
@@ -244,6 +256,27 @@ class BrowserHost:
     def keep(self, task: asyncio.Task[None]) -> None:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+
+
+_stopping: set[asyncio.Task[None]] = set()
+
+
+async def _start_driver(budget: Budget) -> Playwright:
+    """Playwright's driver. One whose caller leaves meanwhile is ended once it is there: before, nobody can end it."""
+    starting = asyncio.ensure_future(async_playwright().start())
+    try:
+        async with budget.phase("starting the browser's driver"):
+            return await asyncio.shield(starting)
+    except (asyncio.CancelledError, DeadlineError):
+        starting.add_done_callback(_stop_unclaimed)
+        raise
+
+
+def _stop_unclaimed(starting: asyncio.Future[Playwright]) -> None:
+    if not starting.cancelled() and starting.exception() is None:
+        stopping = asyncio.create_task(starting.result().stop(), name="stop-unclaimed")
+        _stopping.add(stopping)
+        stopping.add_done_callback(_stopping.discard)
 
 
 _COLOR_SCHEMES: dict[str, Literal["light", "dark"] | None] = {"": None, "light": "light", "dark": "dark"}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
@@ -64,7 +63,7 @@ class SessionRpcs(SessionServiceServicer):
         except BaseException:  # a caller that went away, too: nobody would know of the session
             if not request.request_id:
                 with contextlib.suppress(UnknownSessionError, SessionLostError):  # it is gone already
-                    await asyncio.shield(self._rooms.sessions.close(session.session_id))
+                    await self._rooms.sessions.close(session.session_id)
             raise
 
     async def GetSession(self, request: pb.GetSessionRequest, context: Any) -> pb.GetSessionResponse:  # noqa: N802

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import grpc
+import psutil
 import pytest
 from google.rpc import error_details_pb2, status_pb2
 from grpc_health.v1 import health_pb2, health_pb2_grpc
@@ -239,6 +240,67 @@ async def test_sessions_called_off_while_they_open_leave_their_places_free(small
     assert len({page.session_id for page in pages}) == 3
 
 
+async def test_a_session_whose_closing_is_called_off_is_closed_all_the_same(small: Service, guest: AsyncClient) -> None:
+    manager = small.rooms.sessions
+    for dedicated in (False, True):
+        page = await guest.open(dedicated_browser=dedicated)
+        host = manager.get(page.session_id).host
+        call = guest.sessions.CloseSession(session_pb.CloseSessionRequest(session_id=page.session_id), timeout=60)
+        await until(lambda: not manager.sessions)
+        call.cancel()
+        await asyncio.gather(call, return_exceptions=True)
+        await until(lambda: not host._proxies and not manager.browsers._held.get(host))  # noqa: B023
+        await until(lambda: host.alive is not dedicated)  # noqa: B023
+
+
+async def test_browsers_called_off_while_they_start_leave_no_process(small: Service, guest: AsyncClient) -> None:
+    await (await guest.open()).close()
+    before = {process.pid for process in psutil.Process().children(recursive=True)}
+    request = session_pb.CreateSessionRequest(options=session_pb.SessionOptions(dedicated_browser=True))
+    for delay_s in (0.02, 0.1, 0.2, 0.4):
+        call = guest.sessions.CreateSession(request, timeout=60)
+        await asyncio.sleep(delay_s)
+        call.cancel()
+        await asyncio.gather(call, return_exceptions=True)
+    await until(lambda: small.admission.under_way == 0)
+    for session in small.rooms.sessions.sessions:  # a fast machine's was done before
+        await guest.call(guest.sessions.CloseSession, session_pb.CloseSessionRequest(session_id=session.session_id))
+    await until(lambda: {process.pid for process in psutil.Process().children(recursive=True)} <= before)
+
+
+async def test_a_browser_comes_up_though_its_callers_cannot_wait_for_it(tmp_path: Path) -> None:
+    settings = Settings(address=f"unix:{tmp_path / 'socket'}")
+    service = Service(settings)
+    await service.start()
+    client = await aconnect(settings.address, timeout_s=60)
+    browsers = service.rooms.sessions.browsers
+    try:
+        with pytest.raises(RemoteError, match=r"starting the browser|Deadline") as caught:
+            await client.call(client.sessions.CreateSession, session_pb.CreateSessionRequest(), timeout_s=0.4)
+        assert caught.value.code is grpc.StatusCode.DEADLINE_EXCEEDED
+        await until(lambda: bool(browsers.all))
+        (host,) = browsers.all
+        page = await client.open()
+        assert service.rooms.sessions.get(page.session_id).host is host
+    finally:
+        await client.close()
+        await service.stop()
+
+
+async def test_a_service_that_ends_while_its_browser_starts_leaves_nothing(tmp_path: Path) -> None:
+    settings = Settings(address=f"unix:{tmp_path / 'socket'}", drain_s=0)
+    before = {process.pid for process in psutil.Process().children(recursive=True)}
+    service = Service(settings)
+    await service.start()
+    client = await aconnect(settings.address, timeout_s=60)
+    call = client.sessions.CreateSession(session_pb.CreateSessionRequest(), timeout=60)
+    await until(lambda: service.rooms.sessions.browsers._starting is not None)
+    await service.stop()
+    await asyncio.gather(call, return_exceptions=True)
+    await client.close()
+    await until(lambda: {process.pid for process in psutil.Process().children(recursive=True)} <= before)
+
+
 async def test_a_request_id_that_is_repeated_at_once_opens_one_session(guest: AsyncClient) -> None:
     request = session_pb.CreateSessionRequest(request_id="same")
     replies = await asyncio.gather(*(guest.sessions.CreateSession(request, timeout=60) for _ in range(2)))
@@ -287,6 +349,22 @@ async def test_an_old_session_ends(tmp_path: Path) -> None:
         await until(lambda: not service.rooms.sessions.sessions)
         with pytest.raises(RemoteError, match="no session may be older") as caught:
             await page.snapshot()
+        assert caught.value.reason == "SESSION_EXPIRED"
+    finally:
+        await client.close()
+        await service.stop()
+
+
+async def test_a_call_is_told_that_its_session_became_too_old(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("perception.server.manager.LAST_CALLS_SECONDS", 0.2)
+    settings = Settings(address=f"unix:{tmp_path / 'socket'}", session_age_s=1.5)
+    service = Service(settings)
+    await service.start()
+    client = await aconnect(settings.address, timeout_s=60)
+    try:
+        page = await client.open()
+        with pytest.raises(RemoteError, match="no session may be older") as caught:
+            await page.wait_for(text="what never comes", timeout_s=50)
         assert caught.value.reason == "SESSION_EXPIRED"
     finally:
         await client.close()

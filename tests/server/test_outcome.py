@@ -168,6 +168,21 @@ async def test_waiting_for_what_comes(page: AsyncPage, show: Show, script: str, 
     await page.wait_for(**condition)
 
 
+@pytest.mark.parametrize("condition", [{"text": "never"}, {"url": "never"}, {"vanished": "p"}])
+async def test_waiting_ends_with_the_tab(
+    client: AsyncClient, page: AsyncPage, show: Show, condition: dict[str, str]
+) -> None:
+    await show("<p>Here</p>")
+    waiting = asyncio.ensure_future(page.wait_for(**condition, timeout_s=25))
+    await asyncio.sleep(0.3)
+    tabs = await client.call(client.sessions.ListTabs, session_pb.ListTabsRequest(session_id=page.session_id))
+    close = session_pb.CloseTabRequest(session_id=page.session_id, tab_id=tabs.tabs[0].tab_id)
+    await client.call(client.sessions.CloseTab, close)
+    with pytest.raises(RemoteError) as caught:
+        await waiting
+    assert caught.value.reason in ("UNKNOWN_TAB", "SESSION_LOST")
+
+
 async def test_waiting_until_all_is_at_rest(client: AsyncClient, page: AsyncPage, show: Show) -> None:
     await show("<title>0</title><p>Still</p>")
     request = pb.WaitForRequest(session_id=page.session_id, settled=True)

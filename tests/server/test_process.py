@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -249,6 +250,33 @@ async def test_a_second_signal_ends_it_at_once(process: Process, site: str) -> N
     assert not list(process.folder.glob("perception-chromium-*"))
     with pytest.raises(RemoteError):
         await under_way
+    await client.close()
+
+
+async def test_a_script_is_told_that_its_browser_died(process: Process) -> None:
+    client = await aconnect(process.address, timeout_s=30)
+    page = await client.open(allow_evaluate=True)
+    running = asyncio.ensure_future(page.evaluate("new Promise(() => {})"))
+    await asyncio.sleep(0.5)
+    for chromium in process.chromiums():
+        with contextlib.suppress(psutil.NoSuchProcess):  # it went with the first
+            chromium.kill()
+    with pytest.raises(RemoteError) as caught:
+        await running
+    assert caught.value.reason == "SESSION_LOST"
+    await client.close()
+
+
+async def test_a_browser_whose_folder_was_removed_is_replaced(process: Process, site: str) -> None:
+    """As programs do that tidy up temporary files."""
+    client = await aconnect(process.address, timeout_s=30)
+    page = await client.open(f"{site}/inner.html")
+    (folder,) = process.folder.glob("perception-chromium-*")
+    shutil.rmtree(folder, ignore_errors=True)
+    assert not (folder / "own").exists()
+    again = await client.open(f"{site}/inner.html")
+    assert (await again.snapshot(mode="MODE_TEXT")).title == "Inner"
+    assert (await page.snapshot(mode="MODE_TEXT")).title == "Inner"
     await client.close()
 
 

@@ -203,6 +203,16 @@ async def test_closing_a_session_ends_its_navigation_at_once(client: AsyncClient
     assert caught.value.reason == "SESSION_LOST"
 
 
+async def test_a_script_is_told_that_its_session_was_closed(client: AsyncClient) -> None:
+    page = await client.open(allow_evaluate=True)
+    running = asyncio.ensure_future(page.evaluate("new Promise(() => {})"))
+    await asyncio.sleep(0.5)
+    await page.close()
+    with pytest.raises(RemoteError, match="the session was closed while this call was under way") as caught:
+        await running
+    assert caught.value.reason == "SESSION_LOST"
+
+
 async def test_sessions_that_were_called_off_are_not_kept(service: Service, client: AsyncClient, site: str) -> None:
     count = len(service.rooms.sessions.sessions)
     for _ in range(3):
