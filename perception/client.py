@@ -31,6 +31,8 @@ from perception.requests import (
     files_of,
     find_request,
     interactables_request,
+    next_page_request,
+    screenshot_request,
     snapshot_request,
     value_of,
     watch_request,
@@ -200,17 +202,69 @@ class Page:
         result: session_pb.NavigationResult = self._client.call(self._client.sessions.Navigate, request).result
         return result
 
+    def back(self) -> session_pb.NavigationResult:
+        """Raises RemoteError with NO_HISTORY where there is nothing to go back to; as `forward`."""
+        return self._go(self._client.sessions.GoBack, session_pb.GoBackRequest(session_id=self.session_id))
+
+    def forward(self) -> session_pb.NavigationResult:
+        return self._go(self._client.sessions.GoForward, session_pb.GoForwardRequest(session_id=self.session_id))
+
+    def reload(self, *, ignore_cache: bool = False) -> session_pb.NavigationResult:
+        request = session_pb.ReloadRequest(session_id=self.session_id, ignore_cache=ignore_cache)
+        return self._go(self._client.sessions.Reload, request)
+
+    def _go(self, method: Any, request: Any) -> session_pb.NavigationResult:
+        result: session_pb.NavigationResult = self._client.call(method, request).result
+        return result
+
+    def tabs(self) -> list[pb.Tab]:
+        """All tabs of the session; calls without a `tab_id` go to the selected one."""
+        request = session_pb.ListTabsRequest(session_id=self.session_id)
+        return list(self._client.call(self._client.sessions.ListTabs, request).tabs)
+
+    def select_tab(self, tab_id: str) -> pb.Tab:
+        request = session_pb.SelectTabRequest(session_id=self.session_id, tab_id=tab_id)
+        tab: pb.Tab = self._client.call(self._client.sessions.SelectTab, request).tab
+        return tab
+
+    def close_tab(self, tab_id: str = "") -> list[pb.Tab]:
+        """The tabs that are left; the selected one is closed when none is named."""
+        request = session_pb.CloseTabRequest(session_id=self.session_id, tab_id=tab_id)
+        return list(self._client.call(self._client.sessions.CloseTab, request).tabs)
+
     def snapshot(self, *, since: str | pb.Snapshot = "", **options: Any) -> pb.Snapshot:
         """What is on the page.
 
         Args:
             since: an earlier snapshot, or its id: adds `diff`, what changed since then.
             options: fields of SnapshotOptions. Enums go by short names (`view="digest"`, `style="compact"`), `root` by
-                a ref, selector or coordinate, `settle_timeout` by seconds.
+                a ref, selector or coordinate, `settle_timeout` by seconds. `tab_id` for another tab than the selected.
         """
         request = snapshot_request(self.session_id, since, options)
         snapshot: pb.Snapshot = self._client.call(self._client.perception.CaptureSnapshot, request).snapshot
         return snapshot
+
+    def next_page(self, snapshot: pb.Snapshot) -> pb.Snapshot:
+        """What did not fit into a snapshot: `while snapshot.next_cursor: snapshot = page.next_page(snapshot)`."""
+        request = next_page_request(self.session_id, snapshot)
+        reply: pb.Snapshot = self._client.call(self._client.perception.CaptureSnapshot, request).snapshot
+        return reply
+
+    def screenshot(
+        self, *, full_page: bool = False, jpeg_quality: int = 0, annotated: bool = False, **options: Any
+    ) -> bytes:
+        """An image file: a PNG, or a JPEG of that quality (1 to 100).
+
+        Args:
+            full_page: the whole document.
+            annotated: with the boxes and refs of a snapshot with these options drawn on it.
+            options: `tab_id`, `reveal_sensitive`, and with `annotated` all of `snapshot`.
+        """
+        request = screenshot_request(
+            self.session_id, full_page=full_page, jpeg_quality=jpeg_quality, annotated=annotated, options=options
+        )
+        data: bytes = self._client.call(self._client.perception.CaptureScreenshot, request).image.data
+        return data
 
     def watch(
         self, *, min_interval: float | None = None, timeout_s: float | None = None, **options: Any
@@ -419,10 +473,51 @@ class AsyncPage:
         result: session_pb.NavigationResult = (await self._client.call(self._client.sessions.Navigate, request)).result
         return result
 
+    async def back(self) -> session_pb.NavigationResult:
+        return await self._go(self._client.sessions.GoBack, session_pb.GoBackRequest(session_id=self.session_id))
+
+    async def forward(self) -> session_pb.NavigationResult:
+        return await self._go(self._client.sessions.GoForward, session_pb.GoForwardRequest(session_id=self.session_id))
+
+    async def reload(self, *, ignore_cache: bool = False) -> session_pb.NavigationResult:
+        request = session_pb.ReloadRequest(session_id=self.session_id, ignore_cache=ignore_cache)
+        return await self._go(self._client.sessions.Reload, request)
+
+    async def _go(self, method: Any, request: Any) -> session_pb.NavigationResult:
+        result: session_pb.NavigationResult = (await self._client.call(method, request)).result
+        return result
+
+    async def tabs(self) -> list[pb.Tab]:
+        request = session_pb.ListTabsRequest(session_id=self.session_id)
+        return list((await self._client.call(self._client.sessions.ListTabs, request)).tabs)
+
+    async def select_tab(self, tab_id: str) -> pb.Tab:
+        request = session_pb.SelectTabRequest(session_id=self.session_id, tab_id=tab_id)
+        tab: pb.Tab = (await self._client.call(self._client.sessions.SelectTab, request)).tab
+        return tab
+
+    async def close_tab(self, tab_id: str = "") -> list[pb.Tab]:
+        request = session_pb.CloseTabRequest(session_id=self.session_id, tab_id=tab_id)
+        return list((await self._client.call(self._client.sessions.CloseTab, request)).tabs)
+
     async def snapshot(self, *, since: str | pb.Snapshot = "", **options: Any) -> pb.Snapshot:
         request = snapshot_request(self.session_id, since, options)
         snapshot: pb.Snapshot = (await self._client.call(self._client.perception.CaptureSnapshot, request)).snapshot
         return snapshot
+
+    async def next_page(self, snapshot: pb.Snapshot) -> pb.Snapshot:
+        request = next_page_request(self.session_id, snapshot)
+        reply: pb.Snapshot = (await self._client.call(self._client.perception.CaptureSnapshot, request)).snapshot
+        return reply
+
+    async def screenshot(
+        self, *, full_page: bool = False, jpeg_quality: int = 0, annotated: bool = False, **options: Any
+    ) -> bytes:
+        request = screenshot_request(
+            self.session_id, full_page=full_page, jpeg_quality=jpeg_quality, annotated=annotated, options=options
+        )
+        data: bytes = (await self._client.call(self._client.perception.CaptureScreenshot, request)).image.data
+        return data
 
     async def watch(
         self, *, min_interval: float | None = None, timeout_s: float | None = None, **options: Any

@@ -48,22 +48,58 @@ def options_of(options: Mapping[str, Any]) -> perception_pb.SnapshotOptions:
     return perception_pb.SnapshotOptions(**given)
 
 
+def _split_tab(options: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
+    """The tab's id, empty for the selected one, and the rest."""
+    rest = dict(options)
+    return rest.pop("tab_id", None) or "", rest
+
+
 def snapshot_request(
     session_id: str, since: str | pb.Snapshot, options: Mapping[str, Any]
 ) -> perception_pb.CaptureSnapshotRequest:
+    """`tab_id` may stand among the options."""
+    tab_id, rest = _split_tab(options)
     return perception_pb.CaptureSnapshotRequest(
         session_id=session_id,
-        options=options_of(options),
+        tab_id=tab_id,
+        options=options_of(rest),
         since_snapshot_id=since if isinstance(since, str) else since.snapshot_id,
+    )
+
+
+def next_page_request(session_id: str, snapshot: pb.Snapshot) -> perception_pb.CaptureSnapshotRequest:
+    """Raises ValueError where the snapshot has no more pages."""
+    if not snapshot.next_cursor:
+        raise ValueError(f"snapshot {snapshot.snapshot_id} has no further page: its next_cursor is empty")
+    return perception_pb.CaptureSnapshotRequest(session_id=session_id, cursor=snapshot.next_cursor)
+
+
+def screenshot_request(
+    session_id: str, *, full_page: bool, jpeg_quality: int, annotated: bool, options: Mapping[str, Any]
+) -> perception_pb.CaptureScreenshotRequest:
+    """`tab_id` and `reveal_sensitive` may stand among the options; the others are for annotated ones."""
+    tab_id, rest = _split_tab(options)
+    reveal = bool(rest.pop("reveal_sensitive", False))
+    return perception_pb.CaptureScreenshotRequest(
+        session_id=session_id,
+        tab_id=tab_id,
+        format=perception_pb.IMAGE_FORMAT_JPEG if jpeg_quality else perception_pb.IMAGE_FORMAT_PNG,
+        quality=jpeg_quality,
+        annotated=annotated,
+        options=options_of(rest) if rest else None,
+        full_page=full_page,
+        reveal_sensitive=reveal,
     )
 
 
 def watch_request(
     session_id: str, min_interval: float | None, options: Mapping[str, Any]
 ) -> perception_pb.WatchSnapshotsRequest:
+    tab_id, rest = _split_tab(options)
     return perception_pb.WatchSnapshotsRequest(
         session_id=session_id,
-        options=options_of(options),
+        tab_id=tab_id,
+        options=options_of(rest),
         min_interval=None if min_interval is None else timedelta(seconds=min_interval),
     )
 
@@ -75,12 +111,14 @@ def find_request(
     at: tuple[float, float] | None,
     options: Mapping[str, Any],
 ) -> perception_pb.FindElementsRequest:
+    tab_id, rest = _split_tab(options)
     return perception_pb.FindElementsRequest(
         session_id=session_id,
+        tab_id=tab_id,
         query=query,
         **asked,
         at=pb.Point(x=at[0], y=at[1]) if at else None,
-        options=options_of(options),
+        options=options_of(rest),
     )
 
 
@@ -172,7 +210,22 @@ def _with_timedelta(fields: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def value_of(response: action_pb.EvaluateResponse) -> Any:
-    """What a script came to. Raises ScriptError."""
+    """What a script came to; whole numbers are int, as in JSON. Raises ScriptError."""
     if response.exception:
         raise ScriptError(response.exception, response.exception_stack)
-    return MessageToDict(response.value)
+    return _with_ints(MessageToDict(response.value))
+
+
+def _with_ints(value: Any) -> Any:
+    """A protobuf Value knows doubles alone."""
+    if isinstance(value, float):
+        return int(value) if value.is_integer() and abs(value) <= MAX_SAFE_INTEGER else value
+    if isinstance(value, list):
+        return [_with_ints(each) for each in value]
+    if isinstance(value, dict):
+        return {name: _with_ints(each) for name, each in value.items()}
+    return value
+
+
+MAX_SAFE_INTEGER = 2**53 - 1
+"""Number.MAX_SAFE_INTEGER."""

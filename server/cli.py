@@ -12,7 +12,7 @@ import asyncio
 import os
 import sys
 from enum import Enum
-from importlib.metadata import entry_points
+from importlib.metadata import entry_points, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -56,11 +56,25 @@ if TYPE_CHECKING:
 
 cli = typer.Typer(
     name="perception",
-    help="The eyes and hands of web agents: fused snapshots of pages, and actions on them, over gRPC.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
 )
+
+
+def _say_version(asked: bool) -> None:
+    if asked:
+        out.print(version("perception-service"))
+        raise typer.Exit
+
+
+@cli.callback()
+def _options(
+    _: Annotated[
+        bool, typer.Option("--version", callback=_say_version, is_eager=True, help="Say it, and end.")
+    ] = False,
+) -> None:
+    """The eyes and hands of web agents: fused snapshots of pages, and actions on them, over gRPC."""
 
 
 class ModeName(Enum):

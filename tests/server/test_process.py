@@ -144,6 +144,15 @@ def test_the_blocking_client_does_the_main_job(site: str) -> None:
         with pytest.raises(RemoteError) as caught:
             page.click("e9999")
         assert caught.value.reason == "UNKNOWN_REF"
+        page.navigate(f"{site}/inner.html")
+        assert page.back().title == "saved"
+        assert page.forward().title == "Inner"
+        assert page.reload().title == "Inner"
+        assert page.screenshot().startswith(b"\x89PNG")
+        (tab,) = page.tabs()
+        assert page.select_tab(tab.tab_id).selected
+        (left,) = page.close_tab()
+        assert left.url == "about:blank"
 
 
 async def test_reflection_shows_the_whole_contract(process: Process) -> None:
