@@ -38,6 +38,7 @@ from perception.bench.report.files import put_out
 from perception.browser.chromium import LaunchOptions, find_executable, launch
 from perception.browser.footprint import process_bytes, process_tree
 from perception.budget import Budget
+from perception.child import is_listened_to
 from perception.client import AsyncPage, RemoteError, aconnect
 from perception.v1 import types_pb2 as pb
 
@@ -140,7 +141,7 @@ async def our_crew(url: str, sessions: int, mode: str) -> AsyncIterator[Crew]:
         client = None
         try:
             async with asyncio.timeout(DEADLINE_SECONDS):
-                while not Path(folder, "socket").exists():  # noqa: ASYNC110, ASYNC240
+                while not is_listened_to(Path(folder, "socket")):  # noqa: ASYNC110
                     await asyncio.sleep(0.05)
             client = await aconnect(address, timeout_s=DEADLINE_SECONDS)
             held = client

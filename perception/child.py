@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import socket
 import subprocess
 import sys
 import tempfile
@@ -73,7 +74,7 @@ class ServiceChild:
     def _wait_until_it_listens(self) -> None:
         """Raises ChildError when it does not."""
         deadline = time.monotonic() + START_SECONDS
-        while not (self.folder / "socket").exists():
+        while not is_listened_to(self.folder / "socket"):
             if self.process.poll() is not None or time.monotonic() > deadline:
                 self.stop()
                 raise ChildError("the service did not start: its own words are on standard error")
@@ -89,3 +90,13 @@ class ServiceChild:
             self.process.kill()
             self.process.wait()
         shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def is_listened_to(path: Path) -> bool:
+    """Whether somebody takes connections at a Unix socket. It is there a moment before anybody does."""
+    with socket.socket(socket.AF_UNIX) as probe:
+        try:
+            probe.connect(str(path))
+        except OSError:
+            return False
+    return True

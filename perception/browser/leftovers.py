@@ -11,11 +11,12 @@ import fcntl
 import os
 import shutil
 import signal
-import socket
 import tempfile
 import time
 from pathlib import Path
 from typing import IO
+
+from perception.child import is_listened_to
 
 PREFIX = "perception-chromium-"
 
@@ -93,7 +94,7 @@ def sweep() -> list[int]:
                 ended += _end_all(path)
                 remove_tree(path)
         for path in base.glob(f"{SOCKET_PREFIX}*"):
-            if _is_ours(path) and _is_old(path) and not _is_listened_to(path / "socket"):
+            if _is_ours(path) and _is_old(path) and not is_listened_to(path / "socket"):
                 remove_tree(path)
     return ended
 
@@ -143,12 +144,3 @@ def _is_old(path: Path) -> bool:
     with contextlib.suppress(OSError):
         return time.time() - path.stat().st_mtime > YOUNG_SECONDS
     return False
-
-
-def _is_listened_to(path: Path) -> bool:
-    with socket.socket(socket.AF_UNIX) as probe:
-        try:
-            probe.connect(str(path))
-        except OSError:
-            return False
-    return True

@@ -21,6 +21,7 @@ from google.protobuf.descriptor_pool import DescriptorPool
 from grpc_reflection.v1alpha.proto_reflection_descriptor_database import ProtoReflectionDescriptorDatabase
 
 import perception
+from perception.child import is_listened_to
 from perception.client import RemoteError, aconnect
 from perception.server.app import HARD_END
 from perception.v1 import perception_service_pb2 as pb
@@ -36,7 +37,7 @@ class Process:
         environment = {**os.environ, "TMPDIR": str(folder)}
         self.popen = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment)
         self.folder = folder
-        while not (folder / name).exists():
+        while not is_listened_to(folder / name):
             assert self.popen.poll() is None, "the service did not start"
             time.sleep(0.02)
 
