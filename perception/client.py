@@ -199,8 +199,7 @@ class Page:
 
     def navigate(self, url: str) -> session_pb.NavigationResult:
         request = session_pb.NavigateRequest(session_id=self.session_id, url=url)
-        result: session_pb.NavigationResult = self._client.call(self._client.sessions.Navigate, request).result
-        return result
+        return self._go(self._client.sessions.Navigate, request)
 
     def back(self) -> session_pb.NavigationResult:
         """Raises RemoteError with NO_HISTORY where there is nothing to go back to; as `forward`."""
@@ -470,8 +469,7 @@ class AsyncPage:
 
     async def navigate(self, url: str) -> session_pb.NavigationResult:
         request = session_pb.NavigateRequest(session_id=self.session_id, url=url)
-        result: session_pb.NavigationResult = (await self._client.call(self._client.sessions.Navigate, request)).result
-        return result
+        return await self._go(self._client.sessions.Navigate, request)
 
     async def back(self) -> session_pb.NavigationResult:
         return await self._go(self._client.sessions.GoBack, session_pb.GoBackRequest(session_id=self.session_id))

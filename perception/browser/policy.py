@@ -233,12 +233,13 @@ class UrlPolicy:
             return ""
         if host in METADATA_NAMES:
             return METADATA
-        whys = [(each, why_not_public(each)) for each in addresses]
-        # A network is not meant for a machine's credentials, which may lie in it: they are allowed by their own name.
-        return next((why for each, why in whys if why == METADATA or (why and not self._in_network(each))), "")
+        return next(filter(None, map(self._why_not_at, addresses)), "")
 
-    def _in_network(self, address: Address) -> bool:
-        return any(address in network for network in self.allowed_networks)
+    def _why_not_at(self, address: Address) -> str:
+        why = why_not_public(address)
+        # A network is not meant for a machine's credentials, which may lie in it: they are allowed by their own name.
+        is_allowed = why != METADATA and any(address in network for network in self.allowed_networks)
+        return "" if is_allowed else why
 
     def _allows(self, host: Host, port: int) -> bool:
         return any(rule.holds(host, port) for rule in self.allowed_hosts)
