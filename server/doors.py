@@ -213,8 +213,18 @@ def _credentials(settings: Settings) -> grpc.ServerCredentials | None:
         return None
     paths = [path for path in (cert, key, authority) if path is not None]
     shown = Reread(paths, "the certificates", lambda: _read_shown(cert, key, authority))
+    given = shown.content
+
+    def fetch() -> grpc.ServerCertificateConfiguration | None:
+        """None for no change: gRPC takes each configuration once, and keeps it."""
+        nonlocal given
+        before, given = given, shown.content
+        return None if given is before else given
+
     return grpc.dynamic_ssl_server_credentials(
-        shown.content, lambda: shown.content, require_client_authentication=authority is not None
+        given,
+        fetch,  # type: ignore[arg-type]  # the stub does not know of None, which gRPC's documentation asks for
+        require_client_authentication=authority is not None,
     )
 
 
