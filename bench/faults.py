@@ -55,7 +55,8 @@ class Belongings:
 
 async def run_faults(ways: list[str]) -> tuple[list[Fault], Belongings, Belongings]:
     """Every fault in turn, on one service (some of them end it, and start it again)."""
-    with serve_site() as site, tempfile.TemporaryDirectory(prefix="perception-faults-") as name:
+    # A short name: else browsers would have their sockets in another folder, where nobody counts what is left.
+    with serve_site() as site, tempfile.TemporaryDirectory(prefix="pf-") as name:
         folder = Path(name)
         os.chmod(name, 0o755)  # the browser's user has to pass through
         lab = Lab(site, folder)
