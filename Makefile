@@ -1,7 +1,7 @@
 # Everything a developer needs. Each target sets up what it lacks first; nothing has to be installed by hand
 # but Python 3.11, make and git.
 .DEFAULT_GOAL := help
-.PHONY: help run test check stubs wheel setup clean
+.PHONY: help run test check stubs rows wheel setup clean
 
 help: ## This list
 	@sed -nE 's/^([a-z]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -10,14 +10,19 @@ run: setup ## Look at a page: make run URL=https://example.com (without URL: the
 	@mkdir -p .cache
 	@.venv/bin/perception snapshot "$${URL:-demo}" --mode fused --annotate .cache/annotated.png
 
-test: setup ## Run the tests; some of them: make test ARGS="tests/fusion -k match"
-	@.venv/bin/python -m pytest $(ARGS)
+# Compiled modules are kept, whatever the machine's default is: the tests start many processes.
+test: setup ## Run the tests, several files at once; some of them: make test ARGS="tests/fusion -k match"
+	@PYTHONDONTWRITEBYTECODE= .venv/bin/python -m pytest $(or $(ARGS),-n auto --durations=10)
 
 check: setup ## Format, lint, types, imports, wire contract: all that needs no browser
 	@.ci/check
 
-stubs: setup ## Make perception/v1 and the descriptor set again, after a change in proto/
+stubs: setup ## Make perception/v1 and the blocking client again, after a change in proto/ or client/_async
 	@.ci/stubs
+	@.venv/bin/python .ci/sync_client.py
+
+rows: setup ## Make both sides of the page walker's rows again, after a change of their schema
+	@.ci/row_layout
 
 wheel: setup ## Build dist/*.whl and dist/*.tar.gz and prove that they hold everything
 	@.ci/wheel

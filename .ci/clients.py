@@ -1,7 +1,7 @@
 """Runs clients of examples/ against `perception serve` and a page on loopback.
 
-Proves that clients that share no code with the service see the page, really click in it, can read an error, and call a
-watch off, on the server too; and that the service ends without leaving a browser behind.
+Checks that clients which share no code with the service see the page, really click in it, can read an error, and cancel
+a watch on the server, too; and that the service ends without leaving a browser behind.
 Usage: .venv/bin/python .ci/clients.py python|node|go|grpcurl…   with what they need on PATH; see .ci/clients
 """
 
@@ -39,7 +39,7 @@ EXPECTED = (
     'the button "Pay now"',
     "UNKNOWN_REF",
     "watching: s",
-    "the watch is called off",
+    "the watch is cancelled",
 )
 REF_IN_METADATA = re.compile(r"""ref["']?: ?["']?e999999""")
 START_S = 60.0
@@ -48,7 +48,7 @@ RUN_S = 120.0
 
 @contextlib.contextmanager
 def page_on_loopback() -> Iterator[tuple[str, threading.Semaphore]]:
-    """The page's URL, and what is released each time that its button is clicked."""
+    """Yields the page's URL, and a semaphore that is released at each click of its button."""
     clicked = threading.Semaphore(0)
 
     class Page(BaseHTTPRequestHandler):
@@ -76,10 +76,10 @@ def page_on_loopback() -> Iterator[tuple[str, threading.Semaphore]]:
 
 @contextlib.contextmanager
 def service(log: IO[bytes]) -> Iterator[str]:
-    """The address of a running service, ended by SIGTERM afterwards; exits when it leaves a process behind.
+    """Yields the address of a running service, which is stopped by SIGTERM. Exits if it leaves a process behind.
 
     Args:
-        log: where its standard error goes.
+        log: receives its standard error.
     """
     with socket.create_server(("127.0.0.1", 0)) as free:
         address = f"127.0.0.1:{free.getsockname()[1]}"
@@ -99,7 +99,7 @@ def service(log: IO[bytes]) -> Iterator[str]:
 
 
 def wait_until_ready(process: psutil.Popen, address: str) -> None:
-    """Returns once the service takes calls; exits when it ended instead, or is not there in time."""
+    """Returns when the service accepts calls; exits if it ended or did not start in time."""
     deadline = time.monotonic() + START_S
     with grpc.insecure_channel(address) as channel:
         ready = grpc.channel_ready_future(channel)
@@ -112,7 +112,7 @@ def wait_until_ready(process: psutil.Popen, address: str) -> None:
 
 
 def run(name: str, address: str, url: str, clicked: threading.Semaphore) -> None:
-    """Exits when the client does not do what it should."""
+    """Exits if the client does not do what it should."""
     client = subprocess.run([*CLIENTS[name], address, url], capture_output=True, text=True, timeout=RUN_S, check=False)
     print(f"-- {name}", client.stdout.rstrip(), sep="\n")
     missing = [text for text in EXPECTED if text not in client.stdout]
@@ -125,8 +125,8 @@ def run(name: str, address: str, url: str, clicked: threading.Semaphore) -> None
         sys.exit(f"the click that the service reported to the {name} client never reached the page")
 
 
-def watches_called_off(log: IO[bytes]) -> int:
-    """How many the service itself says its callers left."""
+def cancelled_watches(log: IO[bytes]) -> int:
+    """The number of watches that the service logged as cancelled by their callers."""
     log.seek(0)
     lines = [json.loads(line) for line in log if line.startswith(b"{")]
     return sum(line.get("method", "").endswith("/WatchSnapshots") and line["code"] == "CANCELLED" for line in lines)
@@ -142,9 +142,9 @@ def main(names: list[str]) -> None:
             )
             if listed.returncode or json.loads(listed.stdout):
                 sys.exit(f"buf curl finds sessions that no client closed, or nothing: {listed.stdout}{listed.stderr}")
-        if watches_called_off(log) != len(names):
-            sys.exit(f"{len(names)} watches were called off, the service heard of {watches_called_off(log)}")
-    print(f"{', '.join(names)}: pages clicked, errors read, watches called off, and nothing left behind")
+        if cancelled_watches(log) != len(names):
+            sys.exit(f"{len(names)} watches were cancelled, the service logged {cancelled_watches(log)}")
+    print(f"{', '.join(names)}: pages clicked, errors read, watches cancelled, and nothing left behind")
 
 
 if __name__ == "__main__":

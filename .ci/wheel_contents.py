@@ -1,7 +1,7 @@
-"""Compares wheels with the repository: every file of every room that git does not
-ignore, nothing else, in all of them the same.
+"""Compares wheels with the repository: each must contain every file of every room that git does not ignore, nothing
+else, and all wheels the same.
 
-Usage: python .ci/wheel_contents.py WHEEL...   exits 1 with one line for each thing that is wrong.
+Usage: python .ci/wheel_contents.py WHEEL...   exits with 1 and prints one line per difference.
 """
 
 import subprocess
@@ -11,11 +11,11 @@ from pathlib import Path
 from zipfile import ZipFile
 
 ROOMS = ("bench", "datasets", "fusion", "server")
-PARTS = ("browser", "detectors", "extract", "render", "v1")
+PARTS = ("browser", "cli", "client", "detectors", "extract", "render", "v1")
 
 
 def repository_files() -> set[str]:
-    """Paths that a wheel should have: the rooms stand where their links in perception/ are."""
+    """Paths that a wheel should have: the rooms are at the paths of their links in perception/."""
     listing = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "perception", *ROOMS]
     listed = subprocess.check_output(listing, text=True).split("\0")
     return {
@@ -26,7 +26,7 @@ def repository_files() -> set[str]:
 
 
 def contents(wheel: Path) -> dict[str, str]:
-    """Path → hash of every file in a wheel, its own metadata apart."""
+    """Path → hash of every file in a wheel, except its own metadata."""
     with ZipFile(wheel) as archive:
         names = [name for name in archive.namelist() if ".dist-info/" not in name]
         return {name: sha256(archive.read(name)).hexdigest() for name in names}

@@ -1,4 +1,4 @@
-"""Libraries that only the bench needs, and that are installed with its extra."""
+"""Libraries that only the bench needs, and that are installed with its extras."""
 
 from __future__ import annotations
 
@@ -6,13 +6,19 @@ import importlib.util
 
 from perception.errors import BadInputError
 
-HTML = ("jinja2", "plotly")
+HTML_LIBRARIES = ("jinja2", "plotly")
 TRAFILATURA = ("trafilatura",)
-METRICS = ("faster_coco_eval", "jiwer")
+METRIC_LIBRARIES = ("faster_coco_eval", "jiwer")
+HTTP_LIBRARIES = ("httpx", "stamina")
+TRAINING_LIBRARIES = ("sklearn",)
 
 
-def require(what: str, libraries: tuple[str, ...]) -> None:
-    """Before the work, so that it is not lost.
+def require(what: str, libraries: tuple[str, ...], *, extra: str = "bench") -> None:
+    """Checks that libraries are installed, before the work, so that it is not lost.
+
+    Args:
+        what: the feature that needs them, for the message.
+        extra: the extra of the package that includes them.
 
     Raises:
         BadInputError: one of them is not installed.
@@ -20,6 +26,6 @@ def require(what: str, libraries: tuple[str, ...]) -> None:
     missing = [name for name in libraries if importlib.util.find_spec(name) is None]
     if missing:
         raise BadInputError(
-            f"{what} needs {' and '.join(missing)}: pip install 'perception-service[bench]', "
-            "or pip install '.[bench]' in its repository"
+            f"{what} needs {' and '.join(missing)}: pip install 'perception-service[{extra}]', "
+            f"or pip install '.[{extra}]' in its repository"
         )

@@ -1,4 +1,4 @@
-"""Facts of the machine, the browser and the code that a run is of."""
+"""Facts about the machine, the browser and the code of a run."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ import platform
 import subprocess
 from pathlib import Path
 
-from perception.browser.chromium import LaunchOptions, find_executable
+from perception import host_os
+from perception.browser.chromium.launch import LaunchOptions, find_executable
 
 
 def machine_facts(chromium: str) -> dict[str, str]:
-    """What a figure depends on, by name. `chromium` is the browser's version."""
+    """What a measurement depends on, by name. `chromium` is the browser's version."""
     return {
-        "processor": _processor(),
+        "processor": host_os.processor_name(),
         "cores": str(len(os.sched_getaffinity(0))),
         "memory": f"{os.sysconf('SC_PAGE_SIZE') * os.sysconf('SC_PHYS_PAGES') / 2**30:.0f} GiB",
         "system": platform.platform(terse=True),
@@ -28,32 +29,22 @@ def machine_facts(chromium: str) -> dict[str, str]:
 
 
 def chromium_version() -> str:
-    """Of the Chromium that the service would start."""
+    """The version of the Chromium that the service would start."""
     program = find_executable(LaunchOptions())
     return subprocess.run([program, "--version"], capture_output=True, text=True, check=False).stdout.strip()
-
-
-def _processor() -> str:
-    """Its model as Linux says it, else as Python does."""
-    try:
-        lines = Path("/proc/cpuinfo").read_text("utf-8").splitlines()
-    except OSError:
-        lines = []
-    models = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
-    return next(models, platform.processor() or platform.machine())
 
 
 def source_commit(file: Path) -> str:
     """The commit that a source file is checked out at, with a `+` if any tracked file differs from it.
 
-    `none` for a file that git does not track: an installed package may lie inside somebody else's repository.
+    `none` for a file that git does not track: an installed package may be inside an unrelated repository.
     """
     file = file.resolve()
     describe = ["describe", "--always", "--abbrev=12", "--exclude=*", "--dirty=+"]
     try:
         _git(file.parent, "ls-files", "--error-unmatch", file.name)
         return _git(file.parent, *describe).strip()
-    except (FileNotFoundError, subprocess.CalledProcessError):  # no git here, or it does not know the file
+    except (FileNotFoundError, subprocess.CalledProcessError):  # no git here, or the file is not tracked
         return "none"
 
 

@@ -1,8 +1,8 @@
-"""Runs a task over samples in worker processes and keeps what they give: streaming, resumable, each failure its own.
+"""Runs a task over samples in worker processes and stores the outputs: streaming, resumable, failures isolated.
 
-Rule 1: at most a few samples for each worker are in flight, so that memory does not grow with the data set.
-Rule 2: a sample that kills its worker, or takes too long, is found out by running the suspects one by one; the others'
-results stay.
+Rule 1: only a few samples for each worker are in flight, so that memory does not grow with the data set.
+Rule 2: a sample that kills its worker, or takes too long, is identified by running the suspects one by one; the results
+of the others are kept.
 """
 
 from __future__ import annotations
@@ -12,21 +12,22 @@ import signal
 from collections.abc import Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 import msgspec
 
-from perception.bench.memory import resident_bytes
-from perception.bench.runstore import Appender, Failure, MemoryMark, Run
-from perception.bench.work import Task, start_worker, work
-from perception.datasets.build import Progress
+from perception.bench.memory_meter import resident_bytes
+from perception.bench.run_store import Appender, FailedSample, MemoryMark, Run
+from perception.bench.sample_worker import SampleTask, run_sample, start_worker
 from perception.datasets.sample import Broken, Reference
+from perception.datasets.sources.build import Progress
 
 IN_FLIGHT = 2
-"""Samples for each worker: one at work and one waiting, so that none idles."""
+"""Samples per worker: one in progress and one waiting, so that none idles."""
 
 SAMPLE_SECONDS = 300.0
-"""A sample that is not done by then fails: all variants and detectors of it together take 20 s on two busy cores."""
+"""Time limit of a sample: all variants and detectors together take 20 s on two busy cores."""
 
 MARK_EVERY = 25
 """Samples between two entries of memory.jsonl."""
@@ -34,7 +35,7 @@ MARK_EVERY = 25
 
 @dataclass(slots=True)
 class RunReport:
-    """How a run went. `failed` is by sample name, `broken` by record."""
+    """The result of a run. `failed` is by sample name, `broken` by record."""
 
     done: int = 0
     kept: int = 0
@@ -43,7 +44,7 @@ class RunReport:
 
 
 def run_task(
-    task: Task,
+    task: SampleTask,
     records: Iterable[Reference | Broken],
     run: Run,
     *,
@@ -52,11 +53,11 @@ def run_task(
     total: int = 0,
     limit_s: float = SAMPLE_SECONDS,
 ) -> RunReport:
-    """Gives every sample that has no outputs yet to a worker.
+    """Gives every sample without outputs to a worker.
 
     Args:
         records: samples and broken records, streamed.
-        total: how many there are, for the progress shown; 0 where that is not known.
+        total: their number, for the progress bar; 0 if unknown.
     """
     report = RunReport()
     done = run.done()
@@ -86,7 +87,7 @@ def _due(
 
 
 class _Keeper:
-    """Writes what comes."""
+    """Stores the results."""
 
     def __init__(self, run: Run, report: RunReport, progress: Progress) -> None:
         self._outputs = Appender(run.folder / "outputs.jsonl")
@@ -107,12 +108,12 @@ class _Keeper:
         self.progress.done(reference.name)
 
     def fail(self, reference: Reference, reason: str) -> None:
-        self._failures.add(msgspec.json.encode(Failure(reference.name, reference.id, reason)))
+        self._failures.add(msgspec.json.encode(FailedSample(reference.name, reference.id, reason)))
         self._report.failed[reference.name] = reason
         self.progress.done(reference.name, reason)
 
     def skip(self, record: Broken) -> None:
-        self._failures.add(msgspec.json.encode(Failure(record.record, "", record.reason)))
+        self._failures.add(msgspec.json.encode(FailedSample(record.record, "", record.reason)))
         self._report.broken[record.record] = record.reason
         self.progress.done(record.record, record.reason)
 
@@ -124,26 +125,42 @@ class _Keeper:
             file.close()
 
 
-def _pool(task: Task, workers: int) -> ProcessPoolExecutor:
+def _pool(task: SampleTask, workers: int) -> ProcessPoolExecutor:
     # Spawned: a fork of a process with threads (gRPC, progress bars) may hang.
     context = multiprocessing.get_context("spawn")
     return ProcessPoolExecutor(workers, mp_context=context, initializer=start_worker, initargs=(task,))
 
 
 def _submit(pool: ProcessPoolExecutor, reference: Reference, limit_s: float) -> Future[tuple[list[bytes], int, int]]:
-    """Hands out a sample. That may start a worker, which a Ctrl-C reaches, too: it is held back from it until
-    `start_worker` has it ignored, for a process that is interrupted while it starts prints where that was."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    """Submits a sample to the pool. That may start a worker."""
+    with _interrupts_deferred():
+        return pool.submit(run_sample, reference, limit_s)
+
+
+@contextmanager
+def _interrupts_deferred() -> Iterator[None]:
+    """Delays Ctrl-C while a worker starts, and raises KeyboardInterrupt afterwards.
+
+    The worker inherits the blocked signal until `start_worker` ignores it. Any thread of this process may receive the
+    signal, and Python would raise it here, before the worker has read its task; so the handler is delayed, too. Either
+    would end in a worker's traceback.
+    """
+    taken = []
+    handler = signal.signal(signal.SIGINT, lambda *_: taken.append(True))
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
-        return pool.submit(work, reference, limit_s)
+        yield
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        signal.signal(signal.SIGINT, handler)
+    if taken:
+        raise KeyboardInterrupt
 
 
 def _run_all(
-    task: Task, due: Iterator[Reference], workers: int, limit_s: float, keeper: _Keeper
+    task: SampleTask, due: Iterator[Reference], workers: int, limit_s: float, keeper: _Keeper
 ) -> list[Reference] | None:
-    """Until there is none left (None), or a worker died: then those that were in flight."""
+    """Runs until no sample is left (None), or a worker died: then returns the samples in flight."""
     keeper.forget_workers()
     flying: dict[Future[tuple[list[bytes], int, int]], Reference] = {}
     with _pool(task, workers) as pool:
@@ -154,7 +171,7 @@ def _run_all(
                 if not flying:
                     return None
                 done = wait(flying, return_when=FIRST_COMPLETED).done
-                for future in [each for each in flying if each in done]:  # in the order in which they were handed out
+                for future in [each for each in flying if each in done]:  # in the order of submission
                     _settle(future, flying[future], keeper)
                     del flying[future]
         except BrokenProcessPool:
@@ -165,7 +182,7 @@ def _run_all(
 
 
 def _unsettled(flying: dict[Future[tuple[list[bytes], int, int]], Reference], keeper: _Keeper) -> list[Reference]:
-    """Those in flight that have no result; what came before the pool broke is kept."""
+    """Samples in flight without a result; results from before the pool broke are kept."""
     suspects = []
     for future, reference in flying.items():
         try:
@@ -175,7 +192,7 @@ def _unsettled(flying: dict[Future[tuple[list[bytes], int, int]], Reference], ke
     return suspects
 
 
-def _run_alone(task: Task, reference: Reference, limit_s: float, keeper: _Keeper) -> None:
+def _run_alone(task: SampleTask, reference: Reference, limit_s: float, keeper: _Keeper) -> None:
     with _pool(task, 1) as pool:
         try:
             _settle(_submit(pool, reference, limit_s), reference, keeper)
@@ -184,12 +201,12 @@ def _run_alone(task: Task, reference: Reference, limit_s: float, keeper: _Keeper
 
 
 def _settle(future: Future[tuple[list[bytes], int, int]], reference: Reference, keeper: _Keeper) -> None:
-    """Keeps a result or a failure. Raises BrokenProcessPool where there is neither."""
+    """Stores a result or a failure. Raises BrokenProcessPool if there is neither."""
     try:
         lines, worker, resident = future.result()
     except BrokenProcessPool:
         raise
-    except Exception as exc:  # whatever a detector or a damaged image raises is that sample's own failure
+    except Exception as exc:  # any exception of a detector or a damaged image is that sample's own failure
         keeper.fail(reference, f"{type(exc).__name__}: {(str(exc) or 'without a message').splitlines()[0]}")
     else:
         keeper.keep(reference, lines, worker, resident)

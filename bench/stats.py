@@ -1,4 +1,4 @@
-"""Statistics of repeated measurements. Pure: the same numbers give the same, since draws are from a fixed seed."""
+"""Statistics of repeated measurements. Pure: equal numbers give equal results, since the random seed is fixed."""
 
 from __future__ import annotations
 
@@ -12,27 +12,27 @@ from numpy.typing import NDArray
 from scipy import special
 
 LEVEL = 0.95
-"""Of intervals: the usual one."""
+"""Confidence level of intervals: the usual one."""
 
 RESAMPLES = 10_000
-"""Hesterberg (2015, see `cluster_interval`) asks for this many where decisions hang on an interval's ends."""
+"""Hesterberg (2015, see `cluster_interval`) recommends this many if decisions depend on an interval's ends."""
 
-SEED = 20_150_101
-"""Any number would do; it is fixed so that the same scores give the same report."""
+BOOTSTRAP_SEED = 20_150_101
+"""Arbitrary; fixed so that the same scores give the same report."""
 
 MAX_CLUSTERS = 1_000
-"""More clusters are put together by chance into so many groups, which are resampled instead. A thousand groups give
-an interval's width with a standard error of 2 % (1 / √2000), and bound time and memory: 10,000 pages take 0.5 s."""
+"""More clusters are randomly combined into this many groups, which are resampled instead. A thousand groups give an
+interval's width with a standard error of 2 % (1 / √2000), and limit time and memory: 10,000 pages take 0.5 s."""
 
-CHUNK = 2_000_000
-"""Indices that are drawn at once: 16 MB, and as much for what they pick."""
+DRAW_CHUNK = 2_000_000
+"""Indices that are drawn at once: 16 MB, and as much for the selected rows."""
 
 Columns = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """How numbers lie: least, quartiles, greatest; `count` of them."""
+    """A distribution: minimum, quartiles, maximum; `count` of the numbers."""
 
     count: int
     minimum: float
@@ -60,7 +60,7 @@ def spread_of(values: Iterable[float]) -> Spread:
 
 
 def median_by(rows: Iterable[tuple[str, float]]) -> dict[str, float]:
-    """The median of each key's numbers, in the order in which keys first come; empty for none."""
+    """The median of each key's numbers, in the order of the keys' first occurrence; empty for none."""
     grouped: dict[str, list[float]] = {}
     for key, value in rows:
         grouped.setdefault(key, []).append(value)
@@ -68,13 +68,13 @@ def median_by(rows: Iterable[tuple[str, float]]) -> dict[str, float]:
 
 
 def paired_ratios(above: Mapping[str, float], below: Mapping[str, float]) -> dict[str, float]:
-    """`above / below` for every key that both have, but those where `below` is 0; in the order of `above`."""
+    """`above / below` for every key that both have, except where `below` is 0; in the order of `above`."""
     return {key: value / below[key] for key, value in above.items() if below.get(key)}
 
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """Where a number may lie, at a level of confidence in (0, 1)."""
+    """The range of a number, at a confidence level in (0, 1)."""
 
     low: float
     high: float
@@ -82,10 +82,10 @@ class Interval:
 
 
 def fewest_clusters(level: float) -> int:
-    """From how many clusters on there can be an interval of that level.
+    """The minimum number of clusters for an interval of that level.
 
-    A bootstrap's interval lies within its clusters' own values. All N of them lie on one side of a true median by
-    chance once in 2^(N-1): at 95 % no fewer than 6 will do.
+    A bootstrap interval is within its clusters' own values. By chance, all N of them are on one side of a true median
+    once in 2^(N-1): at 95 % at least 6 are needed.
 
     Raises:
         ValueError: the level is not in (0, 1).
@@ -96,24 +96,24 @@ def fewest_clusters(level: float) -> int:
 
 
 def cluster_interval(
-    sums: Columns, statistic: Callable[[Columns], Columns], *, level: float = LEVEL, seed: int = SEED
+    sums: Columns, statistic: Callable[[Columns], Columns], *, level: float = LEVEL, seed: int = BOOTSTRAP_SEED
 ) -> Interval | None:
-    """The bootstrap interval of a statistic of sums, when whole clusters are drawn anew.
+    """The bootstrap interval of a statistic of sums, when whole clusters are resampled.
 
-    Clusters are what samples have in common (a page in several viewports): only they are independent. The interval
-    is the expanded percentile interval of T. Hesterberg, "What Teachers Should Know About the Bootstrap", The
-    American Statistician 69 (2015): percentiles further out, by what Student's t has over the normal distribution
-    for so many clusters. On simulated pages of very unequal size, 600 worlds each, it holds the truth 94, 92, 93 and 93
+    Clusters are what samples have in common (a page in several viewports): only they are independent. The interval is
+    the expanded percentile interval of T. Hesterberg, "What Teachers Should Know About the Bootstrap", The American
+    Statistician 69 (2015): percentiles further out, by the ratio of Student's t to the normal distribution for that
+    number of clusters. On simulated pages of very unequal size, 600 worlds each, it covers the truth 94, 92, 93 and 93
     times of a hundred for 6, 12, 30 and 100 pages; plain percentiles 84, 87, 91 and 93 times, BCa 84, 85, 89 and 90
-    times. Where only one page in five differs at all, it is 81, 92, 91 and 94 times, and the others' are again lower.
+    times. If only one page in five differs at all, it is 81, 92, 91 and 94 times, and the others are again lower.
 
     Args:
         sums: (K, C) a row for each cluster, which add up over clusters.
-        statistic: of (..., C) sums, gives (...).
+        statistic: of (..., C) sums, returns (...).
 
     Returns:
-        It holds the statistic of all clusters. None for fewer clusters than `fewest_clusters`, and where the
-        statistic is not finite for some draw.
+        An interval that contains the statistic of all clusters. None for fewer clusters than `fewest_clusters`, and if
+        the statistic is not finite for some draw.
     """
     count = len(sums)
     if count < fewest_clusters(level):
@@ -132,7 +132,7 @@ def cluster_interval(
 
 
 def _put_together(sums: Columns, generator: np.random.Generator) -> Columns:
-    """`MAX_CLUSTERS` groups of clusters, as equal in number as may be."""
+    """`MAX_CLUSTERS` groups of clusters, as equal in number as possible."""
     group = generator.permutation(np.arange(len(sums)) % MAX_CLUSTERS)
     together = np.zeros((MAX_CLUSTERS, sums.shape[1]))
     np.add.at(together, group, sums)
@@ -140,10 +140,10 @@ def _put_together(sums: Columns, generator: np.random.Generator) -> Columns:
 
 
 def _draw_sums(sums: Columns, generator: np.random.Generator) -> Iterable[Columns]:
-    """Sums of as many clusters as there are, drawn with replacement: `RESAMPLES` rows, some at a time."""
+    """Sums of resampled clusters, drawn with replacement: `RESAMPLES` rows, in batches."""
     count, left = len(sums), RESAMPLES
     while left:
-        rows = min(left, max(1, CHUNK // count))
+        rows = min(left, max(1, DRAW_CHUNK // count))
         picked = generator.integers(0, count, size=(rows, count))
         yield np.stack([column[picked].sum(axis=1) for column in sums.T], axis=-1)
         left -= rows
@@ -154,8 +154,8 @@ class McNemar:
     """Two sides' successes at the same tasks.
 
     Attributes:
-        b, c: tasks that only the first side, and only the second, succeeded at.
-        p: how likely so uneven a split, or a more uneven one, is when both are as good; two-sided, exact.
+        b, c: tasks at which only the first side, and only the second, succeeded.
+        p: probability of this split or a more uneven one if both are equally good; two-sided, exact.
     """
 
     both: int
@@ -166,15 +166,15 @@ class McNemar:
 
 
 def mcnemar(a: Sequence[bool], b: Sequence[bool]) -> McNemar:
-    """McNemar's exact test of paired outcomes: the binomial test of the tasks where the sides differ.
+    """McNemar's exact test of paired outcomes: the binomial test of the tasks at which the sides differ.
 
-    It takes every task for independent. Tasks of one page are not, so that `p` is too small where a page has many:
-    verdicts go by an interval that resamples pages, and this stands beside it. No task: p is 1.
+    It assumes independent tasks. Tasks of one page are not, so that `p` is too small if a page has many: verdicts use
+    an interval that resamples pages, and this is shown with it. Without tasks, p is 1.
 
     Raises:
         ValueError: the sides differ in length.
     """
-    from scipy.stats import binomtest  # half a second, which the commands that compare nothing need not spend
+    from scipy.stats import binomtest  # takes half a second, which commands without comparison save
 
     counts = [0, 0, 0, 0]
     for first, second in zip(a, b, strict=True):
@@ -187,7 +187,7 @@ def mcnemar(a: Sequence[bool], b: Sequence[bool]) -> McNemar:
 
 def holm(p_values: Mapping[str, float]) -> dict[str, float]:
     """p-values of one family, adjusted for their number (S. Holm, Scandinavian Journal of Statistics 6, 1979); in the
-    order given, empty for none."""
+    given order, empty for none."""
     adjusted: dict[str, float] = {}
     largest = 0.0
     for rank, name in enumerate(sorted(p_values, key=lambda name: p_values[name])):

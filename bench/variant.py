@@ -1,4 +1,4 @@
-"""A way to look, as data: what an A/B compares."""
+"""A variant: the options of a look as data, which an A/B compares."""
 
 from __future__ import annotations
 
@@ -11,30 +11,30 @@ from typing import get_args, get_type_hints
 import msgspec
 
 from perception.detectors.registry import Registry
+from perception.engine import SnapshotOptions as SnapshotOptions
 from perception.errors import BadInputError
 from perception.fusion.parameters import DEFAULTS, FusionParameters
-from perception.pipeline import Wish
-from perception.render.budget import MIN_TOKENS
+from perception.render.token_budget import MIN_TOKENS
 from perception.types import Mode, Scope, TextStyle, View
 
 SHIPPED = Path(__file__).with_name("variants")
 
 
-class Policy(StrEnum):
-    """Who decides what to do, in suites that act."""
+class EpisodePolicy(StrEnum):
+    """The policy in suites that act."""
 
     RULES = "rules"
-    """General rules, which know no task: what two lists are compared by."""
-    SCRIPTS = "scripts"
-    """A script for each kind of task; the rules, where there is none."""
+    """General rules, which know no task."""
+    PLAYERS = "players"
+    """Players of the command's `--players`, by kind of task; the rules if there is none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """As its TOML file has it; see `variants/fused.toml` for every part.
+    """The content of a TOML file; see `variants/fused.toml` for every part.
 
     Raises:
-        ValueError: it has no name, or a token budget that no text can keep.
+        ValueError: it has no name, or a token budget that is too small for any text.
     """
 
     name: str
@@ -45,7 +45,7 @@ class Variant:
     max_tokens: int = 0
     fusion: FusionParameters = DEFAULTS
     style: TextStyle = TextStyle.ROLE_REF
-    policy: Policy = Policy.RULES
+    policy: EpisodePolicy = EpisodePolicy.RULES
 
     def __post_init__(self) -> None:
         if not self.name.strip():
@@ -53,9 +53,9 @@ class Variant:
         if self.max_tokens < 0 or 0 < self.max_tokens < MIN_TOKENS:
             raise ValueError(f"max_tokens is 0 (no budget), or {MIN_TOKENS} or more")
 
-    def wish(self, registry: Registry) -> Wish:
-        """What the service would be asked."""
-        return Wish(
+    def snapshot_options(self, registry: Registry) -> SnapshotOptions:
+        """The equivalent request to the service."""
+        return SnapshotOptions(
             mode=self.mode,
             scope=self.scope,
             view=self.view,
@@ -66,15 +66,15 @@ class Variant:
         )
 
     def text(self) -> str:
-        """The same for the same variant, whatever its file looks like."""
+        """Equal for equal variants, regardless of their files' layout."""
         return msgspec.json.encode(msgspec.to_builtins(asdict(self)), order="deterministic").decode()
 
 
 def load_variant(name: str) -> Variant:
-    """A variant from a file, or one of those that come with the package by its name.
+    """A variant from a file, or a bundled one by its name.
 
     Raises:
-        BadInputError: there is no such file or name, or it says what no variant has.
+        BadInputError: there is no such file or name, or it has an unknown key.
     """
     path = Path(name)
     if not path.suffix:
@@ -96,12 +96,12 @@ def load_variant(name: str) -> Variant:
 
 
 def shipped_variants() -> list[str]:
-    """Names of the variants that come with the package."""
+    """Names of the bundled variants."""
     return sorted(path.stem for path in SHIPPED.glob("*.toml"))
 
 
 def _known(data: dict[str, object], kind: type, where: str) -> dict[str, object]:
-    """The same, once every key is one that `kind` has: a misspelt key must not silently be the default."""
+    """Checks that every key is one of `kind`: a misspelt key must not silently become the default."""
     fields = get_type_hints(kind)
     for key, value in data.items():
         if key not in fields:
@@ -113,7 +113,7 @@ def _known(data: dict[str, object], kind: type, where: str) -> dict[str, object]
 
 
 def _check_choice(key: str, value: object, kind: object) -> None:
-    """Says what there is to choose from: msgspec names only what is wrong."""
+    """Adds the valid choices: msgspec names only the invalid value."""
     for choices in (kind, *get_args(kind)):
         if isinstance(choices, type) and issubclass(choices, Enum):
             allowed = [each.value for each in choices]
@@ -123,7 +123,7 @@ def _check_choice(key: str, value: object, kind: object) -> None:
 
 
 def _check_detectors(variant: Variant) -> None:
-    """Before a run, not in each of its workers. One that is known and cannot be used here is skipped, and said so."""
+    """Checks detectors before a run, not in each of its workers. A known but unavailable one is skipped with a note."""
     known = Registry.load().names()
     for each in variant.detectors:
         if each not in known:

@@ -1,11 +1,9 @@
-"""Pages to look at: where they come from, fetching them, serving them on loopback.
+"""Data sets of pages and images: fetching, serving on loopback, rendering, and reading public formats.
 
-Rule 1: what is fetched is what the manifest names, byte for byte, or an error.
-Rule 2: nothing that is started here outlives its context manager, nor the process that opened it.
+Rule 1: a fetched file is byte for byte what the manifest names; anything else is an error.
+Rule 2: nothing that is started here outlives its context manager, or the process that opened it.
 """
 
-from perception.datasets.manifest import Manifest, Page, load_manifest
-from perception.datasets.packages import PackageError, fetch, home_folder
-from perception.datasets.serve import Served, serve
+from perception.datasets.sources.manifest import Manifest, PageSpec, load_manifest
 
-__all__ = ["Manifest", "PackageError", "Page", "Served", "fetch", "home_folder", "load_manifest", "serve"]
+__all__ = ["Manifest", "PageSpec", "load_manifest"]

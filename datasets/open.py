@@ -1,10 +1,10 @@
-"""A data set by what is typed on the command line, and taking one in.
+"""Opens a data set by its name on the command line, and imports one into the store.
 
-NAME              a data set that was built or taken in
+NAME              a data set that was built or imported
 LAYOUT:FOLDER     a folder of the user's, in a public layout
-LAYOUT@BOXES:FOLDER   the same, where a copy writes its boxes in another form: xywh-px, xyxy-px, xywh-normalised, …
-FOLDER            the same, the layout recognised from the folder's files
-…#SPLIT           of any of these the part train, dev or test
+LAYOUT@BOXES:FOLDER   the same for a copy with another form of boxes: xywh-px, xyxy-px, xywh-normalised, …
+FOLDER            the same with the layout recognized by the folder's files
+…#SPLIT           the part train, dev or test of any of these
 """
 
 from __future__ import annotations
@@ -13,18 +13,18 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from perception.datasets.layouts import LAYOUTS, BoxForm, Layout
-from perception.datasets.layouts.common import Contents, Peek, Reading, peek
-from perception.datasets.layouts.files import ImageFinder, image_files, record_files
+from perception.datasets.layouts import LAYOUTS, BoxForm, DatasetLayout
+from perception.datasets.layouts.dataset_files import ImageFinder, image_files, record_files
+from perception.datasets.layouts.layout_base import Contents, LayoutReading, Peek, peek
 from perception.datasets.sample import Broken, Dataset, DatasetError, Reference, Split, split_of
-from perception.datasets.store import Row, Store
+from perception.datasets.sample_store import IndexRow, Store
 
 if TYPE_CHECKING:
-    from perception.datasets.build import BuildReport
+    from perception.datasets.sources.build import BuildReport
 
 
 class FolderDataset:
-    """A folder of the user's, read in a layout. `name`: as it was asked for."""
+    """A folder of the user's, read in a layout. `name` is the name on the command line."""
 
     def __init__(self, name: str, contents: Contents) -> None:
         self.name = name
@@ -35,7 +35,7 @@ class FolderDataset:
 
 
 class SplitDataset:
-    """The part of a data set whose groups belong to a split. Broken records, of no known group, are in every part."""
+    """The part of a data set whose groups belong to a split. Broken records have no group and are in every part."""
 
     def __init__(self, name: str, whole: Dataset, split: Split) -> None:
         self.name = name
@@ -49,7 +49,7 @@ class SplitDataset:
 
 
 def _split_of(record: Reference) -> Split | None:
-    """None where it cannot be loaded: whoever uses it says why."""
+    """The split of a record; None if it cannot be loaded, which its next use reports."""
     try:
         return split_of(record.load().sample.group)
     except DatasetError:
@@ -57,17 +57,17 @@ def _split_of(record: Reference) -> Split | None:
 
 
 def parse_split(spec: str) -> tuple[str, Split | None]:
-    """A data set without the part of it that is asked for, and the part."""
+    """The name of a data set without its split, and the split."""
     base, _, part = spec.rpartition("#")
     return (base, Split(part)) if base and part in set(Split) else (spec, None)
 
 
 def open_dataset(spec: str, home: Path) -> Dataset:
-    """A data set that was built, or a folder.
+    """Opens a data set that was built, or a folder.
 
     Args:
-        spec: as the module says.
-        home: where built data sets lie, and where images that lie within records are unpacked to.
+        spec: a name as described in the module's docstring.
+        home: folder of the built data sets, and of images that are unpacked from records.
 
     Raises:
         DatasetError: there is no such data set or folder, or the folder cannot be read in that layout.
@@ -96,10 +96,10 @@ def open_dataset(spec: str, home: Path) -> Dataset:
 
 
 def recognise(folder: Path) -> str:
-    """The layout of a folder, by its files.
+    """The name of a folder's layout, by its files.
 
     Raises:
-        DatasetError: none fits, or several do.
+        DatasetError: no layout fits, or several do.
     """
     peeks = _peek_all(folder)
     fitting = [name for name, layout in LAYOUTS.items() if any(map(layout.claims, peeks))]
@@ -114,15 +114,15 @@ def recognise(folder: Path) -> str:
 
 
 def import_dataset(dataset: Dataset, store: Store, name: str) -> BuildReport:
-    """Copies a data set into the store, so that its folder may go. What is there already is kept as it is.
+    """Copies a data set into the store, so that its folder is no longer needed. Existing samples are kept.
 
     Returns:
-        What was copied; `failed` has every record that could not be, with its reason.
+        The numbers of copied and kept samples; `failed` has every record that cannot be used, with its reason.
 
     Raises:
-        DatasetError: the name is none, or nothing of the data set can be used.
+        DatasetError: the name is invalid, or no record of the data set can be used.
     """
-    from perception.datasets.build import BuildReport
+    from perception.datasets.sources.build import BuildReport
 
     stored = store.dataset(name)
     report = BuildReport()
@@ -141,7 +141,7 @@ def import_dataset(dataset: Dataset, store: Store, name: str) -> BuildReport:
         except DatasetError as exc:
             report.failed[record.name] = str(exc)
         else:
-            stored.add(Row(record.name, record.id, record.id))
+            stored.add(IndexRow(record.name, record.id, record.id))
             report.made += 1
     if not report.made and not report.kept:
         why = next(iter(report.failed.values()), "it holds no records")
@@ -161,14 +161,15 @@ def _open_folder(spec: str, name: str, folder: Path, home: Path, form: BoxForm |
         raise DatasetError(f"{spec!r}: there is no such folder: name the one that holds the data set")
     layout = LAYOUTS[name]
     folder = folder.absolute()
-    reading = Reading(name, folder, form or layout.form or BoxForm.XYWH_PX, ImageFinder(folder, home))
+    reading = LayoutReading(name, folder, form or layout.form or BoxForm.XYWH_PX, ImageFinder(folder, home))
     contents = layout.contents(reading, _files_of(layout, name, folder))
     contents.check()
     return FolderDataset(spec, contents)
 
 
-def _files_of(layout: Layout, name: str, folder: Path) -> list[Path]:
-    """A layout's files, and those that cannot be read; where it has none, all: what is wrong with them is said."""
+def _files_of(layout: DatasetLayout, name: str, folder: Path) -> list[Path]:
+    """The files of a layout and those that cannot be read; if there are none, all files, so that errors are
+    reported."""
     if layout.form is None:
         return []
     peeks = _peek_all(folder)

@@ -1,4 +1,4 @@
-"""How far a long run is: a bar on a terminal, a line now and then otherwise. Both on standard error."""
+"""Shows the progress of a long run on standard error: a bar on a terminal, else a line at intervals."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 LINE_SECONDS = 10.0
-"""Between lines where there is no terminal: a log that is watched shows life, and stays short."""
+"""Interval between lines without a terminal: the log shows progress and stays short. Chosen by hand."""
 
 
 class ConsoleProgress:
@@ -42,12 +42,12 @@ class ConsoleProgress:
         self._bar.stop()
 
     def start(self, total: int) -> None:
-        """There are so many to do; 0 where that is not known."""
+        """Sets the number of steps; 0 if it is not known."""
         self._total = total
         self._bar.update(self._task, total=total or None)
 
     def done(self, name: str, problem: str = "") -> None:
-        """One more is done, or has failed."""
+        """Counts a step that is done, or has failed with `problem`."""
         self._count += 1
         self._bar.update(self._task, completed=self._count)
         if problem:
@@ -61,5 +61,5 @@ class ConsoleProgress:
             self._console.print(f"{self._title}: {self._count}{of}{failed}", markup=False)
 
     def say(self, line: str) -> None:
-        """A line of its own."""
+        """Prints a line."""
         self._console.print(line, markup=False)

@@ -1,9 +1,9 @@
-"""What a benchmark looks at: pixels, what is truly there, and what the page said of itself at that moment.
+"""Samples of benchmarks: pixels, ground truth, and the page's own facts at the same moment.
 
-Rule 1: truth never comes from our own page walker or detectors: it is Chromium's word, or a data set's annotation.
-Rule 2: a `Sample` is addressed by its content. Whatever changes of it, its id changes, so that a result that is kept
-by sample id is never a result for something else.
-Rule 3: one frame, as everywhere: CSS pixels of the viewport. For an image without a page that is its own pixels.
+Rule 1: ground truth never comes from our page walker or detectors, only from Chromium or from a data set's annotations.
+Rule 2: the id of a `Sample` is a digest of its content: every change gives another id, so that a result that is stored
+by sample id always belongs to that content.
+Rule 3: boxes are in CSS px of the viewport. For an image without a page these are its own pixels.
 """
 
 from __future__ import annotations
@@ -23,26 +23,26 @@ from perception.types import Capture, Viewport
 
 
 class DatasetError(BadInputError):
-    """A data set, or a sample of it, cannot be used as it is."""
+    """A data set, or one of its samples, cannot be used."""
 
 
 class Evidence(StrEnum):
-    """Why a thing is held to be what it is."""
+    """Why an element counts as interactive."""
 
     ROLE = "role"
-    """Chromium's accessibility tree gives it an interactive role."""
+    """It has an interactive role in Chromium's accessibility tree."""
     FOCUSABLE = "focusable"
-    """The keyboard reaches it."""
+    """It can be focused by keyboard."""
     LISTENER = "listener"
     """It has a click listener of its own."""
     CURSOR = "cursor"
-    """The pointer turns into a hand on it."""
+    """Its cursor is a hand."""
     ANNOTATION = "annotation"
-    """A data set says so."""
+    """A data set annotates it."""
 
 
 class Stratum(StrEnum):
-    """How much of what a person sees the accessibility tree explains."""
+    """How much of the visible page the accessibility tree explains."""
 
     AX_POOR = "ax-poor"
     MIXED = "mixed"
@@ -50,8 +50,8 @@ class Stratum(StrEnum):
     UNKNOWN = "unknown"
 
 
-class Kind(StrEnum):
-    """As ScreenSpot has it: something that shows words, or a picture only."""
+class ElementKind(StrEnum):
+    """Kind of a target as in ScreenSpot: text, or an icon without text."""
 
     TEXT = "text"
     ICON = "icon"
@@ -59,7 +59,7 @@ class Kind(StrEnum):
 
 
 class Split(StrEnum):
-    """Which part a group belongs to; a group is never in two."""
+    """Part of a data set; a group belongs to exactly one."""
 
     TRAIN = "train"
     DEV = "dev"
@@ -68,16 +68,22 @@ class Split(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class TruthElement:
-    """One thing that is truly there.
+    """One element of the ground truth.
 
     Attributes:
-        role, name: as Chromium's accessibility tree has them; empty where it has none.
-        box: CSS px of the viewport; may leave it. Of what is reachable it is the part that can be seen.
-        interactive: somebody would act on it.
-        reachable: a real click on `click_point` lands on it or in it; in an image: it was marked. None where that is
-            not known.
-        click_point: (x, y), where it was found to be reachable.
-        states: as the accessibility tree has them: `disabled`, `checked`, `expanded`.
+        role: role in Chromium's accessibility tree; "" for none.
+        name: name in Chromium's accessibility tree; "" for none.
+        box: CSS px of the viewport; may exceed it. For a reachable element it is the visible part.
+        interactive: whether a person can act on it.
+        reachable: whether a real click at `click_point` lands on it or in it; True for an annotated element of an
+        image;
+            None if it is not known.
+        kind: text or icon.
+        evidence: why it counts as interactive.
+        click_point: (x, y), CSS px of the viewport; None if no click reaches it.
+        backend_node_id: CDP id of the node; None in an image.
+        frame: id of its frame; "" for the top document.
+        states: states in the accessibility tree: `disabled`, `checked`, `expanded`.
     """
 
     role: str
@@ -85,7 +91,7 @@ class TruthElement:
     box: Box
     interactive: bool
     reachable: bool | None = None
-    kind: Kind = Kind.UNKNOWN
+    kind: ElementKind = ElementKind.UNKNOWN
     evidence: tuple[Evidence, ...] = ()
     click_point: tuple[float, float] | None = None
     backend_node_id: int | None = None
@@ -95,7 +101,15 @@ class TruthElement:
 
 @dataclass(frozen=True, slots=True)
 class AxNode:
-    """What Chromium's accessibility tree says of one node, in ARIA's roles. `box`: CSS px of the viewport."""
+    """One node of Chromium's accessibility tree, with ARIA's roles.
+
+    Attributes:
+        backend_node_id: CDP id of the node.
+        role: ARIA role.
+        name: accessible name.
+        box: CSS px of the viewport.
+        interactive: whether its role is interactive.
+    """
 
     backend_node_id: int
     role: str
@@ -106,29 +120,41 @@ class AxNode:
 
 @dataclass(frozen=True, slots=True)
 class TextLine:
-    """One visible line of text."""
+    """One visible line of text; `box` is in CSS px of the viewport."""
 
     text: str
     box: Box
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
-    """An instruction in words, and where a click must land. `target` is an index into the truth, -1 for none of it.
+class GroundingTask:
+    """An instruction in words and its target.
 
-    `how` says where the words are from: `name`, `neighbour` or `annotation`.
+    Attributes:
+        instruction: the words.
+        box: where a click must land, CSS px of the viewport.
+        kind: text or icon.
+        how: source of the words: `name`, `neighbour` or `annotation`.
+        target: index of the element in the truth; -1 for none.
     """
 
     instruction: str
     box: Box
-    kind: Kind = Kind.UNKNOWN
+    kind: ElementKind = ElementKind.UNKNOWN
     how: str = "annotation"
     target: int = -1
 
 
 @dataclass(frozen=True, slots=True)
 class PeerView:
-    """What a peer said of the page at the same moment. `milliseconds`: first look, then a second one."""
+    """A peer's snapshot of the page at the same moment.
+
+    Attributes:
+        peer: name of the peer.
+        version: version of the peer.
+        text: its snapshot.
+        milliseconds: duration of its first and of its second snapshot.
+    """
 
     peer: str
     version: str
@@ -138,23 +164,23 @@ class PeerView:
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """One look at one page, or one image.
+    """One state of one page, or one image.
 
     Attributes:
-        name: unique in its data set and the same whenever it is built again: `page@1280x800`.
-        group: what must not be torn apart by splits: the package, or a data set's own grouping.
-        page: what samples of the same thing have in common: statistics resample by it.
+        name: unique in its data set, and the same after each build: `page@1280x800`.
+        group: samples of a group belong to one split: the package, or a data set's own grouping.
+        page: key of samples of the same page, by which statistics resample.
         stratum: see `Stratum`.
         image_sha256: of the image file, in hexadecimal.
         viewport: of the page; for an image without one, its size at scale 1.
-        complete: the truth lists all there is; otherwise only some (ScreenSpot names one target an image).
-        ax: the accessibility tree's nodes that mean something, of every frame.
-        unknown: pictures (canvases, images, drawings) whose content nobody lists: what is seen there is neither right
-            nor wrong.
-        capture: what the page said of itself, without pixels; None for an image.
-        peers: what peers said of the page at that moment.
-        made: facts of what made it (browser version, digest of the code), by name.
-        milliseconds: what taking the capture took, by name; empty for an image.
+        complete: whether the truth lists all elements; ScreenSpot lists one target for each image.
+        ax: meaningful nodes of the accessibility trees of all frames.
+        unknown: pictures (canvases, images, drawings) with unlisted content: detections there are neither right nor
+            wrong.
+        capture: the page's own facts, without pixels; None for an image.
+        peers: snapshots of peers at the same moment.
+        made: facts about the build (browser version, digest of the code), by name.
+        milliseconds: durations of the capture, by name; empty for an image.
     """
 
     name: str
@@ -171,7 +197,7 @@ class Sample:
     lines: tuple[TextLine, ...] = ()
     ax: tuple[AxNode, ...] = ()
     unknown: tuple[Box, ...] = ()
-    tasks: tuple[Task, ...] = ()
+    tasks: tuple[GroundingTask, ...] = ()
     capture: Capture | None = None
     peers: tuple[PeerView, ...] = ()
     made: Mapping[str, str] = field(default_factory=dict)
@@ -180,7 +206,7 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A sample at hand: its id and the file of its image."""
+    """A loaded sample with its id and the file of its image."""
 
     id: str
     sample: Sample
@@ -188,7 +214,7 @@ class Item:
 
 
 class Reference(Protocol):
-    """An item that may be loaded later, in another process too: small, and can be pickled."""
+    """An item to load later, also in another process: small, and can be pickled."""
 
     @property
     def name(self) -> str:
@@ -201,38 +227,43 @@ class Reference(Protocol):
         ...
 
     def load(self) -> Item:
-        """Reads it. Raises DatasetError where it is not there or not what its id says."""
+        """Loads the item. Raises DatasetError: it is missing or was changed."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Broken:
-    """A record that cannot be used, and why. `record` names it as its file does: `screenspot.json[17]`."""
+    """A record that cannot be used.
+
+    Attributes:
+        record: its place, such as `screenspot.json[17]`.
+        reason: why it cannot be used.
+    """
 
     record: str
     reason: str
 
 
 class Dataset(Protocol):
-    """Samples in a fixed order, one at a time, so that any number of them takes no more memory than one."""
+    """Samples in a fixed order, one at a time, so that memory does not grow with their number."""
 
     @property
     def name(self) -> str:
-        """What it is called on the command line."""
+        """Name on the command line."""
         ...
 
     def __iter__(self) -> Iterator[Reference | Broken]:
-        """Every record once: what can be looked at, and what cannot with its reason."""
+        """Yields every record once: a reference, or a broken record with its reason."""
         ...
 
 
 def encode_sample(sample: Sample) -> bytes:
-    """The sample as JSON, the same bytes for the same sample."""
+    """The sample as JSON; equal samples have equal bytes."""
     return msgspec.json.encode(sample, order="deterministic")
 
 
 def decode_sample(data: bytes) -> Sample:
-    """Raises DatasetError for what is no sample."""
+    """Decodes a sample. Raises DatasetError: the data is not a sample of this version."""
     try:
         return msgspec.json.decode(data, type=Sample)
     except (msgspec.DecodeError, ValueError) as exc:
@@ -240,14 +271,14 @@ def decode_sample(data: bytes) -> Sample:
 
 
 def sample_id(data: bytes) -> str:
-    """The address of an encoded sample: sha256, in hexadecimal."""
+    """The id of an encoded sample: its sha256, hexadecimal."""
     return hashlib.sha256(data).hexdigest()
 
 
 def split_of(group: str) -> Split:
-    """Where a group belongs: three fifths train, one fifth dev, one fifth test, by its name alone.
+    """The split of a group by its name: three fifths train, one fifth dev, one fifth test.
 
-    So that a group stays where it is when others are added.
+    A group keeps its split when others are added.
     """
     digit = hashlib.sha256(group.encode()).digest()[0] % 5
     return (Split.TRAIN, Split.TRAIN, Split.TRAIN, Split.DEV, Split.TEST)[digit]

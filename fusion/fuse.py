@@ -1,8 +1,8 @@
-"""What the page says and what was seen of it, in one list.
+"""Merges the elements of the page and the detections of its pixels into one list.
 
-Rule 1: the page's elements all stay, in their order, with their boxes; vision adds to them and between them.
-Rule 2: nothing is said twice: what an element already says is only noted in its sources.
-Rule 3: what is seen within a control belongs to the control.
+Rule 1: all elements of the page stay, in their order and with their boxes; vision adds to them and between them.
+Rule 2: nothing is listed twice: a detection that an element explains only adds to the element's sources.
+Rule 3: a detection within a control belongs to the control.
 """
 
 from __future__ import annotations
@@ -13,20 +13,22 @@ from dataclasses import replace
 
 import numpy as np
 
-from perception.fusion.baselines import settle_as_omniparser, settle_as_ufo2
-from perception.fusion.beside import hint_by_labels
-from perception.fusion.frames import SeenRegion, Sight, place_detections
-from perception.fusion.guess import SYMBOLS, guess_elements
-from perception.fusion.match import Candidates, explain_boxes, explain_texts, find_controls, holds
-from perception.fusion.parameters import DEFAULTS, FusionParameters, Rule
-from perception.fusion.words import fold, has_ideographic_words, is_icon_misread, is_same
+from perception.fusion.baselines import match_as_omniparser, match_as_ufo2
+from perception.fusion.classify import classify_detections
+from perception.fusion.label_hints import hint_by_labels
+from perception.fusion.match import Candidates, find_controls, holds_center, match_boxes, match_texts
+from perception.fusion.parameters import DEFAULTS, FusionParameters, MatchRule
+from perception.fusion.regions import PlacedDetection, SeenRegion, place_detections
+from perception.fusion.text_match import fold, has_ideographic_words, is_icon_misread, is_same
+from perception.fusion.vision_elements import SYMBOLS
 from perception.geometry import coverage, iou, stack
 from perception.types import Element, Region, Source
 
 __all__ = ["SeenRegion", "fuse"]
 
 _DUPLICATE_TEXT, _DUPLICATE_BOX = 0.5, 0.7
-"""Intersection over union from which two sightings of a kind are one thing seen by two detectors."""
+"""Intersection over union from which two texts, or two boxes, are one thing that two detectors found. Chosen by hand;
+guarded by `tests/fusion/test_fuse.py`."""
 
 _VISION = {Source.OCR, Source.DETECTOR}
 
@@ -34,36 +36,42 @@ _VISION = {Source.OCR, Source.DETECTOR}
 def fuse(
     elements: tuple[Element, ...], detections: Sequence[SeenRegion], parameters: FusionParameters = DEFAULTS
 ) -> tuple[Element, ...]:
-    """Merges what was seen into a page's elements.
+    """Merges detections into the elements of a page.
 
-    Vision elements already in `elements` are what an earlier look found; this look replaces them.
+    Vision elements in `elements` come from an earlier capture; the detections replace them.
 
     Args:
-        elements: of the page, parents before children; () when there are pixels alone.
-        detections: by region; a region's `owner` counts the page's own elements only.
+        elements: elements of the page, parents before children; () when there are only pixels.
+        detections: detections by region; a region's `owner` counts only the page's own elements.
+        parameters: thresholds and the matching rule.
 
     Returns:
-        The page's elements, named and noted, and between them, after the last descendant of the element they lie
-        in, what only vision sees: without refs, interactive, reachable, within its region.
+        The page's elements with names and sources added. Elements that only vision sees follow the last descendant of
+        the element that contains them; they have no refs, are interactive and reachable, and are within their region.
     """
     page = _drop_vision(elements)
-    sights = [sight for seen in detections for sight in place_detections(seen) if _is_taken(sight, page, parameters)]
-    texts = _clean_texts(_unique([sight for sight in sights if sight.text], _DUPLICATE_TEXT), page)
-    boxes = _unique([sight for sight in sights if not sight.text], _DUPLICATE_BOX)
-    if parameters.rule is Rule.UFO2:
-        page, texts, boxes = settle_as_ufo2(page, texts, boxes)
-    elif parameters.rule is Rule.OMNIPARSER:
-        page, texts, boxes = settle_as_omniparser(page, texts, boxes)
+    placed = [
+        detection
+        for seen in detections
+        for detection in place_detections(seen)
+        if _is_kept(detection, page, parameters)
+    ]
+    texts = _clean_texts(_unique([detection for detection in placed if detection.text], _DUPLICATE_TEXT), page)
+    boxes = _unique([detection for detection in placed if not detection.text], _DUPLICATE_BOX)
+    if parameters.rule is MatchRule.UFO2:
+        page, texts, boxes = match_as_ufo2(page, texts, boxes)
+    elif parameters.rule is MatchRule.OMNIPARSER:
+        page, texts, boxes = match_as_omniparser(page, texts, boxes)
     else:
         candidates = Candidates.of(page, parameters)
-        page, texts = _settle_texts(page, texts, candidates)
-        page, boxes = _settle_boxes(page, boxes, candidates, parameters)
+        page, texts = _match_texts(page, texts, candidates)
+        page, boxes = _match_boxes(page, boxes, candidates, parameters)
         page = hint_by_labels(page, texts)
-    return _insert(page, _guess_all(page, texts, boxes))
+    return _insert(page, _classify_all(page, texts, boxes))
 
 
 def _drop_vision(elements: tuple[Element, ...]) -> tuple[Element, ...]:
-    """The page's own elements, with parents counted among themselves."""
+    """The page's own elements; parents are indices in the new list."""
     own = [index for index, element in enumerate(elements) if not _is_vision(element)]
     place = {index: new for new, index in enumerate(own)}
     place[-1] = -1
@@ -74,59 +82,63 @@ def _is_vision(element: Element) -> bool:
     return element.node is None and set(element.sources) <= _VISION
 
 
-def _is_taken(sight: Sight, page: Sequence[Element], parameters: FusionParameters) -> bool:
-    return sight.score >= parameters.min_score and _is_owners(sight, page)
+def _is_kept(detection: PlacedDetection, page: Sequence[Element], parameters: FusionParameters) -> bool:
+    return detection.score >= parameters.min_score and _lies_in_owner(detection, page)
 
 
-def _is_owners(sight: Sight, page: Sequence[Element]) -> bool:
-    """Not so for what the padding around a small control shows of its neighbours."""
-    owner = sight.region.owner
-    return owner < 0 or page[owner].box.contains(sight.box.center)
+def _lies_in_owner(detection: PlacedDetection, page: Sequence[Element]) -> bool:
+    """Whether a detection is in its region's owner. The padding around a small control shows parts of neighbors."""
+    owner = detection.region.owner
+    return owner < 0 or page[owner].box.contains(detection.box.center)
 
 
-def _unique(sights: list[Sight], same: float) -> list[Sight]:
-    """Each thing once, by its best sighting, in an order that does not depend on who saw what."""
-    order = sorted(sights, key=lambda sight: (-sight.score, *_sides(sight), sight.text))
-    columns = stack(sight.box for sight in order)
+def _unique(placed: list[PlacedDetection], same: float) -> list[PlacedDetection]:
+    """The best detection of each thing, in an order that does not depend on the order of the detectors."""
+    order = sorted(placed, key=lambda detection: (-detection.score, *_sides(detection), detection.text))
+    columns = stack(detection.box for detection in order)
     overlap = np.tril(iou(columns, columns) >= same, k=-1)
     kept: list[int] = []
-    for row, sight in enumerate(order):
+    for row, detection in enumerate(order):
         rivals = [place for place in kept if overlap[row, place]]
-        if not any(not sight.text or is_same(fold(sight.text), fold(order[place].text)) for place in rivals):
+        if not any(not detection.text or is_same(fold(detection.text), fold(order[place].text)) for place in rivals):
             kept.append(row)
-    return sorted((order[row] for row in kept), key=lambda sight: (*_sides(sight), sight.text))
+    return sorted((order[row] for row in kept), key=lambda detection: (*_sides(detection), detection.text))
 
 
-def _sides(sight: Sight) -> tuple[float, float, float, float]:
-    return sight.box.top, sight.box.left, sight.box.bottom, sight.box.right
+def _sides(detection: PlacedDetection) -> tuple[float, float, float, float]:
+    return detection.box.top, detection.box.left, detection.box.bottom, detection.box.right
 
 
-def _clean_texts(texts: list[Sight], page: Sequence[Element]) -> list[Sight]:
+def _clean_texts(texts: list[PlacedDetection], page: Sequence[Element]) -> list[PlacedDetection]:
     ideographic = has_ideographic_words([*(text.text for text in texts), *(element.name for element in page)])
     return [text for text in texts if not is_icon_misread(text.text, text.score, ideographic=ideographic)]
 
 
-def _settle_texts(
-    page: tuple[Element, ...], texts: list[Sight], candidates: Candidates
-) -> tuple[tuple[Element, ...], list[Sight]]:
-    """Notes what is explained, names controls by what is in them; returns the texts that are left."""
-    explained = explain_texts(texts, candidates)
-    noted: set[int] = {index for indices in explained.values() for index in indices}
+def _match_texts(
+    page: tuple[Element, ...], texts: list[PlacedDetection], candidates: Candidates
+) -> tuple[tuple[Element, ...], list[PlacedDetection]]:
+    """Adds OCR to the sources of elements that explain texts, and names controls by the text in them.
+
+    Returns:
+        The page's elements, and the texts that belong to none of them.
+    """
+    explained = match_texts(texts, candidates)
+    matched: set[int] = {index for indices in explained.values() for index in indices}
     rest = [text for row, text in enumerate(texts) if row not in explained]
-    said: dict[int, list[str]] = defaultdict(list)
+    words: dict[int, list[str]] = defaultdict(list)
     left = []
     for text, control in zip(rest, find_controls(rest, candidates), strict=True):
         if control < 0:
             left.append(text)
         elif fold(text.text) or (not page[control].name and set(text.text) & SYMBOLS):
-            said[control].append(text.text)
-    named = {index: _say(page[index], " ".join(words)) for index, words in said.items()}
+            words[control].append(text.text)
+    named = {index: _add_words(page[index], " ".join(lines)) for index, lines in words.items()}
     page = tuple(named.get(index, element) for index, element in enumerate(page))
-    return _note(page, noted, Source.OCR), left
+    return _add_sources(page, matched, Source.OCR), left
 
 
-def _say(element: Element, words: str) -> Element:
-    """A nameless control is called what is written on it; another one shows it as text, unless it has some."""
+def _add_words(element: Element, words: str) -> Element:
+    """Text on a control is its name; if it has a name, its text; if it has both, the text is dropped."""
     if not element.name:
         return _add_source(replace(element, name=words), Source.OCR)
     if not element.text:
@@ -134,44 +146,49 @@ def _say(element: Element, words: str) -> Element:
     return element
 
 
-def _settle_boxes(
-    page: tuple[Element, ...], boxes: list[Sight], candidates: Candidates, parameters: FusionParameters
-) -> tuple[tuple[Element, ...], list[Sight]]:
-    """Notes which elements were seen as boxes; returns the boxes that neither are one, lie in a control, nor
-    frame what the page lists itself."""
-    explained = explain_boxes(boxes, candidates, parameters.same_box)
+def _match_boxes(
+    page: tuple[Element, ...], boxes: list[PlacedDetection], candidates: Candidates, parameters: FusionParameters
+) -> tuple[tuple[Element, ...], list[PlacedDetection]]:
+    """Adds DETECTOR to the sources of elements that match a box.
+
+    Returns:
+        The page's elements, and the boxes that match none of them, are in no control and frame no listed content.
+    """
+    explained = match_boxes(boxes, candidates, parameters.same_box)
     rest = [box for row, box in enumerate(boxes) if row not in explained]
     free = [box for box, control in zip(rest, find_controls(rest, candidates), strict=True) if control < 0]
     leaves = stack(element.box for element in page if _is_listed_content(element))
     columns = stack(box.box for box in free)
-    framed = holds(columns, leaves).T & (coverage(leaves, columns).T >= 0.5)
+    framed = holds_center(columns, leaves).T & (coverage(leaves, columns).T >= 0.5)
     left = [box for box, frames in zip(free, framed.max(axis=1, initial=False).tolist(), strict=True) if not frames]
-    return _note(page, set(explained.values()), Source.DETECTOR), left
+    return _add_sources(page, set(explained.values()), Source.DETECTOR), left
 
 
 def _is_listed_content(element: Element) -> bool:
     return element.visible and element.in_viewport and element.opaque is None and bool(element.name or element.value)
 
 
-def _note(page: tuple[Element, ...], indices: set[int], source: Source) -> tuple[Element, ...]:
+def _add_sources(page: tuple[Element, ...], indices: set[int], source: Source) -> tuple[Element, ...]:
     return tuple(_add_source(element, source) if index in indices else element for index, element in enumerate(page))
 
 
 def _add_source(element: Element, source: Source) -> Element:
-    """In the order of the enumeration, so that it does not tell who came first."""
+    """Adds a source. Sources stand in the order of the enumeration, whichever was added first."""
     sources = tuple(each for each in Source if each in element.sources or each is source)
     return replace(element, sources=sources)
 
 
-def _guess_all(page: Sequence[Element], texts: list[Sight], boxes: list[Sight]) -> dict[int, list[Element]]:
-    """New elements by the page's element that they lie in, -1 for none."""
-    regions: dict[Region, tuple[list[Sight], list[Sight]]] = defaultdict(lambda: ([], []))
-    for which, sights in enumerate((texts, boxes)):
-        for sight in sights:
-            regions[sight.region][which].append(sight)
+def _classify_all(
+    page: Sequence[Element], texts: list[PlacedDetection], boxes: list[PlacedDetection]
+) -> dict[int, list[Element]]:
+    """New elements by the index of the page's element that contains them; -1 for none."""
+    regions: dict[Region, tuple[list[PlacedDetection], list[PlacedDetection]]] = defaultdict(lambda: ([], []))
+    for which, placed in enumerate((texts, boxes)):
+        for detection in placed:
+            regions[detection.region][which].append(detection)
     found: dict[int, list[Element]] = defaultdict(list)
     for region, (region_texts, region_boxes) in sorted(regions.items(), key=lambda item: _region_order(item[0])):
-        for element in guess_elements(region_texts, region_boxes):
+        for element in classify_detections(region_texts, region_boxes):
             owner = _innermost(page, element, region.owner)
             found[owner].append(replace(element, parent=owner))
     return found
@@ -182,7 +199,7 @@ def _region_order(region: Region) -> tuple[float, ...]:
 
 
 def _innermost(page: Sequence[Element], element: Element, owner: int) -> int:
-    """The smallest picture that the element's middle lies in: a region may show a smaller one inside another."""
+    """The smallest opaque element that contains an element's center: a region may show one inside another."""
     if owner < 0:
         return owner
     pictures = [
@@ -194,10 +211,10 @@ def _innermost(page: Sequence[Element], element: Element, owner: int) -> int:
 
 
 def _insert(page: tuple[Element, ...], found: Mapping[int, Sequence[Element]]) -> tuple[Element, ...]:
-    """Puts new elements after the last descendant of their owner, and counts all parents anew."""
+    """Inserts new elements after the last descendant of their owner, and updates all parent indices."""
     after = _last_descendants(page)
     added: dict[int, list[Element]] = defaultdict(list)
-    # Of owners whose descendants end together the inner one comes first, so that nesting is kept.
+    # If the descendants of two owners end at the same element, the inner owner comes first, so that nesting is kept.
     for owner in sorted(found, reverse=True):
         added[after[owner] if owner >= 0 else len(page) - 1] += found[owner]
     merged = list(added[-1]) if not page else []

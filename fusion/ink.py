@@ -1,11 +1,11 @@
-"""Whether what the page says is painted: text whose place in the picture shows nothing is marked unseen.
+"""Text that the page contains but does not paint: elements whose pixels show no ink are marked not visible.
 
-Style and geometry tell most of what is hidden before a picture is taken; what only pixels tell is left for here:
-letters of the colour of the picture behind them, fonts without ink, filters, whatever comes next.
+Style and geometry reveal most hidden text before a screenshot is taken. This module finds what only pixels reveal:
+letters in the color of the picture behind them, fonts without ink, filters.
 
-Rule 1: letters have edges from left to right all along their line. Where there are none, there is no text; where there
-are some, there may be: a picture's own edges are not told from a text's.
-Rule 2: when in doubt it is seen: what moves, is masked, or is shown in part only.
+Rule 1: letters have edges from left to right along the whole line. Without edges there is no text. With edges there
+may be text: edges of a picture and of letters are not distinguished.
+Rule 2: in doubt an element is visible: if it moves, is masked, or is shown only in part.
 """
 
 from __future__ import annotations
@@ -16,33 +16,34 @@ import numpy as np
 from numpy.typing import NDArray
 
 from perception.geometry import Box, intersections, stack
-from perception.types import Capture, Element, Pixels, altered
+from perception.types import Capture, Element, Pixels, replace_fields
 
-EDGE = 5
-"""Least difference of two pixels side by side, of 255, that is an edge of a letter. `#eee` on white differs by 17 in
-its strokes, and by half of that or more where they are thinner than a pixel; gradients of pages change by 2 a pixel."""
+INK_EDGE = 5
+"""Least difference of two adjacent pixels, of 255, that is an edge of a letter. `#eee` on white differs by 17 in its
+strokes, and by half of that or more where they are thinner than a pixel; gradients of pages change by 2 per pixel."""
 
-INKED = 0.1
-"""Least share of a text's length that has edges. Words set far apart in one box had 0.3 and more; what crosses
-the place of a hidden line, as a border or an icon, takes less."""
+MIN_INKED = 0.1
+"""Least share of a text's length that has edges. Words far apart in one box had 0.3 and more; a border or an icon that
+crosses a hidden line has less."""
 
-FEW_ROWS = 12
-"""Rows of a line that are looked at first: enough to see that letters are there, which is so of nearly all."""
+SAMPLED_ROWS = 12
+"""Pixel rows of a line that are tested first. They show the letters of nearly all lines."""
 
-LEAST = 6.0
-"""CSS px. What is shown of a box is judged from this height and width on: less is no line of text."""
+MIN_SHOWN = 6.0
+"""CSS px. Least height and width of the shown part of a box that is tested: less is no line of text."""
 
-RING = 3.0
-"""CSS px around a link: one that nothing is painted of differs from its surroundings nowhere."""
+LINK_MARGIN = 3.0
+"""CSS px around a link that are tested with it: a link that is not painted does not differ from its surroundings."""
 
-_TEXTS = frozenset({"text", "heading"})
+_TEXT_ROLES = frozenset({"text", "heading"})
 
 
 def mark_unseen(capture: Capture) -> tuple[Element, ...]:
-    """The elements of a capture; those that the picture shows no ink of are no longer visible.
+    """The elements of a capture; those without ink in the screenshot are marked not visible.
 
     Args:
-        capture: of a page at rest; one that moves, was torn, or has no picture is left as it is.
+        capture: a capture with a screenshot. Elements of a torn capture, of a page with running animations, and of a
+            capture without a screenshot are returned unchanged.
     """
     shot = capture.screenshot
     if shot is None or capture.torn or "animations" in capture.pending:
@@ -51,17 +52,19 @@ def mark_unseen(capture: Capture) -> tuple[Element, ...]:
     unseen = {at for at in judged if not _has_ink(capture.elements[at], shot.pixels, shot.scale)}
     if not unseen:
         return capture.elements
-    return tuple(altered(each, visible=False) if at in unseen else each for at, each in enumerate(capture.elements))
+    return tuple(
+        replace_fields(each, visible=False) if at in unseen else each for at, each in enumerate(capture.elements)
+    )
 
 
 def _is_judged(element: Element) -> bool:
     if not (element.visible and element.in_viewport and element.name) or element.sensitive:
         return False
-    return (element.role in _TEXTS and not element.interactive) or (element.role == "link" and not element.text)
+    return (element.role in _TEXT_ROLES and not element.interactive) or (element.role == "link" and not element.text)
 
 
 def _without_masked(elements: Sequence[Element], wanted: list[int]) -> list[int]:
-    """Without what lies under what is painted over for secrecy: those pixels are nobody's."""
+    """The indices without elements that a mask over a sensitive element overlaps: those pixels show the mask."""
     masks = stack(element.box for element in elements if element.sensitive)
     if not len(masks) or not wanted:
         return wanted
@@ -70,43 +73,47 @@ def _without_masked(elements: Sequence[Element], wanted: list[int]) -> list[int]
 
 
 def _has_ink(element: Element, pixels: Pixels, scale: float) -> bool:
-    """Also where too little of it is shown to tell."""
+    """Whether an element is painted; True if too little of it is shown to decide."""
     if element.role == "link":
         box = element.box
-        around = _cut(Box(box.left - RING, box.top - RING, box.right + RING, box.bottom + RING), pixels, scale)
+        around = _cut(
+            Box(box.left - LINK_MARGIN, box.top - LINK_MARGIN, box.right + LINK_MARGIN, box.bottom + LINK_MARGIN),
+            pixels,
+            scale,
+        )
         return around is None or bool(_edges(around).any() or _edges(around.swapaxes(0, 1)).any())
     crop = _cut(element.box, pixels, scale)
     if crop is None:
         return True
-    # A heading's box is as wide as its page, however short it is.
-    least = INKED if element.role == "text" else 0.0
-    few = crop[:: max(1, len(crop) // FEW_ROWS)]
+    # A heading's box is as wide as the page, however short its text is.
+    least = MIN_INKED if element.role == "text" else 0.0
+    few = crop[:: max(1, len(crop) // SAMPLED_ROWS)]
     return _inked(few, len(crop)) > least or _inked(crop, len(crop)) > least
 
 
 def _inked(crop: Pixels, height: int) -> float:
-    """Share of pieces of a line, each half as long as it is high, that have edges."""
+    """Share of the pieces of a line that have edges; a piece is half as wide as the line is high."""
     columns = _edges(crop)
     size = max(1, min(len(columns), height // 2))
     return float(np.logical_or.reduceat(columns, np.arange(0, len(columns), size)).mean())
 
 
 def _cut(box: Box, pixels: Pixels, scale: float) -> Pixels | None:
-    """What the picture shows of a box; None where that is too little."""
+    """The pixels of a box; None if too few of them are in the screenshot."""
     height, width = pixels.shape[:2]
     left, top = max(0, round(box.left * scale)), max(0, round(box.top * scale))
     right, bottom = min(width, round(box.right * scale)), min(height, round(box.bottom * scale))
-    least_width, least_height = min(LEAST, box.width) * scale, min(LEAST, box.height) * scale
+    least_width, least_height = min(MIN_SHOWN, box.width) * scale, min(MIN_SHOWN, box.height) * scale
     if right - left < max(2, least_width - 1) or bottom - top < max(2, least_height - 1):
         return None
     return pixels[top:bottom, left:right]
 
 
 def _edges(crop: Pixels) -> NDArray[np.bool_]:
-    """(W - 1,) of each column of an (H, W, 3) crop, whether it has an edge to the next one."""
+    """(W - 1,): whether each column of an (H, W, 3) crop has an edge to the next column."""
     height, width = crop.shape[:2]
     flat = np.ascontiguousarray(crop).reshape(height, width * 3)
     after, before = flat[:, 3:], flat[:, :-3]
     steps = np.maximum(after, before) - np.minimum(after, before)
-    found: NDArray[np.bool_] = (steps.max(axis=0) > EDGE).reshape(-1, 3).any(axis=1)
+    found: NDArray[np.bool_] = (steps.max(axis=0) > INK_EDGE).reshape(-1, 3).any(axis=1)
     return found

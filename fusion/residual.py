@@ -1,8 +1,8 @@
-"""Where to look: the parts of the viewport whose pixels the page's own facts do not explain.
+"""The residual: regions of the viewport whose pixels the page's own facts do not explain.
 
-First by facts: canvases, pictures, drawings, frames that cannot be entered, controls without a name. Then by pixels:
-what the page says itself in such a part (a label over a canvas) is painted over, and a part without ink after that, a
-plain background, is not looked at.
+Facts come first: canvases, pictures, drawings, frames that cannot be entered, controls without a name. Then pixels:
+text of the page in such a region (a label over a canvas) is painted over, and a region without ink after that is a
+plain background and is dropped.
 
 Rule 1: no pixel is in two regions.
 """
@@ -14,32 +14,34 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from perception.fusion.frames import box_rect, crop_region
 from perception.fusion.parameters import DEFAULTS, FusionParameters
+from perception.fusion.regions import box_rect, crop_region
 from perception.geometry import Box, coverage, stack
 from perception.types import Capture, Element, Opaque, Pixels, Region, Screenshot, Viewport
 
-MIN_SIDE = 8
+MIN_RESIDUAL_SIDE = 8
 """CSS px. No legible letter and no icon is smaller: the smallest readable Latin fonts are about 8 px high."""
 
 INK_STEP = 12
-"""Of 255, in any channel, between neighbours: less is a gradient or the noise of a compressed picture."""
+"""Least difference of adjacent pixels, of 255 in any channel: less is a gradient or the noise of a compressed image.
+Chosen by hand; guarded by `tests/fusion/test_residual.py`."""
 
-LEAST_INK = 12
-"""Device px: the dot of an `i` at 12 px has fewer, every letter more."""
+MIN_EDGE_PIXELS = 12
+"""Device px with an edge. The dot of an `i` at 12 px has fewer, every letter has more."""
 
-SMALL = 64
-"""CSS px. Only a control smaller than this both ways is padded; a larger one has margin enough."""
+MAX_PADDED_SIDE = 64
+"""CSS px. Only a control that is narrower and lower than this is padded; a larger one has enough margin."""
 
 
 def find_residual(capture: Capture, parameters: FusionParameters = DEFAULTS) -> tuple[Region, ...]:
-    """Regions for the detectors, the larger first; empty for a page that explains itself.
+    """Finds the regions for the detectors.
 
-    A region inside another one is dropped (the larger one shows its pixels too); what two others share stays
+    A region inside another one is dropped, since the larger one shows its pixels. Pixels that two regions share stay
     with the larger one.
 
     Returns:
-        Regions within the viewport, at least MIN_SIDE wide and high, that do not overlap.
+        Regions within the viewport, largest first, at least MIN_RESIDUAL_SIDE wide and high, without overlap; empty
+        for a page whose facts explain all its pixels.
     """
     wanted = [
         Region(box, index, element.opaque)
@@ -54,13 +56,15 @@ def find_residual(capture: Capture, parameters: FusionParameters = DEFAULTS) -> 
 def hide_explained(
     capture: Capture, regions: Sequence[Region], parameters: FusionParameters = DEFAULTS
 ) -> tuple[Screenshot, tuple[Region, ...]]:
-    """The picture without what the page says itself in these regions, and those that have ink left.
+    """Paints over the page's own text in the given regions.
 
     Args:
-        capture: with a screenshot.
+        capture: a capture with a screenshot; its pixels are not changed.
+        regions: regions of `find_residual`.
+        parameters: the largest size of a control.
 
     Returns:
-        The capture's own screenshot where nothing had to be hidden; never a changed one.
+        The painted screenshot (the capture's own if nothing was painted over), and the regions with ink left.
     """
     shot = capture.screenshot
     assert shot is not None
@@ -75,16 +79,16 @@ def hide_explained(
 
 
 def has_ink(pixels: Pixels) -> bool:
-    """Whether a picture is more than a plain background: enough of its pixels differ from their neighbours."""
+    """Whether an image, (H, W, 3), is more than a plain background: enough pixels differ from their neighbors."""
     beside = np.maximum(pixels[:, 1:], pixels[:, :-1]) - np.minimum(pixels[:, 1:], pixels[:, :-1])
-    if int((beside > INK_STEP).any(axis=2).sum()) >= LEAST_INK:
+    if int((beside > INK_STEP).any(axis=2).sum()) >= MIN_EDGE_PIXELS:
         return True
     above = np.maximum(pixels[1:], pixels[:-1]) - np.minimum(pixels[1:], pixels[:-1])
-    return int((above > INK_STEP).any(axis=2).sum()) >= LEAST_INK
+    return int((above > INK_STEP).any(axis=2).sum()) >= MIN_EDGE_PIXELS
 
 
 def _explainers(elements: Sequence[Element], parameters: FusionParameters) -> NDArray[np.intp]:
-    """Places of elements that say what is painted in their box: text, and controls without others in them."""
+    """Indices of the elements that explain the pixels in their box: text, and controls without children."""
     parents = {element.parent for element in elements}
     wide, high = parameters.largest_control
     return np.array(
@@ -103,7 +107,7 @@ def _explainers(elements: Sequence[Element], parameters: FusionParameters) -> ND
 
 
 def _explained_in(region: Region, capture: Capture, explainers: NDArray[np.intp]) -> list[int]:
-    """Those of the explainers that lie in a region, and do not hold it."""
+    """The explainers that are in a region and do not contain it."""
     boxes = stack(capture.elements[index].box for index in explainers.tolist())
     area = stack([region.box])
     inside = (coverage(boxes, area)[:, 0] >= 0.5) & (coverage(area, boxes)[0] < 0.9)
@@ -111,7 +115,7 @@ def _explained_in(region: Region, capture: Capture, explainers: NDArray[np.intp]
 
 
 def _paint_over(pixels: Pixels, rect: tuple[int, int, int, int]) -> None:
-    """With the colour that is around it, so that no edge is left where the background is plain."""
+    """Fills a rectangle with the median color around it, so that no edge is left on a plain background."""
     left, top, right, bottom = rect
     part = pixels[max(0, top - 1) : bottom + 1, max(0, left - 1) : right + 1]
     ring = np.concatenate([part[0], part[-1], part[:, 0], part[:, -1]])
@@ -119,16 +123,16 @@ def _paint_over(pixels: Pixels, rect: tuple[int, int, int, int]) -> None:
 
 
 def whole_viewport(viewport: Viewport) -> Region:
-    """The region for looking with pixels alone. It belongs to no element."""
+    """The region of the whole viewport, for captures with pixels only. It belongs to no element."""
     return Region(viewport.box, -1, Opaque.FRAME)
 
 
 def _shown(element: Element, viewport: Viewport, pad: float) -> Box | None:
-    """The part of an element that can be looked at."""
+    """The part of an element in the viewport, padded if it is a small nameless control; None if it is too small."""
     if not element.visible:
         return None
     box = element.box
-    if element.opaque is Opaque.NAMELESS and max(box.width, box.height) < SMALL:
+    if element.opaque is Opaque.NAMELESS and max(box.width, box.height) < MAX_PADDED_SIDE:
         box = Box(box.left - pad, box.top - pad, box.right + pad, box.bottom + pad)
     box = _whole_pixels(box)
     shown = box.intersect(viewport.box)
@@ -136,17 +140,17 @@ def _shown(element: Element, viewport: Viewport, pad: float) -> Box | None:
 
 
 def _whole_pixels(box: Box) -> Box:
-    """Rounded outward, so that regions of neighbours share edges instead of slivers."""
+    """Rounds outward, so that adjacent regions share edges and leave no slivers."""
     left, top = float(np.floor(box.left)), float(np.floor(box.top))
     return Box(left, top, float(np.ceil(box.right)), float(np.ceil(box.bottom)))
 
 
 def _is_large(box: Box) -> bool:
-    return min(box.width, box.height) >= MIN_SIDE
+    return min(box.width, box.height) >= MIN_RESIDUAL_SIDE
 
 
 def _outermost(regions: list[Region]) -> list[Region]:
-    """Without those that lie in another; of two alike the later element stays, which is the inner one."""
+    """Drops the regions inside another one; of two equal ones the later stays, which is the inner element's."""
     order = sorted(regions, key=lambda region: (-region.box.area, -region.owner))
     boxes = stack(region.box for region in order)
     inside = np.tril(coverage(boxes, boxes) >= 1, k=-1).max(axis=1, initial=False)
@@ -164,7 +168,7 @@ def _without_overlap(regions: Iterable[Region]) -> tuple[Region, ...]:
 
 
 def _subtract(box: Box, hole: Box) -> list[Box]:
-    """What is left of a box without another: up to four pieces, full-width ones above and below."""
+    """The parts of a box outside another: up to four, full-width ones above and below."""
     shared = box.intersect(hole)
     if shared is None:
         return [box]

@@ -1,4 +1,4 @@
-"""Boxes. One frame everywhere: CSS pixels of the tab's viewport, (0, 0) top left.
+"""Points and boxes. They have one frame everywhere: CSS pixels of the tab's viewport, (0, 0) top left.
 
 One box is a `Box`; many boxes are columns: `(N, 4)` float32, xyxy.
 """
@@ -60,7 +60,7 @@ class Box:
         return self.left <= point.x < self.right and self.top <= point.y < self.bottom
 
     def intersect(self, other: Box) -> Box | None:
-        """The common part, or None where there is none (touching edges share nothing)."""
+        """The common part; None if there is none (boxes that only touch share nothing)."""
         left, top = max(self.left, other.left), max(self.top, other.top)
         right, bottom = min(self.right, other.right), min(self.bottom, other.bottom)
         return Box(left, top, right, bottom) if left < right and top < bottom else None
@@ -70,7 +70,7 @@ class Box:
 
 
 def union(boxes: Sequence[Box]) -> Box:
-    """The smallest box that holds at least one box, or several."""
+    """The smallest box around one or more boxes. Raises ValueError: there are none."""
     return Box(
         min(box.left for box in boxes),
         min(box.top for box in boxes),
@@ -80,7 +80,7 @@ def union(boxes: Sequence[Box]) -> Box:
 
 
 def stack(boxes: Iterable[Box]) -> Boxes:
-    """(N, 4) columns of single boxes; (0, 4) for none."""
+    """Stacks boxes to (N, 4) columns; (0, 4) for none."""
     rows = [(box.left, box.top, box.right, box.bottom) for box in boxes]
     return np.asarray(rows, dtype=np.float32).reshape(-1, 4)
 
@@ -92,7 +92,7 @@ def areas(boxes: Boxes) -> NDArray[np.float32]:
 
 
 def intersections(first: Boxes, second: Boxes) -> NDArray[np.float32]:
-    """(N, M) areas of what each of N boxes shares with each of M."""
+    """(N, M) areas of the intersections of each of N boxes with each of M boxes."""
     left_top = np.maximum(first[:, None, :2], second[None, :, :2])
     right_bottom = np.minimum(first[:, None, 2:], second[None, :, 2:])
     sides = np.clip(right_bottom - left_top, 0, None)
@@ -115,7 +115,7 @@ def coverage(inner: Boxes, outer: Boxes) -> NDArray[np.float32]:
 
 
 def iou(first: Boxes, second: Boxes) -> NDArray[np.float32]:
-    """Intersection over union of each pair: (N, M) float32 in [0, 1]; 0 where both have no area."""
+    """(N, M) intersection over union of each pair, float32 in [0, 1]; 0 if both boxes have no area."""
     shared = intersections(first, second)
     union = areas(first)[:, None] + areas(second)[None, :] - shared
     return _ratio(shared, union)

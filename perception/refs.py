@@ -1,9 +1,9 @@
-"""Role refs: `e1`, `e2`, … for nodes of the page, `v1`, `v2`, … for what only vision sees.
+"""Role refs: `e1`, `e2`, … for nodes of the page, `v1`, `v2`, … for elements that only vision sees.
 
-Rule 1: a ref stands for one node with one role and one name. It is kept while all three stay, whatever moves; that of
-a region, which nobody clicks, while the node and its role do.
-Rule 2: a ref is never given to anything else, in no tab and after no navigation: numbers only grow.
-Rule 3: a ref that no longer stands for anything is stale, and says so; one that was never given out is unknown.
+Rule 1: a ref stands for one node with one role and one name, and is kept while these three stay the same, wherever the
+node moves. The ref of a region, which is not a click target, is kept while node and role stay the same.
+Rule 2: a ref is never reused, in any tab or after any navigation: numbers only grow.
+Rule 3: a ref that no longer stands for an element is stale; a ref that was never assigned is unknown.
 """
 
 from __future__ import annotations
@@ -15,18 +15,29 @@ from dataclasses import dataclass, replace
 
 from perception.errors import StaleRefError, UnknownRefError
 from perception.geometry import Box, Point, iou, stack
-from perception.likeness import Likeness
-from perception.types import Capture, Element, Engine, NodeKey, Scroll, Source, altered
+from perception.imaging.patch_similarity import Likeness
+from perception.types import Capture, Element, Engine, NodeKey, Scroll, Source, replace_fields
 
 SAME_PLACE_IOU = 0.5
-"""A vision element of the same text is the same one if its box still is, by the usual detection threshold."""
+"""Least intersection over union of a vision element's boxes, by the usual threshold of detection benchmarks, for it to
+keep its ref if its text is the same."""
 
 _REF = re.compile(r"([ev])([1-9][0-9]{0,8})")
 
 
 @dataclass(frozen=True, slots=True)
 class PageRef:
-    """A node of the page."""
+    """What a ref of a node stands for.
+
+    Attributes:
+        ref: the ref, `e1`.
+        tab_id: tab of the node.
+        node: identity of the node.
+        role: role at the time of the assignment.
+        name: name at the time of the assignment.
+        engine: source of role and name.
+        backend_node_id: CDP id of the node; None if it was not known.
+    """
 
     ref: str
     tab_id: str
@@ -39,9 +50,20 @@ class PageRef:
 
 @dataclass(frozen=True, slots=True)
 class VisionRef:
-    """A place in the pixels, held by the element that owns them if there is one.
+    """What a ref of a vision element stands for: a place in the pixels of its owner, or of the viewport.
 
-    `offset` is from the owner's box; `box`, `scroll` and `likeness` (how it looked) are of the moment it was seen.
+    Attributes:
+        ref: the ref, `v1`.
+        tab_id: tab of the element.
+        loader: CDP LoaderId of the top document.
+        role: role of the element.
+        name: text of the element.
+        box: box at the time of the capture, CSS px of the viewport.
+        point: click point at the time of the capture, CSS px of the viewport.
+        scroll: scroll position at the time of the capture.
+        owner: node of the opaque element around it; None for the viewport.
+        offset: `point` from the top left corner of the owner's box, CSS px.
+        likeness: its pixels at the time of the capture; None without a screenshot.
     """
 
     ref: str
@@ -58,7 +80,7 @@ class VisionRef:
 
 
 class RefTable:
-    """The refs of one session. While `version` is the same, every element has the ref that it had."""
+    """The refs of one session. While `version` stays the same, every element keeps its ref."""
 
     def __init__(self) -> None:
         self._last = {"e": 0, "v": 0}
@@ -67,19 +89,19 @@ class RefTable:
         self._by_ref: dict[str, PageRef | VisionRef] = {}
 
     def assign(self, tab_id: str, elements: Iterable[Element]) -> tuple[Element, ...]:
-        """Gives a ref to what can be acted on; other elements stay without one."""
+        """Assigns refs to the elements that can be targets; other elements stay without one."""
         assigned = tuple(self._with_ref(tab_id, element) if _is_target(element) else element for element in elements)
         return tuple(self._with_blocker(element) for element in assigned)
 
     def assign_regions(self, tab_id: str, elements: Sequence[Element], indices: Sequence[int]) -> list[str]:
-        """Gives refs to elements that hold others, so that these can be opened; empty for what is no node.
+        """Assigns refs to containers, so that a client can request their content; "" for an element without a node.
 
-        What nobody clicks keeps its ref when its name changes: a heading that counts new messages is still the same.
+        A region that is not a click target keeps its ref when its name changes, such as a heading with a counter.
         """
         return [self._region_ref(tab_id, elements[index]) for index in indices]
 
     def assign_vision(self, tab_id: str, capture: Capture, elements: Sequence[Element]) -> tuple[Element, ...]:
-        """Numbers what only vision sees; what was seen at the same place before keeps its ref."""
+        """Assigns refs to vision elements; one at the same place as before keeps its ref."""
         known = [ref for ref in self._by_ref.values() if isinstance(ref, VisionRef) and ref.tab_id == tab_id]
         kept: set[str] = set()
         result: list[Element] = []
@@ -90,7 +112,7 @@ class RefTable:
             owner = elements[element.parent] if element.parent >= 0 else None
             entry = self._vision_ref(tab_id, capture, element, owner, [ref for ref in known if ref.ref not in kept])
             kept.add(entry.ref)
-            result.append(altered(element, ref=entry.ref))
+            result.append(replace_fields(element, ref=entry.ref))
         for ref in known:
             if ref.ref not in kept:
                 del self._by_ref[ref.ref]
@@ -100,19 +122,19 @@ class RefTable:
         """What a ref stands for.
 
         Raises:
-            StaleRefError: it stood for something that is gone or has another role or name by now.
-            UnknownRefError: it was never given out.
+            StaleRefError: its element is gone or has changed its role or name.
+            UnknownRefError: the ref was never assigned.
         """
         entry = self._by_ref.get(ref)
         if entry is not None:
             return entry
         match = _REF.fullmatch(ref)
         if match and int(match[2]) <= self._last[match[1]]:
-            raise StaleRefError(f"ref {ref} is stale: its element is gone or changed; take a new snapshot", ref=ref)
+            raise StaleRefError.because(f"ref {ref}", "its element is gone or changed", ref=ref)
         raise UnknownRefError(f"ref {ref!r} was never given out in this session: use one from a snapshot", ref=ref[:40])
 
     def drop_documents(self, tab_id: str, is_shown: Iterable[str]) -> None:
-        """Makes the refs of a tab stale whose documents are gone; `is_shown` are the loaders that are still there."""
+        """Makes the refs of a tab stale whose documents are gone; `is_shown` are the loaders of current documents."""
         shown = set(is_shown)
         for entry in [entry for entry in self._by_ref.values() if entry.tab_id == tab_id]:
             loader = entry.node.loader if isinstance(entry, PageRef) else entry.loader
@@ -141,7 +163,7 @@ class RefTable:
             )
             self._by_node[element.node] = known
             self._by_ref[known.ref] = known
-        return altered(element, ref=known.ref)
+        return replace_fields(element, ref=known.ref)
 
     def _region_ref(self, tab_id: str, element: Element) -> str:
         known = self._by_node.get(element.node) if element.node is not None else None
@@ -155,7 +177,7 @@ class RefTable:
         if element.covered_by is None:
             return element
         blocker = self._by_node.get(element.covered_by)
-        return altered(element, blocker=blocker.ref) if blocker else element
+        return replace_fields(element, blocker=blocker.ref) if blocker else element
 
     def _vision_ref(
         self, tab_id: str, capture: Capture, element: Element, owner: Element | None, known: list[VisionRef]
@@ -202,7 +224,7 @@ class RefTable:
 
 
 def _is_target(element: Element) -> bool:
-    """What a person points at: to click it, to scroll in it, or for what is in its pixels."""
+    """Whether an element can be the target of an action: a click, a scroll, or a request for its pixels."""
     return bool(element.interactive or element.opaque or element.scrollable or element.role == "iframe")
 
 

@@ -1,6 +1,6 @@
-"""The vocabulary: what is captured, what is seen, what is served.
+"""Shared value types: captures, detections and snapshots.
 
-Rule 1: plain frozen values, no I/O and no behaviour beyond reading them.
+Rule 1: plain frozen values, no I/O, and no behavior beyond access to them.
 Rule 2: geometry is in CSS pixels of the tab's viewport, except `Detections`, which are in pixels of the
 image that the detector was given.
 """
@@ -19,11 +19,11 @@ from numpy.typing import NDArray
 from perception.geometry import Box, Boxes, Point
 
 Pixels = NDArray[np.uint8]
-"""(H, W, 3) uint8, BGR as OpenCV has it."""
+"""(H, W, 3) uint8, BGR as in OpenCV."""
 
 
 class Source(Enum):
-    """Which sense found an element, or a part of what is said of it."""
+    """Where an element, or a part of its facts, comes from: accessibility tree, DOM, OCR or a box detector."""
 
     AX = "ax"
     DOM = "dom"
@@ -32,7 +32,7 @@ class Source(Enum):
 
 
 class Mode(Enum):
-    """Which senses are used."""
+    """Which sources are used: the page's facts only, facts and pixels, or pixels only."""
 
     TEXT = "text"
     FUSED = "fused"
@@ -40,7 +40,7 @@ class Mode(Enum):
 
 
 class Engine(Enum):
-    """Whose word on roles and names is taken."""
+    """Source of roles and names: the page walker or Chromium's accessibility tree."""
 
     WALKER = "walker"
     AX = "ax"
@@ -54,7 +54,7 @@ class Scope(Enum):
 
 
 class View(Enum):
-    """How much is said of it."""
+    """How much of the page is listed: all elements, interactive ones only, or a digest of regions."""
 
     FULL = "full"
     INTERACTIVE = "interactive"
@@ -62,14 +62,14 @@ class View(Enum):
 
 
 class TextStyle(Enum):
-    """How elements are written as text."""
+    """Text form of a list of elements."""
 
     ROLE_REF = "role-ref"
     COMPACT = "compact"
 
 
 class Opaque(Enum):
-    """Why an element's own facts do not explain its pixels."""
+    """Kind of an element whose facts do not explain its pixels."""
 
     CANVAS = "canvas"
     IMAGE = "image"
@@ -81,7 +81,10 @@ class Opaque(Enum):
 
 
 class Reach(Enum):
-    """Whether a click can get to an element; UNSAID for what is no target."""
+    """Whether a click can reach an element: now, when it is uncovered, after scrolling, or never.
+
+    UNSAID: the element is not a click target.
+    """
 
     UNSAID = "unsaid"
     NOW = "now"
@@ -92,7 +95,7 @@ class Reach(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Scrollable:
-    """How far a container can still be scrolled each way. CSS px."""
+    """How far a container can be scrolled in each direction from its current position, CSS px."""
 
     up: float = 0
     down: float = 0
@@ -102,7 +105,13 @@ class Scrollable:
 
 @dataclass(frozen=True, slots=True)
 class Viewport:
-    """What the tab shows at once. CSS px; `scale` is device px for each CSS px."""
+    """The visible part of a tab.
+
+    Attributes:
+        width: CSS px.
+        height: CSS px.
+        scale: device px for each CSS px.
+    """
 
     width: int
     height: int
@@ -115,7 +124,14 @@ class Viewport:
 
 @dataclass(frozen=True, slots=True)
 class Scroll:
-    """Where the top document is scrolled to, and its whole size. CSS px."""
+    """Scroll position and size of the top document.
+
+    Attributes:
+        x: CSS px of the document's left edge that are scrolled out of view.
+        y: the same for the top edge.
+        page_width: width of the whole document, CSS px.
+        page_height: height of the whole document, CSS px.
+    """
 
     x: float = 0
     y: float = 0
@@ -125,8 +141,12 @@ class Scroll:
 
 @dataclass(frozen=True, slots=True)
 class NodeKey:
-    """A DOM node for as long as its document lives. `loader` is the document's CDP LoaderId,
-    `node` the walker's own number, never reused within that document."""
+    """Identity of a DOM node for the lifetime of its document.
+
+    Attributes:
+        loader: the document's CDP LoaderId.
+        node: the walker's number of the node, never reused within the document.
+    """
 
     loader: str
     node: int
@@ -134,14 +154,38 @@ class NodeKey:
 
 @dataclass(frozen=True, slots=True)
 class Element:
-    """One thing on the page that a person could see, read or act on.
+    """One thing on the page that a person can see, read or act on.
 
-    `parent` is an index into the same sequence, -1 at the top; a parent stands before its children.
-    `click_point` is where a click lands on it, when `reachable`.
-    `covered_by` is the node on top until refs are assigned, then (`blocker`) its ref or role and name.
-    `options` are the choices of a list box or drop-down list.
-    What is `sensitive` never shows its value, nor its pixels.
-    A `structure` is a container that only a digest lists.
+    Attributes:
+        role: ARIA role.
+        name: accessible name; "" for none.
+        box: CSS px of the viewport.
+        ref: role ref, `e1` or `v1`; "" before refs are assigned and for elements without one.
+        nth: index among elements of the same role and name, in document order.
+        value: value of a form control; "" for none, and for a sensitive one.
+        states: states such as `checked`, `disabled`, `level=1`.
+        sources: where its facts come from.
+        confidence: 1 for the page's own facts; 0 to 1 for what only vision sees.
+        text: text in its pixels that its name does not contain.
+        hint: placeholder, title or nearby label; never the name.
+        backend_node_id: CDP id of the node; None if it is not known.
+        frame: path of its frame; "" in the top document.
+        in_viewport: whether a part of its box is in the viewport.
+        reachable: whether a click at `click_point` lands on it now.
+        covered_by: the node on top of it; None if nothing covers it.
+        blocker: ref, or role and name, of the element on top; set after refs are assigned.
+        visible: whether a person can see it.
+        selector: CSS selector that finds it alone; "" if none was requested.
+        click_point: CSS px of the viewport; None if no click lands on it.
+        parent: index in the same sequence, -1 at the top; a parent stands before its children.
+        interactive: whether a person can act on it.
+        opaque: why its facts do not explain its pixels; None if they do.
+        node: identity of the node; None for what only vision sees.
+        reach: whether a click can reach it.
+        scrollable: how far it can be scrolled; None if it is not a scroll container.
+        options: choices of a list box or drop-down list.
+        sensitive: its value and its pixels are never shown.
+        structure: a container that only a digest lists.
     """
 
     role: str
@@ -179,8 +223,8 @@ _FIELDS = {each.name: index for index, each in enumerate(fields(Element))}
 _VALUES = attrgetter(*_FIELDS)
 
 
-def altered(element: Element, **changes: Any) -> Element:
-    """`dataclasses.replace` in a third of its time: a list may be of 10,000."""
+def replace_fields(element: Element, **changes: Any) -> Element:
+    """`dataclasses.replace` for elements, in a third of its time: a list may have 10,000 elements."""
     values = list(_VALUES(element))
     for name, value in changes.items():
         values[_FIELDS[name]] = value
@@ -189,7 +233,12 @@ def altered(element: Element, **changes: Any) -> Element:
 
 @dataclass(frozen=True, slots=True)
 class Screenshot:
-    """Pixels of the viewport. `scale` is image px for each CSS px."""
+    """Pixels of the viewport.
+
+    Attributes:
+        pixels: (H, W, 3) uint8 BGR.
+        scale: image px for each CSS px.
+    """
 
     pixels: Pixels
     scale: float
@@ -197,9 +246,20 @@ class Screenshot:
 
 @dataclass(frozen=True, slots=True)
 class Capture:
-    """What the page says of itself, and what it looked like, at one moment; `torn` if it moved on meanwhile.
+    """The page's facts and pixels at one moment.
 
-    `pending` is what it had still to do: `DOMContentLoaded`, `load`, `network`, `animations`.
+    Attributes:
+        url: URL of the top document.
+        title: title of the top document.
+        loader: CDP LoaderId of the top document.
+        viewport: size of the visible part.
+        scroll: scroll position of the top document.
+        elements: parents before children.
+        screenshot: pixels of the viewport; None if none was taken.
+        skipped: steps that were left out, such as hung frames.
+        page_visible: whether the tab is in the foreground.
+        torn: whether the page changed between facts and pixels.
+        pending: what the page had not finished: `DOMContentLoaded`, `load`, `network`, `animations`.
     """
 
     url: str
@@ -217,9 +277,12 @@ class Capture:
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """A part of the viewport whose pixels nothing explains. CSS px, within the viewport.
+    """A part of the viewport whose pixels no facts explain.
 
-    `owner` is the index of the element it belongs to, -1 for the viewport as a whole.
+    Attributes:
+        box: CSS px, within the viewport.
+        owner: index of the element it belongs to; -1 for the whole viewport.
+        why: kind of the element.
     """
 
     box: Box
@@ -229,15 +292,15 @@ class Region:
 
 @dataclass(frozen=True, slots=True)
 class Detections:
-    """What one detector saw in one image, as columns.
+    """Detections of one detector in one image, as columns.
 
-    Args:
-        xyxy: (N, 4) float32, pixels of that image.
+    Attributes:
+        detector: name of the detector.
+        xyxy: (N, 4) float32, pixels of the image.
         score: (N,) float32 in [0, 1].
         kind: N strings: `text` for a line of text, `box` for a user-interface element.
-        text: N strings; what a `text` says, empty for a `box`.
-        label: N strings; the class of a `box` in the detector's own words, empty where it names none, and all of them
-            where the column is left out.
+        text: N strings; the text of a `text`, empty for a `box`.
+        label: N strings; the detector's class of a `box`, empty if it has none. An omitted column is all empty.
 
     Raises:
         ValueError: the columns differ in length.
@@ -263,12 +326,18 @@ class Detections:
 
     @classmethod
     def empty(cls, detector: str) -> Detections:
+        """No detections: the image was processed and nothing was found."""
         return cls(detector, np.zeros((0, 4), np.float32), np.zeros(0, np.float32), (), ())
 
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """A step of the work that did not happen, and why."""
+    """A step that was left out.
+
+    Attributes:
+        name: name of the step or detector.
+        reason: why it was left out.
+    """
 
     name: str
     reason: str
@@ -276,7 +345,24 @@ class Skipped:
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """A page as it is served. `elements` is what the asked view and scope hold, with refs."""
+    """A page as it is served.
+
+    Attributes:
+        snapshot_id: id within the session.
+        url: URL of the top document.
+        title: title of the top document.
+        loader: CDP LoaderId of the top document.
+        viewport: size of the visible part.
+        scroll: scroll position of the top document.
+        elements: elements of the requested view and scope, with refs.
+        screenshot: pixels of the viewport; None if none was taken.
+        skipped: steps that were left out.
+        timings_ms: milliseconds by stage.
+        page_visible: whether the tab is in the foreground.
+        torn: whether the page changed between facts and pixels.
+        pending: what the page had not finished.
+        waited_s: seconds that the capture waited for the page to settle.
+    """
 
     snapshot_id: str
     url: str

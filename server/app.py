@@ -1,4 +1,4 @@
-"""The service as a process: made, started, drained, ended."""
+"""The service as a process: construction, start, drain and stop."""
 
 from __future__ import annotations
 
@@ -18,27 +18,27 @@ from grpc_channelz.v1 import channelz
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
-from perception.browser import own_ports
-from perception.browser.leftovers import end_own, sweep
-from perception.budget import Budget
+from perception.browser.chromium.leftovers import end_own, sweep
+from perception.browser.network import reserved_ports as own_ports
+from perception.deadline import Deadline
 from perception.detectors.pool import CropCache, DetectorPool
 from perception.detectors.registry import Registry
 from perception.errors import BadInputError
 from perception.render.tokens import count_tokens
-from perception.server.admission import Admission
-from perception.server.doors import Doors
+from perception.server.admission.limits import Admission
+from perception.server.auth.authenticator import Authenticator
+from perception.server.auth.secret_store import SecretStore
 from perception.server.interceptor import ErrorInterceptor
-from perception.server.logs import log_background_errors
-from perception.server.manager import SessionManager
 from perception.server.services.action import ActionRpcs
-from perception.server.services.base import Rooms
 from perception.server.services.detection import DetectionRpcs
 from perception.server.services.extraction import ExtractionRpcs
 from perception.server.services.perception import PerceptionRpcs
+from perception.server.services.service_context import ServiceContext
 from perception.server.services.session import SessionRpcs
 from perception.server.services.subroutine import SubroutineRpcs
+from perception.server.sessions.manager import SessionManager
 from perception.server.settings import MAX_MESSAGE_BYTES, Settings
-from perception.server.vault import Vault
+from perception.server.telemetry.logs import log_background_errors
 from perception.v1 import action_service_pb2 as action_pb
 from perception.v1 import detection_service_pb2 as detection_pb
 from perception.v1 import extraction_service_pb2 as extraction_pb
@@ -69,31 +69,31 @@ SERVICES = tuple(
 CHANNELZ = "grpc.channelz.v1.Channelz"
 
 WARM_UP_SECONDS = 60.0
-"""Nobody waits for it; this only ends what a broken model would keep alive."""
+"""No caller waits for the warm-up; this only ends one that a broken model keeps alive."""
 
 
 SERVER_OPTIONS = (
     ("grpc.max_receive_message_length", MAX_MESSAGE_BYTES),
     ("grpc.max_send_message_length", MAX_MESSAGE_BYTES),
     ("grpc.so_reuseport", 0),  # a second service on the same port is an error, not a silent half
-    # A client whose machine or network is gone never says so: it is asked, and its calls end when it does not answer.
+    # A client whose machine or network is gone is pinged, and its calls end when it does not answer.
     ("grpc.keepalive_time_ms", 20_000),
     ("grpc.keepalive_timeout_ms", 10_000),
     ("grpc.http2.ping_timeout_ms", 10_000),
     ("grpc.keepalive_permit_without_calls", 1),
     ("grpc.http2.max_pings_without_data", 0),
-    # Clients may ask as often: gRPC's own default hangs up on those that do so every minute.
+    # Clients may ping as often: gRPC's default closes connections that are pinged every minute.
     ("grpc.http2.min_recv_ping_interval_without_data_ms", 5_000),
 )
 
 HARD_END = 3
-"""Exit code of a service that could not end in an orderly way."""
+"""Exit code of a service that did not stop in time."""
 
 LINGER_SECONDS = 0.5
-"""For the next calls of those whose last one has just ended: they hear why, and not that a connection broke."""
+"""For the next calls of clients whose last one just ended: they get the reason, not a broken connection."""
 
 CLOSE_SECONDS = 5.0
-"""For answers on their way when all calls have ended, and for browsers to close."""
+"""For answers in flight after all calls ended, and for browsers to close."""
 
 
 class Service:
@@ -101,12 +101,12 @@ class Service:
 
     def __init__(self, settings: Settings, registry: Registry | None = None) -> None:
         self._settings = settings
-        self._doors = Doors(settings)
+        self._authenticator = Authenticator(settings)
         registry = registry or Registry.load()
-        self.rooms = Rooms(
+        self.context = ServiceContext(
             settings=settings,
             sessions=SessionManager(settings),
-            vault=Vault(settings.secrets_file),
+            secret_store=SecretStore(settings.secrets_file),
             registry=registry,
             pool=DetectorPool(registry),
         )
@@ -114,8 +114,8 @@ class Service:
         self._port = 0
         self._health = health.aio.HealthServicer()
         self.admission = Admission(settings)
-        gates = (self._doors.gate, self.admission.gate, self.rooms.sessions.gate)
-        masked = ErrorInterceptor(gates, self.rooms.vault.masker)
+        gates = (self._authenticator.gate, self.admission.gate, self.context.sessions.gate)
+        masked = ErrorInterceptor(gates, self.context.secret_store.masker)
         self._server = grpc.aio.server(interceptors=[masked], options=SERVER_OPTIONS)
         self._add_services()
         health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
@@ -124,22 +124,23 @@ class Service:
         reflection.enable_server_reflection(named, self._server)
 
     async def _warm_up(self) -> None:
-        """Loads models and the tokenizer while the first caller's browser starts: time that nobody waits for."""
-        rooms = self.rooms
-        names = rooms.settings.detectors or await asyncio.to_thread(rooms.registry.defaults)
+        """Loads models and the tokenizer while the first caller's browser starts."""
+        context = self.context
+        names = context.settings.detectors or await asyncio.to_thread(context.registry.defaults)
         blank = np.full((32, 32, 3), 255, np.uint8)
         await asyncio.to_thread(count_tokens, "")
-        await rooms.pool.detect(names, [blank], Budget.of(WARM_UP_SECONDS), CropCache(), reserve_s=0)
+        await context.pool.detect(names, [blank], Deadline.of(WARM_UP_SECONDS), CropCache(), reserve_s=0)
 
     def _add_services(self) -> None:
-        """All of the contract: what a class leaves out answers UNIMPLEMENTED, by the generated base's own doing."""
-        rooms, server = self.rooms, self._server
-        add_SessionServiceServicer_to_server(SessionRpcs(rooms), server)
-        add_PerceptionServiceServicer_to_server(PerceptionRpcs(rooms), server)
-        add_DetectionServiceServicer_to_server(DetectionRpcs(rooms), server)
-        add_ActionServiceServicer_to_server(ActionRpcs(rooms), server)
-        add_ExtractionServiceServicer_to_server(ExtractionRpcs(rooms), server)
-        add_SubroutineServiceServicer_to_server(SubroutineRpcs(rooms), server)
+        """All services of the contract. An rpc that a class leaves out answers UNIMPLEMENTED by the generated base
+        class."""
+        context, server = self.context, self._server
+        add_SessionServiceServicer_to_server(SessionRpcs(context), server)
+        add_PerceptionServiceServicer_to_server(PerceptionRpcs(context), server)
+        add_DetectionServiceServicer_to_server(DetectionRpcs(context), server)
+        add_ActionServiceServicer_to_server(ActionRpcs(context), server)
+        add_ExtractionServiceServicer_to_server(ExtractionRpcs(context), server)
+        add_SubroutineServiceServicer_to_server(SubroutineRpcs(context), server)
 
     async def start(self) -> int:
         """Binds and serves. Returns the TCP port, 0 for a Unix socket.
@@ -151,25 +152,25 @@ class Service:
         await _require_unused(address)
         for pid in await asyncio.to_thread(sweep):
             log.warning("ended a leftover of a service that was killed", pid=pid)
-        port = self._doors.open(self._server)
+        port = self._authenticator.open(self._server)
         if port and not address.startswith("unix:"):
             own_ports.guard(port)
             self._port = port
         await self._server.start()
-        self.rooms.sessions.start()
+        self.context.sessions.start()
         for name in ("", *SERVICES):
             await self._health.set(name, health_pb2.HealthCheckResponse.SERVING)
         self._warming = asyncio.create_task(self._warm_up(), name="warm-up")
         return 0 if address.startswith("unix:") else port
 
     async def stop(self) -> None:
-        """Drains: says NOT_SERVING, refuses what is new, finishes what is under way, then ends the browsers."""
+        """Drains: health says NOT_SERVING, new calls are refused, running calls finish, then the browsers end."""
         if self._warming is not None:
             self._warming.cancel()
             await asyncio.gather(self._warming, return_exceptions=True)
         await self._health.enter_graceful_shutdown()
         self.admission.close()
-        self.rooms.sessions.begin_closing()
+        self.context.sessions.begin_closing()
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self.admission.idle.wait(), self._settings.drain_s)
         await asyncio.sleep(min(LINGER_SECONDS, self._settings.drain_s))
@@ -177,8 +178,8 @@ class Service:
         if self._port:
             own_ports.release(self._port)
             self._port = 0
-        await self.rooms.sessions.close_all()
-        await asyncio.to_thread(self.rooms.pool.close)
+        await self.context.sessions.close_all()
+        await asyncio.to_thread(self.context.pool.close)
 
 
 async def serve(
@@ -216,14 +217,14 @@ async def serve(
 
 
 def _end_hard() -> NoReturn:
-    """Nothing is waited for: browsers and folders go as after a SIGKILL, only now."""
+    """Ends at once: browsers and folders are removed as after a SIGKILL."""
     log.error("stopped hard: something did not end in time")
     end_own()
     os._exit(HARD_END)
 
 
 async def stdin_closed() -> None:
-    """Returns when standard input ends: the process that started this one is gone."""
+    """Returns when standard input ends, which means that the parent process is gone."""
     loop = asyncio.get_running_loop()
     reader = asyncio.StreamReader()
     transport, _ = await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin.buffer)
@@ -240,7 +241,7 @@ async def _end_with(until: Callable[[], Awaitable[None]], stop: asyncio.Event) -
 
 
 async def _require_unused(address: str) -> None:
-    """gRPC takes a Unix socket over from whoever listens on it."""
+    """Refuses a Unix socket that another process listens on; gRPC would take it over."""
     if not address.startswith("unix:"):
         return
     try:

@@ -1,4 +1,4 @@
-"""Is this machine fit? Asks it for what the service needs; what the answers are worth stands in `fitness`."""
+"""`perception doctor`: asks this machine for what the service needs. `fitness` judges the answers."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import asyncio
 import contextlib
 import os
 import platform
-import resource
 import shutil
 import socket
 import stat
@@ -17,16 +16,19 @@ import time
 from pathlib import Path
 
 import numpy as np
+import psutil
 
-from perception.browser.chromium import UNPRIVILEGED_USER, LaunchOptions
-from perception.browser.host import BrowserHost
-from perception.budget import Budget
+from perception import host_os
+from perception.browser.chromium.browser_host import BrowserHost
+from perception.browser.chromium.launch import UNPRIVILEGED_USER, LaunchOptions
 from perception.client import RemoteError, connect
-from perception.datasets.packages import home_folder
+from perception.deadline import Deadline
 from perception.detectors.pool import CropCache, DetectorPool
 from perception.detectors.registry import Registry
 from perception.errors import BadInputError, PerceptionError, SandboxUnavailableError, first_line
+from perception.paths import home_folder
 from perception.render.tokens import count_tokens
+from perception.server.auth.private_file import read_private
 from perception.server.fitness import (
     Finding,
     Level,
@@ -43,20 +45,19 @@ from perception.server.fitness import (
     judge_shared_memory,
     judge_version,
 )
-from perception.server.private_file import read_private
 from perception.server.settings import Settings
 
 
 async def check_machine(settings: Settings) -> list[Finding]:
-    """All checks, the cheap ones first."""
-    budget = Budget.of(settings.default_deadline_s)
+    """Runs all checks, the cheap ones first."""
+    deadline = Deadline.of(settings.default_deadline_s)
     temporary = Path(tempfile.gettempdir())
     return [
         judge_python(sys.version_info[:2], platform.python_version()),
-        judge_cores(len(os.sched_getaffinity(0))),
+        judge_cores(_cores()),
         judge_memory(_memory_bytes()),
-        judge_shared_memory(_shared_memory_bytes()),
-        judge_files(resource.getrlimit(resource.RLIMIT_NOFILE)[0]),
+        *_shared_memory(),
+        judge_files(host_os.open_file_limit()),
         judge_clock(time.time(), os.stat(np.__file__).st_mtime),
         _folder("temporary files", temporary, "TMPDIR"),
         *_reach_of_nobody(temporary),
@@ -66,19 +67,28 @@ async def check_machine(settings: Settings) -> list[Finding]:
         await asyncio.to_thread(look_at_address, settings.address),
         *judge_fonts(_font_families("zh-cn"), _font_families("und-zsye")),
         await asyncio.to_thread(_tokenizer),
-        *await _detectors(settings, budget),
-        await _browser(settings, budget),
+        *await _detectors(settings, deadline),
+        await _browser(settings, deadline),
     ]
 
 
-def _shared_memory_bytes() -> int | None:
-    return shutil.disk_usage("/dev/shm").total if os.path.isdir("/dev/shm") else None
+def _cores() -> int:
+    """The processors that this process may use."""
+    if hasattr(os, "sched_getaffinity"):  # Linux
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _shared_memory() -> list[Finding]:
+    """A finding on Linux, whose Chromium uses /dev/shm; none elsewhere."""
+    if not sys.platform.startswith("linux"):
+        return []
+    return [judge_shared_memory(shutil.disk_usage("/dev/shm").total if os.path.isdir("/dev/shm") else None)]
 
 
 def _memory_bytes() -> int:
-    """What can be had: by the kernel's estimate, and by the limits of the control group."""
-    fields = dict(line.split(":", 1) for line in Path("/proc/meminfo").read_text().splitlines())
-    available = int(fields["MemAvailable"].split()[0]) * 1024
+    """The memory that is available: by the system's estimate, and by the limits of the control group (Linux)."""
+    available = int(psutil.virtual_memory().available)
     with contextlib.suppress(OSError, ValueError):
         group = Path("/sys/fs/cgroup")
         limit, used = (int((group / name).read_text()) for name in ("memory.max", "memory.current"))
@@ -87,7 +97,7 @@ def _memory_bytes() -> int:
 
 
 def _folder(name: str, folder: Path, variable: str) -> Finding:
-    """By a file that is written there, as permission bits do not tell of read-only mounts."""
+    """Writes a file there, as permission bits do not show read-only mounts."""
     there = next(each for each in (folder, *folder.parents) if os.path.isdir(each))  # Path's own raises at closed ones
     try:
         with tempfile.TemporaryFile(dir=there):
@@ -98,8 +108,8 @@ def _folder(name: str, folder: Path, variable: str) -> Finding:
 
 
 def _reach_of_nobody(folder: Path) -> list[Finding]:
-    """As root Chromium runs as another user, who has to get to its profile."""
-    if os.geteuid() != 0:
+    """Whether the browser's user can reach its profile: as root, Chromium runs as another user."""
+    if not host_os.is_superuser():
         return []
     closed = [each for each in (folder, *folder.parents) if not each.stat().st_mode & stat.S_IXOTH]
     if not closed:
@@ -109,7 +119,7 @@ def _reach_of_nobody(folder: Path) -> list[Finding]:
 
 
 def _secret_files(settings: Settings) -> dict[str, str]:
-    """Files that settings name and others may not read: for each why the service would not take it, or nothing."""
+    """Files that settings name and others may not read: for each why the service would refuse it, or nothing."""
     troubles: dict[str, str] = {}
     for name, value in settings.model_dump().items():
         if isinstance(value, Path) and any(word in name for word in ("token", "key", "secret")):
@@ -122,7 +132,7 @@ def _secret_files(settings: Settings) -> dict[str, str]:
 
 
 def look_at_address(address: str) -> Finding:
-    """Whether the service could listen there; one that does already is no fault."""
+    """Whether the service could listen there. A service that already listens is no fault."""
     with contextlib.suppress(RemoteError, PerceptionError), connect(address, timeout_s=2):
         return Finding("address", Level.OK, f"a service answers at {address} already")
     if address.startswith("unix:"):
@@ -142,7 +152,7 @@ def look_at_address(address: str) -> Finding:
 
 
 def _font_families(language: str) -> list[str] | None:
-    """Families with the characters of a language; None where fontconfig is not there to ask."""
+    """Font families with the characters of a language; None where fontconfig is not installed."""
     try:
         listed = subprocess.run(
             ["fc-list", f":lang={language}", "family"], capture_output=True, text=True, timeout=20, check=True
@@ -155,15 +165,14 @@ def _font_families(language: str) -> list[str] | None:
 def _tokenizer() -> Finding:
     try:
         count_tokens("a b")
-    except Exception as exc:  # a compiled module that is not made for this machine can fail in any way
+    except Exception as exc:  # a compiled module that was built for another machine can fail in any way
         fix = "pip install --force-reinstall bpe-openai"
         return Finding("tokenizer", Level.FAIL, f"it does not load: {type(exc).__name__}", fix)
     return Finding("tokenizer", Level.OK, "o200k")
 
 
-async def _detectors(settings: Settings, budget: Budget) -> list[Finding]:
-    """Shows each that is used a blank image, in a process of its own as the service does. What is missing matters only
-    of those."""
+async def _detectors(settings: Settings, deadline: Deadline) -> list[Finding]:
+    """Runs each detector in use on a blank image, in a process of its own as the service does."""
     registry = await asyncio.to_thread(Registry.load)
     statuses = await asyncio.to_thread(registry.describe_all)
     used = set(settings.detectors or registry.defaults())
@@ -171,7 +180,7 @@ async def _detectors(settings: Settings, budget: Budget) -> list[Finding]:
     try:
         ready = [status.info.name for status in statuses if status.installed and status.info.name in used]
         blank = np.full((32, 32, 3), 255, np.uint8)
-        run = await pool.detect(ready, [blank], budget, CropCache(), reserve_s=0)
+        run = await pool.detect(ready, [blank], deadline, CropCache(), reserve_s=0)
     finally:
         await asyncio.to_thread(pool.close)
     failed = {skipped.name: skipped.reason for skipped in run.skipped}
@@ -179,7 +188,7 @@ async def _detectors(settings: Settings, budget: Budget) -> list[Finding]:
     for status in statuses:
         name = status.info.name
         if name in failed:
-            fix = "perception parse on any picture tells more; pip install --force-reinstall perception-service"
+            fix = "perception parse on any picture shows more; pip install --force-reinstall perception-service"
             finding = Finding(f"detector {name}", Level.FAIL, failed[name], fix)
         elif status.installed:
             finding = Finding(f"detector {name}", Level.OK, status.info.description)
@@ -190,16 +199,16 @@ async def _detectors(settings: Settings, budget: Budget) -> list[Finding]:
         findings.append(finding)
     unknown = used - {status.info.name for status in statuses}
     return findings + [
-        Finding(f"detector {name}", Level.FAIL, "there is none of that name", "perception detectors lists them")
+        Finding(f"detector {name}", Level.FAIL, "there is no detector of that name", "perception detectors lists them")
         for name in sorted(unknown)
     ]
 
 
-async def _browser(settings: Settings, budget: Budget) -> Finding:
-    """Starts it as the service would, sandbox and all."""
+async def _browser(settings: Settings, deadline: Deadline) -> Finding:
+    """Starts the browser as the service would, with its sandbox."""
     try:
         options = LaunchOptions(settings.browser_path, settings.headless, settings.sandbox)
-        host = await BrowserHost.start(options, budget)
+        host = await BrowserHost.start(options, deadline)
     except SandboxUnavailableError as exc:
         return Finding("browser", Level.FAIL, first_line(exc).partition(":")[0], judge_sandbox(_switches()))
     except PerceptionError as exc:
@@ -218,15 +227,10 @@ async def _browser(settings: Settings, budget: Budget) -> Finding:
 
 
 def _switches() -> dict[str, int | None]:
+    """The kernel's switches that decide about Chromium's sandbox; None for those that it does not have."""
     names = (
         "kernel.unprivileged_userns_clone",
         "kernel.apparmor_restrict_unprivileged_userns",
         "user.max_user_namespaces",
     )
-    found: dict[str, int | None] = {}
-    for name in names:
-        try:
-            found[name] = int(Path("/proc/sys", *name.split(".")).read_text())
-        except (OSError, ValueError):
-            found[name] = None
-    return found
+    return {name: host_os.kernel_switch(name) for name in names}

@@ -1,12 +1,11 @@
-"""What a machine has, judged: is it enough, and what is to be done where it is not?
+"""Whether a machine is fit for the service: what is enough, and what to do where it is not.
 
 Rule 1: nothing here asks the machine; `doctor` does.
-Rule 2: FAIL is what keeps the service from its work, WARN what makes it slower, poorer or less safe.
+Rule 2: FAIL is what keeps the service from working, WARN what makes it slower, poorer or less safe.
 """
 
 from __future__ import annotations
 
-import resource
 import time
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
@@ -15,7 +14,7 @@ from enum import Enum
 MIB = 2**20
 
 MIN_SHM_BYTES = 64 * MIB
-"""What containers give by default. Chromium is started so that it does without, but one of yours may not be."""
+"""What containers have by default. Our Chromium is started so that it needs none; an attached one may need it."""
 
 MIN_MEMORY_BYTES, GOOD_MEMORY_BYTES = 1024 * MIB, 2048 * MIB
 """The service with its detectors at work takes 0.7 GiB (`ppocr` alone 446 MiB at its peak), a tab 0.1 GiB and more."""
@@ -27,15 +26,17 @@ MIN_FILES, GOOD_FILES = 256, 1024
 """Open files: some 60 for the service, 4 for each session and caller."""
 
 MIN_CHROMIUM = 132
-"""From there on `--headless` means the whole browser, and not an older one that draws otherwise."""
+"""Since this version `--headless` is the whole browser, and not an older one that draws differently."""
 
 CLOCK_SLACK_SECONDS = 86_400
-"""Files that were installed a day ahead of the clock speak of a clock that is wrong, not of a time zone."""
+"""Files that were installed a day ahead of the clock mean that the clock is wrong, not the time zone."""
 
 PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY")
 
 
 class Level(Enum):
+    """How bad a finding is."""
+
     OK = "ok"
     WARN = "warn"
     FAIL = "fail"
@@ -43,7 +44,14 @@ class Level(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One check's outcome. `fix` is what to do, a command where one does it; empty where all is well."""
+    """The result of one check.
+
+    Attributes:
+        name: what was checked, for people and scripts.
+        level: how bad it is.
+        detail: what was found.
+        fix: what to do, a command where there is one; empty at level OK.
+    """
 
     name: str
     level: Level
@@ -51,10 +59,12 @@ class Finding:
     fix: str = ""
 
     def json(self) -> dict[str, str]:
+        """As `perception doctor --format json` prints it."""
         return {**asdict(self), "level": self.level.value}
 
 
 def is_fit(findings: Iterable[Finding]) -> bool:
+    """Whether nothing keeps the service from working."""
     return all(finding.level is not Level.FAIL for finding in findings)
 
 
@@ -71,8 +81,8 @@ def judge_cores(count: int) -> Finding:
 
 
 def judge_memory(available: int) -> Finding:
-    """Args: available: bytes that could be had now, within the container's limit."""
-    detail = f"{available / 2**30:.1f} GiB to be had"
+    """Args: available: bytes that could be allocated now, within the container's limit."""
+    detail = f"{available / 2**30:.1f} GiB available"
     if available >= GOOD_MEMORY_BYTES:
         return Finding("memory", Level.OK, detail)
     level = Level.WARN if available >= MIN_MEMORY_BYTES else Level.FAIL
@@ -85,12 +95,13 @@ def judge_shared_memory(total: int | None) -> Finding:
     if total is not None and total >= MIN_SHM_BYTES:
         return Finding("shared memory", Level.OK, f"{total // MIB} MiB in /dev/shm")
     detail = "no /dev/shm" if total is None else f"{total // MIB} MiB in /dev/shm"
-    fix = "docker run --shm-size 1g, if you attach to a Chromium of your own; ours does without"
+    fix = "docker run --shm-size 1g, if you attach to a Chromium of your own; ours needs none"
     return Finding("shared memory", Level.WARN, detail, fix)
 
 
-def judge_files(limit: int) -> Finding:
-    if limit == resource.RLIM_INFINITY:
+def judge_files(limit: int | None) -> Finding:
+    """Args: limit: files that a process may have open; None for no limit."""
+    if limit is None:
         return Finding("open files", Level.OK, "no limit")
     detail = f"{limit} may be open at once"
     if limit >= GOOD_FILES:
@@ -102,14 +113,14 @@ def judge_clock(now: float, installed: float) -> Finding:
     """Args: both in seconds since 1970; `installed` is when a library's files were written."""
     if now >= installed - CLOCK_SLACK_SECONDS:
         return Finding("clock", Level.OK, time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(now)))
-    detail = f"it says {time.strftime('%Y-%m-%d', time.gmtime(now))}, which is before this was installed"
+    detail = f"it shows {time.strftime('%Y-%m-%d', time.gmtime(now))}, which is before this was installed"
     return Finding(
         "clock", Level.FAIL, detail, "set it (timedatectl set-ntp true): certificates count as not yet valid"
     )
 
 
 def judge_disk(name: str, free: int, *, writable: bool, variable: str) -> Finding:
-    """Args: free: bytes; variable: by which the folder is chosen."""
+    """Args: free: bytes; variable: the environment variable or option that names the folder."""
     if not writable:
         fix = f"let this user write there, or name another by {variable}"
         return Finding(name, Level.FAIL, "the folder cannot be written", fix)
@@ -121,12 +132,12 @@ def judge_disk(name: str, free: int, *, writable: bool, variable: str) -> Findin
 
 
 def judge_secret_files(troubles: Mapping[str, str]) -> list[Finding]:
-    """Args: troubles: why the service does not take a file with a secret, by its setting; empty where it does."""
+    """Args: troubles: why the service refuses a file with a secret, by its setting; empty where it accepts it."""
     findings = []
     for name, trouble in troubles.items():
         level = Level.FAIL if trouble else Level.OK
         fix = f"chmod 600 on it, name another, or unset {name}" if trouble else ""
-        findings.append(Finding(name, level, trouble or "for this user's eyes only", fix))
+        findings.append(Finding(name, level, trouble or "readable by this user only", fix))
     return findings
 
 
@@ -135,18 +146,18 @@ def judge_proxies(environment: Mapping[str, str]) -> Finding:
     found = [name for name in PROXIES if name in known]
     if not found:
         return Finding("proxies", Level.OK, "none set")
-    detail = f"{', '.join(found)} set: pages are fetched directly all the same"
+    detail = f"{', '.join(found)} set: pages are fetched directly nevertheless"
     if any(host in known.get("NO_PROXY", "").split(",") for host in ("127.0.0.1", "*")):
         return Finding("proxies", Level.OK, detail)
-    fix = "gRPC clients would ask it for the service, too: export no_proxy=127.0.0.1,localhost"
+    fix = "other gRPC clients would reach the service through it: export no_proxy=127.0.0.1,localhost"
     return Finding("proxies", Level.WARN, detail, fix)
 
 
 def judge_fonts(chinese: list[str] | None, emoji: list[str] | None) -> list[Finding]:
-    """Args: families that have these characters; None where nothing can tell."""
+    """Args: families that have these characters; None where fontconfig is missing."""
     if chinese is None or emoji is None:
         fix = "apt-get install fontconfig fonts-dejavu-core fonts-noto-cjk fonts-noto-color-emoji"
-        return [Finding("fonts", Level.WARN, "fontconfig is not installed: what there is cannot be told", fix)]
+        return [Finding("fonts", Level.WARN, "fontconfig is not installed: fonts cannot be listed", fix)]
     drawn = "such text is drawn as empty boxes, which detectors cannot read"
     return [
         Finding("fonts, CJK", Level.OK, chinese[0])
@@ -165,15 +176,15 @@ def judge_version(version: str) -> Finding:
         return Finding("browser", Level.OK, version)
     fix = "apt-get install --only-upgrade chromium, or: playwright install chromium"
     return Finding(
-        "browser", Level.WARN, f"{version} is older than {MIN_CHROMIUM}, the oldest that is known to do", fix
+        "browser", Level.WARN, f"{version} is older than {MIN_CHROMIUM}, the oldest that is known to work", fix
     )
 
 
 def judge_sandbox(switches: Mapping[str, int | None]) -> str:
-    """What keeps Chromium's sandbox from working.
+    """What to do where Chromium's sandbox does not work, by what the kernel forbids.
 
     Args:
-        switches: the kernel's, by their sysctl names; None for one that it does not have.
+        switches: values by sysctl name; None for one that the kernel does not have.
     """
     if switches.get("kernel.unprivileged_userns_clone") == 0:
         return "sysctl -w kernel.unprivileged_userns_clone=1, or: apt-get install chromium-sandbox"

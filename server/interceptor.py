@@ -1,7 +1,6 @@
-"""The outermost layer: whatever a service raises, the client gets a status that this project chose.
+"""The outermost layer: every exception of a service becomes a status of this project.
 
-grpc.aio would send an exception's text to the client, and would leave the caller waiting when a CancelledError
-escapes that nobody asked for.
+grpc.aio would send an exception's text to the client, and would leave the caller waiting after a stray CancelledError.
 """
 
 from __future__ import annotations
@@ -15,6 +14,7 @@ from typing import Any, NoReturn, TypeAlias
 
 import grpc
 import structlog
+from grpc_status.rpc_status import to_status
 
 from perception.errors import (
     BadInputError,
@@ -25,13 +25,13 @@ from perception.errors import (
     ReplyTooLargeError,
     ShuttingDownError,
 )
-from perception.metrics import ADMISSION_REJECTED
-from perception.named_secrets import Masker
-from perception.server.calls import REQUEST_ID_KEY, Call, Gate, begin, principal, through
+from perception.instrumentation.metrics import ADMISSION_REJECTED
+from perception.secrets import Masker
+from perception.server.auth.message_masking import redact_message
+from perception.server.rpc_call import REQUEST_ID_KEY, Gate, RpcCall, begin, principal, through
 from perception.server.settings import MAX_MESSAGE_BYTES
-from perception.server.status import DETAILS_KEY, status_of
-from perception.server.telemetry import count_tokens_served, observed
-from perception.server.vault import veil
+from perception.server.status import status_of
+from perception.server.telemetry.finished_calls import count_tokens_served, observed
 
 log = structlog.get_logger(__name__)
 
@@ -40,10 +40,10 @@ Handler: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"
 
 
 class ErrorInterceptor(grpc.aio.ServerInterceptor):
-    """Takes every call through the gates, turns every exception into a status, and masks secrets in all that goes out.
+    """Passes every call through the gates, turns every exception into a status, and masks secrets in every answer.
 
     Args:
-        masker: gives what masks for a principal; None where there is nothing to mask.
+        masker: returns the masker of a principal; None where it has no secrets.
     """
 
     def __init__(self, gates: Sequence[Gate] = (), masker: MaskerOf = lambda _: None) -> None:
@@ -87,7 +87,7 @@ class ErrorInterceptor(grpc.aio.ServerInterceptor):
 
 
 _UNKNOWN = "/unknown/unknown"
-"""How metrics and logs call what the service does not have: clients may call it anything."""
+"""Name in metrics and logs of methods that the service does not have, as clients choose those names."""
 
 
 async def _refuse_unknown(_: Any, __: Any) -> NoReturn:
@@ -95,7 +95,7 @@ async def _refuse_unknown(_: Any, __: Any) -> NoReturn:
 
 
 class _Unreadable:
-    """In place of a request whose bytes are no message: gRPC would tell the client in words of its own, as UNKNOWN."""
+    """Stands for a request whose bytes are not a message; gRPC would answer UNKNOWN."""
 
 
 _UNREADABLE = _Unreadable()
@@ -108,7 +108,7 @@ def _tolerant(deserialize: Callable[[bytes], Any] | None) -> Callable[[bytes], A
     def read(data: bytes) -> Any:
         try:
             return deserialize(data)
-        except Exception:  # protobuf's implementations each have errors of their own
+        except Exception:  # each protobuf implementation has its own errors
             return _UNREADABLE
 
     return read
@@ -132,7 +132,7 @@ def _guard_unary(
                 async with through(gates, call, request, context):
                     _check_readable(method, request)
                     reply = behavior(request, context)
-                    return _within_limit(_veiled(await reply if inspect.isawaitable(reply) else reply, masker))
+                    return _within_limit(_without_secrets(await reply if inspect.isawaitable(reply) else reply, masker))
             except BaseException as error:
                 await _fail(call, context, error, masker)
 
@@ -140,7 +140,7 @@ def _guard_unary(
 
 
 def _guard_stream(method: str, behavior: Any, gates: Sequence[Gate], masker: MaskerOf) -> Callable[[Any, Any], Any]:
-    if inspect.iscoroutinefunction(behavior):  # it writes to the context by itself, as grpc's health service does
+    if inspect.iscoroutinefunction(behavior):  # it writes to the context itself, as grpc's health service does
         return _guard_writing(method, behavior, gates, masker)
 
     async def guarded(request: Any, context: Any) -> AsyncIterator[Any]:
@@ -150,7 +150,7 @@ def _guard_stream(method: str, behavior: Any, gates: Sequence[Gate], masker: Mas
                 async with through(gates, call, request, context):
                     _check_readable(method, request)
                     async for reply in behavior(request, context):
-                        yield _within_limit(_veiled(reply, masker))
+                        yield _within_limit(_without_secrets(reply, masker))
             except GeneratorExit:
                 raise
             except BaseException as error:
@@ -176,8 +176,8 @@ def _guard_writing(
 
 
 def _within_limit(reply: Any) -> Any:
-    """gRPC would refuse a larger message with words about bytes; the caller needs to know what to ask for."""
-    if reply is None:  # its status was set in place of an answer
+    """Refuses answers over the message limit with advice; gRPC would only name bytes."""
+    if reply is None:  # a status was set instead of an answer
         return reply
     size = reply.ByteSize()
     if size > MAX_MESSAGE_BYTES:
@@ -189,7 +189,7 @@ def _within_limit(reply: Any) -> Any:
     return reply
 
 
-async def _fail(call: Call, context: Any, error: BaseException, masker: MaskerOf) -> NoReturn:
+async def _fail(call: RpcCall, context: Any, error: BaseException, masker: MaskerOf) -> NoReturn:
     if isinstance(error, grpc.aio.AbortError) or _is_asked_for(error):
         raise error
     if isinstance(error, BaseExceptionGroup):
@@ -206,29 +206,28 @@ async def _fail(call: Call, context: Any, error: BaseException, masker: MaskerOf
         error = _hide(call, error)
     if isinstance(error, OverLimitError | ShuttingDownError):
         ADMISSION_REJECTED.labels(reason=error.reason.lower()).inc()
-    status = status_of(_masked(error, masker(principal())))
-    code = next(code for code in grpc.StatusCode if code.value[0] == status.code)
+    status = to_status(status_of(_masked(error, masker(principal()))))
     call.reason = error.reason
-    trailing = ((DETAILS_KEY, status.SerializeToString()), (REQUEST_ID_KEY, call.request_id))
+    trailing = (*status.trailing_metadata, (REQUEST_ID_KEY, call.request_id))
     try:
-        await context.abort(code, status.message, trailing)
+        await context.abort(status.code, status.details, trailing)
     except grpc.aio.AbortError:
         raise
-    except Exception as gone:  # its caller has left meanwhile: there is nobody to tell
+    except Exception as gone:  # its caller has left meanwhile
         raise asyncio.CancelledError from gone
     raise AssertionError("abort raises")
 
 
-def _veiled(reply: Any, masker: MaskerOf) -> Any:
+def _without_secrets(reply: Any, masker: MaskerOf) -> Any:
     """The answer without secrets."""
     masks = masker(principal())
     if masks is not None and reply is not None:
-        veil(reply, masks)
+        redact_message(reply, masks)
     return reply
 
 
 def _masked(error: PerceptionError, masks: Masker | None) -> PerceptionError:
-    """Messages quote what was asked for and what was found."""
+    """Masks secrets in an error, as messages quote requests and pages."""
     if masks is not None:
         error.args = (masks.text(str(error)), *error.args[1:])
         error.metadata = {key: masks.text(value) for key, value in error.metadata.items()}
@@ -236,7 +235,7 @@ def _masked(error: PerceptionError, masks: Masker | None) -> PerceptionError:
 
 
 def _is_asked_for(error: BaseException) -> bool:
-    """The caller went away or the server stops: then the task itself is being cancelled."""
+    """Whether the task itself is being cancelled: the caller left, or the server stops."""
     if not isinstance(error, asyncio.CancelledError):
         return not isinstance(error, Exception | BaseExceptionGroup)
     task = asyncio.current_task()
@@ -244,15 +243,15 @@ def _is_asked_for(error: BaseException) -> bool:
 
 
 def _first(group: BaseExceptionGroup[BaseException]) -> BaseException:
-    """The error a task group failed with: the first that is ours, else the first."""
+    """The error of a task group: the first PerceptionError, else the first one."""
     leaves: list[BaseException] = []
     for error in group.exceptions:
         leaves.append(_first(error) if isinstance(error, BaseExceptionGroup) else error)
     return next((leaf for leaf in leaves if isinstance(leaf, PerceptionError)), leaves[0])
 
 
-def _hide(call: Call, error: BaseException) -> PerceptionError:
-    """A defect of ours: the log gets everything, the client a number to ask for."""
+def _hide(call: RpcCall, error: BaseException) -> PerceptionError:
+    """The answer to an unexpected exception: the log gets all of it, the client an incident number."""
     incident = secrets.token_hex(4)
     log.error("internal error", method=call.method, incident=incident, exc_info=error)
     return PerceptionError(f"internal error {incident}: the service's log has the details", incident=incident)

@@ -1,4 +1,4 @@
-"""What an operator sets: by `perception serve` options, or by environment variables `PERCEPTION_…`."""
+"""Settings of the operator: options of `perception serve`, or environment variables `PERCEPTION_…`."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ class Settings(BaseSettings):
     `*` allows every host.
 
     `data_dir` holds recordings and subroutines (default: under `$PERCEPTION_HOME`, else the user's cache folder);
-    `token_file` says who may call; `tls_cert` and `tls_key` are PEM files, `tls_client_ca` is the authority whose
-    certificates clients must show. `secrets_file` holds what clients may have typed by its name. `telemetry_hosts`
+    `token_file` lists callers and tokens; `tls_cert` and `tls_key` are PEM files, `tls_client_ca` is the authority
+    whose certificates clients must present. `secrets_file` holds secrets that clients use by name. `telemetry_hosts`
     count as telemetry beside the known ones. `metrics_address` (HOST:PORT) serves metrics to
-    Prometheus; without `metrics_public` on loopback only, as whoever reaches it reads it.
+    Prometheus; on loopback only unless `metrics_public` is set, as it has no authentication.
     """
 
     model_config = SettingsConfigDict(env_prefix="PERCEPTION_", frozen=True, extra="forbid")

@@ -1,4 +1,4 @@
-"""One table: which error becomes which gRPC status. Everything the client is told of an error is made here."""
+"""One table: which error becomes which gRPC status. All details of an error that are returned are made here."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from perception import errors
 from perception.errors import PerceptionError
 
 DOMAIN = "perception"
-DETAILS_KEY = "grpc-status-details-bin"
 
 MAX_MESSAGE = 1000
 """Characters. Status messages travel as HTTP/2 headers, of which peers take 8 KiB by default."""
@@ -42,7 +41,7 @@ CODES: dict[type[PerceptionError], grpc.StatusCode] = {
     errors.NotSelectableError: grpc.StatusCode.FAILED_PRECONDITION,
     errors.NoSuchOptionError: grpc.StatusCode.NOT_FOUND,
     errors.NotCheckableError: grpc.StatusCode.FAILED_PRECONDITION,
-    errors.NotTakenError: grpc.StatusCode.ABORTED,
+    errors.InputIgnoredError: grpc.StatusCode.ABORTED,
     errors.NotAFileFieldError: grpc.StatusCode.FAILED_PRECONDITION,
     errors.NoSuchFileError: grpc.StatusCode.NOT_FOUND,
     errors.DialogOpenError: grpc.StatusCode.FAILED_PRECONDITION,
@@ -53,7 +52,8 @@ CODES: dict[type[PerceptionError], grpc.StatusCode] = {
     errors.NavigationFailedError: grpc.StatusCode.UNAVAILABLE,
     errors.OverLimitError: grpc.StatusCode.RESOURCE_EXHAUSTED,
     errors.DiskFullError: grpc.StatusCode.RESOURCE_EXHAUSTED,
-    errors.CalledOffError: grpc.StatusCode.ABORTED,
+    errors.RequestCancelledError: grpc.StatusCode.ABORTED,
+    errors.RequestIdReusedError: grpc.StatusCode.ALREADY_EXISTS,
     errors.PageChangingError: grpc.StatusCode.ABORTED,
     errors.ReplyTooLargeError: grpc.StatusCode.RESOURCE_EXHAUSTED,
     errors.PageCrashedError: grpc.StatusCode.ABORTED,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -13,11 +14,11 @@ import pytest
 import structlog
 from hypothesis import settings
 
-from perception.browser.chromium import LaunchOptions
-from perception.browser.host import BrowserHost
-from perception.browser.session import BrowserSession, SessionOptions
-from perception.budget import Budget
+from perception.browser.browser_session import BrowserSession, SessionOptions
+from perception.browser.chromium.browser_host import BrowserHost
+from perception.browser.chromium.launch import LaunchOptions
 from perception.client import AsyncClient, AsyncPage, aconnect
+from perception.deadline import Deadline
 from perception.server.app import Service
 from perception.server.settings import Settings
 
@@ -32,7 +33,30 @@ GOLDENS = Path(__file__).parent / "golden"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--refresh-goldens", action="store_true", help="write tests/golden anew, to be reviewed as a diff")
+    parser.addoption(
+        "--refresh-goldens", action="store_true", help="write tests/golden again, to be reviewed as a diff"
+    )
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> object:
+    from tests.scheduling import make_scheduler
+
+    return make_scheduler(config, log) if config.getoption("dist") == "load" else None
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """One more than there are cores, as tests of pages wait a good part of their time; each takes about 1.5 GB."""
+    return min(os.cpu_count() or 1, 4) + 1
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if hasattr(config, "workerinput"):  # a worker of pytest-xdist
+        from tests.scheduling import order_files
+
+        order_files(items)
 
 
 @pytest.fixture
@@ -125,14 +149,26 @@ def other_site(site: str) -> str:
 
 @pytest.fixture(scope="session")
 async def host() -> AsyncIterator[BrowserHost]:
-    host = await BrowserHost.start(LaunchOptions(), Budget.of(30))
+    host = await BrowserHost.start(LaunchOptions(), Deadline.of(30))
     yield host
     await host.close()
 
 
 @pytest.fixture
 async def browser(host: BrowserHost) -> AsyncIterator[BrowserSession]:
-    session = await host.new_session(SessionOptions(), lambda _: None, Budget.of(20))
+    session = await host.new_session(SessionOptions(), lambda _: None, Deadline.of(20))
+    yield session
+    await session.close()
+
+
+@pytest.fixture(scope="session")
+async def shared_browser(host: BrowserHost) -> AsyncIterator[BrowserSession]:
+    """One session for all tests that only read pages: a session costs three times what a page costs.
+
+    A module whose tests each begin with a page of their own, and leave nothing behind in the session, calls it
+    `browser`. Whatever crashes, hangs, stores, or opens tabs takes a session of its own.
+    """
+    session = await host.new_session(SessionOptions(), lambda _: None, Deadline.of(20))
     yield session
     await session.close()
 
@@ -163,7 +199,7 @@ async def service(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Ser
 
 @pytest.fixture(scope="session")
 async def client(service: Service) -> AsyncIterator[AsyncClient]:
-    client = await aconnect(service.rooms.settings.address, timeout_s=30)
+    client = await aconnect(service.context.settings.address, timeout_s=30)
     yield client
     await client.close()
 

@@ -12,5 +12,5 @@ from perception.errors import first_line
         pytest.param(TimeoutError(), "TimeoutError", id="silent"),
     ],
 )
-def test_an_error_is_said_in_one_line(error: Exception, said: str) -> None:
+def test_an_error_is_reported_in_one_line(error: Exception, said: str) -> None:
     assert first_line(error) == said

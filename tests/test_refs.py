@@ -1,4 +1,4 @@
-"""Refs: kept for the same node, role and name; never for another; stale told from unknown."""
+"""Refs: kept for the same node, role and name; never for another; stale distinguished from unknown."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What a run found, as one value; as HTML for people, Markdown for notes and JSON for programs."""
+"""The findings of a run as one value; as HTML for people, Markdown for notes and JSON for programs."""

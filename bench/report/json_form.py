@@ -1,4 +1,4 @@
-"""A report as JSON: every number as it is, for programs. Keys and their order do not depend on what was measured."""
+"""A report as JSON: every number unrounded, for programs. Keys and their order do not depend on what was measured."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from collections import Counter
 from dataclasses import asdict
 from typing import Any
 
-from perception.bench.report.model import Case, Report, Tone
+from perception.bench.report.report_model import Report, ShownCase, Tone
 
 
 def render_json(report: Report) -> str:
-    """The report without its images: of a case's boxes the counts are said. What is not a finite number is null."""
+    """The report without its images; for a case's boxes, the counts. Numbers that are not finite are null."""
     whole = {
         "title": report.title,
         "made": report.made,
@@ -27,7 +27,7 @@ def render_json(report: Report) -> str:
     return json.dumps(_finite(whole), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def _case(case: Case) -> dict[str, Any]:
+def _case(case: ShownCase) -> dict[str, Any]:
     panes = []
     for pane in case.panes:
         tones = Counter(mark.tone for mark in pane.marks)

@@ -1,6 +1,6 @@
-"""How public data sets write boxes, and the one place where that becomes a `Box`.
+"""Converts boxes of public data sets to `Box`.
 
-Rule 1: a layout states its form; nothing here guesses one. `forms_that_fit` is for messages and checks only.
+Rule 1: a layout declares its form of boxes; nothing guesses it. `forms_that_fit` is for messages and checks only.
 Rule 2: boxes are in pixels of the image, which for an image without a page are the CSS px of its viewport.
 """
 
@@ -13,12 +13,12 @@ from perception.datasets.sample import DatasetError
 from perception.geometry import Box
 
 SLACK_PX = 2.0
-"""How far a box may leave its image before it is held to be wrong: annotation tools round, and draw over the border.
-What sticks out is cut off: nobody can click there. More than that is a sign of another form, or of another image."""
+"""Largest distance by which a box may exceed its image: annotation tools round, and draw over the border. The excess is
+clipped. A larger distance indicates another form of boxes, or another image."""
 
 
 class BoxForm(StrEnum):
-    """What four numbers mean."""
+    """Meaning of the four numbers of a box."""
 
     XYWH_PX = "xywh-px"
     XYXY_PX = "xyxy-px"
@@ -27,17 +27,17 @@ class BoxForm(StrEnum):
 
     @property
     def words(self) -> str:
-        """For messages."""
+        """Description for messages."""
         numbers = "left, top, width, height" if self.startswith("xywh") else "left, top, right, bottom"
         return f"{numbers} in {'pixels' if self.endswith('px') else 'shares of the image (0–1)'}"
 
 
 class BoxError(DatasetError):
-    """Four numbers that are no box in their image."""
+    """Four numbers that are not a box in their image."""
 
 
 def numbers_of(value: object) -> tuple[float, float, float, float]:
-    """Four finite numbers out of JSON. Raises BoxError for anything else."""
+    """Four finite numbers from JSON. Raises BoxError: the value is something else."""
     if not isinstance(value, list | tuple) or len(value) != 4:
         raise BoxError(f"box {_short(value)}: four numbers are wanted")
     if any(isinstance(each, bool) or not isinstance(each, int | float) for each in value):
@@ -52,15 +52,16 @@ def numbers_of(value: object) -> tuple[float, float, float, float]:
 
 
 def to_box(value: object, form: BoxForm, size: tuple[int, int]) -> Box:
-    """A box of a data set, in pixels of its image, cut off at its edges.
+    """Converts a box of a data set to pixels of its image, clipped to the image.
 
     Args:
-        value: four numbers, as JSON has them.
+        value: four numbers from JSON.
+        form: their meaning.
         size: width and height of the image, px.
 
     Raises:
-        BoxError: it is no box: not four finite numbers, inverted, without area, more than SLACK_PX outside the image;
-            or its pixels are all in 0–1, which no box in pixels is.
+        BoxError: the value is not four finite numbers, or the box is inverted, without area, more than SLACK_PX outside
+            the image, or declared in pixels with all values in 0–1.
     """
     left, top, third, fourth = numbers = numbers_of(value)
     if form.endswith("px") and max(map(abs, numbers)) <= 1:
@@ -80,7 +81,7 @@ def to_box(value: object, form: BoxForm, size: tuple[int, int]) -> Box:
 
 
 def forms_that_fit(value: object, size: tuple[int, int]) -> list[BoxForm]:
-    """The forms under which it is a box within its image."""
+    """The forms in which the value is a box within its image."""
     fitting = []
     for form in BoxForm:
         try:

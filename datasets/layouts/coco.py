@@ -2,10 +2,11 @@
 
 As published (cocodataset.org/#format-data): `annotations/instances_*.json` beside `train2017/`, `val2017/`; copies have
 `_annotations.coco.json` beside the images. `bbox` is left, top, width, height in pixels. A category's name becomes the
-role of a truth element, and every element counts as one that somebody would act on; a region that is a crowd
-(`iscrowd`) has the state `crowd` and does not count.
+role of a truth element, and every element counts as interactive; a crowd region (`iscrowd`) has the state `crowd` and
+does not count.
 
-Annotations come in any order, so that they are held as columns, some 60 bytes each, while images are streamed.
+Annotations may come in any order, so they are held in memory as columns, about 60 bytes each, while images are
+streamed.
 """
 
 from __future__ import annotations
@@ -22,9 +23,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from perception.datasets.layouts.boxes import BoxError, BoxForm, forms_that_fit, numbers_of
-from perception.datasets.layouts.common import UNSIZED, Contents, Layout, Names, Peek, Reading, make_reference
-from perception.datasets.layouts.files import ImageFile, RecordError
+from perception.datasets.layouts.dataset_files import ImageFile, RecordError
 from perception.datasets.layouts.jsonstream import FileError, read_members
+from perception.datasets.layouts.layout_base import (
+    UNSIZED,
+    Contents,
+    DatasetLayout,
+    LayoutReading,
+    Names,
+    Peek,
+    make_reference,
+)
 from perception.datasets.layouts.records import PROBED, needed, object_of, text_field, wrong_form
 from perception.datasets.layouts.writing import ArrayFile, copy_image, file_name, is_shown, pixel_box
 from perception.datasets.sample import Broken, DatasetError, Evidence, Item, Reference, Sample, TruthElement
@@ -32,20 +41,20 @@ from perception.datasets.sample import Broken, DatasetError, Evidence, Item, Ref
 CROWD = "crowd"
 
 UNNAMED = "element"
-"""The category of truth without a role: other tools do not take an empty one."""
+"""Category of elements without a role: other tools refuse an empty name."""
 
 _LISTS = frozenset({"images", "annotations", "categories"})
 
 
 @dataclass(slots=True)
 class Index:
-    """The annotations of one file as columns, and what they refer to.
+    """The annotations of one file as columns, with the ids that they refer to.
 
     Attributes:
-        images, categories: a row for each id that was met.
-        names: of categories, by row.
-        place: of an annotation in its list.
-        broken: annotations and categories that cannot be used; `spoilt`: the images that they would have been of.
+        images, categories: a row for each id.
+        names: names of categories, by row.
+        place: index of an annotation in its list.
+        broken: annotations and categories that cannot be used; `spoilt`: the images that they belong to.
     """
 
     images: dict[str, int] = field(default_factory=dict)
@@ -63,14 +72,14 @@ class Index:
         return self.images.setdefault(image_id, len(self.images))
 
     def add_category(self, fields: Mapping[str, object]) -> None:
-        """Raises RecordError for what is no category, or another one of the same id."""
+        """Adds a category. Raises RecordError: it is invalid, or its id is used."""
         row = self.categories.setdefault(_id_of(fields, "id"), len(self.categories))
         if row in self.names:
             raise RecordError(f"id {fields['id']!r} is that of an earlier category")
         self.names[row] = text_field(fields, "name")
 
     def add_annotation(self, place: int, fields: Mapping[str, object]) -> None:
-        """Raises RecordError or BoxError for what is no annotation; the image that it names is then spoilt."""
+        """Adds an annotation. Raises RecordError or BoxError: it is invalid; its image is then marked as spoilt."""
         image = self.image_row(_id_of(fields, "image_id"))
         try:
             numbers = numbers_of(needed(fields, "bbox"))
@@ -91,9 +100,9 @@ class Index:
 
 
 class CocoFile:
-    """One file, with its index. Raises FileError where it is no such file."""
+    """One file with its index. Raises FileError: it is not a COCO file."""
 
-    def __init__(self, path: Path, reading: Reading) -> None:
+    def __init__(self, path: Path, reading: LayoutReading) -> None:
         self._path = path
         self._reading = reading
         self._label = reading.label(path)
@@ -103,7 +112,7 @@ class CocoFile:
         self._sorted = image[self._order]
 
     def problem(self) -> str:
-        """What is wrong with it as a whole; empty where nothing is. By the sizes that it states."""
+        """Why the file cannot be used as a whole, by the sizes that it states; "" if it can be used."""
         counts = dict.fromkeys(BoxForm, 0)
         total = 0
         for _, fields in islice(self._images(), PROBED):
@@ -116,7 +125,7 @@ class CocoFile:
         return wrong_form(counts, total, self._reading)
 
     def read(self, names: Names) -> Iterator[Reference | Broken]:
-        """An image each, after what cannot be used of the other lists."""
+        """Yields broken records of the other lists, then each image."""
         yield from self._index.broken
         seen: set[int] = set()
         try:
@@ -134,7 +143,7 @@ class CocoFile:
     def _images(self) -> Iterator[tuple[str, Mapping[str, object]]]:
         for key, place, value in read_members(self._path):
             if key == "images" and place >= 0:
-                # What is no object lacks every field, and is said to.
+                # A value that is no object lacks every field, which is reported.
                 yield f"{self._label}.images[{place}]", value if isinstance(value, dict) else {}
 
     def _annotations(self, image: int) -> list[int]:
@@ -180,9 +189,9 @@ class CocoFile:
 class CocoContents(Contents):
     """A folder's COCO files."""
 
-    def __init__(self, reading: Reading, files: Sequence[Path]) -> None:
+    def __init__(self, reading: LayoutReading, files: Sequence[Path]) -> None:
         self._reading = reading
-        # Of COCO's own files, captions and keypoints are of the same images.
+        # COCO's own files of captions and keypoints have the same images.
         self._paths = [path for path in files if path.name.lower().startswith("instances")] or files
         self._files: dict[Path, CocoFile] = {}
         self._problems: dict[Path, str] = {}
@@ -232,7 +241,7 @@ def _read_index(path: Path, label: str) -> Index:
 
 
 def _id_of(fields: Mapping[str, object], name: str) -> str:
-    """An id as text: some tools write numbers in one list and text in another."""
+    """An id as text: some tools write numbers in one list and text in the other."""
     value = needed(fields, name)
     if isinstance(value, bool) or not isinstance(value, int | str):
         raise RecordError(f"{name} is {value!r}, not a whole number or text")
@@ -252,10 +261,13 @@ def _claims(peek: Peek) -> bool:
 
 
 def write_coco(items: Iterable[Item], folder: Path) -> int:
-    """`annotations/instances.json` and `images/`: an image for each sample whose truth is complete; how many.
+    """Writes `annotations/instances.json` and `images/`, with an image for each sample with complete truth.
 
-    Annotated are the controls that are not known to be covered, their roles being the categories; boxes are of the
-    image's pixels, cut off at its edges, rounded to hundredths.
+    Annotations are the controls that are not known to be covered, with their roles as categories; boxes are in image
+    px, clipped to the image, rounded to hundredths.
+
+    Returns:
+        The number of images.
     """
     folder = folder / "annotations"
     categories: dict[str, int] = {}
@@ -276,7 +288,7 @@ def _image_record(item: Item, number: int, folder: Path) -> Mapping[str, object]
 
 
 def _annotation_records(item: Item, image: int, categories: dict[str, int]) -> Iterator[Mapping[str, object]]:
-    """Annotations of one sample; new roles are added to the categories."""
+    """Annotations of one sample; adds new roles to the categories."""
     for element in item.sample.truth:
         box = pixel_box(element.box, item.sample.viewport)
         crowd = CROWD in element.states
@@ -294,7 +306,7 @@ def _annotation_records(item: Item, image: int, categories: dict[str, int]) -> I
 
 
 def _join(folder: Path, categories: Mapping[str, int]) -> None:
-    """Makes one file of the lists that were written side by side, because each grew while samples came."""
+    """Joins the lists, which grew in files of their own, to one file."""
     part = folder / ".instances.json.part"
     with part.open("w", encoding="utf-8") as whole:
         whole.write("{")
@@ -310,7 +322,7 @@ def _join(folder: Path, categories: Mapping[str, int]) -> None:
         (folder / f"{name}.json").unlink()
 
 
-COCO = Layout(
+COCO = DatasetLayout(
     "COCO detection: a JSON object with images, annotations and categories, and a folder of images",
     _claims,
     CocoContents,

@@ -1,19 +1,19 @@
-"""Any folder of PNG, JPEG and WebP files, nested: samples without truth."""
+"""The layout of any folder of PNG, JPEG and WebP files, at any depth: samples without ground truth."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
 
-from perception.datasets.layouts.common import UNSIZED, Contents, Layout, Reading, make_reference
-from perception.datasets.layouts.files import RecordError, image_files, open_image
+from perception.datasets.layouts.dataset_files import RecordError, image_files, open_image
+from perception.datasets.layouts.layout_base import UNSIZED, Contents, DatasetLayout, LayoutReading, make_reference
 from perception.datasets.sample import Broken, DatasetError, Reference, Sample
 
 
 class ImageContents(Contents):
-    """A folder's images. Group: the folder that an image lies in; the image itself where that is the data set's own."""
+    """A folder's images. The group is the image's folder; for images directly in the data set's folder, the image."""
 
-    def __init__(self, reading: Reading, files: list[Path]) -> None:
+    def __init__(self, reading: LayoutReading, files: list[Path]) -> None:
         self._reading = reading
 
     def check(self) -> None:
@@ -31,4 +31,4 @@ class ImageContents(Contents):
                 yield Broken(name, str(exc))
 
 
-IMAGES = Layout("any folder of PNG, JPEG and WebP files, nested; no truth", lambda peek: False, ImageContents)
+IMAGES = DatasetLayout("any folder of PNG, JPEG and WebP files, nested; no truth", lambda peek: False, ImageContents)

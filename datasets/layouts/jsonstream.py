@@ -3,6 +3,9 @@
 Rule 1: a file is never in memory as a whole, only its current record.
 Rule 2: what cannot be read on from (not UTF-8, not JSON, cut off) is a `FileError`; in JSON Lines a bad line is that
 line's own matter, because the next one can be read.
+
+ijson cannot keep this: it gives either `Decimal` or no integers above 64 bits, refuses `NaN`, and 100 kB of `[` take
+all memory.
 """
 
 from __future__ import annotations

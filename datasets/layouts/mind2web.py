@@ -18,19 +18,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from perception.datasets.layouts.boxes import BoxError, BoxForm, numbers_of
-from perception.datasets.layouts.common import Contents, Layout, Peek, Reading
-from perception.datasets.layouts.files import ImageFile, RecordError
+from perception.datasets.layouts.dataset_files import ImageFile, RecordError
 from perception.datasets.layouts.jsonstream import Record
-from perception.datasets.layouts.records import Mark, RecordContents, object_of, optional_text, text_field
+from perception.datasets.layouts.layout_base import Contents, DatasetLayout, LayoutReading, Peek
+from perception.datasets.layouts.records import RecordContents, RecordMark, object_of, optional_text, text_field
 from perception.datasets.sample import Broken
 from perception.geometry import Box
 
 _SHAPES = ("{task}-{action}.jpg", "{task}-{action}.png", "{action}.jpg", "{action}.png")
-"""Of image names, where a record names none: SeeClick's, and what exporters made of `action_uid` alone."""
+"""Patterns of image names for records without one: SeeClick's, and those of exporters by `action_uid` only."""
 
 
-def parse_record(record: Record, path: Path, reading: Reading) -> Iterator[Mark | Broken]:
-    """One target of an action; for a task with its actions, one for each."""
+def parse_record(record: Record, path: Path, reading: LayoutReading) -> Iterator[RecordMark | Broken]:
+    """Yields the target of an action; for a task with actions, one for each."""
     fields = object_of(record.value)
     if "actions" not in fields:
         yield _mark(record.where, fields, path, reading)
@@ -46,14 +46,15 @@ def parse_record(record: Record, path: Path, reading: Reading) -> Iterator[Mark 
             yield Broken(where, str(exc))
 
 
-def _mark(where: str, fields: Mapping[str, object], path: Path, reading: Reading) -> Mark:
-    """Group: the website; category: its domain; page: the task, whose actions have a site in common."""
+def _mark(where: str, fields: Mapping[str, object], path: Path, reading: LayoutReading) -> RecordMark:
+    """The target of one action. Group: the website; category: its domain; page: the task, whose actions share a
+    site."""
     task_id = text_field(fields, "annotation_id")
     action_id = text_field(fields, "action_uid")
     instruction = instruction_of(text_field(fields, "confirmed_task", "task"), fields)
     value = _target(fields)
     image = _image(fields, task_id, action_id, path, reading)
-    return Mark(
+    return RecordMark(
         where=where,
         key=f"{task_id}/{action_id}",
         image=image,
@@ -66,7 +67,7 @@ def _mark(where: str, fields: Mapping[str, object], path: Path, reading: Reading
 
 
 def instruction_of(task: str, fields: Mapping[str, object]) -> str:
-    """`<task> -> TYPE: <value>`. Raises RecordError for an operation without a name."""
+    """`<task> -> TYPE: <value>`. Raises RecordError: the operation has no name."""
     operation = _unpacked(fields.get("operation"))
     if isinstance(operation, Mapping):
         verb, value = text_field(operation, "op", "original_op"), optional_text(operation, "value")
@@ -76,8 +77,8 @@ def instruction_of(task: str, fields: Mapping[str, object]) -> str:
 
 
 def _target(fields: Mapping[str, object]) -> object:
-    """The four numbers of the target's box: of `bbox`, else of the candidate that is the original target,
-    else of the first one that is shown."""
+    """The four numbers of the target's box: from `bbox`, else from the candidate that is the original target, else from
+    the first visible candidate."""
     if fields.get("bbox") is not None:
         return _numbers(fields["bbox"])
     candidates = fields.get("pos_candidates")
@@ -90,7 +91,7 @@ def _target(fields: Mapping[str, object]) -> object:
 
 
 def _candidate(value: object) -> tuple[bool, object] | None:
-    """Whether it is the original target, and its numbers; None for what is not shown."""
+    """Whether a candidate is the original target, and its numbers; None if it is not visible."""
     candidate = object_of(_unpacked(value))
     attributes = _unpacked(candidate.get("attributes"))
     holder = attributes if isinstance(attributes, Mapping) else candidate
@@ -101,7 +102,7 @@ def _candidate(value: object) -> tuple[bool, object] | None:
 
 
 def _numbers(value: object) -> object:
-    """Four numbers out of `{"x": …}` or "x,y,width,height"; anything else as it is."""
+    """Four numbers from `{"x": …}` or "x,y,width,height"; any other value unchanged."""
     value = _unpacked(value)
     if isinstance(value, Mapping):
         return [value.get(name) for name in ("x", "y", "width", "height")]
@@ -114,7 +115,7 @@ def _numbers(value: object) -> object:
 
 
 def _unpacked(value: object) -> object:
-    """What JSON in a string holds; anything else as it is."""
+    """The value of JSON in a string; any other value unchanged."""
     if isinstance(value, str) and value.lstrip().startswith(("{", "[")):
         try:
             return json.loads(value)
@@ -123,9 +124,9 @@ def _unpacked(value: object) -> object:
     return value
 
 
-def _shown_box(value: object, image: ImageFile, reading: Reading) -> Box:
-    """A page's element may truly reach over its screenshot's edge, so that far more of it may be cut off than of drawn
-    boxes. Raises BoxError where its centre, which is what is clicked, is cut off."""
+def _shown_box(value: object, image: ImageFile, reading: LayoutReading) -> Box:
+    """The visible part of an element's box. Elements of pages may exceed the screenshot by more than annotated boxes
+    do. Raises BoxError: the center, which is the click point, is outside."""
     try:
         return reading.box(value, image)
     except BoxError:
@@ -139,7 +140,7 @@ def _shown_box(value: object, image: ImageFile, reading: Reading) -> Box:
         return inside
 
 
-def _image(fields: Mapping[str, object], task: str, action: str, path: Path, reading: Reading) -> ImageFile:
+def _image(fields: Mapping[str, object], task: str, action: str, path: Path, reading: LayoutReading) -> ImageFile:
     named = fields.get("screenshot", fields.get("img_filename"))
     if (image := reading.images.embedded(named)) is not None:
         return image
@@ -157,7 +158,7 @@ def _image(fields: Mapping[str, object], task: str, action: str, path: Path, rea
     raise RecordError(f"no screenshot is named, and none is called {_SHAPES[0].format(task=task, action=action)}")
 
 
-def _read(reading: Reading, files: list[Path]) -> Contents:
+def _read(reading: LayoutReading, files: list[Path]) -> Contents:
     return RecordContents(parse_record, reading, files)
 
 
@@ -165,7 +166,7 @@ def _claims(peek: Peek) -> bool:
     return peek.listed and "annotation_id" in peek.fields and bool({"action_uid", "actions"} & peek.fields)
 
 
-MIND2WEB = Layout(
+MIND2WEB = DatasetLayout(
     "Multimodal-Mind2Web: Parquet or JSON Lines, an action a record; or SeeClick's mind2web_data_*.json with images",
     _claims,
     _read,

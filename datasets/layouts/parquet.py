@@ -1,4 +1,4 @@
-"""Records out of Parquet files, a few rows at a time. Needs pyarrow, which is an extra."""
+"""Reads records from Parquet files, a few rows at a time. Needs pyarrow, which is an extra."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from perception.datasets.sample import Broken
 from perception.errors import first_line
 
 ROWS = 4
-"""At a time: a row may hold a screenshot of some MB."""
+"""Rows that are read at once: a row may contain a screenshot of some MB."""
 
 BUFFER = 1 << 20
-"""Bytes read ahead of a column, instead of whole row groups. Of 400 screenshots of 0.5 MB in four row groups pyarrow 26
-then holds 98 MB at most, and 283 MB as it comes."""
+"""Bytes of a column that are read ahead, instead of whole row groups. For 400 screenshots of 0.5 MB in four row groups
+pyarrow 26 then holds at most 98 MB, and 283 MB by default."""
 
 SKIPPED = frozenset({"raw_html", "cleaned_html", "neg_candidates"})
-"""Columns of Multimodal-Mind2Web that are most of its bytes, and that nothing here looks at."""
+"""Columns of Multimodal-Mind2Web with most of its bytes, which are not used."""
 
 
 def read_rows(path: Path, label: str) -> Iterator[Record | Broken]:
-    """Every row as a dict.
+    """Yields every row as a dict.
 
     Raises:
-        FileError: pyarrow is not installed, or the file is no Parquet.
+        FileError: pyarrow is not installed, or the file is not Parquet.
     """
     pyarrow, parquet = _modules()
     try:

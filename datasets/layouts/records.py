@@ -1,7 +1,7 @@
-"""Folders whose files list records, each with its image: from records to samples.
+"""Folders whose files list records, each with its image: groups records to samples.
 
-Records of one image that follow each other are one sample with a task each; what comes of an image later on is a sample
-of its own, so that no more than one image's records are ever held.
+Consecutive records of one image are one sample with one task each. Later records of the same image are another sample,
+so that only the records of one image are in memory.
 """
 
 from __future__ import annotations
@@ -11,41 +11,58 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from perception.datasets.layouts.boxes import BoxError, BoxForm
-from perception.datasets.layouts.common import (
+from perception.datasets.layouts.dataset_files import ImageFile, RecordError
+from perception.datasets.layouts.jsonstream import FileError, Record
+from perception.datasets.layouts.layout_base import (
     UNSIZED,
     Contents,
     FolderReference,
+    LayoutReading,
     Names,
-    Reading,
     first_records,
     make_reference,
     records_of,
 )
-from perception.datasets.layouts.files import ImageFile, RecordError
-from perception.datasets.layouts.jsonstream import FileError, Record
-from perception.datasets.sample import Broken, DatasetError, Evidence, Kind, Reference, Sample, Task, TruthElement
+from perception.datasets.sample import (
+    Broken,
+    DatasetError,
+    ElementKind,
+    Evidence,
+    GroundingTask,
+    Reference,
+    Sample,
+    TruthElement,
+)
 from perception.geometry import Box
 
 PROBED = 60
-"""Records of a file that its form of boxes is checked on."""
+"""Records of a file on which its form of boxes is checked. Chosen by hand, as the next; guarded by `tests/datasets`."""
 
 ENOUGH = 3
-"""Boxes that have to speak for another form."""
+"""Least number of boxes that indicate another form."""
 
 MOSTLY = 0.75
-"""A form is wrong where it explains at most this share of the boxes that another one explains. Of boxes that are spread
-evenly over an image, a quarter are still within it when corners are read as sizes; when sizes are read as corners, far
-fewer are. Boxes that are broken one by one are so in every form."""
+"""A form is wrong if it fits at most this share of the boxes that another form fits. Of boxes that are spread evenly
+over an image, a quarter are still within it when corners are read as sizes, and far fewer when sizes are read as
+corners. Single broken boxes are broken in every form."""
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
-    """One target in one image. Marks that follow each other with the same `key` and image are one sample.
+class RecordMark:
+    """One target in one image. Consecutive marks with the same `key` and image are one sample.
 
     Attributes:
-        where: the record it is from.
-        key: the sample's name.
-        role, name: of the target, where the data set has them.
+        where: place of the record.
+        key: name of the sample.
+        image: its image.
+        group: group of the sample.
+        page: page of the sample.
+        category: category of the sample.
+        instruction: instruction in words.
+        box: target, px of the image.
+        kind: text or icon.
+        role: role of the target; "" if the data set has none.
+        name: name of the target; "" if the data set has none.
     """
 
     where: str
@@ -56,19 +73,19 @@ class Mark:
     category: str
     instruction: str
     box: Box
-    kind: Kind = Kind.UNKNOWN
+    kind: ElementKind = ElementKind.UNKNOWN
     role: str = ""
     name: str = ""
 
 
-Parse = Callable[[Record, Path, Reading], Iterator[Mark | Broken]]
-"""A record of a file into its targets. Raises RecordError or BoxError where nothing of it can be used."""
+Parse = Callable[[Record, Path, LayoutReading], Iterator[RecordMark | Broken]]
+"""Parses a record to its targets. Raises RecordError or BoxError: no part of it can be used."""
 
 
 class RecordContents(Contents):
     """A folder whose files list records."""
 
-    def __init__(self, parse: Parse, reading: Reading, files: Sequence[Path]) -> None:
+    def __init__(self, parse: Parse, reading: LayoutReading, files: Sequence[Path]) -> None:
         self._parse = parse
         self._reading = reading
         self._files = files
@@ -95,7 +112,7 @@ class RecordContents(Contents):
 
 
 def text_field(record: Mapping[str, object], *names: str) -> str:
-    """The text of the first of these fields that is there. Raises RecordError: there is none, or it is empty."""
+    """The text of the first of these fields that exists. Raises RecordError: there is none, or it is empty."""
     for name in names:
         if record.get(name) is not None:
             if text := optional_text(record, name):
@@ -105,7 +122,7 @@ def text_field(record: Mapping[str, object], *names: str) -> str:
 
 
 def optional_text(record: Mapping[str, object], name: str) -> str:
-    """The text of a field, stripped; empty where it is missing. Raises RecordError for what is no text."""
+    """The stripped text of a field; "" if it is missing. Raises RecordError: the value is not text."""
     value = record.get(name)
     if value is None:
         return ""
@@ -119,22 +136,22 @@ def optional_text(record: Mapping[str, object], name: str) -> str:
 
 
 def object_of(value: object) -> Mapping[str, object]:
-    """A record's fields. Raises RecordError for what is no object."""
+    """The fields of a record. Raises RecordError: it is not an object."""
     if not isinstance(value, dict):
         raise RecordError(f"the record is {type(value).__name__}, not an object")
     return value
 
 
 def needed(record: Mapping[str, object], name: str) -> object:
-    """A field of any type. Raises RecordError where it is missing."""
+    """A field of any type. Raises RecordError: it is missing."""
     if record.get(name) is None:
         raise RecordError(f"{name} is missing")
     return record[name]
 
 
-def _grouped(marks: Iterator[Mark | Broken]) -> Iterator[list[Mark] | Broken]:
-    """Marks of one sample together. What is broken comes as it is met, and does not end a sample."""
-    group: list[Mark] = []
+def _grouped(marks: Iterator[RecordMark | Broken]) -> Iterator[list[RecordMark] | Broken]:
+    """Groups the marks of one sample. Broken records are yielded at once and do not end a sample."""
+    group: list[RecordMark] = []
     for mark in marks:
         if isinstance(mark, Broken):
             yield mark
@@ -147,7 +164,7 @@ def _grouped(marks: Iterator[Mark | Broken]) -> Iterator[list[Mark] | Broken]:
         yield group
 
 
-def _marks(path: Path, parse: Parse, reading: Reading) -> Iterator[Mark | Broken]:
+def _marks(path: Path, parse: Parse, reading: LayoutReading) -> Iterator[RecordMark | Broken]:
     label = reading.label(path)
     try:
         for record in records_of(path, label):
@@ -159,20 +176,22 @@ def _marks(path: Path, parse: Parse, reading: Reading) -> Iterator[Mark | Broken
         yield Broken(label, f"the file {exc}; what comes after that is not read")
 
 
-def _parsed(record: Record, path: Path, parse: Parse, reading: Reading) -> Iterator[Mark | Broken]:
+def _parsed(record: Record, path: Path, parse: Parse, reading: LayoutReading) -> Iterator[RecordMark | Broken]:
     try:
         yield from parse(record, path, reading)
     except (RecordError, BoxError) as exc:
         yield Broken(record.where, str(exc))
 
 
-def _finish(marks: list[Mark], layout: str, names: Names) -> Iterator[FolderReference | Broken]:
+def _finish(marks: list[RecordMark], layout: str, names: Names) -> Iterator[FolderReference | Broken]:
     first = marks[0]
     truth = tuple(
         TruthElement(each.role, each.name, each.box, True, kind=each.kind, evidence=(Evidence.ANNOTATION,))
         for each in marks
     )
-    tasks = tuple(Task(each.instruction, each.box, each.kind, target=index) for index, each in enumerate(marks))
+    tasks = tuple(
+        GroundingTask(each.instruction, each.box, each.kind, target=index) for index, each in enumerate(marks)
+    )
     sample = Sample(
         name=names.unique(first.key),
         source=layout,
@@ -190,8 +209,8 @@ def _finish(marks: list[Mark], layout: str, names: Names) -> Iterator[FolderRefe
         yield from (Broken(where, str(exc)) for where in dict.fromkeys(each.where for each in marks))
 
 
-def _problem_of(path: Path, parse: Parse, reading: Reading) -> str:
-    """Why a file cannot be used as a whole; empty where it can."""
+def _problem_of(path: Path, parse: Parse, reading: LayoutReading) -> str:
+    """Why a file cannot be used as a whole; "" if it can."""
     try:
         if next(records_of(path, ""), None) is None:
             return "holds no records"
@@ -202,17 +221,18 @@ def _problem_of(path: Path, parse: Parse, reading: Reading) -> str:
     for record in first_records(path, PROBED):
         for form in BoxForm:
             found = list(_parsed(record, path, parse, reading.in_form(form)))
-            counts[form] += sum(isinstance(each, Mark) for each in found)
+            counts[form] += sum(isinstance(each, RecordMark) for each in found)
         total += len(found)
     return wrong_form(counts, total, reading)
 
 
-def wrong_form(counts: Mapping[BoxForm, int], total: int, reading: Reading) -> str:
-    """What to say where boxes are clearly of another form than the one they are read in; empty where they are not.
+def wrong_form(counts: Mapping[BoxForm, int], total: int, reading: LayoutReading) -> str:
+    """The error for boxes that clearly have another form than declared; "" if they have not.
 
     Args:
-        counts: boxes that are right, by form.
-        total: boxes that were tried.
+        counts: number of valid boxes by form.
+        total: number of tested boxes.
+        reading: the data set, with the declared form.
     """
     best = max(BoxForm, key=lambda form: (counts[form], form is reading.form))
     own, other = counts[reading.form], counts[best]

@@ -14,12 +14,12 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from perception.datasets.layouts.boxes import BoxForm
-from perception.datasets.layouts.common import Contents, Layout, Peek, Reading
-from perception.datasets.layouts.files import ImageFile, RecordError
+from perception.datasets.layouts.dataset_files import ImageFile, RecordError
 from perception.datasets.layouts.jsonstream import Record
-from perception.datasets.layouts.records import Mark, RecordContents, needed, object_of, optional_text, text_field
+from perception.datasets.layouts.layout_base import Contents, DatasetLayout, LayoutReading, Peek
+from perception.datasets.layouts.records import RecordContents, RecordMark, needed, object_of, optional_text, text_field
 from perception.datasets.layouts.writing import ArrayFile, Edges, copy_image, file_name, pixel_box
-from perception.datasets.sample import Broken, Item, Kind, Task
+from perception.datasets.sample import Broken, ElementKind, GroundingTask, Item
 
 PLATFORMS = {
     **dict.fromkeys(("windows", "macos"), "desktop"),
@@ -31,8 +31,8 @@ PLATFORMS = {
 _V2_NAME = re.compile(r"screenspot.*_v2\.jsonl?", re.IGNORECASE)
 
 
-def parse_screenspot(record: Record, path: Path, reading: Reading) -> Iterator[Mark | Broken]:
-    """One target. Group: the record's `data_source`; category: `mobile`, `desktop` or `web`."""
+def parse_screenspot(record: Record, path: Path, reading: LayoutReading) -> Iterator[RecordMark | Broken]:
+    """Yields the target of a record. Group: `data_source`; category: `mobile`, `desktop` or `web`."""
     fields = object_of(record.value)
     name = text_field(fields, "img_filename", "file_name")
     image = reading.images.embedded(fields.get("image")) or reading.images.named(name, path)
@@ -41,11 +41,11 @@ def parse_screenspot(record: Record, path: Path, reading: Reading) -> Iterator[M
     source = optional_text(fields, "data_source").lower()
     box = reading.box(needed(fields, "bbox"), image)
     category = PLATFORMS.get(source, source)
-    yield Mark(record.where, name, image, source or name, name, category, instruction, box, kind)
+    yield RecordMark(record.where, name, image, source or name, name, category, instruction, box, kind)
 
 
-def parse_pro(record: Record, path: Path, reading: Reading) -> Iterator[Mark | Broken]:
-    """One target. Group: the application and its platform; category: the record's `group` (Dev, CAD, Office, …)."""
+def parse_pro(record: Record, path: Path, reading: LayoutReading) -> Iterator[RecordMark | Broken]:
+    """Yields the target of a record. Group: application and platform; category: `group` (Dev, CAD, Office, …)."""
     fields = object_of(record.value)
     name = text_field(fields, "img_filename")
     image = reading.images.embedded(fields.get("image")) or reading.images.named(name, path)
@@ -57,30 +57,30 @@ def parse_pro(record: Record, path: Path, reading: Reading) -> Iterator[Mark | B
     category = optional_text(fields, "group")
     box = reading.box(needed(fields, "bbox"), image)
     group = "-".join(filter(None, parts)) or name
-    yield Mark(record.where, name, image, group, name, category, instruction, box, kind)
+    yield RecordMark(record.where, name, image, group, name, category, instruction, box, kind)
 
 
-def kind_of(word: str) -> Kind:
-    """`text` and `icon`; anything else is not known. SeeClick's `hover` may be either."""
-    return {"text": Kind.TEXT, "icon": Kind.ICON}.get(word.lower(), Kind.UNKNOWN)
+def kind_of(word: str) -> ElementKind:
+    """The kind for `text` and `icon`; unknown for any other word. SeeClick's `hover` may be either."""
+    return {"text": ElementKind.TEXT, "icon": ElementKind.ICON}.get(word.lower(), ElementKind.UNKNOWN)
 
 
 def check_size(stated: object, image: ImageFile) -> None:
-    """Raises RecordError where a record says another size than its image has."""
+    """Checks the stated size of an image. Raises RecordError: the image has another size."""
     if not isinstance(stated, list | tuple) or [*stated] != [*image.size]:
         raise RecordError(f"the image has {image.size[0]}x{image.size[1]} pixels, its record says {stated!r}")
 
 
-def _read_screenspot(reading: Reading, files: list[Path]) -> Contents:
+def _read_screenspot(reading: LayoutReading, files: list[Path]) -> Contents:
     return RecordContents(parse_screenspot, reading, files)
 
 
-def _read_pro(reading: Reading, files: list[Path]) -> Contents:
+def _read_pro(reading: LayoutReading, files: list[Path]) -> Contents:
     return RecordContents(parse_pro, reading, files)
 
 
 def _is_target(peek: Peek) -> bool:
-    """A file of instructions with a box each, and none of the layouts that add to that."""
+    """Whether a file has instructions with boxes and no fields of more specific layouts."""
     wanted = {"instruction", "bbox"} <= peek.fields and bool({"img_filename", "file_name"} & peek.fields)
     return peek.listed and wanted and "img_size" not in peek.fields
 
@@ -94,7 +94,7 @@ def _claims_v2(peek: Peek) -> bool:
 
 
 def _is_list(peek: Peek) -> bool:
-    """A JSON list of targets; or a file that has the name of one, so that what is wrong with it is said."""
+    """Whether a file is a JSON list of targets, or has the name of one, so that errors in it are reported."""
     if peek.path.suffix.lower() != ".json":
         return False
     return _is_target(peek) or (peek.path.name.lower().startswith("screenspot") and not peek.listed)
@@ -109,22 +109,22 @@ def _claims_pro(peek: Peek) -> bool:
 
 
 def write_screenspot(items: Iterable[Item], folder: Path) -> int:
-    """`screenspot_web.json` and `screenspot_imgs/`: a record for each task; how many.
+    """Writes `screenspot_web.json` and `screenspot_imgs/` and returns the number of records, one for each task.
 
-    Boxes are of the image's pixels, cut off at its edges, rounded to hundredths. Tasks outside the image are left out.
+    Boxes are in image px, clipped to the image, rounded to hundredths. Tasks outside the image are skipped.
     """
     return _write_targets(items, folder, "screenspot_web.json", "screenspot_imgs")
 
 
 def write_screenspot_v2(items: Iterable[Item], folder: Path) -> int:
-    """`screenspot_web_v2.json` and `screenspotv2_image/`, as `write_screenspot`."""
+    """Writes `screenspot_web_v2.json` and `screenspotv2_image/`; see `write_screenspot`."""
     return _write_targets(items, folder, "screenspot_web_v2.json", "screenspotv2_image")
 
 
 def write_pro(items: Iterable[Item], folder: Path) -> int:
-    """`annotations/web.json` and `images/<group>/…`: a record for each task; how many.
+    """Writes `annotations/web.json` and `images/<group>/…` and returns the number of records, one for each task.
 
-    Boxes are as in `write_screenspot`, but with right and bottom edges instead of sizes.
+    Boxes are those of `write_screenspot`, with right and bottom edges instead of sizes.
     """
     with ArrayFile(folder / "annotations" / "web.json") as file:
         for item in items:
@@ -163,8 +163,8 @@ def _write_targets(items: Iterable[Item], folder: Path, records: str, images: st
     return file.count
 
 
-def _targets(item: Item, image: Path) -> Iterator[tuple[Task, Edges, tuple[int, int]]]:
-    """Tasks with their boxes, px of the image; copies the image where there is one."""
+def _targets(item: Item, image: Path) -> Iterator[tuple[GroundingTask, Edges, tuple[int, int]]]:
+    """Yields tasks with their boxes, px of the image, and its size; copies the image if there is a task."""
     boxes = [(task, pixel_box(task.box, item.sample.viewport)) for task in item.sample.tasks]
     found = [(task, box) for task, box in boxes if box is not None]
     if found:
@@ -172,27 +172,27 @@ def _targets(item: Item, image: Path) -> Iterator[tuple[Task, Edges, tuple[int, 
         yield from ((task, box, size) for task, box in found)
 
 
-SCREENSPOT = Layout(
+SCREENSPOT = DatasetLayout(
     "ScreenSpot: screenspot_{mobile,desktop,web}.json and a folder of images",
     _claims_v1,
     _read_screenspot,
     BoxForm.XYWH_PX,
     write_screenspot,
 )
-SCREENSPOT_V2 = Layout(
+SCREENSPOT_V2 = DatasetLayout(
     "ScreenSpot-v2: screenspot_{mobile,desktop,web}_v2.json and a folder of images",
     _claims_v2,
     _read_screenspot,
     BoxForm.XYWH_PX,
     write_screenspot_v2,
 )
-SCREENSPOT_HF = Layout(
+SCREENSPOT_HF = DatasetLayout(
     "copies of ScreenSpot and ScreenSpot-v2 as Parquet or JSON Lines, boxes as left, top, right, bottom in 0–1",
     _claims_copy,
     _read_screenspot,
     BoxForm.XYXY_NORMALISED,
 )
-SCREENSPOT_PRO = Layout(
+SCREENSPOT_PRO = DatasetLayout(
     "ScreenSpot-Pro: annotations/*.json and images/<application>/…",
     _claims_pro,
     _read_pro,

@@ -13,22 +13,22 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from perception.datasets.layouts.boxes import BoxError, BoxForm
-from perception.datasets.layouts.common import Contents, Layout, Peek, Reading
-from perception.datasets.layouts.files import ImageFile, RecordError
+from perception.datasets.layouts.dataset_files import ImageFile, RecordError
 from perception.datasets.layouts.jsonstream import Record
-from perception.datasets.layouts.records import Mark, RecordContents, needed, object_of, optional_text, text_field
+from perception.datasets.layouts.layout_base import Contents, DatasetLayout, LayoutReading, Peek
+from perception.datasets.layouts.records import RecordContents, RecordMark, needed, object_of, optional_text, text_field
 from perception.datasets.layouts.screenspot import kind_of
 from perception.datasets.layouts.writing import ArrayFile, Edges, copy_image, file_name, is_shown, pixel_box
-from perception.datasets.sample import Broken, Item, Kind, TruthElement
+from perception.datasets.sample import Broken, ElementKind, Item, TruthElement
 
-_WORDS = {Kind.TEXT: "text", Kind.ICON: "hover", Kind.UNKNOWN: ""}
+_KIND_WORDS = {ElementKind.TEXT: "text", ElementKind.ICON: "hover", ElementKind.UNKNOWN: ""}
 
-DIGITS = 6
-"""Of shares: hundredths of a pixel in images up to 10,000 px."""
+SEECLICK_DIGITS = 6
+"""Decimals of shares: hundredths of a pixel in images up to 10,000 px."""
 
 
-def parse_page(record: Record, path: Path, reading: Reading) -> Iterator[Mark | Broken]:
-    """A target for each element, named as its instruction. Group: the page's host."""
+def parse_page(record: Record, path: Path, reading: LayoutReading) -> Iterator[RecordMark | Broken]:
+    """Yields a target for each element, with its instruction as name. Group: the page's host."""
     fields = object_of(record.value)
     name = text_field(fields, "img_filename")
     image = reading.images.named(name, path)
@@ -44,22 +44,22 @@ def parse_page(record: Record, path: Path, reading: Reading) -> Iterator[Mark | 
             yield Broken(where, str(exc))
 
 
-def _mark(where: str, element: object, name: str, image: ImageFile, group: str, reading: Reading) -> Mark:
+def _mark(where: str, element: object, name: str, image: ImageFile, group: str, reading: LayoutReading) -> RecordMark:
     fields = object_of(element)
     instruction = text_field(fields, "instruction")
     kind = kind_of(optional_text(fields, "data_type"))
     box = reading.box(needed(fields, "bbox"), image)
-    return Mark(where, name, image, group, name, "web", instruction, box, kind, name=instruction)
+    return RecordMark(where, name, image, group, name, "web", instruction, box, kind, name=instruction)
 
 
 def _host(url: str) -> str:
     try:
         return urlsplit(url).hostname or ""
-    except ValueError:  # `http://[`: an address is of no use here but for its host
+    except ValueError:  # `http://[`: only the host of the URL is needed
         return ""
 
 
-def _read(reading: Reading, files: list[Path]) -> Contents:
+def _read(reading: LayoutReading, files: list[Path]) -> Contents:
     return RecordContents(parse_page, reading, files)
 
 
@@ -68,9 +68,10 @@ def _claims(peek: Peek) -> bool:
 
 
 def write_seeclick(items: Iterable[Item], folder: Path) -> int:
-    """`seeclick_web.json` and `seeclick_web_imgs/`: a record for each sample with named controls; how many.
+    """Writes `seeclick_web.json` and `seeclick_web_imgs/` and returns the number of records.
 
-    Its elements are the controls that are not known to be covered; their boxes are cut off at the image's edges.
+    There is one record for each sample with named controls. Its elements are the controls that are not known to be
+    covered, with boxes clipped to the image.
     """
     with ArrayFile(folder / "seeclick_web.json") as file:
         for item in items:
@@ -85,18 +86,18 @@ def write_seeclick(items: Iterable[Item], folder: Path) -> int:
 
 
 def _elements(item: Item) -> list[tuple[TruthElement, Edges]]:
-    """Named controls that are shown, with their edges in pixels of the image."""
+    """Named visible controls, with their edges in image px."""
     boxes = [(element, pixel_box(element.box, item.sample.viewport)) for element in item.sample.truth]
     return [(element, box) for element, box in boxes if box is not None and element.name and is_shown(element)]
 
 
 def _element_record(element: TruthElement, box: Edges, size: tuple[int, int]) -> Mapping[str, object]:
     width, height = size
-    shares = [round(edge / side, DIGITS) for edge, side in zip(box, (width, height) * 2, strict=True)]
-    return {"instruction": element.name, "bbox": shares, "data_type": _WORDS[element.kind]}
+    shares = [round(edge / side, SEECLICK_DIGITS) for edge, side in zip(box, (width, height) * 2, strict=True)]
+    return {"instruction": element.name, "bbox": shares, "data_type": _KIND_WORDS[element.kind]}
 
 
-SEECLICK = Layout(
+SEECLICK = DatasetLayout(
     "SeeClick's web data: seeclick_web.json (pages with elements) and a folder of images",
     _claims,
     _read,

@@ -1,8 +1,8 @@
-// Looks at a page, clicks its first button, reads what an error says, and calls off a watch.
+// Looks at a page, clicks its first button, reads an error, and cancels a watch.
 //
 // Usage: look_and_click ADDRESS URL      for example: look_and_click 127.0.0.1:50051 https://example.com
 //
-// A service that wants a token gets that of PERCEPTION_TOKEN.
+// The token, if the service requires one, is read from PERCEPTION_TOKEN.
 package main
 
 import (
@@ -20,10 +20,10 @@ import (
 	pb "perception.example/gen/perception/v1"
 )
 
-// A screenshot passes gRPC's default limit of 4 MiB.
+// A screenshot exceeds gRPC's default limit of 4 MiB.
 const maxMessage = 16 << 20
 
-// token is shown with every call. Beyond this machine use TLS, and require it here.
+// token is sent with every call. Over a network use TLS, and require it here.
 type token string
 
 func (t token) GetRequestMetadata(context.Context, ...string) (map[string]string, error) {
@@ -34,7 +34,7 @@ func (token) RequireTransportSecurity() bool { return false }
 
 func connect(address string) (*grpc.ClientConn, error) {
 	options := []grpc.DialOption{
-		grpc.WithInsecure(), // beyond this machine: grpc.WithTransportCredentials(…)
+		grpc.WithInsecure(), // over a network: grpc.WithTransportCredentials(…)
 		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(maxMessage), grpc.MaxCallSendMsgSize(maxMessage)),
 	}
 	if shown := os.Getenv("PERCEPTION_TOKEN"); shown != "" {
@@ -43,12 +43,12 @@ func connect(address string) (*grpc.ClientConn, error) {
 	return grpc.Dial(address, options...)
 }
 
-// within gives a call a deadline: it bounds the work on the server, too.
+// within gives a call a deadline, which limits the work on the server, too.
 func within(seconds time.Duration) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.Background(), seconds*time.Second)
 }
 
-// errorInfo is what an error of the service says beyond its code; nil for errors that are not its own.
+// errorInfo returns the details of an error of the service; nil for errors of other origin.
 func errorInfo(err error) *errdetails.ErrorInfo {
 	for _, detail := range status.Convert(err).Details() {
 		if info, ok := detail.(*errdetails.ErrorInfo); ok {
@@ -92,12 +92,12 @@ func lookAndClick(conn *grpc.ClientConn, session, url string) error {
 		return err
 	}
 	refused := status.Convert(err)
-	// The code by its number, as Go writes its name in another way than the other languages do.
+	// The code as a number: Go spells the names differently from the other languages.
 	fmt.Printf("a click on e999999 is refused: %d, %s %v: %s\n", refused.Code(), info.Reason, info.Metadata, refused.Message())
 	return nil
 }
 
-// watchOnce takes one snapshot from a stream. That has no deadline: it ends when it is called off.
+// watchOnce takes one snapshot from a stream. It has no deadline and ends when it is cancelled.
 func watchOnce(conn *grpc.ClientConn, session string) error {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -118,7 +118,7 @@ func watchOnce(conn *grpc.ClientConn, session string) error {
 	if status.Code(err) != codes.Canceled {
 		return err
 	}
-	fmt.Println("the watch is called off")
+	fmt.Println("the watch is cancelled")
 	return nil
 }
 

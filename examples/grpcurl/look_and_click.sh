@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Looks at a page, clicks its first button, reads what an error says, and calls off a watch, by grpcurl alone.
-# The service tells what it serves by reflection: no protos are needed.
+# Looks at a page, clicks its first button, reads an error, and cancels a watch, with grpcurl only.
+# The service supports server reflection: no protos are needed.
 # Usage: ./look_and_click.sh ADDRESS URL      for example: ./look_and_click.sh 127.0.0.1:50051 https://example.com
-# A service that wants a token gets that of PERCEPTION_TOKEN.
+# The token, if the service requires one, is read from PERCEPTION_TOKEN.
 set -euo pipefail
 [ $# = 2 ] || { echo "usage: look_and_click.sh ADDRESS URL" >&2 && exit 2; }
 address="$1" url="$2"
@@ -13,7 +13,7 @@ ask() { # SERVICE/METHOD JSON: one call, or a stream of answers
   ${run:-} grpcurl -plaintext -max-time 60 -max-msg-sz 16777216 "${token[@]}" -d "$2" "$address" "perception.v1.$1"
 }
 
-# Newer grpcurls write fields as sessionId, older ones as session_id.
+# New versions of grpcurl write fields as sessionId, old ones as session_id.
 session="$(ask SessionService/CreateSession '{}' | jq -r '.session | .sessionId // .session_id')"
 trap 'ask SessionService/CloseSession "{\"session_id\": \"$session\"}" >/dev/null' EXIT
 
@@ -34,11 +34,11 @@ if said="$(ask ActionService/Click "{\"session_id\": \"$session\", \"target\": {
 fi
 echo "a click on e999999 is refused: $(tr -s ' \n' ' ' <<<"$said")"
 
-# A stream ends when its caller does; `exec` makes that the process that is ended below.
+# A stream ends with its caller; `exec` makes grpcurl the process that is killed below.
 coproc WATCH { run=exec ask PerceptionService/WatchSnapshots "{\"session_id\": \"$session\", \"options\": {\"mode\": \"MODE_TEXT\"}}"; }
 watch="$WATCH_PID"
 while read -r line <&"${WATCH[0]}"; do
   case "$line" in *'"snapshotId"'* | *'"snapshot_id"'*) echo "watching: $(cut -d'"' -f4 <<<"$line") came first" && break ;; esac
 done
 kill "$watch" && wait "$watch" 2>/dev/null || true
-echo "the watch is called off"
+echo "the watch is cancelled"

@@ -1,7 +1,9 @@
-"""Looks at a page, clicks its first button, reads what an error says, and calls off a watch.
+"""Looks at a page, clicks its first button, reads an error, and cancels a watch.
 
-Usage: python look_and_click.py ADDRESS URL      for example: python look_and_click.py 127.0.0.1:50051 https://example.com
-A service that wants a token gets that of PERCEPTION_TOKEN.
+Usage: python look_and_click.py ADDRESS URL
+Example: python look_and_click.py 127.0.0.1:50051 https://example.com
+
+The token, if the service requires one, is read from PERCEPTION_TOKEN.
 """
 
 import os
@@ -27,8 +29,8 @@ def look_and_click(page: perception.Page, url: str) -> None:
 
     watch = page.watch(mode="text")
     print(f"watching: {next(watch).snapshot_id} came first")
-    watch.close()  # calls it off, on the server too
-    print("the watch is called off")
+    watch.close()  # cancels it on the server, too
+    print("the watch is cancelled")
 
 
 def main(address: str, url: str) -> None:

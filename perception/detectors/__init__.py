@@ -1,7 +1,7 @@
-"""What looks at pixels: the detector protocol, the registry of plug-ins, and the pool that runs them."""
+"""Detectors of text and boxes in pixels: the protocol, the registry of plug-ins, and the pool that runs them."""
 
 import os
 
-# ONNX Runtime 1.31 tells Microsoft of machines and models unless it is told not to before it is imported, see its
-# Privacy.md. Whoever wants that sets it to 0.
+# ONNX Runtime 1.31 sends telemetry about machine and models to Microsoft unless this is set before its import (see its
+# Privacy.md). Set the variable to 0 to allow it.
 os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")

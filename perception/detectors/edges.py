@@ -1,4 +1,4 @@
-"""Where something is drawn in an image: pixels that differ from their neighbours."""
+"""Edges of an image: pixels that differ from their neighbors."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from perception.types import Pixels
 
 
 def find_steps(pixels: Pixels, reach: int, least: int) -> NDArray[np.uint8]:
-    """(H, W) 0 or 1: where a square of `reach` px spans more than `least` of 255 in any channel."""
+    """(H, W) uint8, 1 where the values of a square of `reach` px differ by more than `least` of 255 in any channel."""
     gradient = cv2.morphologyEx(pixels, cv2.MORPH_GRADIENT, np.ones((reach, reach), np.uint8))
-    # In a thirtieth of the time of `gradient.max(axis=2) > least`.
+    # This takes a thirtieth of the time of `gradient.max(axis=2) > least`.
     blue, green, red = cv2.split(gradient)
     return np.asarray(cv2.threshold(cv2.max(cv2.max(blue, green), red), least, 1, cv2.THRESH_BINARY)[1], np.uint8)

@@ -1,13 +1,13 @@
-"""Text in pixels by the package `faster-paddle`: PP-OCRv6 in Rust, on an ONNX Runtime of its own. Works offline.
+"""Text in pixels with the package `faster-paddle`: PP-OCRv6 in Rust, with its own ONNX Runtime. Works offline.
 
     PERCEPTION_FASTERPADDLE_MODEL    tiny or small, both inside the package; tiny
     PERCEPTION_FASTERPADDLE_THREADS  1
 
-Its largest model, medium, is not offered: the package fetches it from the network when it is made. The bill of
-materials of 1.0.4 lists permissive crates only, but for option-ext (MPL-2.0, unchanged).
+Its largest model, medium, is not offered: the package fetches it from the network. The bill of materials of 1.0.4 lists
+permissive crates only, except option-ext (MPL-2.0, unchanged).
 
 Rule 1: importing or describing this does not load the package, whose library is 65 MB.
-Rule 2: the environment is read when a detector is made or asked for, and never while it looks.
+Rule 2: the environment is read when a detector is created or described, never during detection.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from perception.budget import Budget
+from perception.deadline import Deadline
 from perception.detectors import ppocr
 from perception.detectors.protocol import DetectorInfo, Plugin
 from perception.errors import DetectorMissingError
@@ -33,26 +33,31 @@ MODEL_VARIABLE = "PERCEPTION_FASTERPADDLE_MODEL"
 THREADS_VARIABLE = "PERCEPTION_FASTERPADDLE_THREADS"
 
 MODEL_BYTES: Mapping[str, int] = {"tiny": 6_000_000, "small": 31_000_000}
-"""By the package's own account; they are linked into its library."""
+"""From the package's documentation; the models are linked into its library."""
 DEFAULT_MODEL = "tiny"
 DEFAULT_THREADS = 1
 """With every core busy, as a browser keeps them, two threads are slower than one."""
-MAX_SIDE = 65_000
-"""The package takes no BMP with a side over 65,535; a longer image is shrunk to this."""
+FASTERPADDLE_MAX_SIDE = 65_000
+"""The package refuses a BMP with a side over 65,535; a longer image is shrunk to this."""
 MIN_SCORE = 0.5
-"""As our other readers of text; the package keeps lines in which it reads nothing."""
+"""As our other text detectors; the package keeps lines without text."""
 
 
 @dataclass(frozen=True, slots=True)
 class FasterPaddleSettings:
-    """What to read with."""
+    """Settings of the detector.
+
+    Attributes:
+        model: a key of MODEL_BYTES.
+        threads: threads of the package's runtime.
+    """
 
     model: str = DEFAULT_MODEL
     threads: int = DEFAULT_THREADS
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str]) -> FasterPaddleSettings:
-        """Raises DetectorMissingError: a variable is set to what it cannot be."""
+        """Reads the settings. Raises DetectorMissingError: a variable is invalid."""
         model = environment.get(MODEL_VARIABLE) or DEFAULT_MODEL
         threads = environment.get(THREADS_VARIABLE) or str(DEFAULT_THREADS)
         if model not in MODEL_BYTES:
@@ -63,19 +68,19 @@ class FasterPaddleSettings:
 
 
 class FasterPaddle:
-    """Reads lines of text. Loads both models when made, 0.4 s."""
+    """Reads lines of text. The constructor loads both models in 0.4 s."""
 
     def __init__(self, settings: FasterPaddleSettings) -> None:
         from faster_paddle import OcrEngine
 
         self._engine = OcrEngine(model_size=settings.model, threads=settings.threads)
 
-    def detect(self, pixels: Pixels, budget: Budget) -> Detections:
-        """See `Detector.detect`. Looks at the budget once: the package cannot be stopped."""
-        budget.check("ocr")
-        shrink = min(1.0, MAX_SIDE / max(pixels.shape[:2]))
+    def detect(self, pixels: Pixels, deadline: Deadline) -> Detections:
+        """See `Detector.detect`. Checks the deadline once: the package cannot be stopped."""
+        deadline.check("ocr")
+        shrink = min(1.0, FASTERPADDLE_MAX_SIDE / max(pixels.shape[:2]))
         image = pixels if shrink == 1 else cv2.resize(pixels, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA)
-        # It takes encoded images only. A 1600x900 one takes 3 ms as BMP, 33 as the quickest PNG.
+        # It takes encoded images only. Encoding 1600x900 takes 3 ms as BMP, 33 ms as the fastest PNG.
         _, encoded = cv2.imencode(".bmp", image)
         read = self._engine.ocr(encoded.tobytes())["bounds"].values()
         lines = [line for line in read if line["text"] and line["confidence"] >= MIN_SCORE]
@@ -116,7 +121,7 @@ def _describe() -> DetectorInfo:
         licence="MIT AND Apache-2.0",
         kinds=("text",),
         version=importlib.metadata.version("faster-paddle") if installed else "",
-        # `ppocrv6_tiny_langs` of rapidocr 3.10 is what the small models read but for Japanese.
+        # `ppocrv6_tiny_langs` of rapidocr 3.10 has the languages of the small models except Japanese.
         languages=tuple(tag for tag in languages if settings.model != "tiny" or tag != "ja"),
         limits=(
             f"the tiny models misread more than the small ones, and no Japanese: {MODEL_VARIABLE}=small",

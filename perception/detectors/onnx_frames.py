@@ -1,6 +1,6 @@
-"""From an image to what a detection model takes, and from boxes in its input back to the image.
+"""Converts an image to the input of a detection model, and boxes of the input back to the image.
 
-Rule 1: pure; what comes back from `place` says how to undo it, so that nothing else needs to know.
+Rule 1: pure functions; `place` returns the placement that maps boxes back.
 """
 
 from __future__ import annotations
@@ -16,33 +16,43 @@ from perception.geometry import Boxes
 from perception.types import Pixels
 
 GREY = 114
-"""Around a smaller image, as in training (Ultralytics, YOLOX)."""
+"""Fill value around a smaller image, as in training (Ultralytics, YOLOX)."""
 IMAGENET_MEAN = (0.485, 0.456, 0.406)
 IMAGENET_STD = (0.229, 0.224, 0.225)
-"""Of R, G and B in 0 … 1: what torchvision's backbones were trained with, and so DETR and RF-DETR."""
+"""Mean and standard deviation of R, G and B in 0 … 1 in the training of torchvision's backbones, DETR and RF-DETR."""
 
 
 class Order(StrEnum):
-    """Of the colours."""
+    """Order of the color channels."""
 
     RGB = "rgb"
     BGR = "bgr"
 
 
 class Resize(StrEnum):
-    """How an image comes into an input of another size or shape."""
+    """How an image is fitted into an input of another size or aspect ratio."""
 
     LETTERBOX = "letterbox"
-    """In the middle of grey, shrunk where it does not fit (Ultralytics)."""
+    """In the center of a gray input, shrunk if it does not fit (Ultralytics)."""
     CORNER = "corner"
-    """In the top left corner of grey, shrunk where it does not fit (YOLOX)."""
+    """In the top left corner of a gray input, shrunk if it does not fit (YOLOX)."""
     STRETCH = "stretch"
-    """Over all of it, whatever becomes of its shape (the DETR family)."""
+    """Over the whole input; the aspect ratio may change (the DETR family)."""
 
 
 @dataclass(frozen=True, slots=True)
 class InputForm:
-    """What a model expects of the image. A colour of 0 … 255 becomes low … high, then less `mean`, by `std`."""
+    """Form of a model's input. A color value in 0 … 255 is scaled to low … high, then `mean` is subtracted, and the
+    result is divided by `std`.
+
+    Attributes:
+        order: order of the color channels.
+        low: value of black.
+        high: value of white.
+        mean: one value per channel in `order`, in low … high; empty for none.
+        std: the same for the divisor.
+        resize: how the image is fitted into the input.
+    """
 
     order: Order = Order.RGB
     low: float = 0.0
@@ -54,24 +64,29 @@ class InputForm:
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """Where an image lies in the input: input px = image px * scale + offset, across and down."""
+    """Position of an image in the input: input px = image px * scale + offset.
+
+    Attributes:
+        scale: input px for each image px, horizontal and vertical.
+        offset: input px of the image's top left corner.
+    """
 
     scale: tuple[float, float]
     offset: tuple[float, float]
 
     def undo(self, boxes: NDArray[np.floating], width: int, height: int) -> Boxes:
-        """(N, 4) xyxy in pixels of the input as pixels of the image, cut off at its edges; empty for none."""
+        """Converts (N, 4) xyxy from input px to image px, clipped to the image."""
         image = (boxes - np.tile(self.offset, 2)) / np.tile(self.scale, 2)
         return np.asarray(image.clip(0, np.array([width, height, width, height])), np.float32)
 
 
 def place(pixels: Pixels, width: int, height: int, resize: Resize) -> tuple[Pixels, Placement]:
-    """Brings an image to a size.
+    """Fits an image into an input of a given size.
 
-    Only stretching ever enlarges: an icon in a small crop stays as large as it is in the page.
+    Only STRETCH enlarges: an icon in a small crop stays as large as it is in the page.
 
     Returns:
-        (height, width, 3), and where in it the image is.
+        (height, width, 3) uint8, and the position of the image in it.
     """
     across, down = width / pixels.shape[1], height / pixels.shape[0]
     if resize is Resize.STRETCH:
@@ -88,11 +103,13 @@ def place(pixels: Pixels, width: int, height: int, resize: Resize) -> tuple[Pixe
 
 
 def to_tensor(pixels: Pixels, form: InputForm, dtype: type[np.generic], *, channels_last: bool) -> NDArray[np.generic]:
-    """An image as a model takes it.
+    """Converts an image to the tensor that a model takes.
 
     Args:
         pixels: (H, W, 3) uint8 BGR.
-        dtype: of the model's input; bytes are given as they are, whatever the form says of values.
+        form: channel order and scaling of the values.
+        dtype: type of the model's input; for uint8 the values are not scaled.
+        channels_last: whether the channels are the last axis.
 
     Returns:
         (1, 3, H, W), or (1, H, W, 3) with the channels last.

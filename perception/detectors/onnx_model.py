@@ -1,4 +1,4 @@
-"""A user's ONNX model as ONNX Runtime sees it: opened, and what it takes and gives.
+"""The user's ONNX model in ONNX Runtime: opens it and reads its inputs and outputs.
 
 Rule 1: the runtime is imported when a model is opened, not before.
 """
@@ -18,10 +18,10 @@ from perception.errors import first_line
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
 
-THREADS = 1
+RUNTIME_THREADS = 1
 """With every core busy, as a browser keeps them, two threads are slower than one."""
 
-_TYPES: Mapping[str, type[np.generic]] = {
+_TENSOR_TYPES: Mapping[str, type[np.generic]] = {
     "tensor(float)": np.float32,
     "tensor(float16)": np.float16,
     "tensor(double)": np.float64,
@@ -35,7 +35,13 @@ _PIXEL_TYPES = ("tensor(float)", "tensor(float16)", "tensor(uint8)")
 
 @dataclass(frozen=True, slots=True)
 class SideInput:
-    """What a model takes beside the image. `shape` has None for sides that it leaves open."""
+    """An input of a model besides the image.
+
+    Attributes:
+        name: name of the input.
+        dtype: type of its values.
+        shape: sides; None for an open side.
+    """
 
     name: str
     dtype: type[np.generic]
@@ -44,12 +50,16 @@ class SideInput:
 
 @dataclass(frozen=True, slots=True)
 class ModelInput:
-    """What a model takes.
+    """Inputs of a model.
 
-    Args:
-        width, height: None where the model leaves them open.
-        sizes: inputs that are told the image's width and height (RT-DETR, D-FINE).
-        masks: inputs that are told which pixels are the image's (DETR).
+    Attributes:
+        name: name of the image input.
+        dtype: type of the image's values.
+        width: px; None if it is open.
+        height: px; None if it is open.
+        channels_last: whether the color channels are the last axis.
+        sizes: inputs for the image's width and height (RT-DETR, D-FINE).
+        masks: inputs for the mask of the image's pixels (DETR).
     """
 
     name: str
@@ -62,11 +72,11 @@ class ModelInput:
 
 
 def open_model(path: Path, *, optimized: bool) -> InferenceSession:
-    """Raises DetectorMissingError: not a model that ONNX Runtime reads."""
+    """Opens a model. Raises DetectorMissingError: ONNX Runtime cannot read the file."""
     from onnxruntime import GraphOptimizationLevel, InferenceSession, SessionOptions, __version__
 
     options = SessionOptions()
-    options.intra_op_num_threads = THREADS
+    options.intra_op_num_threads = RUNTIME_THREADS
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     options.enable_cpu_mem_arena = False
     options.log_severity_level = 4
@@ -74,7 +84,7 @@ def open_model(path: Path, *, optimized: bool) -> InferenceSession:
         options.graph_optimization_level = GraphOptimizationLevel.ORT_DISABLE_ALL
     try:
         return InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
-    except Exception as exc:  # ONNX Runtime's own errors share no base but this
+    except Exception as exc:  # ONNX Runtime's errors have no other common base class
         reason = first_line(exc).replace(f"{path.resolve().parent}/", "").replace(f"{path.parent}/", "")
         size = f"{bytes_of(path) / 2**20:.3g} MB"
         raise unusable(
@@ -83,22 +93,23 @@ def open_model(path: Path, *, optimized: bool) -> InferenceSession:
 
 
 def bytes_of(path: Path) -> int:
-    """Of the model and the weights beside it: torch and Optimum keep those over 2 GB in a file of their own."""
+    """Size of the model and the weights next to it: torch and Optimum write weights over 2 GB to a separate file."""
     beside = (path.with_name(path.name + end) for end in ("", ".data", "_data"))
     return sum(file.stat().st_size for file in beside if file.is_file())
 
 
 def read_input(session: InferenceSession, settings: OnnxSettings) -> ModelInput:
-    """What a model takes.
+    """Reads the inputs of a model.
 
     Raises:
-        DetectorMissingError: not one image, more than is known of it, or not of the size that was set.
+        DetectorMissingError: it does not take exactly one image, has an unknown input, or does not take the configured
+            size.
     """
     inputs = session.get_inputs()
     images = [each for each in inputs if len(each.shape) == 4 and each.type in _PIXEL_TYPES]
-    masks = [each for each in inputs if len(each.shape) == 3 and "mask" in each.name and each.type in _TYPES]
+    masks = [each for each in inputs if len(each.shape) == 3 and "mask" in each.name and each.type in _TENSOR_TYPES]
     sizes = [each for each in inputs if len(each.shape) == 2 and _fixed(each.shape[1]) in (2, None)]
-    sizes = [each for each in sizes if "size" in each.name and each.type in _TYPES]
+    sizes = [each for each in sizes if "size" in each.name and each.type in _TENSOR_TYPES]
     shape = images[0].shape if len(images) == 1 else []
     channels_last = bool(shape) and _fixed(shape[3]) == 3 and _fixed(shape[1]) != 3
     if channels_last:
@@ -111,16 +122,18 @@ def read_input(session: InferenceSession, settings: OnnxSettings) -> ModelInput:
     width, height = _fixed(shape[3]), _fixed(shape[2])
     _check_size(settings, width, height)
     return ModelInput(
-        images[0].name, _TYPES[images[0].type], width, height, channels_last, _beside(sizes), _beside(masks)
+        images[0].name, _TENSOR_TYPES[images[0].type], width, height, channels_last, _beside(sizes), _beside(masks)
     )
 
 
 def _beside(inputs: Sequence[Any]) -> tuple[SideInput, ...]:
-    return tuple(SideInput(each.name, _TYPES[each.type], tuple(_fixed(side) for side in each.shape)) for each in inputs)
+    return tuple(
+        SideInput(each.name, _TENSOR_TYPES[each.type], tuple(_fixed(side) for side in each.shape)) for each in inputs
+    )
 
 
 def chosen_outputs(session: InferenceSession, settings: OnnxSettings) -> tuple[str, ...]:
-    """Names of the outputs to look at, the declared ones or all."""
+    """Names of the outputs to read: the declared ones, else all."""
     there = [each.name for each in session.get_outputs()]
     unknown = [name for name in settings.declared.outputs if name not in there]
     if unknown:
@@ -129,6 +142,7 @@ def chosen_outputs(session: InferenceSession, settings: OnnxSettings) -> tuple[s
 
 
 def size_source(settings: OnnxSettings) -> str:
+    """Name of the setting that the size comes from, for messages."""
     return f"size in {settings.path.stem}.toml" if settings.size == settings.declared.size else SIZE_VARIABLE
 
 
@@ -141,5 +155,5 @@ def _check_size(settings: OnnxSettings, width: int | None, height: int | None) -
 
 
 def _fixed(side: object) -> int | None:
-    """Open sides have a name, no name or a negative number."""
+    """The side if it is fixed; None if it is open: a name, no name or a negative number."""
     return side if isinstance(side, int) and side > 0 else None

@@ -1,9 +1,9 @@
-"""What a user says of a detection model of theirs: by environment variables, and by a TOML file beside the model.
+"""Settings of the user's own detection model: environment variables, and a TOML file next to the model.
 
-The environment is asked first, the file second, the model's own metadata (Ultralytics writes some) last.
+The environment comes first, then the file, then the model's own metadata (Ultralytics writes some).
 
-Rule 1: what cannot be right is refused with what is allowed; a misspelt key must not silently be the default.
-Rule 2: no model is opened here.
+Rule 1: an invalid value is refused with a message that says what is allowed; a misspelled key is never ignored.
+Rule 2: this module opens no model.
 """
 
 from __future__ import annotations
@@ -40,7 +40,15 @@ _SHARES = "a number over 0 and up to 1"
 
 @dataclass(frozen=True, slots=True)
 class InputChoice:
-    """What is declared of a model's input; None for what its layout's models usually take."""
+    """Declared form of a model's input; None for the usual form of its layout.
+
+    Attributes:
+        order: order of the color channels.
+        resize: how the image is fitted into the input.
+        range: values of black and white.
+        mean: subtracted, one value per channel in `order`, in `range`.
+        std: divisor, likewise.
+    """
 
     order: Order | None = None
     resize: Resize | None = None
@@ -49,15 +57,29 @@ class InputChoice:
     std: tuple[float, ...] | None = None
 
     def apply(self, form: InputForm) -> InputForm:
-        """The usual form with what is declared in its place."""
+        """The layout's form with the declared values in place of its own."""
         chosen = {"order": self.order, "resize": self.resize, "mean": self.mean, "std": self.std}
         low, high = self.range or (form.low, form.high)
-        return replace(form, low=low, high=high, **{key: value for key, value in chosen.items() if value is not None})  # type: ignore[arg-type]  # each by its own name
+        return replace(form, low=low, high=high, **{key: value for key, value in chosen.items() if value is not None})  # type: ignore[arg-type]  # each value has the type of its field
 
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """What the TOML file says. `size` is (width, height); empty is unsaid."""
+    """Content of the TOML file; an empty value or None means that the key is absent.
+
+    Attributes:
+        model: file name of the model, if it differs from the TOML file's.
+        name: name for people.
+        description: sentence for people.
+        licence: SPDX expression for the weights.
+        layout: one of `LAYOUT_NAMES`.
+        size: (width, height) of the input, px.
+        classes: class names in the model's order.
+        outputs: names of the outputs to read.
+        score: least score of a box.
+        overlap: intersection over union from which the weaker of two boxes is dropped.
+        input: form of the input.
+    """
 
     model: str = ""
     name: str = ""
@@ -74,10 +96,17 @@ class Declared:
 
 @dataclass(frozen=True, slots=True)
 class OnnxSettings:
-    """What to run. `size` is (width, height) of the model's input, None for its own or the usual.
+    """Settings of one model.
+
+    Attributes:
+        path: the .onnx file.
+        size: (width, height) of the input, px; None for the model's own or the usual size.
+        score: least score of a box, over 0 and up to 1.
+        overlap: intersection over union from which the weaker of two boxes is dropped.
+        declared: content of the TOML file.
 
     Raises:
-        DetectorMissingError: a score or overlap that cannot be right.
+        DetectorMissingError: the score is out of its range.
     """
 
     path: Path
@@ -92,7 +121,11 @@ class OnnxSettings:
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str]) -> OnnxSettings:
-        """Raises DetectorMissingError: a variable is not set, or to what it cannot be, or the TOML file is wrong."""
+        """Reads the settings.
+
+        Raises:
+            DetectorMissingError: a variable is missing or invalid, or the TOML file is invalid.
+        """
         path, declared = _find_model(environment.get(PATH_VARIABLE, ""))
         size = _from_text(environment, SIZE_VARIABLE, _parse_size, _SIZES)
         score = _from_text(environment, SCORE_VARIABLE, float, _SHARES)
@@ -107,7 +140,14 @@ class OnnxSettings:
 
 @dataclass(frozen=True, slots=True)
 class ModelNotes:
-    """What an Ultralytics export says of itself: `names`, `task`, `imgsz` and `kpt_shape` of its metadata."""
+    """Metadata of an Ultralytics export.
+
+    Attributes:
+        classes: `names`; empty if absent.
+        task: `task`; empty if absent.
+        size: `imgsz` as (width, height), px; None if absent.
+        keypoints: product of `kpt_shape`, the number of values that a pose model adds to each box; 0 if absent.
+    """
 
     classes: tuple[str, ...] = ()
     task: str = ""
@@ -116,7 +156,7 @@ class ModelNotes:
 
     @classmethod
     def read(cls, metadata: Mapping[str, str]) -> ModelNotes:
-        """What cannot be read is as if it were not there: other exporters use the same keys for their own ends."""
+        """Reads the metadata. Values that cannot be parsed count as absent: other exporters use the same keys."""
         names, size, keypoints = (_literal(metadata.get(key, "")) for key in ("names", "imgsz", "kpt_shape"))
         if isinstance(names, Mapping) and all(isinstance(key, int) and 0 <= key < 10_000 for key in names):
             names = [names.get(number, "") for number in range(max(names, default=-1) + 1)]
@@ -130,27 +170,28 @@ class ModelNotes:
 
 
 def unusable(reason: str) -> DetectorMissingError:
+    """The error for a model that cannot be used."""
     return DetectorMissingError(reason, detector=NAME)
 
 
 def read_declared(path: Path) -> Declared:
-    """What a TOML file says of a model.
+    """Reads the TOML file of a model.
 
     Raises:
-        DetectorMissingError: it is no TOML, has an unknown key or a value that is not allowed.
+        DetectorMissingError: the file is not valid TOML, or has an unknown key or an invalid value.
     """
     try:
         data = tomllib.loads(path.read_text("utf-8"))
     except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as exc:
         raise unusable(f"{path.name} is no TOML file that can be read ({first_line(exc)}): correct it") from exc
     try:
-        return Declared(**_check(data, _KEYS, ""))  # type: ignore[arg-type]  # each is checked by its own row
+        return Declared(**_check(data, _TOML_KEYS, ""))  # type: ignore[arg-type]  # `_TOML_KEYS` checks each value
     except ValueError as exc:
         raise unusable(f"{path.name}: {exc}") from exc
 
 
 def _find_model(named: str) -> tuple[Path, Declared]:
-    """The model and what is declared of it, by the path of either."""
+    """The model file and its declaration, from the path of either."""
     if not named:
         raise unusable(f"no model is named: set {PATH_VARIABLE} to the path of an .onnx file")
     path = Path(named)
@@ -170,11 +211,11 @@ def _find_model(named: str) -> tuple[Path, Declared]:
 
 
 class _RefusedError(Exception):
-    """A value is not allowed; says what is."""
+    """A value is not allowed; the message says what is allowed."""
 
 
 def _check(data: Mapping[str, object], keys: Mapping[str, Callable[[object], object]], where: str) -> dict[str, object]:
-    """Raises ValueError: an unknown key, or a value that its row refuses."""
+    """Parses every value by its key. Raises ValueError: a key is unknown or its value is not allowed."""
     checked = {}
     for key, value in data.items():
         if key not in keys:
@@ -193,7 +234,7 @@ def _text(value: object) -> str:
 
 
 def _licence(value: object) -> str:
-    """As https://spdx.github.io/spdx-spec/ writes expressions; whether the name is on the list is not looked up."""
+    """An expression in the syntax of https://spdx.github.io/spdx-spec/; names are not looked up in the list."""
     if not isinstance(value, str) or not re.fullmatch(r"\(*[\w.+-]+\)*( (AND|OR|WITH) \(*[\w.+-]+\)*)*", value):
         raise _RefusedError("an SPDX expression such as Apache-2.0 or AGPL-3.0-only")
     return value
@@ -270,7 +311,7 @@ _INPUT_KEYS: Mapping[str, Callable[[object], object]] = {
     "mean": _colours,
     "std": _spreads,
 }
-_KEYS: Mapping[str, Callable[[object], object]] = {
+_TOML_KEYS: Mapping[str, Callable[[object], object]] = {
     "model": _text,
     "name": _text,
     "description": _text,
@@ -303,14 +344,14 @@ def _parse_size(text: str) -> Size:
 
 
 def _numbers(values: object) -> tuple[float, ...]:
-    """Finite ones of a list, as many as it has; else none."""
+    """The numbers of a list; empty if one of its values is not a finite number."""
     listed = values if isinstance(values, list) else []
     numbers = [float(each) for each in listed if type(each) in (int, float) and math.isfinite(each)]
     return tuple(numbers) if len(numbers) == len(listed) else ()
 
 
 def _counts(values: object) -> tuple[int, int] | None:
-    """Two whole numbers over 0, None where it is not these."""
+    """Two whole numbers over 0; None for any other value."""
     if isinstance(values, list | tuple) and len(values) == 2 and all(type(each) is int for each in values):
         first, second = values
         return (first, second) if 0 < first < 10_000 and 0 < second < 10_000 else None
@@ -318,7 +359,7 @@ def _counts(values: object) -> tuple[int, int] | None:
 
 
 def _literal(text: str) -> object:
-    """A Python or JSON value that was written down, None where it is none."""
+    """The value of a Python or JSON literal; None if the text is not one."""
     try:
         return ast.literal_eval(text)
     except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):

@@ -1,18 +1,18 @@
-"""Text in pixels by PaddleOCR itself: the 3.x API of the package `paddleocr`, with models that the environment names.
+"""Text in pixels with PaddleOCR: the 3.x API of the package `paddleocr`, with models that the environment names.
 
     PERCEPTION_PADDLE_DET      text detection: a folder, or a name that PaddleOCR fetches once (PP-OCRv6_medium_det)
     PERCEPTION_PADDLE_REC      text recognition, likewise; korean_PP-OCRv5_mobile_rec reads Korean
-    PERCEPTION_PADDLE_THREADS  of each model, 1
+    PERCEPTION_PADDLE_THREADS  threads of each model, 1
 
-A folder holds `inference.yml` and either `inference.onnx` or Paddle's `inference.json` (or `.pdmodel`) with
-`inference.pdiparams`. What is not named is PP-OCRv6 small out of the rapidocr package, so that no network is needed.
+A folder contains `inference.yml` and either `inference.onnx` or Paddle's `inference.json` (or `.pdmodel`) with
+`inference.pdiparams`. The default is PP-OCRv6 small of the rapidocr package, which needs no network.
 
 PaddleOCR requires opencv-contrib-python, which shares the folder `cv2` with our opencv-python-headless and cannot be
-imported without libGL; whichever of the two was installed last is the one that runs, and removing one breaks both.
-`pip install --force-reinstall --no-deps opencv-python-headless` puts ours back in either case; PaddleOCR runs on it.
+imported without libGL. The one that was installed last is used, and removing one breaks both.
+`pip install --force-reinstall --no-deps opencv-python-headless` restores ours in either case; PaddleOCR works with it.
 
 Rule 1: importing or describing this loads neither PaddleOCR nor a model.
-Rule 2: the environment is read when a detector is made or asked for, and never while it looks.
+Rule 2: the environment is read when a detector is created or described, never during detection.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ from typing import TYPE_CHECKING, Any
 import cv2
 import numpy as np
 
-from perception.budget import Budget
+from perception.deadline import Deadline
 from perception.detectors import ppocr
-from perception.detectors.bundled import bundled_model
+from perception.detectors.bundled_models import bundled_model
 from perception.detectors.protocol import DetectorInfo, Plugin
 from perception.errors import DetectorMissingError, first_line
 from perception.types import Detections, Pixels
@@ -52,9 +52,9 @@ INSTALL = (
 )
 
 MIN_SCORE = 0.5
-"""As our other readers of text; PaddleOCR's own default keeps what it is not sure of at all."""
-MAX_SIDE = 32_000
-"""PaddleOCR says where a line is in 16-bit numbers; a longer image is shrunk to this."""
+"""As our other text detectors; PaddleOCR's own default keeps every line."""
+PADDLE_MAX_SIDE = 32_000
+"""PaddleOCR stores positions of lines in 16-bit numbers; a longer image is shrunk to this."""
 DEFAULT_THREADS = 1
 """With every core busy, as a browser keeps them, two threads are slower than one."""
 
@@ -70,13 +70,21 @@ _ENGINE_OF_FILES: Mapping[tuple[str, ...], str] = {
 }
 
 _NORMALIZED = {"mean": [0.5] * 3, "std": [0.5] * 3, "scale": 1 / 255, "order": "hwc"}
-"""As the rapidocr package feeds its detection model. Of 379 lines on 8 pages it finds .992 so, and .984 with the mean
-colours of ImageNet, by which the older generations were trained."""
+"""Input normalization of the rapidocr package's detection model. Of 379 lines on 8 pages it finds .992, and .984
+with the mean colors of ImageNet, which older generations were trained with."""
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
-    """One of the two things that a model is needed for. `part` is its name in PaddleOCR's configuration."""
+class ModelTask:
+    """One of the two tasks of a model.
+
+    Attributes:
+        part: name in PaddleOCR's configuration.
+        variable: environment variable that names a model.
+        mark: part of the names of all models for this task.
+        default_name: PaddleOCR's name of the default model.
+        bundled: file of the default model in the rapidocr package.
+    """
 
     part: str
     variable: str
@@ -85,21 +93,30 @@ class Task:
     bundled: str
 
 
-DETECTION = Task("TextDetection", "PERCEPTION_PADDLE_DET", "_det", "PP-OCRv6_small_det", "PP-OCRv6_det_small.onnx")
-RECOGNITION = Task("TextRecognition", "PERCEPTION_PADDLE_REC", "_rec", "PP-OCRv6_small_rec", "PP-OCRv6_rec_small.onnx")
+DETECTION = ModelTask("TextDetection", "PERCEPTION_PADDLE_DET", "_det", "PP-OCRv6_small_det", "PP-OCRv6_det_small.onnx")
+RECOGNITION = ModelTask(
+    "TextRecognition", "PERCEPTION_PADDLE_REC", "_rec", "PP-OCRv6_small_rec", "PP-OCRv6_rec_small.onnx"
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """A model for a task. `source` is its folder, a bundled .onnx file, or None for one that PaddleOCR fetches."""
+    """A model for a task.
 
-    task: Task
+    Attributes:
+        task: what it is for.
+        name: PaddleOCR's name of the model.
+        source: its folder or a bundled .onnx file; None for a model that PaddleOCR fetches.
+        engine: PaddleOCR's name of the runtime.
+    """
+
+    task: ModelTask
     name: str
     source: Path | None
     engine: str
 
     def size(self) -> int:
-        """Bytes on disk; 0 for one that is to be fetched."""
+        """Size on disk, bytes; 0 for a model that is not yet fetched."""
         if self.source is None:
             return 0
         files = self.source.glob("inference.*") if self.source.is_dir() else [self.source]
@@ -108,7 +125,13 @@ class Model:
 
 @dataclass(frozen=True, slots=True)
 class PaddleSettings:
-    """What to read with."""
+    """Settings of the detector.
+
+    Attributes:
+        detection: model that finds lines.
+        recognition: model that reads lines.
+        threads: threads of each model.
+    """
 
     detection: Model
     recognition: Model
@@ -116,7 +139,7 @@ class PaddleSettings:
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str]) -> PaddleSettings:
-        """Raises DetectorMissingError: a variable is set to what it cannot be."""
+        """Reads the settings. Raises DetectorMissingError: a variable is invalid."""
         threads = environment.get(THREADS_VARIABLE) or str(DEFAULT_THREADS)
         if not re.fullmatch(r"[1-9]\d{0,2}", threads):
             raise _unusable(f"{THREADS_VARIABLE} is {threads!r}: set it to a whole number from 1 on")
@@ -131,22 +154,22 @@ class PaddleReader:
     """Reads lines of text. Importing PaddleOCR takes 4 s of one core, its models 1 s.
 
     Raises:
-        DetectorMissingError: a model cannot be had or cannot be used; says why.
+        DetectorMissingError: a model cannot be fetched or used; the message says why.
     """
 
     def __init__(self, settings: PaddleSettings) -> None:
         try:
             with _signals_kept():
                 self._engine = _make_engine(settings)
-                # Models that do not fit together fail only here.
+                # Models that are incompatible with each other fail only here.
                 self._engine.predict(_page_with_a_word())
-        except Exception as exc:  # PaddleOCR raises what its parts raise; the reason is what the user needs
+        except Exception as exc:  # PaddleOCR raises the errors of its parts; the user needs the reason
             raise _unusable(_failure(settings, exc)) from exc
 
-    def detect(self, pixels: Pixels, budget: Budget) -> Detections:
-        """See `Detector.detect`. Looks at the budget once: PaddleOCR cannot be stopped."""
-        budget.check("ocr")
-        shrink = min(1.0, MAX_SIDE / max(pixels.shape[:2]))
+    def detect(self, pixels: Pixels, deadline: Deadline) -> Detections:
+        """See `Detector.detect`. Checks the deadline once: PaddleOCR cannot be stopped."""
+        deadline.check("ocr")
+        shrink = min(1.0, PADDLE_MAX_SIDE / max(pixels.shape[:2]))
         image = pixels if shrink == 1 else cv2.resize(pixels, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA)
         (read,) = self._engine.predict(image)
         corners = np.asarray(read["rec_polys"], np.float32).reshape(-1, 4, 2) / np.float32(shrink)
@@ -159,14 +182,14 @@ class PaddleReader:
         )
 
 
-def choose_model(task: Task, value: str) -> Model:
-    """The model that a variable names, or the bundled one for none.
+def choose_model(task: ModelTask, value: str) -> Model:
+    """The model that a variable names; the bundled model if it is empty.
 
     Raises:
-        DetectorMissingError: it names neither a folder with a model nor one of PaddleOCR's models for that task.
+        DetectorMissingError: it names neither a folder with a model nor one of PaddleOCR's models for the task.
     """
     if not value:
-        # None where there is none, so that PaddleOCR fetches the same model.
+        # None if it is not there, so that PaddleOCR fetches the same model.
         return Model(task, task.default_name, bundled_model(task.bundled), ONNX)
     folder = Path(value).expanduser()
     if "/" in value or folder.is_dir():
@@ -181,7 +204,7 @@ def choose_model(task: Task, value: str) -> Model:
     return Model(task, value, None, PADDLE if re.search(r"PP-OCRv[34]_", value) else ONNX)
 
 
-def _model_in(task: Task, folder: Path) -> Model:
+def _model_in(task: ModelTask, folder: Path) -> Model:
     named = f"{task.variable} names {folder.name}"
     if not folder.is_dir():
         raise _unusable(f"{named}, which is no folder here: correct the path")
@@ -207,7 +230,7 @@ def _make_engine(settings: PaddleSettings) -> PaddleOCR:
     from paddleocr import PaddleOCR
     from paddlex.inference import load_pipeline_config
 
-    # It tells of each model that it loads and each large image; an error it raises, too.
+    # It logs every loaded model and every large image; errors are raised, too.
     logging.getLogger("paddlex").setLevel(logging.CRITICAL)
     models = (settings.detection, settings.recognition)
     config = load_pipeline_config("OCR")
@@ -232,8 +255,8 @@ def _make_engine(settings: PaddleSettings) -> PaddleOCR:
 
 @contextmanager
 def _signals_kept() -> Iterator[None]:
-    """Puts back what handles signals. Importing paddlepaddle 3.3 takes these, so that SIGTERM would end the process on
-    the spot; its own `disable_signal_handler` leaves none, and Python sets handlers in its main thread only."""
+    """Restores the signal handlers. Importing paddlepaddle 3.3 replaces them, so that SIGTERM would end the process at
+    once; its own `disable_signal_handler` leaves none, and Python sets handlers in its main thread only."""
     libc = ctypes.CDLL(None)
     taken = (signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGSEGV, signal.SIGTERM)
     actions = {number: ctypes.create_string_buffer(SIGACTION_BYTES) for number in taken}
@@ -255,7 +278,7 @@ def _engine_config(threads: int) -> dict[str, dict[str, Any]]:
 
 
 def _folder_of(model: Model, scratch: Path) -> str | None:
-    """The model's folder; one is made in `scratch` around a bundled file. PaddleOCR reads it once."""
+    """The model's folder; for a bundled file one is created in `scratch`. PaddleOCR reads it once."""
     if model.source is None or model.source.is_dir():
         return None if model.source is None else str(model.source)
     folder = scratch / model.name
@@ -273,7 +296,7 @@ def _folder_of(model: Model, scratch: Path) -> str | None:
         "PreProcess": {"transform_ops": steps},
         "PostProcess": decoding,
     }
-    # JSON is YAML as long as its characters are not escaped: beyond 16 bits the two differ.
+    # JSON without escaped characters is YAML: the escapes of characters beyond 16 bits differ.
     (folder / "inference.yml").write_text(json.dumps(facts, ensure_ascii=False), "utf-8")
     return str(folder)
 
@@ -296,7 +319,7 @@ def _page_with_a_word() -> Pixels:
 
 def _failure(settings: PaddleSettings, error: Exception) -> str:
     models = (settings.detection, settings.recognition)
-    # What libraries say holds paths of this machine.
+    # Messages of libraries contain paths of this machine.
     said = re.sub(r"(?<![\w:/])/[^\s'\":]*/", "", first_line(error))
     failed = f"PaddleOCR cannot read with {' and '.join(model.name for model in models)} ({said})"
     fetched = [model for model in models if model.source is None]

@@ -1,10 +1,10 @@
-"""Detectors at work: made once, kept warm, each in a process of its own, never looking at the same pixels twice.
+"""Runs detectors: each is created once, stays loaded, has a process of its own, and sees no pixels twice.
 
-Rule 1: the event loop only waits; hashing, sending and caches are the worker threads' part, models their processes'.
-Rule 2: a detector that is late, broken or missing costs its own answer, never the others'.
-Rule 3: one that is still at work well after its time is killed, and made again for the next call. Only one that is an
-object of this very process (see `InThread`) cannot be: later calls are told that it is busy.
-Rule 4: what several sessions ask for at once goes to a detector in one batch, whose time ends first comes first.
+Rule 1: the event loop only waits; worker threads hash, send and cache, and detector processes run the models.
+Rule 2: a detector that is late, broken or missing loses its own answer only; the other detectors are not affected.
+Rule 3: a detector that runs on well after its deadline is killed, and created again for the next call. A detector in a
+thread of this process (`ThreadHost`) cannot be killed: later calls report that it is busy.
+Rule 4: images that several sessions send at once form one batch, sorted by deadline.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from dataclasses import dataclass, field
 import numpy as np
 import structlog
 
-from perception.budget import Budget
-from perception.detectors.host import DetectorLostError, Host, InProcess, InThread
+from perception.deadline import Deadline
+from perception.detectors.detector_hosts import DetectorHost, DetectorLostError, ProcessHost, ThreadHost
 from perception.detectors.protocol import Plugin
 from perception.detectors.registry import Registry
-from perception.detectors.worker import Failure
+from perception.detectors.worker import WorkerFailure
 from perception.errors import DetectorMissingError, ShuttingDownError
-from perception.metrics import CACHE_HITS, DETECTOR_SKIPPED
+from perception.instrumentation.metrics import CACHE_HITS, DETECTOR_SKIPPED
 from perception.types import Detections, Pixels, Skipped
 
 _log = structlog.get_logger(__name__)
@@ -37,16 +37,16 @@ BOX_STAGE = "detect"
 
 BUSY = "it was still busy with an earlier image"
 
-CLOSE_SECONDS = 2.0
-"""For a process that has been killed to be gone."""
+POOL_CLOSE_SECONDS = 2.0
+"""Time limit for a killed process to end. Chosen by hand; guarded by `tests/detectors/test_pool.py`."""
 
 
 class CropCache:
-    """What detectors saw in images, by the images' content. Least recently used entries go first. Thread-safe.
+    """Detections by the content of the image. Evicts the least recently used entry first. Thread-safe.
 
     Args:
-        size: entries at most; one is one detector's answer for one image, a few kB. The default holds what two
-            detectors see in a page of 256 icons.
+        size: maximum number of entries; an entry is one detector's answer for one image, a few kB. The default holds
+            the answers of two detectors for a page of 256 icons.
     """
 
     def __init__(self, size: int = 512) -> None:
@@ -73,14 +73,14 @@ class CropCache:
 
 @dataclass(frozen=True, slots=True)
 class DetectionRun:
-    """What came of one call.
+    """Result of one call of `DetectorPool.detect`.
 
-    Args:
-        detections: for each image what each detector saw in it, in the order of the names asked for; a detector that
-            did not get to an image is absent there.
+    Attributes:
+        detections: for each image the detections of each detector, in the order of the requested names; a detector
+            that did not process an image is absent there.
         skipped: detectors that did not finish, and why.
-        timings_ms: by stage, `ocr` for detectors of text and `detect` for the others; the slowest of each.
-        cache_hits: answers that came from the cache.
+        timings_ms: milliseconds by stage, `ocr` for text detectors and `detect` for the others; the slowest of each.
+        cache_hits: number of answers from the cache.
     """
 
     detections: tuple[tuple[Detections, ...], ...]
@@ -90,13 +90,13 @@ class DetectionRun:
 
 
 class DetectorPool:
-    """Runs detectors of a registry for everybody who shares it.
+    """Runs the detectors of a registry; all sessions share one pool.
 
     Args:
-        registry: where detectors come from.
-        patience_s: how long after its time a detector may still be at work, before it is killed or passed over.
-            Built-ins overrun by one step at most: a tile of an image, 0.5 s on one core.
-        in_threads: runs them in threads of this process, as benchmarks do that measure it.
+        registry: source of the detectors.
+        patience_s: seconds that a detector may run on after its deadline before it is killed or reported as busy.
+            Built-in detectors overrun by one step at most: a tile of an image, 0.5 s on one core.
+        in_threads: run detectors in threads of this process, for benchmarks that measure it.
     """
 
     def __init__(self, registry: Registry, *, patience_s: float = 1.0, in_threads: bool = False) -> None:
@@ -111,19 +111,19 @@ class DetectorPool:
         self,
         names: Sequence[str],
         images: Sequence[Pixels],
-        budget: Budget,
+        deadline: Deadline,
         cache: CropCache,
         *,
         reserve_s: float,
     ) -> DetectionRun:
-        """Shows every image to every named detector; detectors side by side, images one after another.
+        """Runs every named detector on every image: detectors in parallel, images one after another.
 
         Args:
-            names: detectors; a missing one is skipped. Whoever needs it asks `Registry.get` first.
+            names: names of detectors; a missing detector is skipped. To fail instead, call `Registry.get` first.
             images: (H, W, 3) uint8 BGR each.
-            budget: the caller's; this returns `reserve_s` before its end, with what there is by then.
-            cache: asked before a detector is, and told afterwards.
-            reserve_s: seconds of the budget that are left for what follows.
+            deadline: the caller's deadline; this returns `reserve_s` before it, with the detections so far.
+            cache: read before a detector runs, and updated after it.
+            reserve_s: seconds of the deadline that stay for later stages.
 
         Raises:
             UnknownDetectorError: no detector has that name.
@@ -131,28 +131,28 @@ class DetectorPool:
         """
         if self._closed:
             raise ShuttingDownError("the service is shutting down: ask another one")
-        own = Budget(budget.deadline_s - reserve_s, budget.clock)
-        # What is missing may have to be found out by loading a model.
+        own = Deadline(deadline.deadline_s - reserve_s, deadline.clock)
+        # Whether a detector is missing may only be known after its model is loaded.
         plugins = await asyncio.to_thread(lambda: {name: self._plugin(name) for name in dict.fromkeys(names)})
         if not images:
             return DetectionRun(detections=())
-        work = (self._look(name, plugin, images, own, cache) for name, plugin in plugins.items())
-        looks = await asyncio.gather(*work)
-        for look in looks:
-            if look.why_skipped:
-                DETECTOR_SKIPPED.labels(name=look.name, reason=look.why_skipped).inc()
-            if look.hits:
-                CACHE_HITS.labels(cache="crop").inc(look.hits)
-        return _gather(looks, len(images))
+        work = (self._run_detector(name, plugin, images, own, cache) for name, plugin in plugins.items())
+        runs = await asyncio.gather(*work)
+        for run in runs:
+            if run.skip_reason:
+                DETECTOR_SKIPPED.labels(name=run.name, reason=run.skip_reason).inc()
+            if run.hits:
+                CACHE_HITS.labels(cache="crop").inc(run.hits)
+        return _gather(runs, len(images))
 
     def reads(self, name: str) -> bool:
-        """Whether a detector finds lines of text. Raises UnknownDetectorError."""
+        """Whether a detector finds lines of text. Raises UnknownDetectorError: no detector has that name."""
         if name not in self._kinds:
             self._kinds[name] = self._registry.describe(name).info.kinds
         return "text" in self._kinds[name]
 
     def close(self) -> None:
-        """Ends the processes and idle threads, and drops waiting work."""
+        """Ends the processes and idle threads, and drops queued jobs."""
         self._closed = True
         for worker in self._workers.values():
             worker.close()
@@ -166,18 +166,18 @@ class DetectorPool:
     def _worker(self, name: str, plugin: Plugin) -> _Worker:
         if name not in self._workers:
             origin = self._registry.origin(name)
-            host: Host = InThread(plugin.make) if self._in_threads or not origin else InProcess(origin)
+            host: DetectorHost = ThreadHost(plugin.make) if self._in_threads or not origin else ProcessHost(origin)
             self._workers[name] = _Worker(name, host)
         return self._workers[name]
 
-    async def _look(
-        self, name: str, plugin: Plugin | Skipped, images: Sequence[Pixels], budget: Budget, cache: CropCache
-    ) -> _Look:
+    async def _run_detector(
+        self, name: str, plugin: Plugin | Skipped, images: Sequence[Pixels], deadline: Deadline, cache: CropCache
+    ) -> _DetectorRun:
         if isinstance(plugin, Skipped):
-            return _Look(name, "", skipped=plugin)
-        look = _Look(name, TEXT_STAGE if self.reads(name) else BOX_STAGE)
+            return _DetectorRun(name, "", skipped=plugin)
+        run = _DetectorRun(name, TEXT_STAGE if self.reads(name) else BOX_STAGE)
         worker = self._worker(name, plugin)
-        started = budget.clock()
+        started = deadline.clock()
         places: dict[bytes, list[int]] = {}
         for index, key in enumerate(await asyncio.to_thread(_keys, name, images)):
             places.setdefault(key, []).append(index)
@@ -187,20 +187,20 @@ class DetectorPool:
             if found is None:
                 new[key] = images[indices[0]]
             else:
-                look.add(indices, found, hit=True)
+                run.add(indices, found, hit=True)
 
         def keep(key: bytes, found: Detections) -> None:
             cache.put(key, found)
-            look.add(places[key], found, hit=False)
+            run.add(places[key], found, hit=False)
 
         if new:
-            await worker.run(_Job(new, budget, keep), look, self._patience_s)
-        look.close(budget.clock() - started, len(images))
-        return look
+            await worker.run(_Job(new, deadline, keep), run, self._patience_s)
+        run.close(deadline.clock() - started, len(images))
+        return run
 
 
-class _Look:
-    """One detector's part of one call. Written by its worker until `close`, read by the event loop afterwards."""
+class _DetectorRun:
+    """One detector's part of one call. The worker writes it until `close`; the event loop reads it afterwards."""
 
     def __init__(self, name: str, stage: str, skipped: Skipped | None = None) -> None:
         self.name = name
@@ -209,13 +209,13 @@ class _Look:
         self.seconds = 0.0
         self.hits = 0
         self.found: dict[int, Detections] = {}
-        self.trouble = ""
-        self.why_skipped = "missing" if skipped else ""
+        self.failure = ""
+        self.skip_reason = "missing" if skipped else ""
         self._lock = threading.Lock()
         self._closed = False
 
     def add(self, indices: Sequence[int], found: Detections, *, hit: bool) -> None:
-        """A late worker's findings are dropped: the answer they belong to is gone."""
+        """Adds detections; those that arrive after `close` are dropped, since the answer has been sent."""
         with self._lock:
             if not self._closed:
                 self.found |= dict.fromkeys(indices, found)
@@ -226,23 +226,23 @@ class _Look:
             self._closed = True
         self.seconds = seconds
         if self.skipped is None and len(self.found) < image_count:
-            done = f"{len(self.found)} of {image_count} images were looked at"
-            self.why_skipped = {"": "late", BUSY: "busy"}.get(self.trouble, "failed")
-            self.skipped = Skipped(self.name, f"{self.trouble or 'its time was up'}; {done}")
+            done = f"{len(self.found)} of {image_count} images were processed"
+            self.skip_reason = {"": "late", BUSY: "busy"}.get(self.failure, "failed")
+            self.skipped = Skipped(self.name, f"{self.failure or 'the deadline passed'}; {done}")
 
 
 class _Job:
-    """Images that one call wants one detector to look at. `keep` is called with each answer, in the worker's thread."""
+    """Images of one call for one detector. `keep` is called with each answer, in the worker's thread."""
 
     def __init__(
-        self, images: Mapping[bytes, Pixels], budget: Budget, keep: Callable[[bytes, Detections], None]
+        self, images: Mapping[bytes, Pixels], deadline: Deadline, keep: Callable[[bytes, Detections], None]
     ) -> None:
         self.images = images
-        self.budget = budget
+        self.deadline = deadline
         self.keep = keep
         self.done: Future[None] = Future()
         self.dropped = False
-        self.trouble = ""
+        self.failure = ""
 
 
 class _Worker:
@@ -251,17 +251,17 @@ class _Worker:
     Not a ThreadPoolExecutor: the interpreter would wait at exit for a thread that hangs.
     """
 
-    def __init__(self, name: str, host: Host) -> None:
+    def __init__(self, name: str, host: DetectorHost) -> None:
         self._host = host
         self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
-        self._now: list[_Job] = []
+        self._current: list[_Job] = []
         self._thread = threading.Thread(target=self._serve, name=f"detector-{name}", daemon=True)
         self._thread.start()
 
-    async def run(self, job: _Job, look: _Look, patience_s: float) -> None:
-        """Does the job; returns when it is done, failed (see `look.trouble`) or out of time."""
-        wait_s = job.budget.remaining()
-        if not self._host.killable and any(other.budget.spent() and not other.dropped for other in self._now):
+    async def run(self, job: _Job, run: _DetectorRun, patience_s: float) -> None:
+        """Runs a job; returns when it is done, has failed (see `run.failure`) or has passed its deadline."""
+        wait_s = job.deadline.remaining()
+        if not self._host.killable and any(other.deadline.spent() and not other.dropped for other in self._current):
             wait_s = min(wait_s, patience_s)
         self._jobs.put(job)
         waiter = asyncio.wrap_future(job.done)
@@ -269,27 +269,27 @@ class _Worker:
             async with asyncio.timeout(wait_s):
                 await waiter
         except TimeoutError:
-            # A job that still waits in the queue is cancelled with its future; one at work may finish its step.
+            # A queued job is cancelled with its future; a running job may finish its step.
             if job.done.running():
                 asyncio.get_running_loop().call_later(patience_s, self._kill_if_at, job)
             else:
-                look.trouble = BUSY
+                run.failure = BUSY
         except asyncio.CancelledError:
             job.dropped = True
-            job.budget.deadline_s = 0.0
+            job.deadline.deadline_s = 0.0
             raise
-        look.trouble = look.trouble or job.trouble
+        run.failure = run.failure or job.failure
 
     def close(self) -> None:
         self._jobs.put(None)
         self._host.kill()
         if self._host.killable:
-            self._thread.join(CLOSE_SECONDS)
+            self._thread.join(POOL_CLOSE_SECONDS)
 
     def _kill_if_at(self, job: _Job) -> None:
-        # Others in its batch still have time: what they lose by it, they would lose by waiting, too.
-        if self._host.killable and job in self._now and not job.done.done():
-            _log.warning("a detector was at work long after its time: it is killed, and made again when it is needed")
+        # Other jobs of the batch may still have time, but they would lose it by waiting, too.
+        if self._host.killable and job in self._current and not job.done.done():
+            _log.warning("a detector ran on long after its deadline: it is killed, and created again on the next call")
             self._host.kill()
 
     def _serve(self) -> None:
@@ -302,37 +302,37 @@ class _Worker:
                     break
                 batch.append(another)
             batch = [each for each in batch if each.done.set_running_or_notify_cancel()]
-            batch.sort(key=lambda each: each.budget.deadline_s)
-            self._now = batch
-            self._do(batch)
-            self._now = []
+            batch.sort(key=lambda each: each.deadline.deadline_s)
+            self._current = batch
+            self._process(batch)
+            self._current = []
             del job, batch
         self._host.close()
 
-    def _do(self, batch: list[_Job]) -> None:
+    def _process(self, batch: list[_Job]) -> None:
         work = [(job, key) for job in batch for key in job.images]
         left = {id(job): len(job.images) for job in batch}
         try:
-            answers = self._host.look([job.images[key] for job, key in work], [job.budget for job, _ in work])
+            answers = self._host.detect([job.images[key] for job, key in work], [job.deadline for job, _ in work])
             for (job, key), answer in zip(work, answers, strict=True):
-                if isinstance(answer, Failure):
-                    job.trouble = job.trouble or answer.reason
+                if isinstance(answer, WorkerFailure):
+                    job.failure = job.failure or answer.reason
                 else:
                     job.keep(key, answer)
                 left[id(job)] -= 1
                 if not left[id(job)]:
                     job.done.set_result(None)
-        except Exception as exc:  # a lost process, or a fault of ours: whoever waits is told, the thread lives on
+        except Exception as exc:  # a lost process, or a bug of ours: the callers get the reason, the thread goes on
             if not isinstance(exc, DetectorLostError):
                 _log.warning("detector failed", exc_info=exc)
             for job in batch:
                 if not job.done.done():
-                    job.trouble = str(exc)
+                    job.failure = str(exc)
                     job.done.set_result(None)
 
 
 def _keys(name: str, images: Sequence[Pixels]) -> list[bytes]:
-    """By what an image shows and who looks at it."""
+    """Cache keys: a digest of the detector and the pixels for each image."""
     keys = []
     for pixels in images:
         digest = hashlib.blake2b(digest_size=16)
@@ -342,16 +342,14 @@ def _keys(name: str, images: Sequence[Pixels]) -> list[bytes]:
     return keys
 
 
-def _gather(looks: Sequence[_Look], image_count: int) -> DetectionRun:
+def _gather(runs: Sequence[_DetectorRun], image_count: int) -> DetectionRun:
     timings: dict[str, float] = {}
-    for look in looks:
-        if look.stage:
-            timings[look.stage] = max(timings.get(look.stage, 0.0), look.seconds * 1000)
+    for run in runs:
+        if run.stage:
+            timings[run.stage] = max(timings.get(run.stage, 0.0), run.seconds * 1000)
     return DetectionRun(
-        detections=tuple(
-            tuple(look.found[index] for look in looks if index in look.found) for index in range(image_count)
-        ),
-        skipped=tuple(look.skipped for look in looks if look.skipped is not None),
+        detections=tuple(tuple(run.found[index] for run in runs if index in run.found) for index in range(image_count)),
+        skipped=tuple(run.skipped for run in runs if run.skipped is not None),
         timings_ms=timings,
-        cache_hits=sum(look.hits for look in looks),
+        cache_hits=sum(run.hits for run in runs),
     )

@@ -1,4 +1,4 @@
-"""What a detector is. A plug-in author needs this module and `perception.types.Detections`.
+"""The detector protocol. A plug-in author needs this module and `perception.types.Detections`.
 
 A package offers a detector by an entry point in the group `perception.detectors` whose value is a `Plugin`:
 
@@ -6,7 +6,7 @@ A package offers a detector by an entry point in the group `perception.detectors
     mine = "my_package.detector:PLUGIN"
 
 Rule 1: importing that module loads no model and registers nothing.
-Rule 2: settings are fixed when a detector is made; `detect` changes nothing on it that a caller could notice.
+Rule 2: settings are fixed when a detector is created; `detect` changes nothing on it that a caller can observe.
 """
 
 from __future__ import annotations
@@ -15,46 +15,57 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
-from perception.budget import Budget
+from perception.deadline import Deadline
 from perception.types import Detections, Pixels
 
 
 class Detector(Protocol):
     """Finds text or user-interface boxes in an image. Called from a worker thread, one call at a time."""
 
-    def detect(self, pixels: Pixels, budget: Budget) -> Detections:
-        """Looks at one image.
+    def detect(self, pixels: Pixels, deadline: Deadline) -> Detections:
+        """Detects text or boxes in one image.
 
         Args:
-            pixels: (H, W, 3) uint8 BGR; H and W at least 1. Not to be written to.
-            budget: looked at between steps; an overrun may be killed.
+            pixels: (H, W, 3) uint8 BGR, read-only; H and W are at least 1.
+            deadline: checked between steps; a detector that runs on after it may be killed.
 
         Returns:
-            Boxes in pixels of that image; empty means "looked, saw nothing".
+            Boxes in pixels of the image; empty if the image was processed and nothing was found.
 
         Raises:
-            DeadlineError: the budget was spent; anything else is reported as a failure.
+            DeadlineError: the deadline has passed. Any other exception is reported as a failure of the detector.
         """
         ...
 
 
 @runtime_checkable
 class BatchDetector(Protocol):
-    """A detector that gains by seeing several images at once: many small icons cost it little more than one."""
+    """A detector that is faster on several images at once: many small icons cost it little more than one."""
 
-    def detect(self, pixels: Pixels, budget: Budget) -> Detections:
+    def detect(self, pixels: Pixels, deadline: Deadline) -> Detections:
         """See `Detector.detect`."""
         ...
 
-    def detect_all(self, images: Sequence[Pixels], budgets: Sequence[Budget]) -> Iterator[Detections | None]:
-        """What `detect` gives for each image in turn, each once it is there; None where its time was up."""
+    def detect_all(self, images: Sequence[Pixels], deadlines: Sequence[Deadline]) -> Iterator[Detections | None]:
+        """Yields what `detect` returns for each image, in order and as soon as it is known; None after a deadline."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class DetectorInfo:
-    """What a person choosing a detector wants to know. `licence` is an SPDX expression of code and weights;
-    `languages` are BCP 47 tags; `model_bytes` is the size of its models on disk."""
+    """Facts for a person who chooses a detector.
+
+    Attributes:
+        name: name of the detector in requests.
+        description: one or two sentences.
+        licence: SPDX expression for code and weights.
+        kinds: kinds of its detections, `text` or `box`.
+        version: version of the engine; empty if unknown.
+        languages: BCP 47 tags of the languages it reads; empty for a box detector.
+        limits: known limits, one sentence each.
+        model_bytes: size of its models on disk; 0 if there are none or they are not installed.
+        default_enabled: whether it runs when a request names no detector.
+    """
 
     name: str
     description: str
@@ -69,7 +80,13 @@ class DetectorInfo:
 
 @dataclass(frozen=True, slots=True)
 class Plugin:
-    """A detector that can be made. `missing` returns why it cannot be used here and how to change that, or ""."""
+    """Factory of a detector.
+
+    Attributes:
+        describe: returns facts about the detector; works without its packages and models.
+        missing: returns why the detector cannot be used on this machine and how to fix it; "" if it can be used.
+        make: creates the detector.
+    """
 
     describe: Callable[[], DetectorInfo]
     missing: Callable[[], str]

@@ -1,10 +1,10 @@
-"""RapidOCR exactly as its package ships it: another reader to choose, and the peer that `ppocr` is measured against.
+"""RapidOCR as its package ships it: an alternative text detector, and the peer that `ppocr` is measured against.
 
-Its defaults are its own in all but one thing: it logs errors only, where it would log each model that it loads and each
+It runs with the package's defaults, except that it logs errors only; the default also logs every loaded model and every
 image without text.
 
 Rule 1: importing this module loads neither model nor runtime.
-Rule 2: no options go with a call: the package keeps those of one call for the next.
+Rule 2: calls pass no options: the package keeps the options of one call for the next.
 """
 
 from __future__ import annotations
@@ -14,33 +14,33 @@ import importlib.metadata
 import cv2
 import numpy as np
 
-from perception.budget import Budget
-from perception.detectors.bundled import missing_models, size_of
+from perception.deadline import Deadline
+from perception.detectors.bundled_models import missing_models, size_of
 from perception.detectors.protocol import DetectorInfo, Plugin
 from perception.types import Detections, Pixels
 
 NAME = "rapidocr"
-MODELS = ("PP-OCRv6_det_small.onnx", "ch_ppocr_mobile_v2.0_cls_mobile.onnx", "PP-OCRv6_rec_small.onnx")
-"""Of the package; one that were not there would be fetched from the network."""
+RAPIDOCR_MODELS = ("PP-OCRv6_det_small.onnx", "ch_ppocr_mobile_v2.0_cls_mobile.onnx", "PP-OCRv6_rec_small.onnx")
+"""Files of the package; it would fetch a missing one from the network."""
 
 
 class RapidOcr:
-    """Reads lines of text. Loads its models when made; ONNX Runtime takes as many threads as there are cores."""
+    """Reads lines of text. The constructor loads the models; ONNX Runtime uses as many threads as there are cores."""
 
     def __init__(self) -> None:
         from rapidocr import RapidOCR
 
         self._engine = RapidOCR(params={"Global.log_level": "error"})
-        # The package loads each model when it first needs it, two of them only once there is text to read.
+        # The package loads each model on first use, two of them only when there is text to read.
         self._engine(_page_with_a_word())
 
-    def detect(self, pixels: Pixels, budget: Budget) -> Detections:
-        """See `Detector.detect`. Looks at the budget once: the package cannot be stopped."""
+    def detect(self, pixels: Pixels, deadline: Deadline) -> Detections:
+        """See `Detector.detect`. Checks the deadline once: the package cannot be stopped."""
         from rapidocr.utils.output import RapidOCROutput
 
-        budget.check("ocr")
+        deadline.check("ocr")
         read = self._engine(pixels)
-        # Other kinds of output say that nothing was read: boxes only, or directions only.
+        # Other types of output mean that nothing was read: they hold boxes only, or directions only.
         if not isinstance(read, RapidOCROutput) or read.boxes is None or read.txts is None or read.scores is None:
             return Detections.empty(NAME)
         corners = np.asarray(read.boxes, np.float32).reshape(-1, 4, 2)
@@ -66,7 +66,7 @@ def _describe() -> DetectorInfo:
         "measure against.",
         licence="Apache-2.0",
         kinds=("text",),
-        version="" if missing_models(MODELS) else importlib.metadata.version("rapidocr"),
+        version="" if missing_models(RAPIDOCR_MODELS) else importlib.metadata.version("rapidocr"),
         limits=(
             "cannot be stopped before it is done",
             "takes all cores, and keeps them busy while it waits",
@@ -75,8 +75,8 @@ def _describe() -> DetectorInfo:
             "enlarges strips without bound: 3x200 pixels took 107 s and 4.7 GB (rapidocr 3.10, 2 cores)",
             "refuses strips that it cannot enlarge, such as 2x3000 pixels",
         ),
-        model_bytes=size_of(MODELS),
+        model_bytes=size_of(RAPIDOCR_MODELS),
     )
 
 
-PLUGIN = Plugin(describe=_describe, missing=lambda: missing_models(MODELS), make=RapidOcr)
+PLUGIN = Plugin(describe=_describe, missing=lambda: missing_models(RAPIDOCR_MODELS), make=RapidOcr)

@@ -1,7 +1,7 @@
-"""Which detectors there are. Built-ins and plug-ins of other packages come in by the same door: entry points.
+"""The registry of detectors. Built-in detectors and plug-ins of other packages are both found by entry points.
 
-Rule 1: reading the registry loads no model; a plug-in's module is imported when something is asked of it.
-Rule 2: a plug-in that is broken is listed as missing, with its reason; it never takes the others down.
+Rule 1: reading the registry loads no model; a plug-in's module is imported on first use.
+Rule 2: a broken plug-in is listed as missing, with the reason; the other detectors are not affected.
 """
 
 from __future__ import annotations
@@ -14,12 +14,17 @@ from importlib.metadata import EntryPoint, entry_points
 from perception.detectors.protocol import DetectorInfo, Plugin
 from perception.errors import DetectorMissingError, UnknownDetectorError
 
-GROUP = "perception.detectors"
+ENTRY_POINT_GROUP = "perception.detectors"
 
 
 @dataclass(frozen=True, slots=True)
 class DetectorStatus:
-    """What is known of one detector here. `missing` is why it cannot be used and how to change that, or ""."""
+    """State of one detector on this machine.
+
+    Attributes:
+        info: facts of the plug-in; only the name if the plug-in fails to load.
+        missing: why the detector cannot be used and how to fix it; "" if it can be used.
+    """
 
     info: DetectorInfo
     missing: str = ""
@@ -33,8 +38,8 @@ class Registry:
     """Detectors by name.
 
     Args:
-        loaders: for each name, what imports and returns its plug-in; called when that is first needed.
-        origins: of those that another process can import, `module:attribute`.
+        loaders: for each name, a function that imports and returns its plug-in; called on first use.
+        origins: `module:attribute` of the plug-ins that another process can import.
     """
 
     def __init__(self, loaders: Mapping[str, Callable[[], Plugin]], origins: Mapping[str, str] | None = None) -> None:
@@ -44,50 +49,50 @@ class Registry:
 
     @classmethod
     def load(cls, **more: Plugin) -> Registry:
-        """All detectors that installed packages offer, and some more. Imports none of them."""
-        points = entry_points(group=GROUP)
+        """A registry of all detectors of the installed packages and of `more`. Imports none of them."""
+        points = entry_points(group=ENTRY_POINT_GROUP)
         offered = {point.name: partial(_load_plugin, point) for point in points}
         origins = {point.name: point.value for point in points if point.name not in more}
-        return cls(offered | {name: partial(_itself, plugin) for name, plugin in more.items()}, origins)
+        return cls(offered | {name: partial(_return_plugin, plugin) for name, plugin in more.items()}, origins)
 
     @classmethod
     def of(cls, **plugins: Plugin) -> Registry:
-        """Exactly these, for tests and for embedding."""
-        return cls({name: partial(_itself, plugin) for name, plugin in plugins.items()})
+        """A registry of the given plug-ins only, for tests and for embedding."""
+        return cls({name: partial(_return_plugin, plugin) for name, plugin in plugins.items()})
 
     def names(self) -> tuple[str, ...]:
         """Every known name, installed or not, sorted."""
         return tuple(self._loaders)
 
     def origin(self, name: str) -> str:
-        """Where another process finds the plug-in, `module:attribute`; empty for one that is an object of this one."""
+        """`module:attribute` by which another process imports the plug-in; "" for an object of this process."""
         return self._origins.get(name, "")
 
     def get(self, name: str) -> Plugin:
-        """The plug-in of that name, ready to be made.
+        """The plug-in of that name.
 
         Raises:
             UnknownDetectorError: no package offers that name.
-            DetectorMissingError: it is offered, but cannot be used here.
+            DetectorMissingError: the detector cannot be used on this machine.
         """
-        status, plugin = self._look_at(name)
+        status, plugin = self._resolve(name)
         if plugin is None or status.missing:
             raise DetectorMissingError(f"detector {name} cannot be used here: {status.missing}", detector=name)
         return plugin
 
     def describe(self, name: str) -> DetectorStatus:
-        """Raises UnknownDetectorError: no package offers that name."""
-        return self._look_at(name)[0]
+        """The state of a detector. Raises UnknownDetectorError: no package offers that name."""
+        return self._resolve(name)[0]
 
     def describe_all(self) -> tuple[DetectorStatus, ...]:
-        """All of them in the order of their names."""
+        """The states of all detectors, sorted by name."""
         return tuple(self.describe(name) for name in self._loaders)
 
     def defaults(self) -> tuple[str, ...]:
-        """Names of what is used when a request names none: installed or not, so that a missing one is reported."""
+        """Names of the detectors for requests that name none. Missing ones are included, so that they are reported."""
         return tuple(status.info.name for status in self.describe_all() if status.info.default_enabled)
 
-    def _look_at(self, name: str) -> tuple[DetectorStatus, Plugin | None]:
+    def _resolve(self, name: str) -> tuple[DetectorStatus, Plugin | None]:
         if name not in self._loaders:
             known = ", ".join(self._loaders) or "none"
             raise UnknownDetectorError(f"no detector is called {name}; known are: {known}", field="detectors")
@@ -96,7 +101,7 @@ class Registry:
                 self._plugins[name] = self._loaders[name]()
             plugin = self._plugins[name]
             return DetectorStatus(plugin.describe(), plugin.missing()), plugin
-        except Exception as exc:  # a stranger's import can raise anything; the reason is what the user needs
+        except Exception as exc:  # the import of a plug-in can raise anything; the user needs the reason
             unknown = DetectorInfo(name=name, description="", licence="", kinds=())
             reason = f"its package fails to load ({type(exc).__name__}: {exc}): reinstall or remove it"
             return DetectorStatus(unknown, reason), None
@@ -109,5 +114,5 @@ def _load_plugin(point: EntryPoint) -> Plugin:
     return plugin
 
 
-def _itself(plugin: Plugin) -> Plugin:
+def _return_plugin(plugin: Plugin) -> Plugin:
     return plugin

@@ -1,9 +1,9 @@
-"""A detector in a process of its own: `python -m perception.detectors.worker FD PLUGIN`. Started by `host.InProcess`.
+"""Process of one detector: `python -m perception.detectors.worker FD PLUGIN`. Started by `detector_hosts.ProcessHost`.
 
-It reads `Job`s from the socket FD and answers each image with a `Seen`, in turn. `PLUGIN` is `module:attribute`, as an
-entry point names it.
+It reads `WorkerJob`s from the socket FD and answers each image, in order, with a `WorkerResult`. `PLUGIN` is
+`module:attribute`, as in an entry point.
 
-Rule 1: when the other end of the socket is gone, so is this process, whatever the detector is doing.
+Rule 1: the process ends when the other end of the socket closes, even while the detector runs.
 Rule 2: nothing is written to standard output, which may be a caller's pipe.
 """
 
@@ -27,17 +27,17 @@ from multiprocessing.connection import Connection
 import msgspec
 import numpy as np
 
-from perception.budget import Budget
+from perception.deadline import Deadline
 from perception.detectors.protocol import BatchDetector, Detector, Plugin
 from perception.errors import DeadlineError, PerceptionError
 from perception.types import Detections, Pixels
 
 M_MMAP_THRESHOLD = -3
-"""Of malloc.h: larger blocks are mapped, and unmapped once they are free."""
+"""From malloc.h: larger blocks are mapped, and unmapped when they are freed."""
 
 
 class Image(msgspec.Struct, array_like=True):
-    """(height, width, 3) uint8 BGR, and how long it may be looked at, from when it is sent."""
+    """An image on the wire: (height, width, 3) uint8 BGR, and the seconds that are left for it."""
 
     height: int
     width: int
@@ -45,14 +45,14 @@ class Image(msgspec.Struct, array_like=True):
     seconds: float
 
 
-class Job(msgspec.Struct, array_like=True):
-    """Images to look at, one after another."""
+class WorkerJob(msgspec.Struct, array_like=True):
+    """Images to process, one after another."""
 
     images: list[Image]
 
 
-class Seen(msgspec.Struct, array_like=True):
-    """What came of one image: detections, or `trouble` for why there are none; `late` where time was up."""
+class WorkerResult(msgspec.Struct, array_like=True):
+    """Answer for one image: the columns of its detections, or `failure` with a reason, or `late` after the deadline."""
 
     xyxy: bytes = b""
     score: bytes = b""
@@ -60,110 +60,116 @@ class Seen(msgspec.Struct, array_like=True):
     text: tuple[str, ...] = ()
     label: tuple[str, ...] = ()
     detector: str = ""
-    trouble: str = ""
+    failure: str = ""
     late: bool = False
 
 
-def pixels_of(image: Image) -> Pixels:
+def decode_image(image: Image) -> Pixels:
     return np.frombuffer(image.data, np.uint8).reshape(image.height, image.width, 3)
 
 
-def seen_of(found: Detections) -> Seen:
+def encode_detections(found: Detections) -> WorkerResult:
     xyxy = np.ascontiguousarray(found.xyxy, np.float32).tobytes()
     score = np.ascontiguousarray(found.score, np.float32).tobytes()
-    return Seen(xyxy, score, found.kind, found.text, found.label, found.detector)
+    return WorkerResult(xyxy, score, found.kind, found.text, found.label, found.detector)
 
 
-def detections_of(seen: Seen) -> Detections:
-    xyxy = np.frombuffer(seen.xyxy, np.float32).reshape(-1, 4)
-    return Detections(seen.detector, xyxy, np.frombuffer(seen.score, np.float32), seen.kind, seen.text, seen.label)
+def decode_detections(result: WorkerResult) -> Detections:
+    xyxy = np.frombuffer(result.xyxy, np.float32).reshape(-1, 4)
+    return Detections(
+        result.detector, xyxy, np.frombuffer(result.score, np.float32), result.kind, result.text, result.label
+    )
 
 
-def failed_with(error: Exception) -> str:
-    """For a caller, who is not told what a stranger's words may give away: those go to standard error."""
+def report_exception(error: Exception) -> str:
+    """Prints a plug-in's exception to standard error, and returns a reason for callers without its message."""
     traceback.print_exception(error)
     return f"it failed with {type(error).__name__}"
 
 
 @dataclass(frozen=True, slots=True)
-class Failure:
-    """Why an image has no answer; without a reason its time was up."""
+class WorkerFailure:
+    """Why an image has no answer; an empty reason means that the deadline passed."""
 
     reason: str = ""
 
 
-def made(make: Callable[[], Detector]) -> Detector | Failure:
-    """A detector; why there is none, which then is the answer for every image."""
+def create_detector(make: Callable[[], Detector]) -> Detector | WorkerFailure:
+    """Creates a detector; a failure is then the answer for every image."""
     try:
         return make()
     except PerceptionError as exc:
-        return Failure(str(exc))
-    except Exception as exc:  # whatever a stranger's detector raises is its own failure, never the caller's
-        return Failure(failed_with(exc))
+        return WorkerFailure(str(exc))
+    except Exception as exc:  # a plug-in may raise anything; that is its own failure, never the caller's
+        return WorkerFailure(report_exception(exc))
 
 
-def look_at_all(
-    detector: Detector | Failure, images: Sequence[Pixels], budgets: Sequence[Budget]
-) -> Iterator[Detections | Failure]:
-    """An answer for each image in turn. Whatever a stranger's detector raises is its answer, too."""
-    if isinstance(detector, Failure):
+def detect_images(
+    detector: Detector | WorkerFailure, images: Sequence[Pixels], deadlines: Sequence[Deadline]
+) -> Iterator[Detections | WorkerFailure]:
+    """Yields an answer for each image in order. An exception of the detector is the answer for its image."""
+    if isinstance(detector, WorkerFailure):
         yield from repeat(detector, len(images))
         return
     done = 0
     if isinstance(detector, BatchDetector) and len(images) > 1:
         try:
-            for found in detector.detect_all(images, budgets):
-                yield found if found is not None else Failure()
+            for found in detector.detect_all(images, deadlines):
+                yield found if found is not None else WorkerFailure()
                 done += 1
         except DeadlineError:
-            yield Failure()
+            yield WorkerFailure()
             done += 1
-        except Exception as exc:  # what one image brings about is no answer for those after it
-            yield Failure(failed_with(exc))
+        except Exception as exc:  # a failure on one image is no answer for the images after it
+            yield WorkerFailure(report_exception(exc))
             done += 1
-    for pixels, budget in zip(images[done:], budgets[done:], strict=True):
-        yield Failure() if budget.spent() else _look_at(detector, pixels, budget)
+    for pixels, deadline in zip(images[done:], deadlines[done:], strict=True):
+        yield WorkerFailure() if deadline.spent() else _detect_one(detector, pixels, deadline)
 
 
-def _look_at(detector: Detector, pixels: Pixels, budget: Budget) -> Detections | Failure:
+def _detect_one(detector: Detector, pixels: Pixels, deadline: Deadline) -> Detections | WorkerFailure:
     try:
-        return detector.detect(pixels, budget)
+        return detector.detect(pixels, deadline)
     except DeadlineError:
-        return Failure()
+        return WorkerFailure()
     except PerceptionError as exc:
-        return Failure(str(exc))
+        return WorkerFailure(str(exc))
     except Exception as exc:
-        return Failure(failed_with(exc))
+        return WorkerFailure(report_exception(exc))
 
 
-def answer_of(found: Detections | Failure) -> Seen:
-    return Seen(trouble=found.reason, late=not found.reason) if isinstance(found, Failure) else seen_of(found)
+def result_of(found: Detections | WorkerFailure) -> WorkerResult:
+    return (
+        WorkerResult(failure=found.reason, late=not found.reason)
+        if isinstance(found, WorkerFailure)
+        else encode_detections(found)
+    )
 
 
 def give_memory_back() -> None:
-    """Lets glibc give memory back to the system as soon as it is free; elsewhere nothing has to be done.
+    """Makes glibc return freed memory to the system at once; does nothing where there is no glibc.
 
-    Nine dense pages read in turn left 274 MB with it and 425 MB without, in 7 % more time.
+    After nine dense pages the process had 274 MB with it and 425 MB without, and took 7 % more time.
     """
     with contextlib.suppress(OSError, AttributeError):
         ctypes.CDLL("libc.so.6").mallopt(M_MMAP_THRESHOLD, 4 * 2**20)
 
 
 def serve(link: Connection, make: Callable[[], Detector]) -> None:
-    """Answers jobs until the other end is gone."""
-    jobs: queue.SimpleQueue[Job] = queue.SimpleQueue()
+    """Answers jobs until the other end closes the connection."""
+    jobs: queue.SimpleQueue[WorkerJob] = queue.SimpleQueue()
     threading.Thread(target=_read, args=(link, jobs), daemon=True).start()
-    detector = made(make)
+    detector = create_detector(make)
     while True:
         images = jobs.get().images
-        budgets = [Budget.of(image.seconds) for image in images]
-        for each in look_at_all(detector, [pixels_of(image) for image in images], budgets):
-            link.send_bytes(msgspec.msgpack.encode(answer_of(each)))
+        deadlines = [Deadline.of(image.seconds) for image in images]
+        for each in detect_images(detector, [decode_image(image) for image in images], deadlines):
+            link.send_bytes(msgspec.msgpack.encode(result_of(each)))
 
 
-def _read(link: Connection, jobs: queue.SimpleQueue[Job]) -> None:
-    """In a thread of its own, so that the end is heard of while a detector is at work, or hangs."""
-    decode = msgspec.msgpack.Decoder(Job).decode
+def _read(link: Connection, jobs: queue.SimpleQueue[WorkerJob]) -> None:
+    """Reads jobs in a thread of its own, so that a closed connection is noticed while a detector runs or hangs."""
+    decode = msgspec.msgpack.Decoder(WorkerJob).decode
     try:
         while True:
             jobs.put(decode(link.recv_bytes()))
@@ -172,7 +178,7 @@ def _read(link: Connection, jobs: queue.SimpleQueue[Job]) -> None:
 
 
 def main(argv: list[str]) -> None:
-    # Ctrl-C is for the service: it lets go of the socket when it is done.
+    # Ctrl-C is for the service, which closes the socket when it ends.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     give_memory_back()
     number, value = argv

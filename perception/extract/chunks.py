@@ -1,8 +1,8 @@
-"""Markdown in pieces of a size, each of which stands by itself.
+"""Splits markdown into chunks of a token budget, each of them valid markdown.
 
-Rule 1: no piece costs more than its budget.
-Rule 2: the pieces together say everything once; only a table's header and a code block's fence are said again.
-Rule 3: a piece ends between blocks where it can, then between items, rows and lines, then between sentences and words.
+Rule 1: no chunk exceeds the budget.
+Rule 2: the chunks contain everything once; only a table's header and a code block's fences are repeated.
+Rule 3: a chunk ends between blocks if possible, else between items, rows and lines, else between sentences and words.
 """
 
 from __future__ import annotations
@@ -14,35 +14,37 @@ from dataclasses import dataclass
 from perception.errors import BadInputError
 from perception.render.tokens import count_tokens
 
-MIN_TOKENS = 50
-"""A fence with its language twice takes up to 20, a short table's header about as much: below it they would be most of
-a piece."""
+MIN_CHUNK_TOKENS = 50
+"""Least budget. Two fences with a language take up to 20 tokens, a short table's header about as many: they would be
+most of a smaller chunk."""
 
 FRAME_SHARE = 2
-"""What is said again in each piece, a header or fences, may take half of the budget; else it is plain text."""
+"""A repeated header or fence may take this fraction of the budget, one half; a larger one is split as plain text."""
 
 
 def check_chunk_budget(max_tokens: int) -> None:
-    """Raises BadInputError for a budget that no piece can keep; 0 is none."""
+    """Checks a token budget; 0 is no limit. Raises BadInputError: it is negative or too small for a chunk."""
     if max_tokens < 0:
         raise BadInputError(f"max_tokens is {max_tokens}: use 0 for no limit", field="max_tokens")
-    if 0 < max_tokens < MIN_TOKENS:
+    if 0 < max_tokens < MIN_CHUNK_TOKENS:
         raise BadInputError(
-            f"max_tokens is {max_tokens}, too small for a piece of a page: use {MIN_TOKENS} or more, or 0 for no limit",
+            f"max_tokens is {max_tokens}, too small for a piece of a page: "
+            f"use {MIN_CHUNK_TOKENS} or more, or 0 for no limit",
             field="max_tokens",
         )
 
 
 @dataclass(frozen=True, slots=True)
-class _Piece:
-    """Some lines that stay together.
+class _ChunkPiece:
+    """Lines that stay together.
 
     Attributes:
-        gap: what parts it from the piece before: a line end, or an empty line.
-        head: what has to stand before it, and is not said again right after a piece with the same `frame`.
-        tail: what has to stand after it.
-        frame: number of the table or code block that it is part of, 0 for none.
-        leads: it is nothing without what follows: a heading.
+        text: the lines.
+        gap: separator from the piece before: a line end or an empty line.
+        head: text that is needed before it, and is not repeated right after a piece with the same `frame`.
+        tail: text that is needed after it.
+        frame: number of its table or code block; 0 for none.
+        leads: whether it needs the next piece, as a heading does.
     """
 
     text: str
@@ -54,14 +56,14 @@ class _Piece:
 
 
 def split_markdown(markdown: str, max_tokens: int) -> list[str]:
-    """Markdown as pieces of at most `max_tokens` each.
+    """Splits markdown into chunks of at most `max_tokens` each.
 
     Args:
-        markdown: as `to_markdown` writes it.
-        max_tokens: o200k_base tokens, MIN_TOKENS or more; 0 for one piece.
+        markdown: output of `to_markdown`.
+        max_tokens: o200k_base tokens, MIN_CHUNK_TOKENS or more; 0 for one chunk.
 
     Returns:
-        One piece or more; one empty piece of nothing.
+        One chunk or more; one empty chunk for an empty text.
     """
     if not max_tokens or count_tokens(markdown) <= max_tokens:
         return [markdown]
@@ -75,8 +77,8 @@ def split_markdown(markdown: str, max_tokens: int) -> list[str]:
     return chunks
 
 
-def _fill(pieces: list[_Piece], at: int, max_tokens: int) -> int:
-    """Index after the last piece that fits with those from `at` on; at least one does."""
+def _fill(pieces: list[_ChunkPiece], at: int, max_tokens: int) -> int:
+    """Index after the last piece that fits into a chunk with those from `at`; the chunk has at least one."""
     end, cost = at, 0
     while end < len(pieces):
         cost += count_tokens(pieces[end].text) + 1
@@ -85,7 +87,7 @@ def _fill(pieces: list[_Piece], at: int, max_tokens: int) -> int:
         end += 1
     while end > at + 1 and count_tokens(_join(pieces[at:end])) > max_tokens:
         end -= 1
-    # Sums of parts are a little more than the whole: a few more may fit.
+    # The sum of the parts is a little more than the whole: a few more pieces may fit.
     while end < len(pieces) and count_tokens(_join(pieces[at : end + 1])) <= max_tokens:
         end += 1
     while end < len(pieces) and end > at + 1 and pieces[end - 1].leads:
@@ -93,7 +95,7 @@ def _fill(pieces: list[_Piece], at: int, max_tokens: int) -> int:
     return end
 
 
-def _join(pieces: list[_Piece]) -> str:
+def _join(pieces: list[_ChunkPiece]) -> str:
     written: list[str] = []
     for index, piece in enumerate(pieces):
         before = pieces[index - 1] if index else None
@@ -107,13 +109,13 @@ def _join(pieces: list[_Piece]) -> str:
 
 
 _FENCE = re.compile(r"^([ >]*(?:[-*+] |\d+[.)] )*)(`{3,})(.*)$")
-_ROW = re.compile(r"^[ >]*\|.*\|$")
+_TABLE_ROW = re.compile(r"^[ >]*\|.*\|$")
 _RULE = re.compile(r"^[ >]*\|( --- \|)+$")
 _HEADING = re.compile(r"^#{1,6} ")
 
 
-def _pieces(markdown: str, max_tokens: int) -> Iterator[_Piece]:
-    """Line by line; what is too large for a piece of its own is split further."""
+def _pieces(markdown: str, max_tokens: int) -> Iterator[_ChunkPiece]:
+    """The lines as pieces; lines that exceed the budget are split."""
     lines = markdown.split("\n")
     at, gap, frame = 0, "", 0
     while at < len(lines):
@@ -135,18 +137,18 @@ def _pieces(markdown: str, max_tokens: int) -> Iterator[_Piece]:
 
 
 def _block_end(lines: list[str], at: int) -> int:
-    """Index after the code block or table that begins at a line, or after the line."""
+    """Index after the code block or table that starts at a line, or after the line itself."""
     fence = _FENCE.match(lines[at])
     if fence:
         close = re.compile(rf"^[ >]*{fence[2]}`*$")
         return next((index + 1 for index in range(at + 1, len(lines)) if close.match(lines[index])), len(lines))
-    if at + 1 < len(lines) and _ROW.match(lines[at]) and _RULE.match(lines[at + 1]):
-        return next((index for index in range(at + 2, len(lines)) if not _ROW.match(lines[index])), len(lines))
+    if at + 1 < len(lines) and _TABLE_ROW.match(lines[at]) and _RULE.match(lines[at + 1]):
+        return next((index for index in range(at + 2, len(lines)) if not _TABLE_ROW.match(lines[index])), len(lines))
     return at + 1
 
 
-def _fence(block: list[str], gap: str, frame: int, max_tokens: int) -> Iterator[_Piece]:
-    """A code block, line by line, opened and closed anew in each piece."""
+def _fence(block: list[str], gap: str, frame: int, max_tokens: int) -> Iterator[_ChunkPiece]:
+    """A code block, line by line, with its fences in each chunk."""
     match = _FENCE.match(block[0])
     assert match
     closed = len(block) > 1 and block[-1].strip(" >") == match[2]
@@ -161,11 +163,11 @@ def _fence(block: list[str], gap: str, frame: int, max_tokens: int) -> Iterator[
     for index, line in enumerate(inside or [""]):
         for part, (text, glue) in enumerate(_split(line, room)):
             first = index == 0 and part == 0
-            yield _Piece(text, gap if first else glue if part else "\n", head if first else again, tail, frame)
+            yield _ChunkPiece(text, gap if first else glue if part else "\n", head if first else again, tail, frame)
 
 
-def _table(block: list[str], gap: str, frame: int, max_tokens: int) -> Iterator[_Piece]:
-    """A table, row by row, with its header in each piece."""
+def _table(block: list[str], gap: str, frame: int, max_tokens: int) -> Iterator[_ChunkPiece]:
+    """A table, row by row, with its header in each chunk."""
     head = f"{block[0]}\n{block[1]}"
     room = max_tokens - count_tokens(f"{head}\n")
     if room < max_tokens // FRAME_SHARE or len(block) == 2:
@@ -173,19 +175,19 @@ def _table(block: list[str], gap: str, frame: int, max_tokens: int) -> Iterator[
         return
     for index, row in enumerate(block[2:]):
         if count_tokens(row) <= room:
-            yield _Piece(row, gap if index == 0 else "\n", f"{head}\n", "", frame)
+            yield _ChunkPiece(row, gap if index == 0 else "\n", f"{head}\n", "", frame)
         else:
             yield from _line(row, gap if index == 0 else "\n\n", max_tokens)
 
 
-def _lines(block: list[str], gap: str, max_tokens: int) -> Iterator[_Piece]:
+def _lines(block: list[str], gap: str, max_tokens: int) -> Iterator[_ChunkPiece]:
     for index, line in enumerate(block):
         yield from _line(line, gap if index == 0 else "\n", max_tokens)
 
 
-def _line(line: str, gap: str, max_tokens: int, *, leads: bool = False) -> Iterator[_Piece]:
+def _line(line: str, gap: str, max_tokens: int, *, leads: bool = False) -> Iterator[_ChunkPiece]:
     for index, (text, glue) in enumerate(_split(line, max_tokens)):
-        yield _Piece(text, glue if index else gap, leads=leads)
+        yield _ChunkPiece(text, glue if index else gap, leads=leads)
 
 
 _SENTENCE = re.compile(r"(?<=[.!?…])\s+|(?<=[。\uff01\uff1f])")
@@ -193,8 +195,7 @@ _WORD = re.compile(r"\s+")
 
 
 def _split(line: str, max_tokens: int) -> list[tuple[str, str]]:
-    """A line in parts that each fit, with what stands before each in the line: at ends of sentences, then of words,
-    then anywhere."""
+    """A line in parts that fit, each with its separator: split after sentences, else after words, else anywhere."""
     if count_tokens(line) <= max_tokens:
         return [(line, "")]
     for border in (_SENTENCE, _WORD):
@@ -212,7 +213,7 @@ def _split(line: str, max_tokens: int) -> list[tuple[str, str]]:
 
 
 def _parts(line: str, border: re.Pattern[str]) -> list[tuple[str, str]]:
-    """What stands between borders, each with the border before it."""
+    """The parts between borders, each with the border before it."""
     parts, start, glue = [], 0, ""
     for match in border.finditer(line):
         if match.start() > start:
@@ -224,7 +225,7 @@ def _parts(line: str, border: re.Pattern[str]) -> list[tuple[str, str]]:
 
 
 def _pack(parts: list[tuple[str, str]], max_tokens: int) -> list[tuple[str, str]]:
-    """Neighbours together as long as they fit."""
+    """Joins adjacent parts as long as they fit."""
     packed: list[tuple[str, str]] = []
     for text, glue in parts:
         if packed and count_tokens(packed[-1][0] + glue + text) <= max_tokens:
@@ -235,7 +236,7 @@ def _pack(parts: list[tuple[str, str]], max_tokens: int) -> list[tuple[str, str]
 
 
 def _halves(line: str, max_tokens: int) -> list[tuple[str, str]]:
-    """Cut in the middle until it fits."""
+    """Splits a line in half until the parts fit."""
     if count_tokens(line) <= max_tokens or len(line) < 2:
         return [(line, "")]
     middle = len(line) // 2

@@ -1,8 +1,8 @@
-"""Clean HTML as markdown (GitHub's flavour), by html-to-markdown.
+"""Converts clean HTML to markdown (GitHub's flavor) with html-to-markdown.
 
-That library writes the blocks and marks. What it leaves to be said here: text that would be read as a mark is escaped,
-and only there (`snake_case` stays as it is); a table's first row is as wide as its widest; subscripts and the like, for
-which markdown has no mark, stay HTML.
+The library writes the blocks and marks. This module adds what it lacks: it escapes text that would be read as a mark,
+and only that (`snake_case` stays unchanged); it makes tables regular (`tables.py`); it keeps subscripts and other tags
+without a markdown mark as HTML.
 """
 
 from __future__ import annotations
@@ -15,18 +15,23 @@ from typing import Any
 
 from lxml.html import HtmlElement
 
+from perception.extract.tables import arrange_tables
 from perception.extract.tree import parse, serialize
+from perception.render.quoting import MAX_MARK, quote
 
 ESCAPE = "\ue000"
-"""Stands for a backslash until the library, which would double one, is done: no text has it, as the walker leaves out
-what icon fonts draw."""
+"""Placeholder for a backslash, which the library would double. It occurs in no text, since the walker omits characters
+of icon fonts."""
 
-NOWHERE = "nowhere:"
-"""Stands for the address of a picture that has none."""
+BRACKET = "\ue001"
+"""Placeholder for the bracket that begins a line of ours; a page's own text that looks like one gets a backslash."""
+
+FRAME_NAME, FRAME_ORIGIN = "data-frame", "data-origin"
+"""Attributes of the element around a frame's content (`browser/capture/page_content.py`)."""
 
 KEPT_TAGS = ("sub", "sup", "mark")
 
-BLOCKS = frozenset(
+MARKDOWN_BLOCKS = frozenset(
     "address article aside blockquote body br caption dd details dialog div dl dt figcaption figure footer form h1 h2 "
     "h3 h4 h5 h6 header hr li main nav ol p pre search section summary table tbody td tfoot th thead tr ul".split()
 )
@@ -35,23 +40,22 @@ CODE = frozenset(("code", "pre"))
 
 
 def to_markdown(html: str) -> str:
-    """Clean HTML as markdown, without blank lines at its ends; empty for nothing to read."""
+    """Converts clean HTML to markdown without blank lines at its ends; "" if there is no text."""
     root = parse(html)
-    for table in root.iter("table"):
-        _widen_header(table)
+    arrange_tables(root)
+    _name_pictures(root)
+    _mark_frames(root)
     for group in _groups(root):
         _escape(group)
     _keep_tags(root)
-    for picture in root.iter("img"):
-        picture.set("src", picture.get("src") or NOWHERE)
     from html_to_markdown import convert
 
     converted = str(convert(serialize(root), _options()).content)
-    return _tidy(converted.replace(ESCAPE, "\\").replace(f"]({NOWHERE})", "]()"))
+    return _tidy(converted.replace(ESCAPE, "\\").replace(BRACKET, "["))
 
 
 def plain_text(html: str) -> str:
-    """All text of clean HTML, as it stands."""
+    """All text of clean HTML, unchanged."""
     return "".join(str(text) for text in parse(html).itertext()).strip("\n")
 
 
@@ -73,7 +77,7 @@ def _options() -> Any:
 
 
 def _tidy(markdown: str) -> str:
-    """Without blanks at the ends of lines, and without several blank lines in a row outside of code."""
+    """Removes blanks at the ends of lines, and consecutive blank lines outside code."""
     lines: list[str] = []
     fence = ""
     for line in markdown.split("\n"):
@@ -84,7 +88,7 @@ def _tidy(markdown: str) -> str:
         elif mark.startswith("```"):
             fence = mark[: len(mark) - len(mark.lstrip("`"))]
         elif line and lines and lines[-1] and _is_quote(line) != _is_quote(lines[-1]):
-            lines.append("")  # the library leaves no line around quotations
+            lines.append("")  # the library writes no blank line around quotations
         if fence or line or (lines and lines[-1]):
             lines.append(line)
     return "\n".join(lines).strip("\n")
@@ -94,17 +98,31 @@ def _is_quote(line: str) -> bool:
     return line.lstrip().startswith(">")
 
 
-def _widen_header(table: HtmlElement) -> None:
-    """GFM reads no more columns than the first row has."""
-    rows = list(table.iter("tr"))
-    widths = [sum(int(cell.get("colspan", 1)) for cell in row) for row in rows]
-    for _ in range(max(widths, default=0) - (widths[0] if widths else 0)):
-        cell = rows[0].makeelement("th")
-        rows[0].append(cell)
+def _name_pictures(root: HtmlElement) -> None:
+    """Writes a picture without an address as its alternative text: there is nothing to link to."""
+    for picture in list(root.iter("img")):
+        if not picture.get("src"):
+            picture.tag, picture.text = "span", picture.get("alt", "")
+
+
+def _mark_frames(root: HtmlElement) -> None:
+    """Writes a line before and after the content of each frame."""
+    for frame in list(root.iter("div")):
+        if FRAME_NAME not in frame.attrib:
+            continue
+        name, origin = frame.attrib[FRAME_NAME].replace('"', "'"), frame.get(FRAME_ORIGIN, "")
+        start, end = frame.makeelement("p"), frame.makeelement("p")
+        start.text = (
+            f"{BRACKET}frame{f' {quote(name, MAX_MARK)}' if name else ''}{f' from {origin}' if origin else ''}]"
+        )
+        start.tail, frame.text = frame.text, None
+        end.text = f"{BRACKET}end of frame]"
+        frame.insert(0, start)
+        frame.append(end)
 
 
 def _keep_tags(root: HtmlElement) -> None:
-    """What the library has no mark for becomes text that is HTML."""
+    """Turns tags without a markdown mark into text."""
     for element in list(root.iter(*KEPT_TAGS)):
         tag = element.tag
         element.text = f"<{tag}>{element.text or ''}"
@@ -116,7 +134,7 @@ def _keep_tags(root: HtmlElement) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Piece:
+class _TextNode:
     """A text of an element: the one before its first child, or the one after the element."""
 
     element: HtmlElement
@@ -133,32 +151,32 @@ class _Piece:
             self.element.text = text
 
 
-def _groups(root: HtmlElement) -> Iterator[list[_Piece]]:
-    """Texts that stand together in a block, code apart."""
-    group: list[_Piece] = []
+def _groups(root: HtmlElement) -> Iterator[list[_TextNode]]:
+    """Groups the texts of each block, without code."""
+    group: list[_TextNode] = []
     stack: list[tuple[HtmlElement, bool]] = [(root, False)]
     while stack:
         element, is_end = stack.pop()
-        is_block = element.tag in BLOCKS
+        is_block = element.tag in MARKDOWN_BLOCKS
         if is_block and group:
             yield group
             group = []
         if is_end:
             if element is not root and element.tail:
-                group.append(_Piece(element, True))
+                group.append(_TextNode(element, True))
             continue
         stack.append((element, True))
         if element.tag in CODE:
             continue
         if element.text:
-            group.append(_Piece(element, False))
+            group.append(_TextNode(element, False))
         stack.extend((child, False) for child in reversed(element))
     if group:
         yield group
 
 
-def _escape(group: list[_Piece]) -> None:
-    """Marks the characters of a block's text that would not be read as they are."""
+def _escape(group: list[_TextNode]) -> None:
+    """Escapes the characters of a block's text that would be read as marks."""
     text = "".join(piece.text for piece in group)
     if not _SUSPECT.search(text):
         return
@@ -177,17 +195,20 @@ def _escape(group: list[_Piece]) -> None:
 
 _SUSPECT = re.compile(r"[*_`~<&\[=]")
 
-_HTML = re.compile(
-    r"<(?=[A-Za-z/!?][^<]*>)|^\s*<(?=[A-Za-z/!?])|&(?=#?\w{1,31};)|(?<=\])\((?=[^()]*\))|^\s*\[(?=[^\]]+\]:)|^=(?==*\s*$)",
+_HTML_MARKS = re.compile(
+    r"<(?=[A-Za-z/!?][^<]*>)|^\s*<(?=[A-Za-z/!?])|&(?=#?\w{1,31};)|^\s*\[(?=[^\]]+\]:)|^=(?==*\s*$)"
+    r"|\[(?=(?:end of )?frame\b)",
     re.M,
 )
-"""What begins a tag, an entity, a link's target, a link's definition, the underline of a heading."""
+"""The start of a tag, an entity, a link's definition, the underline of a heading, or a line that marks a frame."""
+
+_LINK_TARGET = re.compile(r"(?<=\])\([^()]*\)")
 
 _RUN = re.compile(r"\*+|_+|~{1,2}(?!~)|`+")
 
 
 def _with_backslashes(text: str, places: set[int]) -> set[int]:
-    """The library doubles a backslash before a sign, but not before a mark of ours: those need their own."""
+    """Adds the backslashes before these places, which the library does not double before ESCAPE."""
     for place in list(places):
         while place and text[place - 1] == "\\":
             place -= 1
@@ -196,21 +217,28 @@ def _with_backslashes(text: str, places: set[int]) -> set[int]:
 
 
 def _places(text: str) -> Iterator[int]:
-    """Where a backslash has to go: before what begins a mark that is ended later on (CommonMark 0.31 §6)."""
-    for match in _HTML.finditer(text):
+    """Places that get a backslash: where a mark starts that ends later in the text (CommonMark 0.31 §6). So does its
+    end, which would do without: half of a pair reads as a mistake."""
+    for match in _HTML_MARKS.finditer(text):
         yield match.end() - 1
+    for match in _LINK_TARGET.finditer(text):
+        yield from (match.start(), match.end() - 1)
     runs = list(_RUN.finditer(text))
+    first: dict[str, int] = {}
     last: dict[str, int] = {}
     for run in runs:
+        if _can_open(text, run):
+            first.setdefault(_kind(run), run.start())
         if _can_close(text, run):
             last[_kind(run)] = run.start()
     for run in runs:
-        if _can_open(text, run) and last.get(_kind(run), -1) > run.start():
+        opens = _can_open(text, run) and last.get(_kind(run), -1) > run.start()
+        if opens or (_can_close(text, run) and first.get(_kind(run), run.start()) < run.start()):
             yield from range(run.start(), run.end())
 
 
 def _kind(run: re.Match[str]) -> str:
-    """Runs of one kind end each other: backticks and tildes only if there are as many."""
+    """Kind of a run; a run closes one of the same kind. Backticks and tildes need the same length."""
     return run[0] if run[0][0] in "`~" else run[0][0]
 
 

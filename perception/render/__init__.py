@@ -1,1 +1,1 @@
-"""From elements to what is shown: text for a language model, an annotated image for a person."""
+"""Renders elements: text for a language model, an annotated image for a person, and diffs."""

@@ -1,7 +1,7 @@
-"""A picture of the page with each listed element framed and labelled by its ref.
+"""Draws a frame and the ref of each listed element on a screenshot.
 
-Rule 1: colour says who knows of an element: the page, vision, or both.
-Rule 2: frames and labels carry a light and a dark line each, so that they show on any page.
+Rule 1: the color shows the sources of an element: the page, vision, or both.
+Rule 2: frames and labels have a light and a dark line each, so that they are visible on any page.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from perception.types import Element, Pixels, Screenshot, Source
 PAGE_COLOR = (10, 104, 225)
 VISION_COLOR = (200, 20, 125)
 BOTH_COLOR = (0, 125, 70)
-"""RGB. White text on each has a contrast of at least 5:1 (WCAG asks for 4.5:1); the three differ in lightness and
-hue for those who see red and green alike."""
+"""RGB. White text on each has a contrast of at least 5:1 (WCAG requires 4.5:1); the three differ in lightness and in
+hue for people with red-green color blindness."""
 
 LABEL_SIZE = 11
 """CSS px: the smallest size at which Pillow's own font is crisp at one device pixel for each CSS pixel."""
 
 _TALLEST = "ev0123456789"
-"""All that refs are written with, so that all labels are equally high."""
+"""All characters of refs, so that all labels have the same height."""
 
 Font = ImageFont.FreeTypeFont | ImageFont.ImageFont
 
@@ -35,7 +35,13 @@ Rectangle = tuple[int, int, int, int]
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """Where a ref is written. Image px."""
+    """The label of an element.
+
+    Attributes:
+        ref: text of the label.
+        place: rectangle of the label, image px.
+        color: background, RGB.
+    """
 
     ref: str
     place: Rectangle
@@ -46,11 +52,11 @@ def annotate(screenshot: Screenshot, elements: Sequence[Element]) -> Pixels:
     """Draws boxes and refs on a copy of a screenshot.
 
     Args:
-        screenshot: of the viewport.
-        elements: those without a ref, outside the viewport, covered by others or without area are left out.
+        screenshot: screenshot of the viewport.
+        elements: elements to draw; those without a ref, outside the viewport, covered or without area are skipped.
 
     Returns:
-        (H, W, 3) uint8 BGR, as large as the screenshot; an unchanged copy for nothing to draw.
+        (H, W, 3) uint8 BGR, as large as the screenshot; an unchanged copy if there is nothing to draw.
     """
     image = Image.fromarray(np.ascontiguousarray(screenshot.pixels[..., ::-1]))
     draw = ImageDraw.Draw(image)
@@ -65,7 +71,7 @@ def annotate(screenshot: Screenshot, elements: Sequence[Element]) -> Pixels:
 
 
 def color_of(element: Element) -> tuple[int, int, int]:
-    """By who knows of it."""
+    """The color for an element's sources, RGB."""
     page = Source.AX in element.sources or Source.DOM in element.sources
     vision = Source.OCR in element.sources or Source.DETECTOR in element.sources
     if page and vision:
@@ -79,17 +85,17 @@ def place_labels(
     size: tuple[int, int],
     unit: int,
 ) -> list[Label]:
-    """Finds each label a place in the image that hides neither another label nor, if it can be, a small element.
+    """Finds a place for each label that hides no other label and, if possible, no small element.
 
-    Tried in turn: above the box at its left, then at its right, below it, beside it, and inside its corners. The
-    small elements choose first, since they have the fewest places that can be told to be theirs. Where every
-    place is taken, the one with the least overlap is used.
+    Places are tried in this order: above the box at its left, then at its right, below it, beside it, and inside its
+    corners. Small elements come first, since they have the fewest unambiguous places. If every place overlaps, the one
+    with the least overlap is used.
 
     Args:
         shown: elements and their frames, image px.
-        font: that labels are written in.
-        size: width and height of the image.
-        unit: image px of a line.
+        font: font of the labels.
+        size: width and height of the image, px.
+        unit: width of a line, image px.
     """
     taken = np.zeros((0, 4), np.int64)
     frames = np.array([frame for _, frame in shown], np.int64).reshape(-1, 4)
@@ -106,7 +112,8 @@ def place_labels(
 
 
 def _frame(element: Element, screenshot: Screenshot) -> Rectangle | None:
-    """The part of an element's box that the picture shows, at least 3 px wide and high."""
+    """The part of an element's box in the screenshot, image px; None for an element that is not drawn, or less than 3
+    px wide or high."""
     is_covered = bool(element.blocker) and not element.reachable
     if is_covered or not (element.ref and element.in_viewport):
         return None
@@ -145,7 +152,7 @@ def _places(frame: Rectangle, label: tuple[int, int], size: tuple[int, int]) -> 
 
 
 def _small(frames: NDArray[np.int64], place: Rectangle) -> NDArray[np.bool_]:
-    """Frames that a label would hide rather than lie in: up to about twenty labels large."""
+    """(N,) whether a frame is so small that a label would hide it: up to the area of twenty labels."""
     areas = (frames[:, 2] - frames[:, 0]) * (frames[:, 3] - frames[:, 1])
     return np.asarray(areas <= 20 * _area(place), bool)
 
@@ -155,14 +162,14 @@ def _area(frame: Rectangle) -> int:
 
 
 def _overlap(place: Rectangle, others: NDArray[np.int64]) -> int:
-    """Image px of a rectangle that others cover, counted once for each."""
+    """Area of a rectangle that others cover, image px, counted once for each."""
     sides = np.minimum(others[:, 2:], place[2:]) - np.maximum(others[:, :2], place[:2])
     return int(sides.clip(0).prod(axis=1).sum())
 
 
 def _draw_frame(draw: ImageDraw.ImageDraw, frame: Rectangle, color: tuple[int, int, int], unit: int) -> None:
     left, top, right, bottom = frame
-    # A light line inside the coloured one separates it from dark pages.
+    # A light line inside the colored one makes it visible on dark pages.
     draw.rectangle((left, top, right - 1, bottom - 1), outline=color, width=unit)
     if min(right - left, bottom - top) > 8 * unit:
         draw.rectangle((left + unit, top + unit, right - 1 - unit, bottom - 1 - unit), outline=(255, 255, 255), width=1)

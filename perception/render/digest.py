@@ -1,4 +1,4 @@
-"""The digest: one line for each functional region of a page, with what it is for, what is in it, and a ref to open it.
+"""The digest: one line for each functional region of a page, with its label, its content in numbers, and its ref.
 
     - navigation "Main" [ref=e4]: 12 links
     - form "Sign in" [ref=e9]: 3 fields, 2 buttons [focused]
@@ -14,18 +14,19 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from perception.geometry import Box
-from perception.render.regions import ALWAYS, PAGE, PICTURES, Region, is_listed_control
-from perception.render.words import cut, plural, quote
+from perception.render.page_regions import ALWAYS, PICTURES, REGION_PAGE, PageRegion, is_listed_control
+from perception.render.quoting import cut, plural, quote
 from perception.types import Element, Reach
 
-MAX_LABEL = 40
-"""Characters: a heading of a usual length; first words are a hint, not the text."""
+MAX_DIGEST_LABEL = 40
+"""Characters: the length of a usual heading. Chosen by hand; guarded by `tests/render/test_regions.py`, as the two
+below."""
 
 MIN_WORDS = 20
-"""Words of running text that are worth telling of: less is captions."""
+"""Least number of words of running text that are counted; fewer are captions."""
 
-KINDS = 4
-"""Kinds of things that a line tells apart; the rest are `others`."""
+DIGEST_KINDS = 4
+"""Kinds of controls that a line counts separately; the rest are `others`."""
 
 NOUNS = {
     **dict.fromkeys("textbox searchbox spinbutton combobox listbox slider".split(), "field"),
@@ -37,21 +38,22 @@ NOUNS = {
     "columnheader": "column header",
     "row": "row",
 }
-"""What controls are called; by their role where None."""
+"""Nouns for roles; None stands for the role itself."""
 
 UNDER_HEADINGS = frozenset("table grid treegrid tree list listbox feed form canvas iframe video figure toolbar".split())
-"""What usually stands under a heading that says what it is; landmarks are what headings stand in."""
+"""Roles that are usually labelled by a heading before them; landmarks contain their headings."""
 
 NameRegions = Callable[[Sequence[Element], Sequence[int]], Sequence[str]]
-"""Gives the elements at these indices refs, the same ones as before: empty where one cannot have any."""
+"""Returns stable refs for the elements at these indices; "" for an element that cannot have one."""
 
 
-def digest(elements: Sequence[Element], regions: Sequence[Region], refs: Sequence[str]) -> tuple[Element, ...]:
-    """An element for each region that holds something: its role and ref, its label as `name`, the amounts as `text`.
+def digest(elements: Sequence[Element], regions: Sequence[PageRegion], refs: Sequence[str]) -> tuple[Element, ...]:
+    """An element for each region with content: role and ref, label as `name`, counts as `text`.
 
     Args:
-        regions: of these elements.
-        refs: of the regions.
+        elements: all elements of the page.
+        regions: the regions of these elements.
+        refs: one ref for each region.
     """
     made: list[Element] = []
     place: dict[int, int] = {-1: -1}
@@ -66,14 +68,14 @@ def digest(elements: Sequence[Element], regions: Sequence[Region], refs: Sequenc
     return tuple(made)
 
 
-def region_places(elements: Sequence[Element], regions: Sequence[Region], refs: Sequence[str]) -> list[str]:
-    """For each element the region that holds it, as it is told where something is left out: `table "Users" [ref=e7]`.
+def region_places(elements: Sequence[Element], regions: Sequence[PageRegion], refs: Sequence[str]) -> list[str]:
+    """For each element its region, as it is named in counts of omitted elements: `table "Users" [ref=e7]`.
 
-    Empty for what no region of its own holds.
+    Empty for elements in no region but REGION_PAGE.
     """
     places = [""] * len(elements)
     for region, ref in zip(regions, refs, strict=True):
-        if region.at == PAGE:
+        if region.at == REGION_PAGE:
             continue
         label = region_label(elements, region)
         words = [elements[region.at].role, *([quote(label)] if label else []), *([f"[ref={ref}]"] if ref else [])]
@@ -82,19 +84,19 @@ def region_places(elements: Sequence[Element], regions: Sequence[Region], refs: 
     return places
 
 
-def region_label(elements: Sequence[Element], region: Region) -> str:
-    """What a region is for: its own name, the heading in it or right above it, or the first words in it."""
-    if region.at != PAGE and elements[region.at].name:
-        return cut(elements[region.at].name, MAX_LABEL)
+def region_label(elements: Sequence[Element], region: PageRegion) -> str:
+    """The label of a region: its name, the heading in it or right above it, or its first words."""
+    if region.at != REGION_PAGE and elements[region.at].name:
+        return cut(elements[region.at].name, MAX_DIGEST_LABEL)
     inside = [elements[index] for index in region.members if index != region.at and elements[index].visible]
     heading = next((each.name for each in inside if each.role == "heading" and each.name), "")
-    return cut(heading or _heading_above(elements, region.at) or _first_words(inside), MAX_LABEL)
+    return cut(heading or _heading_above(elements, region.at) or _first_words(inside), MAX_DIGEST_LABEL)
 
 
 def _heading_above(elements: Sequence[Element], at: int) -> str:
-    """The heading that a region without one of its own stands under, among what lies beside it."""
-    parent = elements[at].parent if at != PAGE else PAGE
-    if at == PAGE or elements[at].role not in UNDER_HEADINGS:
+    """The heading before a region without a heading, among its siblings."""
+    parent = elements[at].parent if at != REGION_PAGE else REGION_PAGE
+    if at == REGION_PAGE or elements[at].role not in UNDER_HEADINGS:
         return ""
     for index in range(at - 1, max(parent, -1), -1):
         if elements[index].role == "heading" and elements[index].parent == parent and elements[index].visible:
@@ -107,23 +109,23 @@ def _first_words(inside: Sequence[Element]) -> str:
     for each in inside:
         if each.name and each.name not in words:
             words.append(each.name)
-        if len(words) == 3 or len(", ".join(words)) >= MAX_LABEL:
+        if len(words) == 3 or len(", ".join(words)) >= MAX_DIGEST_LABEL:
             break
     return ", ".join(words)
 
 
-def _element(elements: Sequence[Element], region: Region, ref: str, amounts: str, parent: int) -> Element:
+def _element(elements: Sequence[Element], region: PageRegion, ref: str, amounts: str, parent: int) -> Element:
     label = region_label(elements, region)
     states = _states(elements, region)
-    if region.at == PAGE:
+    if region.at == REGION_PAGE:
         box = _around([elements[index].box for index in region.members])
         return Element("page", label, box, text=amounts, parent=parent, states=states)
     element = elements[region.at]
     return replace(element, ref=ref, name=label, text=amounts, parent=parent, states=states, options=(), hint="")
 
 
-def _amounts(elements: Sequence[Element], region: Region) -> str:
-    """What is in a region and how much, the most first; rows before all."""
+def _amounts(elements: Sequence[Element], region: PageRegion) -> str:
+    """The content of a region in numbers, most frequent first; rows before all others."""
     counts: Counter[str] = Counter()
     words = 0
     for index in region.members:
@@ -135,19 +137,19 @@ def _amounts(elements: Sequence[Element], region: Region) -> str:
         elif element.role == "text" and element.visible:
             words += len(element.name.split())
     ordered = sorted(counts.items(), key=lambda item: (item[0] != "row", -item[1]))
-    told = [plural(count, noun) for noun, count in ordered[:KINDS]]
-    others = sum(count for _, count in ordered[KINDS:])
+    parts = [plural(count, noun) for noun, count in ordered[:DIGEST_KINDS]]
+    others = sum(count for _, count in ordered[DIGEST_KINDS:])
     if others:
-        told.append(plural(others, "other"))
+        parts.append(plural(others, "other"))
     if words >= MIN_WORDS:
-        told.append(f"{words} words")
-    return ", ".join(told)
+        parts.append(f"{words} words")
+    return ", ".join(parts)
 
 
-def _states(elements: Sequence[Element], region: Region) -> tuple[str, ...]:
+def _states(elements: Sequence[Element], region: PageRegion) -> tuple[str, ...]:
     inside = [elements[index] for index in region.members]
     controls = [each for each in inside if is_listed_control(each)]
-    own = elements[region.at].states if region.at != PAGE else ()
+    own = elements[region.at].states if region.at != REGION_PAGE else ()
     states = [state for state in own if state in ("modal", "expanded", "collapsed", "selected")]
     if any("focused" in each.states for each in inside):
         states.append("focused")
@@ -163,8 +165,8 @@ def _is_covered(element: Element) -> bool:
     return element.reach is Reach.COVERED or (element.in_viewport and not element.reachable)
 
 
-def _is_kept_empty(elements: Sequence[Element], region: Region) -> bool:
-    return region.at != PAGE and elements[region.at].role in ALWAYS | PICTURES
+def _is_kept_empty(elements: Sequence[Element], region: PageRegion) -> bool:
+    return region.at != REGION_PAGE and elements[region.at].role in ALWAYS | PICTURES
 
 
 def _around(boxes: Sequence[Box]) -> Box:

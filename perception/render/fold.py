@@ -1,34 +1,42 @@
-"""Long runs of alike lines: which there are, and a line in place of most of one.
+"""Folds long runs of similar lines: finds the runs and replaces most of each by one line.
 
-A run is the same shape again and again among siblings: rows of a table, cards, days of a calendar, or a checkbox, a
-star and a link for each of a hundred messages.
+A run is a shape that repeats among siblings: rows of a table, cards, days of a calendar, or a checkbox, a star and a
+link for each of a hundred messages.
+
+Thresholds are chosen by hand; guarded by `tests/render/test_fold.py` and the `tokens` suite.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from perception.render.outline import Outline
-from perception.render.words import clear
+from perception.render.quoting import clear
 from perception.types import Element, Reach
 
 MAX_PERIOD = 6
-"""Siblings that one unit of a run may take up: a row's checkbox, star, name, date and two buttons."""
+"""Maximum number of siblings in one unit of a run: a row's checkbox, star, name, date and two buttons."""
 
 MIN_UNITS = 8
-"""Units from which on a run is long: the days of a week are not."""
+"""Least number of units of a long run: the days of a week are not one."""
 
 EXAMPLES = 3
-"""Units of a long run that are shown in full: one could be an exception, and two chance."""
+"""Units of a long run that are shown in full: one could be an exception, and two coincidence."""
 
 MIN_FOLDED = 4
-"""Lines that are worth one in their place: that costs as much as two or three."""
+"""Least number of lines to fold: the line in their place costs as much as two or three."""
 
 
-class Unit(NamedTuple):
-    """Where a line stands in a run: `run` is the run's number (-1: in none), `ordinal` counts its units from 0."""
+_UNNUMBERED = re.compile(r"(?<=[-_:./\d])[A-Za-z0-9]{1,3}$|\d+$")
+"""What numbers the hints of alikes: `region_al`, `item-12`. At most three characters, so that words are none of them
+(`icon-trash`); chosen by hand, held by tests/render/test_fold.py."""
+
+
+class RepeatUnit(NamedTuple):
+    """Position of a line in a run: `run` is the run's number (-1 for none), `ordinal` the unit's number from 0."""
 
     run: int = -1
     ordinal: int = 0
@@ -36,19 +44,24 @@ class Unit(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Fold:
-    """Lines that are not shown, in order, and what is said in their place."""
+    """Folded lines.
+
+    Attributes:
+        lines: positions of the lines, ascending.
+        text: the line in their place, without indentation.
+    """
 
     lines: tuple[int, ...]
     text: str
 
 
-def find_runs(lines: Outline) -> list[Unit]:
-    """For each line, where it stands in the outermost run that holds it."""
+def find_runs(lines: Outline) -> list[RepeatUnit]:
+    """For each line its position in the outermost run around it."""
     siblings: dict[int, list[int]] = {}
     for at, parent in enumerate(lines.parent):
         siblings.setdefault(parent, []).append(at)
     shapes = _shapes(lines, siblings)
-    units = [Unit()] * len(lines)
+    units = [RepeatUnit()] * len(lines)
     runs = 0
     for children in siblings.values():
         if len(children) < MIN_UNITS:
@@ -57,7 +70,7 @@ def find_runs(lines: Outline) -> list[Unit]:
             run = children[start : start + length]
             shift = _row_start(lines, run, period)
             for offset in range(shift, length - period + 1, period):
-                unit = Unit(runs, offset // period)
+                unit = RepeatUnit(runs, offset // period)
                 for at in run[offset : offset + period]:
                     units[at] = unit
             runs += 1
@@ -67,20 +80,48 @@ def find_runs(lines: Outline) -> list[Unit]:
     return units
 
 
-def fold_alike(lines: Outline, units: Sequence[Unit], places: Sequence[str]) -> list[Fold]:
-    """Folds for the units of long runs that are out of view, or whose lines say what the examples said.
+def fold_alike(lines: Outline, units: Sequence[RepeatUnit], places: Sequence[str]) -> list[Fold]:
+    """Folds the units of long runs that are out of view, or whose lines repeat the examples.
 
-    What is in view and has a name of its own stays: it is what is looked for.
+    Units in view with names of their own stay, since they are likely targets.
 
     Args:
-        places: for each element what holds it, as it can be opened; empty where that is nothing.
+        lines: all lines.
+        units: position of each line in a run.
+        places: for each element its region as a client can open it; "" for none.
     """
-    keeps = _units_to_keep(lines, units)
+    return _fold_all_but(_units_to_keep(lines, units), lines, units, places)
+
+
+def fold_nameless(lines: Outline, units: Sequence[RepeatUnit], places: Sequence[str]) -> list[Fold]:
+    """Folds for the units of long runs that say nothing but what the examples said, wherever they are: the regions of a
+    map, the days of a calendar without numbers. Whatever has a word, a state or a hint of its own stays.
+
+    Args:
+        places: as for `fold_alike`.
+    """
+    return _fold_all_but(_telling_units(lines, units), lines, units, places)
+
+
+def may_hold_nameless(lines: Outline) -> bool:
+    """Whether there are enough lines without a name for a fold: cheaper to know than where the runs are."""
+    found = 0
+    for at in range(len(lines)):
+        element = lines.element(at)
+        found += bool(element.ref) and not element.name
+        if found > EXAMPLES + MIN_FOLDED:
+            return True
+    return False
+
+
+def _fold_all_but(
+    keeps: set[RepeatUnit], lines: Outline, units: Sequence[RepeatUnit], places: Sequence[str]
+) -> list[Fold]:
     groups: list[list[int]] = []
-    last = Unit()
+    last = RepeatUnit()
     for at, unit in enumerate(units):
         if unit.run < 0 or unit.ordinal < EXAMPLES or unit in keeps:
-            last = Unit()
+            last = RepeatUnit()
             continue
         if unit.run != last.run:
             groups.append([])
@@ -90,7 +131,7 @@ def fold_alike(lines: Outline, units: Sequence[Unit], places: Sequence[str]) -> 
 
 
 def fold_covered(lines: Outline) -> list[Fold]:
-    """Folds for controls on end that the same thing lies on: none of them can be clicked before it is gone."""
+    """Folds consecutive controls that the same element covers: none of them can be clicked until it is gone."""
     folds: list[Fold] = []
     group: list[int] = []
     above = ""
@@ -106,9 +147,9 @@ def fold_covered(lines: Outline) -> list[Fold]:
     return folds
 
 
-def _units_to_keep(lines: Outline, units: Sequence[Unit]) -> set[Unit]:
+def _units_to_keep(lines: Outline, units: Sequence[RepeatUnit]) -> set[RepeatUnit]:
     said: dict[int, set[tuple[str, str]]] = {}
-    keeps: set[Unit] = set()
+    keeps: set[RepeatUnit] = set()
     for at, unit in enumerate(units):
         if unit.run < 0:
             continue
@@ -125,13 +166,37 @@ def _units_to_keep(lines: Outline, units: Sequence[Unit]) -> set[Unit]:
     return keeps
 
 
+def _telling_units(lines: Outline, units: Sequence[RepeatUnit]) -> set[RepeatUnit]:
+    """Those of which a line says more than the examples of its run."""
+    said: dict[int, set[tuple[object, ...]]] = {}
+    telling: set[RepeatUnit] = set()
+    for at, unit in enumerate(units):
+        if unit.run < 0:
+            continue
+        element = lines.element(at)
+        key = (element.role, element.states, _UNNUMBERED.sub("", element.hint))
+        if unit.ordinal < EXAMPLES:
+            said.setdefault(unit.run, set()).add(key)
+        elif (
+            key not in said[unit.run]
+            or element.name
+            or element.value
+            or element.text
+            or element.options
+            or "focused" in element.states
+            or element.ref.startswith("v")
+        ):
+            telling.add(unit)
+    return telling
+
+
 def _is_covered(element: Element) -> bool:
     if not element.interactive or "focused" in element.states:
         return False
     return element.reach is Reach.COVERED or (element.in_viewport and not element.reachable and bool(element.blocker))
 
 
-def _alike(lines: Outline, units: Sequence[Unit], places: Sequence[str], group: list[int]) -> Fold:
+def _alike(lines: Outline, units: Sequence[RepeatUnit], places: Sequence[str], group: list[int]) -> Fold:
     count = len({units[at].ordinal for at in group})
     refs = [ref for at in group if (ref := lines.element(at).ref)]
     text = f"… {count} more alike"
@@ -142,7 +207,7 @@ def _alike(lines: Outline, units: Sequence[Unit], places: Sequence[str], group: 
 
 
 def _shapes(lines: Outline, siblings: dict[int, list[int]]) -> list[int]:
-    """A number for each line's shape: its role and the kinds of what it holds, as a set: cells may lack."""
+    """A number for each line's shape: its role and the set of its children's shapes, since cells may be missing."""
     numbers: dict[tuple[object, ...], int] = {}
     shapes = [0] * len(lines)
     for at in range(len(lines) - 1, -1, -1):
@@ -153,7 +218,7 @@ def _shapes(lines: Outline, siblings: dict[int, list[int]]) -> list[int]:
 
 
 def _row_start(lines: Outline, run: Sequence[int], period: int) -> int:
-    """How many siblings of a run lie before its first whole unit: the units of a row lie side by side."""
+    """Number of siblings before a run's first complete unit: the parts of a unit have about the same height."""
     tops = [lines.element(at).box.center.y for at in run[: period * (EXAMPLES + 1)]]
 
     def spread(shift: int) -> float:
@@ -165,7 +230,7 @@ def _row_start(lines: Outline, run: Sequence[int], period: int) -> int:
 
 
 def _periodic(shapes: Sequence[int]) -> list[tuple[int, int, int]]:
-    """Long runs in a list of shapes: where each starts, its period and its length; never overlapping."""
+    """Start, period and length of each long run in a list of shapes; runs do not overlap."""
     found: list[tuple[int, int, int]] = []
     start = 0
     while start + MIN_UNITS <= len(shapes):
@@ -178,7 +243,7 @@ def _periodic(shapes: Sequence[int]) -> list[tuple[int, int, int]]:
 
 
 def _length(shapes: Sequence[int], start: int, period: int) -> int:
-    """Of the part from `start` on that repeats with that period."""
+    """Length of the part from `start` that repeats with this period."""
     end = min(start + period, len(shapes))
     while end < len(shapes) and shapes[end] == shapes[end - period]:
         end += 1

@@ -1,6 +1,6 @@
-"""Which elements say something, and under which line each of theirs stands.
+"""The outline of a text: which elements have a line, and under which other line.
 
-Rule 1: nothing is said twice, and no line says nothing. Rule 2: whatever can be acted on has its line.
+Rule 1: no information is repeated, and no line is without information. Rule 2: every control has a line.
 """
 
 from __future__ import annotations
@@ -9,9 +9,9 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from perception.render.lines import INDENT, called, element_line, level_of, region_line
+from perception.render.element_lines import INDENT, called, element_line, level_of, region_line
+from perception.render.quoting import MAX_QUOTED_NAME
 from perception.render.select import depths
-from perception.render.words import MAX_NAME
 from perception.types import Element, TextStyle, View
 
 SHELLS = frozenset(
@@ -19,19 +19,25 @@ SHELLS = frozenset(
     "tablist radiogroup toolbar status alert log tooltip separator form region group list feed figure article "
     "tabpanel application".split()
 )
-"""Roles that without a name only say something by what they hold."""
+"""Roles that without a name carry information only by their content."""
 
 CELLS = " | "
-"""Between the cells in a row's name."""
+"""Separator of the cells in a row's name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """The lines of a text as columns, in order; a line is known by its place among them.
+    """The lines of a text as columns, in order. A line is identified by its position.
 
-    `index` are their elements', `parent` the places of the lines they stand under (-1 at the top). `silent` are
-    elements that say nothing of their own, by the line that they go with. `unnamed` are elements whose name the lines
-    below them say.
+    Attributes:
+        elements: all elements, in document order.
+        style: text style.
+        index: index of each line's element.
+        parent: position of the line that each line stands under; -1 at the top.
+        depth: nesting depth of each line, from 0.
+        silent: indices of the elements without a line, by the position of the line before them.
+        unnamed: indices of elements whose name the lines below contain.
+        is_digest: whether the elements are the regions of a digest.
     """
 
     elements: Sequence[Element]
@@ -50,15 +56,15 @@ class Outline:
         return self.elements[self.index[at]]
 
     def indices(self, at: int) -> list[int]:
-        """The elements that are shown with a line, its own first."""
+        """Indices of the elements that are shown with a line, its own first."""
         return [self.index[at], *self.silent.get(at, ())]
 
     def text(self, at: int) -> str:
         """The line with its indentation and line end."""
         return INDENT[self.style] * self.depth[at] + self.line(at)
 
-    def line(self, at: int, limit: int = MAX_NAME) -> str:
-        """The line without indentation, each of its texts cut to so many characters."""
+    def line(self, at: int, limit: int = MAX_QUOTED_NAME) -> str:
+        """The line without indentation; each of its texts is cut to `limit` characters."""
         index = self.index[at]
         if self.is_digest:
             return region_line(self.elements[index], self.style, limit=limit)
@@ -66,19 +72,19 @@ class Outline:
 
 
 def outline(elements: Sequence[Element], style: TextStyle, view: View) -> Outline:
-    """The lines of a list of elements, in its order. None for elements of which none says anything."""
+    """The lines of a list of elements, in its order; no lines if no element carries information."""
     if view is View.DIGEST:
         depth = depths(elements)
         parents = [element.parent for element in elements]
         return Outline(elements, style, list(range(len(elements))), parents, depth, {}, set(), is_digest=True)
-    speaks = _speaking(elements)
+    has_line = _find_lines(elements)
     if style is TextStyle.COMPACT and view is View.INTERACTIVE:
-        _hush_headings(elements, speaks)
-    made = Outline(elements, style, [], [], [], {}, _rows_said_by_cells(elements, speaks))
+        _drop_headings(elements, has_line)
+    made = Outline(elements, style, [], [], [], {}, _rows_named_by_cells(elements, has_line))
     place = [-1] * len(elements)
     for index, element in enumerate(elements):
         above = place[element.parent] if element.parent >= 0 else -1
-        if speaks[index]:
+        if has_line[index]:
             place[index] = len(made.index)
             made.index.append(index)
             made.parent.append(above)
@@ -89,30 +95,32 @@ def outline(elements: Sequence[Element], style: TextStyle, view: View) -> Outlin
     return made
 
 
-def _speaking(elements: Sequence[Element]) -> list[bool]:
-    """For each element whether it says something that the lines above it do not."""
-    speaks = [_says(element, elements[element.parent] if element.parent >= 0 else None) for element in elements]
+def _find_lines(elements: Sequence[Element]) -> list[bool]:
+    """For each element whether it carries information that the lines above it do not."""
+    has_line = [
+        _carries_information(element, elements[element.parent] if element.parent >= 0 else None) for element in elements
+    ]
     held = [False] * len(elements)
     for index in range(len(elements) - 1, -1, -1):
         element = elements[index]
-        if not speaks[index] and held[index] and element.role in SHELLS:
-            speaks[index] = True
-        if element.parent >= 0 and (speaks[index] or held[index]):
+        if not has_line[index] and held[index] and element.role in SHELLS:
+            has_line[index] = True
+        if element.parent >= 0 and (has_line[index] or held[index]):
             held[element.parent] = True
-    return speaks
+    return has_line
 
 
-def _says(element: Element, parent: Element | None) -> bool:
+def _carries_information(element: Element, parent: Element | None) -> bool:
     role = element.role
     if not element.interactive:
         if not element.visible:
             return False
         if role == "text" and not element.ref:
-            return _has_words(element.name) and not (parent is not None and _is_said_by(element.name, parent))
+            return _has_words(element.name) and not (parent is not None and _is_contained_in(element.name, parent))
         if role in SHELLS:
             return bool(element.name or element.ref or element.value or element.text or element.scrollable)
         return True
-    # A target without a role, in a control of the same name, is that control's own inside.
+    # A generic target in a control of the same name is a part of that control.
     return not (
         role == "generic"
         and parent is not None
@@ -122,41 +130,41 @@ def _says(element: Element, parent: Element | None) -> bool:
     )
 
 
-def _is_said_by(text: str, parent: Element) -> bool:
+def _is_contained_in(text: str, parent: Element) -> bool:
     if not (parent.interactive or parent.role in ("heading", "row", "img")):
         return False
     return text in called(parent) or text in parent.value
 
 
 def _has_words(text: str) -> bool:
-    """Not only punctuation: a letter, number or symbol of any script."""
+    """Whether a text has a letter, number or symbol of any script, not only punctuation."""
     return text.isalnum() or any(unicodedata.category(char)[0] in "LNS" for char in text)
 
 
-def _rows_said_by_cells(elements: Sequence[Element], speaks: Sequence[bool]) -> set[int]:
-    """Rows whose every cell has a line of its own below."""
+def _rows_named_by_cells(elements: Sequence[Element], has_line: Sequence[bool]) -> set[int]:
+    """Indices of the rows all of whose cells have a line of their own."""
     cells = {
         index: {cell for cell in called(element).split(CELLS) if cell}
         for index, element in enumerate(elements)
-        if element.role == "row" and speaks[index]
+        if element.role == "row" and has_line[index]
     }
     for index, element in enumerate(elements):
-        if element.parent in cells and speaks[index]:
+        if element.parent in cells and has_line[index]:
             cells[element.parent].discard(element.name)
     return {index for index, left in cells.items() if not left}
 
 
-def _hush_headings(elements: Sequence[Element], speaks: list[bool]) -> None:
-    """Keeps the headings that tell groups of controls apart: those with a control before the next heading of their
-    level or above, and the page's own."""
+def _drop_headings(elements: Sequence[Element], has_line: list[bool]) -> None:
+    """Drops headings that separate no groups of controls. Kept are those with a control before the next heading of the
+    same or a higher level, and headings of level 1."""
     below = dict.fromkeys(range(8), False)
     for index in range(len(elements) - 1, -1, -1):
         element = elements[index]
         if element.role != "heading" or element.interactive:
-            if speaks[index] and element.role not in SHELLS:
+            if has_line[index] and element.role not in SHELLS:
                 below = dict.fromkeys(below, True)
             continue
         level = min(max(level_of(element), 1), 7)
-        speaks[index] = speaks[index] and (below[level] or level == 1)
+        has_line[index] = has_line[index] and (below[level] or level == 1)
         for deeper in range(level, 8):
             below[deeper] = False

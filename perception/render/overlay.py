@@ -1,7 +1,8 @@
-"""Boxes over an image, as an SVG fragment for HTML. Pure.
+"""Draws boxes over an image as an SVG fragment for HTML. Pure.
 
-Rule 1: what pages say (names, texts) is escaped here; a fragment can be put into any page as it is.
-Rule 2: kinds differ by colour and by dash, so that they differ for everybody; the page that shows them says how.
+Rule 1: text of pages (names, labels) is escaped here, so a fragment can be inserted into any page.
+Rule 2: kinds differ by color and by dash pattern, so that they are distinguishable without color; the page that shows
+them defines their style.
 """
 
 from __future__ import annotations
@@ -18,15 +19,21 @@ OVERLAY_STYLE = """\
 .overlay rect.pointed { fill: rgb(255 235 59 / .35); }
 .swatch { width: 28px; height: 14px; flex: none; vertical-align: -2px; }
 """
-"""CSS of what is drawn here. What holds an overlay needs `position: relative` and the image's aspect ratio."""
+"""CSS of overlays. The parent of an overlay needs `position: relative` and the image's aspect ratio."""
 
-MAX_LABEL = 300
-"""Characters: a tooltip is read at a glance, and a name can be a whole article."""
+MAX_OVERLAY_LABEL = 300
+"""Maximum length of a tooltip, characters: a name can be as long as an article."""
 
 
 @dataclass(frozen=True, slots=True)
 class OverlayBox:
-    """A box in the image's own frame. `kind` is a CSS class: letters, digits and hyphens."""
+    """A box to draw.
+
+    Attributes:
+        box: in the frame of the image.
+        kind: CSS class: letters, digits and hyphens.
+        label: tooltip; "" for none.
+    """
 
     box: Box
     kind: str
@@ -34,12 +41,14 @@ class OverlayBox:
 
 
 def draw_overlay(boxes: Iterable[OverlayBox], width: float, height: float) -> str:
-    """An `<svg class="overlay">` that fills its parent; hovering over a box shows its label. Without boxes it is empty.
+    """An `<svg class="overlay">` that fills its parent; hovering over a box shows its label.
 
-    The larger come first, so that the smaller lie over them. A box without extent is drawn 1 px wide or high.
+    Larger boxes come first, so that smaller ones are on top. A box without extent is drawn 1 px wide or high.
 
     Args:
-        width, height: of the frame that the boxes are in.
+        boxes: boxes to draw; without boxes the overlay is empty.
+        width: width of the frame of the boxes.
+        height: height of the frame of the boxes.
     """
     parts = [f'<svg class="overlay" viewBox="0 0 {width:g} {height:g}" preserveAspectRatio="none" aria-hidden="true">']
     for each in sorted(boxes, key=lambda each: -each.box.area):
@@ -54,7 +63,7 @@ def draw_overlay(boxes: Iterable[OverlayBox], width: float, height: float) -> st
 
 
 def draw_swatch(kind: str) -> str:
-    """A small box of that kind, for a legend."""
+    """A small box of a kind, for a legend."""
     return (
         '<svg class="swatch" viewBox="0 0 28 14" aria-hidden="true">'
         f'<rect class="{escape(kind)}" x="2" y="2" width="24" height="10"></rect></svg>'
@@ -62,4 +71,4 @@ def draw_swatch(kind: str) -> str:
 
 
 def _short(label: str) -> str:
-    return label if len(label) <= MAX_LABEL else label[: MAX_LABEL - 1] + "…"
+    return label if len(label) <= MAX_OVERLAY_LABEL else label[: MAX_OVERLAY_LABEL - 1] + "…"

@@ -1,4 +1,4 @@
-"""What is served of a snapshot: the elements that its view lists, and their text."""
+"""Presents a snapshot: selects the elements of a view and renders their text."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from perception.render.digest import NameRegions, digest, region_places
-from perception.render.regions import PAGE, Region, find_regions
+from perception.render.page_regions import REGION_PAGE, PageRegion, find_regions
 from perception.render.select import indices_in_view, take
 from perception.render.text import PagedText
 from perception.types import Element, TextStyle, View
@@ -14,19 +14,24 @@ from perception.types import Element, TextStyle, View
 
 @dataclass(frozen=True, slots=True)
 class Presented:
-    """`listed` is in the order of `text`; its pages show indices into it."""
+    """A view of a snapshot.
+
+    Attributes:
+        listed: elements of the view.
+        text: text of the view; its pages refer to indices in `listed`.
+    """
 
     listed: tuple[Element, ...]
     text: PagedText
 
 
 def tells_regions(view: View, style: TextStyle, max_tokens: int) -> bool:
-    """Whether a text may speak of regions, and so needs the structures that no view lists."""
+    """Whether a text may name regions, and therefore needs the structures that no view lists."""
     return view is View.DIGEST or style is TextStyle.COMPACT or max_tokens > 0
 
 
 def nameless_regions(elements: Sequence[Element], indices: Sequence[int]) -> list[str]:
-    """For a list that nobody can open: the refs that its elements have already."""
+    """The refs that elements already have, for a list whose regions cannot be opened."""
     return [elements[index].ref for index in indices]
 
 
@@ -39,12 +44,15 @@ def present(
     unfolded: bool = False,
     name_regions: NameRegions = nameless_regions,
 ) -> Presented:
-    """A view of a list of elements, and its text. Nothing for no elements.
+    """Selects a view of a list of elements and renders its text.
 
     Args:
-        max_tokens: of each page of the text, by o200k_base; 0: no limit.
-        unfolded: somebody opened just this: nothing is folded.
-        name_regions: called only where regions are told of.
+        elements: all elements of a snapshot, parents before children.
+        view: how much is listed.
+        style: text style.
+        max_tokens: tokens of each page of the text by o200k_base; 0 for no limit.
+        unfolded: whether folding is off, because the client requested this part.
+        name_regions: returns refs of regions; called only if the text names regions.
 
     Raises:
         BadInputError: the budget is too small for any page.
@@ -68,8 +76,8 @@ def present(
     return Presented(listed, text)
 
 
-def _refs(elements: Sequence[Element], regions: Sequence[Region], name_regions: NameRegions) -> list[str]:
-    """A ref for each region; none for what is left of the page."""
-    held = [region.at for region in regions if region.at != PAGE]
+def _refs(elements: Sequence[Element], regions: Sequence[PageRegion], name_regions: NameRegions) -> list[str]:
+    """A ref for each region; "" for REGION_PAGE."""
+    held = [region.at for region in regions if region.at != REGION_PAGE]
     found = dict(zip(held, name_regions(elements, held), strict=True)) if held else {}
     return [found.get(region.at, "") for region in regions]

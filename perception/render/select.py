@@ -1,17 +1,17 @@
-"""Which elements are listed: by scope, then by view. Parents that are left out hand their children up."""
+"""Selects elements by scope and by view. The children of omitted parents move up to the nearest listed ancestor."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from perception.types import Element, Opaque, Reach, Scope, View, altered
+from perception.types import Element, Opaque, Reach, Scope, View, replace_fields
 
 HEADINGS_AND_REGIONS = frozenset({"heading", "dialog", "alertdialog", "alert", "status", "iframe"})
-"""What an INTERACTIVE view keeps beside the controls: what they belong to, and what a page answers."""
+"""Roles that an INTERACTIVE view keeps besides controls: what they belong to, and messages of the page."""
 
 
 def in_scope(elements: Sequence[Element], scope: Scope, *, structures: bool = True) -> tuple[Element, ...]:
-    """What the scope holds: the viewport's elements, or all; containers that only a digest lists can be left out."""
+    """The elements of a scope. `structures=False` drops containers that only a digest lists."""
     wide = scope is Scope.PAGE
     if wide and structures:
         return tuple(elements)
@@ -19,14 +19,14 @@ def in_scope(elements: Sequence[Element], scope: Scope, *, structures: bool = Tr
 
 
 def in_view(elements: Sequence[Element], view: View) -> tuple[Element, ...]:
-    """What the view says of them. Pictures that say nothing are left out of both."""
+    """The elements of a view. Pictures without information are in neither view."""
     return take(elements, indices_in_view(elements, view))
 
 
 def indices_in_view(elements: Sequence[Element], view: View) -> list[int]:
-    """Where the elements stand that FULL or INTERACTIVE lists, in order.
+    """Indices of the elements of the FULL or INTERACTIVE view, ascending.
 
-    What can never be clicked is no part of what can be acted on, unless it holds what can.
+    INTERACTIVE omits elements that can never be clicked, unless they contain vision elements.
     """
     holders = {element.parent for element in elements if _is_from_pixels(element)}
     holders = {index for index in holders if not elements[index].structure}
@@ -50,6 +50,7 @@ def take(elements: Sequence[Element], indices: Sequence[int]) -> tuple[Element, 
 
 
 def keep(elements: Sequence[Element], wanted: Callable[[Element], bool]) -> tuple[Element, ...]:
+    """The wanted elements, each with its nearest wanted ancestor as parent."""
     return keep_indexed(elements, lambda _, element: wanted(element))
 
 
@@ -61,7 +62,7 @@ def keep_indexed(elements: Sequence[Element], wanted: Callable[[int, Element], b
         parent = place[element.parent]
         if wanted(index, element):
             place[index] = len(kept)
-            kept.append(element if element.parent == parent else altered(element, parent=parent))
+            kept.append(element if element.parent == parent else replace_fields(element, parent=parent))
         else:
             place[index] = parent
     return tuple(kept)
@@ -80,7 +81,7 @@ def _is_from_pixels(element: Element) -> bool:
 
 
 def _is_mute(element: Element) -> bool:
-    """A picture without a name, text or anything to operate: a line for it would say nothing."""
+    """Whether an element carries no information: a picture without name, text and controls, or a structure."""
     return element.structure or (
         not element.interactive
         and not element.name

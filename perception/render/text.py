@@ -1,11 +1,12 @@
-"""A snapshot as text: one element a line, in the page's words, within a token budget.
+"""Renders a snapshot as text: one element a line, in the page's words, within a token budget.
 
     - textbox "Email" [ref=e2]: "a@b.co" [required]
     - canvas "Sales chart" [ref=e9]
       - button "Zoom in" [ref=v2] [at=640,300]
 
-Rule 1: without a budget the plain style lists everything that says something; only the compact one folds.
-Rule 2: `max_tokens` is never exceeded; what ranks lower is counted, and left for the next page.
+Rule 1: without a budget the role-ref style lists every element with information, and folds long runs of alike elements
+without a name; the compact style also folds those that are out of view.
+Rule 2: `max_tokens` is never exceeded; elements of lower rank are counted and left for the next page.
 """
 
 from __future__ import annotations
@@ -13,17 +14,32 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from perception.render.budget import MIN_LINE, Pager, check_budget
-from perception.render.fold import Fold, Unit, find_runs, fold_alike, fold_covered
-from perception.render.lines import INDENT
+from perception.render.element_lines import INDENT
+from perception.render.fold import (
+    Fold,
+    RepeatUnit,
+    find_runs,
+    fold_alike,
+    fold_covered,
+    fold_nameless,
+    may_hold_nameless,
+)
 from perception.render.outline import Outline, outline
+from perception.render.token_budget import MIN_LINE, Pager, check_budget
 from perception.render.tokens import count_tokens
 from perception.types import Element, TextStyle, View
 
 
 @dataclass(frozen=True, slots=True)
 class TextPage:
-    """One page of text. `shown` are indices of the elements on it, `rest` how many come after it."""
+    """One page of text.
+
+    Attributes:
+        text: the page.
+        token_count: its tokens by o200k_base.
+        shown: indices of the elements on it.
+        rest: number of elements on later pages.
+    """
 
     text: str
     token_count: int
@@ -31,15 +47,33 @@ class TextPage:
     rest: int
 
 
+@dataclass(frozen=True, slots=True)
+class LinePlace:
+    """Where the text says an element.
+
+    Attributes:
+        page: number of its page, from 0.
+        said_with: index of the element whose line stands for it, as it says nothing of its own; -1 for its own line.
+        folded_into: the line that stands for a run of lines, its own among them; empty where its line is not folded.
+    """
+
+    page: int
+    said_with: int = -1
+    folded_into: str = ""
+
+
 class PagedText:
-    """The text of a list of elements. Pages are made when they are asked for, and kept.
+    """The text of a list of elements. Pages are rendered on request and kept.
 
     Args:
-        elements: as listed. What no person can see, and what says nothing of its own, has no line; it is shown with
-            the line before it.
-        max_tokens: of each page, by o200k_base; 0: everything on one page.
-        places: for each element what holds it, as it can be opened: `table "Users" [ref=e7]`. Said of what is left out.
-        unfolded: nothing is folded: somebody opened just this.
+        elements: the listed elements. Elements that no person can see, or without information, have no line; they are
+            shown with the line before them.
+        max_tokens: tokens of each page by o200k_base; 0 for one page with everything.
+        style: text style.
+        view: view that the elements belong to.
+        places: for each element its region as a client can open it, such as `table "Users" [ref=e7]`; used in counts
+            of omitted elements.
+        unfolded: whether folding is off, because the client requested this part.
 
     Raises:
         BadInputError: the budget is too small for any page.
@@ -57,13 +91,12 @@ class PagedText:
     ) -> None:
         check_budget(max_tokens)
         self._count = len(elements)
-        lines = outline(elements, style, view)
-        units = find_runs(lines) if (max_tokens or style is TextStyle.COMPACT) and view is not View.DIGEST else []
-        units = units or [Unit()] * len(lines)
+        self._lines = lines = outline(elements, style, view)
+        may_fold = not unfolded and view is not View.DIGEST and (style is TextStyle.COMPACT or may_hold_nameless(lines))
+        units = find_runs(lines) if (max_tokens or may_fold) and view is not View.DIGEST else []
+        units = units or [RepeatUnit()] * len(lines)
         places = places or [""] * self._count
-        folds = (
-            [] if unfolded or style is not TextStyle.COMPACT or view is View.DIGEST else _folds(lines, units, places)
-        )
+        self._folds = folds = _folds(lines, units, places) if may_fold else []
         hidden = sum(len(fold.lines) - 1 for fold in folds)
         self._pages: list[TextPage] = []
         self._pager: Pager | None = None
@@ -75,13 +108,28 @@ class PagedText:
             self._pager = Pager(lines, units, places, max_tokens)
 
     def page(self, number: int) -> TextPage:
-        """The given page, from 0; an empty one after the last."""
+        """The page with this number, from 0; an empty page after the last."""
         while self._pager is not None and number >= len(self._pages):
             if self._pages and not self._pages[-1].rest:
                 break
             filled = self._pager.next_page()
             self._pages.append(TextPage(filled.text, count_tokens(filled.text), filled.shown, filled.rest))
         return self._pages[number] if number < len(self._pages) else TextPage("", 0, (), 0)
+
+    def place_of(self, index: int) -> LinePlace:
+        """Where the text says the element with this index."""
+        lines = self._lines
+        at = next((at for at in range(len(lines)) if index in lines.indices(at)), -1)
+        if at < 0:
+            return LinePlace(0)
+        number = 0
+        while index not in self.page(number).shown and self.page(number).rest:
+            number += 1
+        said_with = -1 if lines.index[at] == index else lines.index[at]
+        # A page with a token budget of its own folds nothing.
+        folds = self._folds if self._pager is None else ()
+        folded = next((fold.text.strip() for fold in folds if at in fold.lines), "")
+        return LinePlace(number, said_with, folded)
 
 
 def render_page(
@@ -92,11 +140,13 @@ def render_page(
     style: TextStyle = TextStyle.ROLE_REF,
     view: View = View.FULL,
 ) -> TextPage:
-    """One page of the text of a list of elements. See PagedText, which keeps what several pages share."""
+    """One page of the text of a list of elements. For several pages use PagedText, which keeps their shared state."""
     return PagedText(elements, max_tokens=max_tokens, style=style, view=view).page(page)
 
 
-def _folds(lines: Outline, units: Sequence[Unit], places: Sequence[str]) -> list[Fold]:
+def _folds(lines: Outline, units: Sequence[RepeatUnit], places: Sequence[str]) -> list[Fold]:
+    if lines.style is not TextStyle.COMPACT:
+        return fold_nameless(lines, units, places)
     covered = fold_covered(lines)
     hidden = {at for fold in covered for at in fold.lines}
     return covered + [fold for fold in fold_alike(lines, units, places) if hidden.isdisjoint(fold.lines)]

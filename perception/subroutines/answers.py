@@ -1,5 +1,4 @@
-"""Answers: what a site's answer to a request means, held against the one that was recorded. What a site says against a
-request is told in its own words."""
+"""Checks a site's response to a request against the recorded one. A refusal is reported in the site's own words."""
 
 from __future__ import annotations
 
@@ -15,12 +14,20 @@ import msgspec
 from perception.errors import DriftError, NotLoggedInError, RefusedError
 
 MAX_REASON = 500
-"""Characters of a site's own reason."""
+"""Maximum length of a site's own reason, characters."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """A response as the page's fetch had it."""
+    """A response of the page's `fetch`.
+
+    Attributes:
+        status: HTTP status.
+        url: URL after redirects.
+        redirected: whether there were redirects.
+        mime: content type.
+        text: body.
+    """
 
     status: int
     url: str
@@ -34,11 +41,11 @@ class Reply:
 
 
 _LOGIN = re.compile(r"(log|sign)[-_]?(in|on)|sso|authenticate")
-"""How sites call the page to log in at: the beginning of a part of its path."""
+"""Start of a path segment of a login page."""
 
 
 def looks_like_login(url: str) -> bool:
-    """Whether an address is called like a page to log in at.
+    """Whether a URL looks like that of a login page.
 
     >>> looks_like_login("/accounts/login/?next=/x"), looks_like_login("/admin/auth/user/")
     (True, False)
@@ -47,21 +54,29 @@ def looks_like_login(url: str) -> bool:
 
 
 def shown_url(url: str) -> str:
-    """An address without its query, which may hold anything."""
+    """A URL without query and fragment, which may contain secrets."""
     return urlsplit(url)._replace(query="", fragment="").geturl()[:200]
 
 
 def url_fits(pattern: str, url: str) -> bool:
-    """Whether an address has a path like a pattern's, where `*` is any segment."""
+    """Whether a URL's path matches a pattern in which `*` is any segment."""
     ours, theirs = pattern.split("/"), urlsplit(url).path.split("/")
     return len(ours) == len(theirs) and all(one in ("*", other) for one, other in zip(ours, theirs, strict=True))
 
 
 def check_reply(method: str, path: str, reply: Reply, expected: Mapping[str, Any]) -> None:
-    """Holds an answer of the page's fetch, which has followed redirects, against the recorded one.
+    """Checks a response, after redirects, against the recorded one.
+
+    Args:
+        method: method of the request.
+        path: path of the request.
+        reply: the response.
+        expected: `status` and, for a redirect, `location` of the recorded response.
 
     Raises:
-        NotLoggedInError, RefusedError, DriftError
+        NotLoggedInError: the site asks for a login.
+        RefusedError: the site refused the request and gave a reason.
+        DriftError: the response differs, without a reason.
     """
     if reply.redirected and looks_like_login(reply.url) and not looks_like_login(path):
         raise not_logged_in(method, path, shown_url(reply.url))
@@ -74,8 +89,8 @@ def check_reply(method: str, path: str, reply: Reply, expected: Mapping[str, Any
             if reason:
                 raise RefusedError(reason)
             raise DriftError(
-                f"{method} {path} led to {landed} and not to {expected.get('location', 'another page')}: what it came "
-                "to is not known",
+                f"{method} {path} led to {landed} and not to {expected.get('location', 'another page')}: whether it "
+                "had an effect is not known",
                 before=f"a redirect to {expected.get('location', '')}",
                 after=f"{landed}, status {reply.status}",
             )
@@ -84,7 +99,7 @@ def check_reply(method: str, path: str, reply: Reply, expected: Mapping[str, Any
 
 
 def reason_in(reply: Reply) -> str:
-    """A site's own reason for refusing: what its JSON calls an error, or its page marks as one; else empty."""
+    """A site's reason for a refusal: the error in its JSON or on its page; "" for none."""
     answer = reply.json
     if isinstance(answer, dict):
         return _json_reason(answer)
@@ -92,15 +107,17 @@ def reason_in(reply: Reply) -> str:
 
 
 def check_status(method: str, path: str, reply: Reply, wanted: int, news: str) -> None:
-    """Holds a status against the recorded one: another class of status is a refusal if the site, or `news` of its page,
-    gives a reason. Raises as `check_reply`."""
+    """Checks a status against the recorded one.
+
+    Another class of status is a refusal if the site, or `news` of its page, gives a reason. Raises as `check_reply`.
+    """
     reason = reason_in(reply)
     if reply.status == 401:
         raise not_logged_in(method, path, f"status 401{f' ({reason})' if reason else ''}")
     if reply.status // 100 != wanted // 100:
-        told = reason or news
-        if told:
-            raise RefusedError(told[:MAX_REASON])
+        complaint = reason or news
+        if complaint:
+            raise RefusedError(complaint[:MAX_REASON])
         raise DriftError(
             f"{method} {path} answers {reply.status} and not {wanted}: the site gives no reason",
             before=f"status {wanted}",
@@ -111,7 +128,7 @@ def check_status(method: str, path: str, reply: Reply, wanted: int, news: str) -
 
 
 def _is_refusal(answer: Mapping[str, Any]) -> bool:
-    """GraphQL's way of refusing with a 200, and that of many APIs."""
+    """Whether a JSON response with status 200 is a refusal, as in GraphQL and many APIs."""
     return bool(answer.get("errors")) or answer.get("success") is False or answer.get("ok") is False
 
 
@@ -123,22 +140,22 @@ def _json_reason(answer: Mapping[str, Any]) -> str:
 
 
 def _words(value: Any) -> str:
-    """What a value says, in one line."""
+    """The message in a JSON value, in one line."""
     if isinstance(value, dict):
-        told = value.get("message") or value.get("detail") or value.get("msg")
-        return _words(told) if told else "; ".join(f"{key}: {_words(each)}" for key, each in value.items())
+        message = value.get("message") or value.get("detail") or value.get("msg")
+        return _words(message) if message else "; ".join(f"{key}: {_words(each)}" for key, each in value.items())
     if isinstance(value, list):
         return "; ".join(_words(each) for each in value)
     return str(value)
 
 
 class _Reader(HTMLParser):
-    """Gathers what stands in elements that are marked as errors."""
+    """Collects the text of elements that are marked as errors."""
 
     def __init__(self) -> None:
         super().__init__()
         self._open: list[tuple[str, bool]] = []
-        self.told: list[str] = []
+        self.messages: list[str] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         given = dict(attrs)
@@ -155,32 +172,32 @@ class _Reader(HTMLParser):
     def handle_data(self, data: str) -> None:
         hidden = any(tag in ("script", "style", "template") for tag, _ in self._open)
         if data.strip() and not hidden and any(marked for _, marked in self._open):
-            self.told.append(" ".join(data.split()))
+            self.messages.append(" ".join(data.split()))
 
 
 def _page_reason(html: str) -> str:
-    """What an answer's page marks as an error."""
+    """Text that a page marks as an error."""
     reader = _Reader()
     reader.feed(html)
-    return "; ".join(dict.fromkeys(reader.told))[:MAX_REASON]
+    return "; ".join(dict.fromkeys(reader.messages))[:MAX_REASON]
 
 
 _SMALL = frozenset(("ul", "ol", "li", "p", "span", "small"))
-"""What holds a complaint alone: a larger element that is marked holds the field, too."""
+"""Tags in which the class `errors` marks a message; on a larger tag it also covers the field."""
 
 _ERROR_WORDS = frozenset("error errorlist errornote invalid danger alert".split())
-"""Classes that frameworks give to what they complain of: Django, Rails, Bootstrap, Laravel, WTForms."""
+"""Classes of error messages in Django, Rails, Bootstrap, Laravel and WTForms."""
 
 _VOID = frozenset("area base br col embed hr img input link meta source track wbr".split())
 
 
 def not_logged_in(method: str, path: str, where: str) -> NotLoggedInError:
-    """For a request that came to a page to log in at, or was answered like that."""
+    """The error for a request that led to a login page, or was answered with status 401."""
     return NotLoggedInError(f"{method} {path} came to {where}: log in in this session, then run it again")
 
 
 def parse_json(text: str) -> Any:
-    """None for what is no JSON."""
+    """Parses JSON; None if it is invalid."""
     try:
         return msgspec.json.decode(text)
     except msgspec.DecodeError:

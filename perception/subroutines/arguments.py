@@ -1,4 +1,4 @@
-"""Arguments: what a caller gives for a subroutine's parameters, checked against its schema before anything is done."""
+"""Checks the arguments of a subroutine call against its schema, before the subroutine runs."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from perception.errors import BadInputError
 
-_TYPES: dict[str, tuple[type, ...]] = {
+_JSON_TYPES: dict[str, tuple[type, ...]] = {
     "string": (str,),
     "number": (int, float),
     "boolean": (bool,),
@@ -16,10 +16,14 @@ _TYPES: dict[str, tuple[type, ...]] = {
 
 
 def check_arguments(schema: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments, with defaults where none is given.
+    """Checks arguments and adds defaults.
+
+    Args:
+        schema: JSON Schema of the parameters.
+        given: arguments by name; None counts as missing.
 
     Raises:
-        BadInputError: one is unknown, missing, of another type or none of the choices; names it.
+        BadInputError: an argument is unknown, missing, of another type or none of the choices; the message names it.
     """
     properties: Mapping[str, Any] = schema.get("properties", {})
     for name in given:
@@ -43,7 +47,7 @@ def check_arguments(schema: Mapping[str, Any], given: Mapping[str, Any]) -> dict
 def _checked(name: str, value: Any, schema: Mapping[str, Any]) -> Any:
     field = f"parameters.{name}"
     is_bool = isinstance(value, bool)
-    if not isinstance(value, _TYPES[schema["type"]]) or (is_bool and schema["type"] == "number"):
+    if not isinstance(value, _JSON_TYPES[schema["type"]]) or (is_bool and schema["type"] == "number"):
         raise BadInputError(f"parameter {name!r} is a {_type_of(value)}: give {_wanted(schema)}", field=field)
     choices = schema.get("items", schema).get("enum")
     for each in value if isinstance(value, list) else [value]:

@@ -1,4 +1,4 @@
-"""Bodies: what a request carried, read from what DevTools and the page's patch tell of it, and masked."""
+"""Reads and masks request bodies, from the data of DevTools and of the patch in the page."""
 
 from __future__ import annotations
 
@@ -11,20 +11,36 @@ from urllib.parse import parse_qsl
 
 import msgspec
 
-from perception.subroutines.masking import Vault
+from perception.subroutines.body_writing import style_of, unescape_name, write_json, write_multipart
+from perception.subroutines.masking import RecordingMasker
 from perception.subroutines.recording import Body
 
 File = tuple[str, str, str, int]
-"""Field, name, type and size of a file in a form."""
+"""Field, file name, type and size of a file in a form."""
 
-MAX_TEXT = 2000
-"""Characters of a body that is neither form nor JSON: enough to tell what it is."""
+REPLACED = "\ufffd"
+"""Stands for bytes that are no UTF-8: what they were is not known."""
+
+MAX_BODY_TEXT = 2000
+"""Maximum length of a body that is neither form nor JSON, characters: enough to identify it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """What the patch tells of a request: milliseconds since 1970, and the body by kind. Not masked. It is `wrapped` if
-    the page has put something of its own around fetch."""
+    """A request as the patch in the page reports it. Not masked.
+
+    Attributes:
+        method: HTTP method.
+        url: URL.
+        at_ms: milliseconds since 1970.
+        kind: kind of the body.
+        fields: name and value of form fields.
+        files: files of a form.
+        size: bytes of the body.
+        wrapped: whether the page has replaced `fetch` by a wrapper.
+        blank_files: indices in `fields` of file fields without a file.
+        cut: whether fields are missing or cut, because there are too many or they are too long.
+    """
 
     method: str
     url: str
@@ -34,76 +50,117 @@ class Sent:
     files: tuple[File, ...] = ()
     size: int = 0
     wrapped: bool = False
+    blank_files: tuple[int, ...] = ()
+    cut: bool = False
 
     @classmethod
     def of(cls, news: Mapping[str, Any]) -> Sent:
-        """From the patch's own form."""
+        """Parses a message of the patch."""
         body = news["body"]
-        fields = body.get("fields", ())
-        files = [each | {"field": field["name"]} for field in fields if (each := field.get("file"))]
+        fields: list[tuple[str, str]] = []
+        files: list[File] = []
+        blank: list[int] = []
+        for each in body.get("fields", ()):
+            file = each.get("file")
+            if file is None or (file["name"], file["size"]) == ("", 0):
+                blank += [len(fields)] if file is not None else []
+                fields.append((each["name"], each.get("value", "")))
+            else:
+                files.append((each["name"], file["name"], file["type"], file["size"]))
         if body["kind"] == "blob" and "name" in body:
-            files = [{"field": "", "name": body["name"], "type": body["type"], "size": body["size"]}]
+            files = [("", body["name"], body["type"], body["size"])]
         return cls(
             news["method"],
             news["url"],
             float(news["at"]),
             body["kind"],
-            tuple((field["name"], field["value"]) for field in fields if "value" in field),
-            tuple((each["field"], each["name"], each["type"], each["size"]) for each in files),
+            tuple(fields),
+            tuple(files),
             int(body.get("size", 0)),
             bool(news.get("wrapped", False)),
+            tuple(blank),
+            bool(body.get("cut", False)),
         )
 
 
 def read_body(
-    content_type: str, text: str, has_body: bool, sent: Sent | None, files: Sequence[File], vault: Vault
+    content_type: str, text: str, has_body: bool, sent: Sent | None, files: Sequence[File], masker: RecordingMasker
 ) -> Body:
-    """A body as it may be kept.
+    """Reads and masks a body.
 
     Args:
-        text: as DevTools tells it; empty where there is none, or where it is told nothing of it.
-        sent: what the patch tells, if it saw the request.
-        files: of a form that was submitted at that moment.
+        content_type: content type of the request.
+        text: body by DevTools; "" if there is none or DevTools does not have it.
+        has_body: whether the request has a body by DevTools.
+        sent: the patch's report; None if the patch did not see the request.
+        files: files of a form that was submitted at that moment.
+        masker: the recording's secrets.
     """
     if not text and not has_body and (sent is None or sent.kind == "none"):
         return Body()
     kind, size = content_type.partition(";")[0].strip().lower(), len(text.encode())
     if sent is not None and sent.kind == "formdata":
-        return _form("formdata", sent.fields, sent.files, size or sent.size, vault)
+        return Body(
+            "formdata",
+            fields=_masked(sent.fields, masker),
+            files=sent.files,
+            blank_files=sent.blank_files,
+            size=size or sent.size,
+            cut=sent.cut,
+        )
     if kind == "application/x-www-form-urlencoded":
-        return _form("urlencoded", parse_qsl(text, keep_blank_values=True), (), size, vault, cut=has_body and not text)
+        pairs = parse_qsl(text, keep_blank_values=True)
+        style = style_of(text, pairs)
+        return Body(
+            "urlencoded",
+            fields=_masked(pairs, masker),
+            style=style or "",
+            inexact=style is None,
+            size=size,
+            cut=has_body and not text,
+        )
     if kind == "multipart/form-data":
-        fields, found = _multipart(content_type, text)
-        return _form("formdata", fields, files or found, size, vault, cut=has_body and not text and not files)
+        return _multipart_body(content_type, text, has_body, files, masker)
     if sent is not None and sent.kind in ("bytes", "blob", "stream"):
         return Body(sent.kind, files=sent.files, size=sent.size or size)
     parsed = _json(text) if kind.endswith("json") or text[:1] in ("{", "[") else None
     if parsed is not None:
-        return Body("json", json=vault.mask_json(parsed), size=size)
+        inexact = REPLACED in text or write_json(parsed) != text
+        return Body("json", json=masker.mask_json(parsed), size=size, inexact=inexact)
     if not text:
         return Body("other", size=-1, cut=True)
-    return Body("text", text=vault.mask_text(text)[:MAX_TEXT], size=size, cut=len(text) > MAX_TEXT)
+    return Body("text", text=masker.mask_text(text)[:MAX_BODY_TEXT], size=size, cut=len(text) > MAX_BODY_TEXT)
 
 
-def _form(
-    kind: str,
-    fields: Sequence[tuple[str, str]],
-    files: Sequence[File],
-    size: int,
-    vault: Vault,
-    *,
-    cut: bool = False,
+def _multipart_body(
+    content_type: str, text: str, has_body: bool, files: Sequence[File], masker: RecordingMasker
 ) -> Body:
-    masked = tuple((name, _field(name, value, vault)) for name, value in fields)
-    return Body(kind, fields=masked, files=tuple(files), size=size, cut=cut)
+    boundary = _boundary(content_type)
+    parts = _multipart(boundary, text)
+    found = tuple(files) or parts.files
+    written = write_multipart(boundary, parts.fields, parts.blank_files)
+    return Body(
+        "formdata",
+        fields=_masked(parts.fields, masker),
+        files=found,
+        blank_files=parts.blank_files,
+        size=len(text.encode()),
+        cut=has_body and not text and not files,
+        inexact=bool(text) and not found and (REPLACED in text or written != text),
+    )
 
 
-def _field(name: str, value: str, vault: Vault) -> str:
-    """A form's value; one that is JSON (GraphQL's variables mostly) is masked leaf by leaf."""
+def _masked(fields: Sequence[tuple[str, str]], masker: RecordingMasker) -> tuple[tuple[str, str], ...]:
+    return tuple((name, _field(name, value, masker)) for name, value in fields)
+
+
+def _field(name: str, value: str, masker: RecordingMasker) -> str:
+    """A masked form value; JSON in it (mostly GraphQL's variables) is masked leaf by leaf."""
     parsed = _json(value) if value[:1] in ("{", "[") else None
     if isinstance(parsed, dict | list):
-        return msgspec.json.encode(vault.mask_json(parsed)).decode()
-    return vault.mask_value(name, value)
+        masked = masker.mask_json(parsed)
+        return value if masked == parsed else msgspec.json.encode(masked).decode()
+    return masker.mask_value(name, value)
 
 
 def _json(text: str) -> Any:
@@ -113,22 +170,37 @@ def _json(text: str) -> Any:
         return None
 
 
-def _multipart(content_type: str, text: str) -> tuple[list[tuple[str, str]], list[File]]:
-    """Fields and files of a multipart body (RFC 7578), as far as DevTools has it as text."""
+@dataclass(frozen=True, slots=True)
+class _Parts:
+    """Fields and files of a multipart body. `blank_files` are indices in `fields` of file fields without a file."""
+
+    fields: tuple[tuple[str, str], ...]
+    files: tuple[File, ...]
+    blank_files: tuple[int, ...]
+
+
+def _boundary(content_type: str) -> str:
     header = Message()
     header["content-type"] = content_type
-    boundary = header.get_param("boundary")
+    return str(header.get_param("boundary") or "")
+
+
+def _multipart(boundary: str, text: str) -> _Parts:
+    """The parts of a multipart body (RFC 7578), as far as DevTools has them as text."""
     fields: list[tuple[str, str]] = []
     files: list[File] = []
-    for part in text.split(f"--{boundary}")[1:] if boundary else []:
-        head, found, value = part.strip("\r\n").partition("\r\n\r\n")
-        name = re.search(r'name="([^"]*)"', head)
+    blank: list[int] = []
+    for part in f"\r\n{text}".split(f"\r\n--{boundary}")[1:] if boundary else []:
+        head, found, value = part.partition("\r\n\r\n")
+        name = re.search(r'(?<!file)name="([^"]*)"', head)
         if not found or name is None:
             continue
-        file = re.search(r'filename="([^"]*)"', head)
-        if file is None:
-            fields.append((name[1], value))
-        elif file[1]:
+        field, file = unescape_name(name[1]), re.search(r'filename="([^"]*)"', head)
+        if file is not None and (file[1] or value):
             kind = re.search(r"content-type:\s*(\S+)", head, re.I)
-            files.append((name[1], file[1], kind[1] if kind else "", len(value.encode())))
-    return fields, files
+            files.append((field, file[1], kind[1] if kind else "", len(value.encode())))
+            continue
+        if file is not None:
+            blank.append(len(fields))
+        fields.append((field, value))
+    return _Parts(tuple(fields), tuple(files), tuple(blank))

@@ -1,4 +1,4 @@
-"""Creation: recordings in, a subroutine out."""
+"""Creates a subroutine from recordings."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from urllib.parse import urlsplit
 
 from perception.errors import BadInputError, RecordingsDifferError
-from perception.subroutines.context import render_context
+from perception.subroutines.context_text import render_context
 from perception.subroutines.generate import generate_body
 from perception.subroutines.hosts import origin_of
 from perception.subroutines.infer import infer_parameters, schema_of
@@ -18,7 +18,8 @@ from perception.subroutines.stored import Stored, id_of
 from perception.subroutines.volatile import without_volatile
 
 MAX_NAME, MAX_DESCRIPTION = 64, 1000
-"""Of a tool's name, as agents' protocols have it (MCP, OpenAI: 64); of its description, as fits a list of tools."""
+"""Characters. 64 is the limit for names of tools in MCP and in OpenAI's API; a description has to fit a list of
+tools."""
 
 
 def create_subroutine(
@@ -30,11 +31,21 @@ def create_subroutine(
     now_s: float,
     telemetry: Collection[str] = (),
 ) -> Stored:
-    """The subroutine of a task that was recorded once, or twice with other values.
+    """Creates the subroutine of a task that was recorded once, or twice with different values.
+
+    Args:
+        recordings: one or two recordings of the task.
+        name: name of the subroutine.
+        description: what it does; may be empty.
+        wanted: kind of plan; None chooses.
+        now_s: creation time, seconds since 1970.
+        telemetry: additional hosts that count as telemetry.
 
     Raises:
-        BadInputError: the name is none.
-        RecordingEmptyError, RecordingsDifferError, PlanNotPossibleError
+        BadInputError: the name or the description is invalid, or the recording did not start on a web page.
+        RecordingEmptyError: nothing was done and nothing was sent.
+        RecordingsDifferError: the recordings are of different tasks or origins.
+        PlanNotPossibleError: the recording does not allow the wanted plan.
     """
     _check_name(name, description)
     origin = origin_of(recordings[0].start_url)

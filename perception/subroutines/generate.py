@@ -1,7 +1,7 @@
-"""Generation: a plan as a small script that a person can read.
+"""Generates the script of a plan, readable for a person.
 
-The script is one async function of helpers and parameters. It is made of the plan alone: the same recording gives the
-same script.
+The script is one async function of helpers and parameters. It depends on the plan only: the same recording always has
+the same script.
 """
 
 from __future__ import annotations
@@ -10,24 +10,25 @@ import json
 import re
 from collections.abc import Sequence
 from typing import Any
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
 from perception.subroutines.infer import Parameter
-from perception.subroutines.masking import is_masked
+from perception.subroutines.masking import is_masked, local_address
+from perception.subroutines.neighbours import NEAR, is_structural
 from perception.subroutines.plan import Plan, PlanKind
 from perception.subroutines.ranking import Ranked
-from perception.subroutines.recipe import Given, Recipe, Token, path_pattern
+from perception.subroutines.recipe import Given, PageToken, Recipe, path_pattern
 from perception.subroutines.recording import Event, Recording, Target
 from perception.subroutines.volatile import without_volatile
 
 MIN_IN_NAME = 3
-"""A shorter text stands in the names of elements by chance."""
+"""Characters: a shorter text occurs in names of elements by chance."""
 
 _IDENTIFIER = re.compile(r"[A-Za-z_$][\w$]*")
 
 
 def generate_body(recording: Recording, parameters: Sequence[Parameter], plan: Plan) -> str:
-    """The script of a plan; see `replay.js` for what it is given."""
+    """Generates the script of a plan; `replay.js` defines the helpers that it gets."""
     by_hand = DomScript(recording, parameters).lines(plan.answer) if plan.kind is not PlanKind.NETWORK else []
     by_request = _network_lines(plan.recipe) if plan.recipe is not None else []
     if plan.kind is PlanKind.HYBRID:
@@ -51,7 +52,7 @@ _HELPERS = (
 
 
 class DomScript:
-    """What was done, as a script."""
+    """Generates the statements that repeat the events of a recording."""
 
     def __init__(self, recording: Recording, parameters: Sequence[Parameter]) -> None:
         self._recording = recording
@@ -59,7 +60,11 @@ class DomScript:
         self._parameters = parameters
 
     def lines(self, answer: Ranked | None) -> list[str]:
-        """From the page where it began to what came of it."""
+        """The statements from the start page to the outcome.
+
+        Args:
+            answer: the request whose response is the result; None for none.
+        """
         recording = self._recording
         begins = recording.events[0].kind != "goto" if recording.events else True
         lines = [f"await goto({_text(local_address(recording.start_url))});"] if begins else []
@@ -84,8 +89,9 @@ class DomScript:
         expected: dict[str, Any] = {
             "method": request.method,
             "path": path_pattern(without_volatile(request).url, examples),
-            "status": request.status,
         }
+        if request.status:
+            expected["status"] = request.status
         body = request.body.json
         operation = body.get("operationName") if isinstance(body, dict) else None
         if isinstance(operation, str) and operation and not is_masked(operation):
@@ -93,7 +99,7 @@ class DomScript:
         return f"const answer = await waitForRequest({_js(expected)});"
 
     def _outcome(self, last: int) -> list[str]:
-        """How it can be seen that the task is done: the address it ends at, what it shows of what was given."""
+        """Calls that wait for the outcome: a new element with the name of an argument, and the final URL."""
         recording = self._recording
         here = recording.events[last].url if recording.events else recording.start_url
         found = [
@@ -138,7 +144,7 @@ class DomScript:
             "placeholder": target.placeholder if not target.name else "",
             "nth": target.nth if target.of > 1 else 0,
             "of": target.of if target.of > 1 else 0,
-            # A place says nothing of an element that its name tells from all others.
+            # A positional selector adds nothing if the name is unique.
             "selector": "" if target.name and target.of == 1 and ":nth-child(" in target.selector else target.selector,
             "frame": target.frame,
         }
@@ -147,10 +153,14 @@ class DomScript:
             f"{key}: {self._name(value, index) if key in ('name', 'text') else _js(value)}"
             for key, value in said.items()
         ]
+        if known["selector"] and is_structural(target.selector):
+            facts = ((key, getattr(target.near, key)) for key in NEAR)
+            near = [f"{key}: {self._name(text, index)}" for key, text in facts if text]
+            pairs += [f"near: {{ {', '.join(near)} }}"] if near else []
         return f"find({{ {', '.join(pairs)} }})"
 
     def _name(self, name: str, index: int) -> str:
-        """A name that tells what was given before, or that is itself what is chosen."""
+        """A name as JavaScript; values of parameters in it become expressions."""
         chosen = self._by_step.get(index)
         if (
             chosen is not None
@@ -180,14 +190,16 @@ def _network_lines(recipe: Recipe) -> list[str]:
         options["headers"] = dict(recipe.headers)
     if recipe.kind == "json":
         options["json"] = recipe.json
-    elif recipe.fields:
+    elif recipe.kind == "formdata" or recipe.fields:
         options["formData" if recipe.kind == "formdata" else "form"] = [list(pair) for pair in recipe.fields]
+    if recipe.style:
+        options["style"] = recipe.style
     options["expect"] = {"status": recipe.status} | ({"location": recipe.location} if recipe.location else {})
     call = f"request({_text(recipe.method)}, {_path(recipe, names)}, {_js(options, names, 0)})"
     return [*lines, f"return {call};"]
 
 
-def _reading(token: Token) -> str:
+def _reading(token: PageToken) -> str:
     if token.kind == "decoded cookie":
         return f"decodeURIComponent(await getCookie({_text(token.name)}))"
     if token.kind == "cookie":
@@ -195,9 +207,9 @@ def _reading(token: Token) -> str:
     return f"await getCsrfToken({_js({token.kind: token.name})})"
 
 
-def _path(recipe: Recipe, names: dict[Token, str]) -> str:
+def _path(recipe: Recipe, names: dict[PageToken, str]) -> str:
     def part(value: Any) -> str:
-        if isinstance(value, Given | Token):
+        if isinstance(value, Given | PageToken):
             return f"${{encodeURIComponent({_js(value, names)})}}"
         return _in_template(value if "%" in str(value) else quote(str(value), safe="-_.~!*'()@:,+=$;«»"))
 
@@ -206,9 +218,9 @@ def _path(recipe: Recipe, names: dict[Token, str]) -> str:
     return f"`{path}{'?' + query if query else ''}`"
 
 
-def _js(value: Any, names: dict[Token, str] | None = None, depth: int | None = None) -> str:
+def _js(value: Any, names: dict[PageToken, str] | None = None, depth: int | None = None) -> str:
     """A value as a JavaScript expression. With a depth, objects and lists of lists take a line for each part."""
-    if isinstance(value, Token):
+    if isinstance(value, PageToken):
         return (names or {})[value]
     if isinstance(value, Given):
         return _given(value)
@@ -234,15 +246,19 @@ def _given(given: Given) -> str:
     name = f"params.{given.parameter}"
     if given.form == "choice":
         return f"{_js(dict(given.values))}[{name}]"
+    if given.form == "lines":
+        return f'String({name}).replace(/\\r\\n?|\\n/g, "\\r\\n")'
     return {"number": f"Number({name})", "boolean": name}.get(given.form, f"String({name})")
 
 
 def _key(key: str) -> str:
+    if key == "__proto__":  # which would set the prototype
+        return '["__proto__"]'
     return key if _IDENTIFIER.fullmatch(key) else _text(key)
 
 
 def _text(value: Any) -> str:
-    """As JSON, which is JavaScript, too."""
+    """A value as JSON, which is valid JavaScript."""
     return json.dumps(value, ensure_ascii=False).replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
 
 
@@ -254,15 +270,8 @@ def _indented(lines: Sequence[str]) -> list[str]:
     return [f"  {part}" for line in lines for part in line.split("\n")]
 
 
-def local_address(url: str) -> str:
-    """Path, query and route of an address; a query with secrets in it is left out."""
-    parts = urlsplit(url)
-    query = f"?{parts.query}" if parts.query and not is_masked(parts.query) else ""
-    return f"{parts.path or '/'}{query}{'#' + parts.fragment if parts.fragment else ''}"
-
-
 def _step_before(answer: Ranked | None, events: Sequence[Event]) -> int:
-    """Index of the event that a request came after, -1 for none."""
+    """Index of the last event before a request; -1 for none."""
     if answer is None:
         return -1
     return max((index for index, event in enumerate(events) if event.at_ms <= answer.request.at_ms), default=-1)

@@ -1,4 +1,4 @@
-"""Whose host it is: the page's own, somebody else's, or one that only counts and watches."""
+"""Classifies hosts: first party, third party, or telemetry."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from urllib.parse import urlsplit
 _SHARED_SUFFIXES = frozenset(
     "co com org net ac gov edu ne or go github gitlab web pages vercel netlify herokuapp azurewebsites".split()
 )
-"""Labels that many owners share one level below: `example.co.uk` and `name.github.io` are owners, `co.uk` is none.
-The common ones of the Public Suffix List; a wrong guess costs a request 35 points, no more."""
+"""Labels of suffixes that many owners share: `example.co.uk` and `name.github.io` have owners, `co.uk` has not. These
+are the common ones of the Public Suffix List; a wrong classification costs a request 35 points."""
 
 
 @cache
 def telemetry_hosts() -> frozenset[str]:
-    """The list that comes with the project."""
+    """The project's own list of telemetry hosts."""
     lines = files(__package__).joinpath("telemetry.txt").read_text("utf-8").splitlines()
     return frozenset(line.strip() for line in lines if line.strip() and not line.startswith("#"))
 
 
 def is_telemetry(url: str, more: Collection[str] = ()) -> bool:
-    """Whether an address is of a known telemetry host, or of one of `more`, or lies under it."""
+    """Whether the host of a URL, or a domain above it, is a known telemetry host or one of `more`."""
     host = _host(url)
     known = telemetry_hosts() | frozenset(each.lower() for each in more)
     labels = host.split(".")
@@ -30,12 +30,12 @@ def is_telemetry(url: str, more: Collection[str] = ()) -> bool:
 
 
 def is_first_party(url: str, page_url: str) -> bool:
-    """Whether an address belongs to the same site as a page: the same registrable domain, or the same address."""
+    """Whether a URL belongs to the site of a page: the same registrable domain, or the same IP address."""
     return bool(_host(url)) and _site(_host(url)) == _site(_host(page_url))
 
 
 def origin_of(url: str) -> str:
-    """Scheme, host and port; empty for what has none."""
+    """Scheme, host and port of a URL; "" if it has none."""
     parts = urlsplit(url)
     return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}" if parts.scheme and parts.netloc else ""
 

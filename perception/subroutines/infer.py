@@ -1,7 +1,8 @@
-"""Parameters: which of the values of a recording are a caller's to choose.
+"""Infers the parameters of a subroutine: which values of a recording a caller can choose.
 
-With one recording all that was typed is one, and must be given; what was selected may be, and else is as it was. With
-two of the same task, what differs is one and what is the same is a part of the task. A secret must always be given.
+With one recording, every typed value is a required parameter, and every selected value an optional one with the
+recorded value as default. With two recordings of the same task, values that differ are parameters, and equal values are
+constants. A secret is always a required parameter.
 """
 
 from __future__ import annotations
@@ -13,11 +14,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from perception.errors import RecordingsDifferError
-from perception.subroutines.context import describe_event
+from perception.subroutines.context_text import describe_event
 from perception.subroutines.masking import given_in, is_masked
 from perception.subroutines.recording import ENTERED, Event, Recording
 
-_FORMATS = {
+_INPUT_FORMATS = {
     "email": "email",
     "url": "uri",
     "date": "date",
@@ -27,20 +28,30 @@ _FORMATS = {
     "datetime-local": "datetime-local",
     "color": "color",
 }
-"""Of HTML's input types, those with a form of their own, as JSON Schema (or HTML) calls it."""
+"""JSON Schema formats (or HTML types) for HTML's input types with a syntax of their own."""
 
 _AGAIN = re.compile(r"confirm|repeat|again|verif|retype|re[-_ ]?enter|\b2\b|2$", re.I)
-"""A field that wants the same once more."""
+"""Names of fields that repeat the value of another field."""
 
-MAX_NAME = 40
+MAX_PARAMETER_NAME = 40
 
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One value that a caller gives. `steps` are the events that it belongs to, by index; `example` is what was there
-    in the recording (None for a secret), and the default where it need not be given.
+    """One value that a caller can choose.
 
-    `values` maps what a caller says to what a form sends, for a choice.
+    Attributes:
+        name: name of the parameter.
+        type: JSON Schema type.
+        description: label of the field.
+        steps: indices of the events that use it.
+        example: recorded value, which is the default if it is not required; None for a secret.
+        required: whether a caller must give it.
+        secret: whether it is a secret.
+        format: JSON Schema format; "" for none.
+        enum: allowed values; empty for any.
+        max_length: maximum length, characters; 0 for none.
+        values: for a choice, label and form value of each option.
     """
 
     name: str
@@ -57,10 +68,10 @@ class Parameter:
 
 
 def infer_parameters(recordings: Sequence[Recording]) -> tuple[Parameter, ...]:
-    """Of one recording, or of two of the same task; their events are to be tidy.
+    """Infers the parameters of one recording, or of two of the same task, after `tidy_events`.
 
     Raises:
-        RecordingsDifferError: the two do different things; says at which step.
+        RecordingsDifferError: the recordings do different things; the message names the step.
     """
     first = recordings[0].events
     others = [recording.events for recording in recordings[1:]]
@@ -92,14 +103,14 @@ def schema_of(parameters: Sequence[Parameter]) -> dict[str, Any]:
 
 
 def slug(text: str) -> str:
-    """A name for programs: lower case, words joined by `_`; empty when no letter is left.
+    """An identifier in snake case; "" if the text has no Latin letter.
 
     >>> slug("First name *"), slug("userName"), slug("Größe"), slug("123")
     ('first_name', 'user_name', 'grosse', '')
     """
     apart = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", text).replace("ß", "ss")
     plain = unicodedata.normalize("NFKD", apart).encode("ascii", "ignore").decode().lower()
-    joined = re.sub(r"[^a-z0-9]+", "_", plain).strip("_")[:MAX_NAME].strip("_")
+    joined = re.sub(r"[^a-z0-9]+", "_", plain).strip("_")[:MAX_PARAMETER_NAME].strip("_")
     return joined if re.search(r"[a-z]", joined) and not joined[0].isdigit() else ""
 
 
@@ -117,7 +128,7 @@ def _require_same_steps(first: Sequence[Event], other: Sequence[Event]) -> None:
 
 
 def _parameter_of(index: int, event: Event, varied: Sequence[Event]) -> Parameter | None:
-    """What a caller may choose at a step, None where nothing."""
+    """The parameter of a step; None if it has none."""
     is_another = any(other.target.name != event.target.name for other in varied)
     if event.kind == "check" and is_another:  # one of several radio buttons
         name = slug(event.field.name) or slug(event.target.role) or "choice"
@@ -156,7 +167,7 @@ def _entered(index: int, event: Event, *, chosen: bool) -> Parameter:
     if field.type in ("number", "range") and _number(event.value) is not None:
         return replace(base, type="number", example=_number(event.value))
     limit = int(field.maxlength) if field.maxlength.isdecimal() else 0
-    return replace(base, format=_FORMATS.get(field.type, ""), max_length=limit)
+    return replace(base, format=_INPUT_FORMATS.get(field.type, ""), max_length=limit)
 
 
 def _one(value: Any) -> Any:
@@ -172,7 +183,7 @@ def _number(text: Any) -> int | float | None:
 
 
 def _name(event: Event) -> str:
-    """By what the field's author calls it for the server, else by what a person reads."""
+    """Name of a parameter: the field's HTML name, else its label."""
     given = slug(event.field.name)
     called = given if len(re.findall("[a-z]", given)) >= 3 and not re.search(r"\d{2,}", given) else ""
     target = event.target
@@ -185,7 +196,7 @@ def _label(event: Event) -> str:
 
 
 def _twin(parameter: Parameter, event: Event, found: Sequence[Parameter], events: Sequence[Event]) -> Parameter | None:
-    """The parameter whose value a field wants once more: the same secret, or one that is to be confirmed."""
+    """The parameter whose value a field repeats: the same secret, or a value to confirm; None for none."""
     for other in found:
         if parameter.secret and other.secret and events[other.steps[0]].value == event.value:
             return other

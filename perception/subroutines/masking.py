@@ -1,8 +1,8 @@
-"""Masking: what is secret in a recording is replaced where it comes in, before anything is kept.
+"""Masks the secrets of a recording when they arrive, before anything is stored.
 
-A mask says what stood there, so that a plan can still be made of it: a parameter's value, a token's place, or neither.
-Rule 1: a value that was typed into a secret field, or that the page keeps as a token, is masked wherever it stands.
-Rule 2: what is called like a secret is masked even if nobody knows its value.
+A mask names what it replaces, so that a plan can still use it: a parameter, the place of a token, or neither.
+Rule 1: a value that was typed into a secret field, or that the page stores as a token, is masked wherever it occurs.
+Rule 2: a value with a secret's name is masked even if it is not known as a secret.
 """
 
 from __future__ import annotations
@@ -12,37 +12,43 @@ from typing import Any
 from urllib.parse import parse_qsl, quote, unquote, urlsplit, urlunsplit
 
 SECRET = "«secret»"
-"""A value that is called like a secret, and that the page does not hold where it could be read again."""
+"""Mask of a value with a secret's name that the page does not store where it could be read again."""
 
-_MASK = re.compile(r"«(secret|token|given)(?::([^»]*))?»")
+_MASK_PATTERN = re.compile(r"«(secret|token|given)(?::([^»]*))?»")
 
 _SECRET_WORDS = re.compile(
     r"(^|[^a-z])(pass(word|wd|phrase|code)?|pwd|secret|token|csrf|xsrf|auth(orization|entication)?|session(id)?|sid|jwt"
     r"|bearer|credentials?|api[-_]?key|access[-_]?key|private[-_]?key|signature|sig|hmac|nonce|otp|totp|pin|cvv|cvc"
     r"|verifier|assertion|client[-_]?secret)([^a-z]|$)"
 )
-"""How APIs call what nobody else may know; matched in snake case."""
+"""Names of secrets in APIs; matched in snake case."""
 
 _SECRET_PARTS = re.compile(r"csrf|xsrf|password|passwd|secret|apikey|token$")
-"""What tells a secret also in the middle of a word (Django's `csrfmiddlewaretoken`)."""
+"""Parts of words that mark a secret (Django's `csrfmiddlewaretoken`)."""
 
 _NOT_SECRET = re.compile(r"(^|_)(token_type|token_count|max_tokens|tokens|auth_type|session_name|pin_to|pinned)$")
-"""Names that only sound so."""
+"""Names that match but are not secrets."""
 
 _PLAIN = frozenset(["", "true", "false", "on", "off", "yes", "no", "none", "null", "0", "1"])
-"""Values that are no secret, however what holds them is called (Django's `usable_password=true`)."""
+"""Values that are never secrets, with any name (Django's `usable_password=true`)."""
 
 MIN_IN_TEXT = 6
-"""A shorter secret is looked for as a whole value alone: `1234` stands in many texts by chance."""
+"""Characters: a shorter secret is masked only as a whole value, since `1234` occurs in many texts by chance."""
 
-MIN_TOKEN = 8
-"""Shorter values that a page holds are no tokens."""
+MIN_PAGE_TOKEN = 8
+"""Characters: shorter values that a page stores are no tokens."""
 
 MIN_TOKEN_IN_TEXT = 16
-"""A shorter token may be a word, which other texts hold by chance."""
+"""Characters: a shorter token may be a word, which other texts contain by chance."""
+
+_PAIR = re.compile(r"([^=&?#/!]+)=([^&#]*)")
+"""A pair in a fragment."""
+
+_LOGIN_ANSWERS = frozenset({"code", "state"})
+"""What a login service adds to a fragment besides tokens (OpenID Connect)."""
 
 _RANDOM = re.compile(r"(?=.*\d)(?=.*[A-Za-z])[\w+/=.:~-]{16,}")
-"""A value that is a token whatever it is called: from about 80 bits on, in letters and digits."""
+"""A value that is a token with any name: about 80 bits or more, in letters and digits."""
 
 
 def mask_of_param(name: str) -> str:
@@ -54,8 +60,8 @@ def mask_of_token(kind: str, name: str) -> str:
 
 
 def token_in(text: object) -> tuple[str, str] | None:
-    """The place (kind, name) that a mask says, if the text is the mask of a token."""
-    match = _MASK.fullmatch(text) if isinstance(text, str) else None
+    """Kind and name of a token's place, if the text is the mask of a token; else None."""
+    match = _MASK_PATTERN.fullmatch(text) if isinstance(text, str) else None
     if match is None or match[1] != "token":
         return None
     kind, _, name = (match[2] or "").partition(":")
@@ -63,18 +69,18 @@ def token_in(text: object) -> tuple[str, str] | None:
 
 
 def given_in(text: object) -> str | None:
-    """The name of the secret field that a mask stands for, if the text is the mask of one."""
-    match = _MASK.fullmatch(text) if isinstance(text, str) else None
+    """Name of a secret field, if the text is the mask of its value; else None."""
+    match = _MASK_PATTERN.fullmatch(text) if isinstance(text, str) else None
     return match[2] or "" if match is not None and match[1] == "given" else None
 
 
 def is_masked(text: object) -> bool:
-    """Whether anything in a text is masked."""
-    return isinstance(text, str) and _MASK.search(text) is not None
+    """Whether a text contains a mask."""
+    return isinstance(text, str) and _MASK_PATTERN.search(text) is not None
 
 
 def sounds_secret(name: str) -> bool:
-    """Whether a header, field or parameter is called like something secret.
+    """Whether a header, field or parameter has the name of a secret.
 
     >>> sounds_secret("X-CSRFToken"), sounds_secret("accessToken"), sounds_secret("keyboard")
     (True, True, False)
@@ -83,16 +89,18 @@ def sounds_secret(name: str) -> bool:
     return not _NOT_SECRET.search(snake) and bool(_SECRET_WORDS.search(snake) or _SECRET_PARTS.search(snake))
 
 
-class Vault:
-    """The secrets of one recording while it runs, by value. Never written anywhere, and forgotten with it."""
+class RecordingMasker:
+    """The secrets of one running recording, by value. They are never stored, and are freed with the recording."""
 
     def __init__(self) -> None:
         self._given: dict[str, tuple[str, str]] = {}
         self._tokens: dict[str, tuple[str, str]] = {}
 
     def give(self, field: str, value: str, name: str) -> str:
-        """Takes what stands in a secret field now, in place of what stood there before. Returns its mask: a field that
-        wants the same once more has that of the first."""
+        """Sets the current value of a secret field and returns its mask.
+
+        A field that repeats the value of another one gets the mask of the first.
+        """
         twin = next(
             (known for key, (given, known) in self._given.items() if given == value != "" and key != field), name
         )
@@ -100,19 +108,19 @@ class Vault:
         return mask_of_param(twin)
 
     def keep_token(self, kind: str, name: str, value: str) -> bool:
-        """Takes a value that the page holds. Says whether it is taken for a token."""
-        if len(value) < MIN_TOKEN or any(value == given for given, _ in self._given.values()):
+        """Adds a value that the page stores. Returns whether it is a token."""
+        if len(value) < MIN_PAGE_TOKEN or any(value == given for given, _ in self._given.values()):
             return False
         if not sounds_secret(name) and not _RANDOM.fullmatch(value):
             return False
-        # A page may hold the same token twice: the first place found stands, and cookies come last.
+        # A page may store the same token twice: the first place counts, and cookies come last.
         self._tokens.setdefault(value, (kind, name))
         if kind == "cookie" and unquote(value) != value:
             self._tokens.setdefault(unquote(value), ("decoded cookie", name))
         return True
 
     def mask_value(self, name: str, value: str) -> str:
-        """A whole value (of a header, field or parameter) as it may be kept."""
+        """The masked form of a whole value of a header, field or parameter."""
         for given, param in self._given.values():
             if given and value == given:
                 return mask_of_param(param)
@@ -146,25 +154,41 @@ class Vault:
         return value
 
     def mask_url(self, url: str) -> str:
-        """An address with the secrets in its query and path masked, without user and password; a fragment is kept
-        where it is a route of an application."""
+        """A URL with the secrets in path, query and fragment masked, without user and password."""
         parts = urlsplit(url)
         host = parts.netloc.rpartition("@")[2]
         query = [(key, self.mask_value(key, value)) for key, value in parse_qsl(parts.query, keep_blank_values=True)]
         plain = "&".join(f"{_quoted(key)}={_quoted(value)}" for key, value in query)
-        route = self.mask_text(parts.fragment) if parts.fragment[:1] in ("/", "!") else ""
-        return urlunsplit((parts.scheme, host, self.mask_text(parts.path), plain, route))
+        fragment = _PAIR.sub(self._mask_pair, self.mask_text(parts.fragment))
+        return urlunsplit((parts.scheme, host, self.mask_text(parts.path), plain, fragment))
+
+    def _mask_pair(self, pair: re.Match[str]) -> str:
+        """`name=value` of a fragment, as it is written where it is no secret: it is the page's own state."""
+        name, value = unquote(pair[1]), unquote(pair[2])
+        if is_masked(value):
+            return pair[0]
+        is_login = name in _LOGIN_ANSWERS and len(value) >= MIN_PAGE_TOKEN
+        masked = SECRET if is_login else self.mask_value(name, value)
+        return pair[0] if masked == value else f"{pair[1]}={masked}"
+
+
+def local_address(url: str) -> str:
+    """Path, query and fragment of a masked URL, without a query or fragment that contains secrets."""
+    parts = urlsplit(url)
+    query = f"?{parts.query}" if parts.query and not is_masked(parts.query) else ""
+    fragment = f"#{parts.fragment}" if parts.fragment and not is_masked(parts.fragment) else ""
+    return f"{parts.path or '/'}{query}{fragment}"
 
 
 def _quoted(text: str) -> str:
-    """As in a query, with masks left to be read."""
+    """The text quoted for a query, with masks left readable."""
     return quote(text, safe=":,@/-_.~").replace("%C2%AB", "«").replace("%C2%BB", "»")
 
 
 def mask_answer(value: Any) -> Any:
-    """A JSON value with what is called like a secret masked: what a site answers goes to callers and their logs.
+    """A JSON value with secrets masked by name: responses of a site go to callers and their logs.
 
     >>> mask_answer({"id": 1, "csrfToken": "x1"})
     {'id': 1, 'csrfToken': '«secret»'}
     """
-    return Vault().mask_json(value)
+    return RecordingMasker().mask_json(value)

@@ -1,5 +1,4 @@
-"""The plan: whether a task is done by hand, by a request of the page's own, or by the request with the hand to fall
-back on; and why."""
+"""Chooses the plan of a subroutine: user input, a network request, or the request with user input as fallback."""
 
 from __future__ import annotations
 
@@ -12,15 +11,16 @@ from perception.subroutines.hosts import is_first_party
 from perception.subroutines.infer import Parameter
 from perception.subroutines.ranking import MUTATING, Ranked, entered_values
 from perception.subroutines.recipe import Recipe, make_recipe
-from perception.subroutines.recording import Recording, Request
-from perception.subroutines.values import leaves_of
+from perception.subroutines.recording import RecordedRequest, Recording
+from perception.subroutines.request_values import leaves_of
 
-MIN_SCORE = 60
-"""A first-party GET right after an event that came back with something has 69; one that nothing was done for has 41."""
+MIN_PLAN_SCORE = 60
+"""Least score of a request that does the task. A first-party GET with a response right after an event has 69; one
+without an event has 41."""
 
 
 class PlanKind(Enum):
-    """HYBRID is NETWORK, and DOM where the request could not be sent."""
+    """DOM repeats the input, NETWORK sends a request, HYBRID sends a request and falls back to input if that fails."""
 
     DOM = "dom"
     NETWORK = "network"
@@ -29,7 +29,14 @@ class PlanKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """`recipe` is the request to make, None for DOM. `answer` is the request that a DOM plan waits for."""
+    """A plan.
+
+    Attributes:
+        kind: how the task is done.
+        reason: why this kind was chosen.
+        recipe: the request to send; None for DOM.
+        answer: the request that a DOM plan waits for; None for none.
+    """
 
     kind: PlanKind
     reason: str
@@ -43,19 +50,21 @@ def choose_plan(
     parameters: Sequence[Parameter],
     wanted: PlanKind | None = None,
 ) -> Plan:
-    """The plan for a task that was recorded once, or twice with other values.
+    """Chooses the plan for a task that was recorded once, or twice with different values.
 
     Args:
-        ranked: the candidates of each recording, best first.
-        wanted: asked for; None chooses.
+        recordings: one or two recordings.
+        ranked: ranked requests of each recording, best first.
+        parameters: inferred parameters.
+        wanted: requested kind; None chooses.
 
     Raises:
-        RecordingEmptyError: nothing was done and nothing sent.
-        PlanNotPossibleError: what is wanted cannot be; says why.
+        RecordingEmptyError: nothing was done and nothing was sent.
+        PlanNotPossibleError: the recording does not allow the requested kind; the message says why.
     """
     first, candidates = recordings[0], ranked[0]
     by_hand = any(event.kind != "goto" for event in first.events)
-    top = next((each for each in candidates if each.score >= MIN_SCORE), None)
+    top = next((each for each in candidates if each.score >= MIN_PLAN_SCORE), None)
     if not by_hand and top is None:
         raise RecordingEmptyError(
             "the recording has no effect: nothing was clicked, typed or chosen, and no request came of it; start the "
@@ -82,7 +91,7 @@ def _recipe_of(
     ranked: Sequence[Sequence[Ranked]],
     parameters: Sequence[Parameter],
 ) -> tuple[Recipe | None, tuple[str, ...]]:
-    """The recipe of the best request, and all that speaks against making it."""
+    """The recipe of the best request, and the obstacles to sending it."""
     if top is None:
         return None, ("no request came of what was done",)
     if top.volatile:
@@ -90,14 +99,14 @@ def _recipe_of(
     others = [_like(top.request, each) for each in ranked[1:]]
     if any(each is None for each in others):
         return None, ("the other recording has no such request",)
-    recipe, obstacles = make_recipe(
-        top.request, recordings[0], parameters, [each for each in others if each is not None]
-    )
-    return recipe, (*obstacles, *_company(top, recordings[0]))
+    alike = [each for each in others if each is not None]
+    recipe, obstacles = make_recipe(top.request, recordings[0], parameters, alike)
+    unended = ("it had not ended when the other recording was stopped",) if any(each.open for each in alike) else ()
+    return recipe, (*obstacles, *unended, *_company(top, recordings[0]))
 
 
 def _company(top: Ranked, recording: Recording) -> tuple[str, ...]:
-    """Other requests that do a part of the task."""
+    """An obstacle if other requests do a part of the task."""
     entered = entered_values(recording.events)
     others = [
         request
@@ -110,8 +119,8 @@ def _company(top: Ranked, recording: Recording) -> tuple[str, ...]:
     return (f"the task takes {len(others) + 1} requests",) if others else ()
 
 
-def _like(request: Request, candidates: Sequence[Ranked]) -> Request | None:
-    """The same request in another recording: of the best ones, the first with its method and as long a path."""
+def _like(request: RecordedRequest, candidates: Sequence[Ranked]) -> RecordedRequest | None:
+    """The same request in another recording: the best one with equal method, path length and body kind."""
     depth = request.url.partition("?")[0].count("/")
     return next(
         (
@@ -126,11 +135,13 @@ def _like(request: Request, candidates: Sequence[Ranked]) -> Request | None:
 
 
 def _answer_of(top: Ranked | None) -> Ranked | None:
-    """The request whose answer says whether a DOM plan worked: one that changed something, and is not sent anyway."""
+    """The request whose response shows whether a DOM plan worked: a mutating one that is not a poll. What came of one
+    that had not ended is not known, but it has to be answered, too."""
     if top is None or top.request.method not in MUTATING or top.event_ms is None:
         return None
     polled = "sent without an event, too" in top.reasons
-    return None if polled or not 0 < top.request.status < 400 else top
+    was_answered = 0 < top.request.status < 400 or (top.request.open and top.request.status == 0)
+    return top if was_answered and not polled else None
 
 
 def _reason(top: Ranked | None, obstacles: Sequence[str], by_hand: bool) -> str:

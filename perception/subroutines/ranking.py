@@ -1,7 +1,6 @@
-"""Ranking: which of the requests of a recording is the one that does the task.
+"""Ranks the requests of a recording: which of them does the task.
 
-One table, `WEIGHTS`; a request's score is the sum of what holds of it. A telemetry host is worth a flat -80, whatever
-else holds.
+A request's score is the sum of the WEIGHTS that apply to it. A telemetry host adds -80.
 """
 
 from __future__ import annotations
@@ -12,8 +11,8 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from perception.subroutines.hosts import is_first_party, is_telemetry
-from perception.subroutines.recording import ENTERED, Event, Recording, Request
-from perception.subroutines.values import leaves_of
+from perception.subroutines.recording import ENTERED, Event, RecordedRequest, Recording
+from perception.subroutines.request_values import leaves_of
 from perception.subroutines.volatile import find_volatile
 
 WEIGHTS = {
@@ -35,29 +34,37 @@ WEIGHTS = {
     "beacon": -25,
     "called like telemetry": -25,
 }
-"""The last four are ours: what a poll or a site's own counting sends right after a click scores as much as what the
-click did, but for them."""
+"""Chosen by hand; guarded by `tests/subroutines/test_ranking.py`. Without the last four, polls and telemetry right
+after a click would score as high as the request of the click."""
 
 _TELEMETRY_WORDS = re.compile(
     r"(^|[/._-])(analytics|beacons?|collect|heartbeat|impressions?|metrics|pageviews?|ping|pixel|rum|stats|telemetry"
     r"|track(ing|er)?|vitals)([/._-]|$)",
     re.I,
 )
-"""How sites call the paths that their own counting goes to; `log` and `events` are things that people make, too."""
+"""Names of telemetry in paths; not `log` and `events`, which may also be records of users."""
 
 SOON_MS, LATER_MS = 800.0, 2500.0
 MUTATING = frozenset({"POST", "PUT", "PATCH", "DELETE"})
 SURVIVORS = 5
 
 MIN_ENTERED = 2
-"""A single character stands in many bodies by chance."""
+"""Characters: a single character occurs in many bodies by chance."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """A request with its score and what it is made of. `volatile` says where it holds what a deployment changes."""
+    """A request with its score.
 
-    request: Request
+    Attributes:
+        request: the request.
+        score: sum of the weights of `reasons`.
+        reasons: keys of WEIGHTS that apply.
+        volatile: places of identifiers that change with each deployment.
+        event_ms: milliseconds since the last event; None for none within LATER_MS.
+    """
+
+    request: RecordedRequest
     score: int
     reasons: tuple[str, ...]
     volatile: tuple[str, ...] = ()
@@ -65,10 +72,11 @@ class Ranked:
 
 
 def rank_requests(recording: Recording, telemetry: Collection[str] = ()) -> tuple[Ranked, ...]:
-    """All requests, best first; of equal ones the one that came sooner after an event.
+    """Ranks all requests, best first; of equal scores the one sooner after an event comes first.
 
     Args:
-        telemetry: hosts that count as telemetry beside the known ones.
+        recording: a masked recording.
+        telemetry: additional hosts that count as telemetry.
     """
     polled = _polled(recording)
     entered = entered_values(recording.events)
@@ -87,7 +95,7 @@ def rank_requests(recording: Recording, telemetry: Collection[str] = ()) -> tupl
 
 
 def pick_candidates(recording: Recording, telemetry: Collection[str] = ()) -> tuple[Ranked, ...]:
-    """The best five, each of another endpoint or operation: a poll does not take five places."""
+    """The best five, each of a different endpoint or operation, so that a poll takes only one place."""
     kept: dict[tuple[str, str, str], Ranked] = {}
     for each in rank_requests(recording, telemetry):
         kept.setdefault(_key(each.request), each)
@@ -95,7 +103,7 @@ def pick_candidates(recording: Recording, telemetry: Collection[str] = ()) -> tu
 
 
 def score_request(
-    request: Request,
+    request: RecordedRequest,
     events: Sequence[Event],
     *,
     page_url: str,
@@ -103,10 +111,14 @@ def score_request(
     polled: bool = False,
     entered: Collection[str] = (),
 ) -> Ranked:
-    """One request by the table.
+    """Scores one request.
 
     Args:
-        polled: the same is also sent when nothing was done.
+        request: the request.
+        events: events of the recording.
+        page_url: URL at the start of the recording.
+        telemetry: additional hosts that count as telemetry.
+        polled: whether the same request is also sent without an event.
         entered: values that were typed or chosen.
     """
     if is_telemetry(request.url, telemetry):
@@ -136,7 +148,7 @@ def score_request(
 
 
 def entered_values(events: Sequence[Event]) -> frozenset[str]:
-    """What was typed or chosen, as texts; masks of secrets among them."""
+    """Values that were typed or chosen, as text, including masks of secrets."""
     found: set[str] = set()
     for event in events:
         if event.kind in ENTERED:
@@ -145,23 +157,24 @@ def entered_values(events: Sequence[Event]) -> frozenset[str]:
     return frozenset(each for each in found if len(each) >= MIN_ENTERED)
 
 
-def _since_event(request: Request, events: Sequence[Event]) -> float | None:
-    """Milliseconds since the last event before a request, None without one within 2.5 s."""
+def _since_event(request: RecordedRequest, events: Sequence[Event]) -> float | None:
+    """Milliseconds since the last event before a request; None if there is none within 2.5 s."""
     done = (event.at_ms for event in events if event.kind != "goto")
     return min((request.at_ms - at for at in done if 0 <= request.at_ms - at <= LATER_MS), default=None)
 
 
-def _key(request: Request) -> tuple[str, str, str]:
-    """What makes two requests the same one: of a GraphQL endpoint also the operation."""
+def _key(request: RecordedRequest) -> tuple[str, str, str]:
+    """Key of equal requests: method, URL without query, and the operation of a GraphQL request."""
     body = request.body.json
     operation = str(body.get("operationName", "")) if isinstance(body, dict) else ""
     return request.method, urlsplit(request.url)._replace(query="", fragment="").geturl(), operation
 
 
 def _polled(recording: Recording) -> frozenset[tuple[str, str, str]]:
-    """What is sent more than once, and also when nothing was done in the 2.5 s before, or always the same."""
+    """Keys of requests that are sent repeatedly: also without an event in the 2.5 s before, or always with equal
+    bodies."""
     entered = entered_values(recording.events)
-    sent: dict[tuple[str, str, str], list[Request]] = {}
+    sent: dict[tuple[str, str, str], list[RecordedRequest]] = {}
     for request in recording.requests:
         sent.setdefault(_key(request), []).append(request)
     return frozenset(

@@ -1,7 +1,7 @@
-"""A recipe: a recorded request as it can be made again, each of its values explained, or why it cannot be.
+"""Makes a recipe of a recorded request: a template to send it again, or the obstacles to that.
 
-Rule: a value is a parameter, a token that the page holds, or a part of the task. One that is none of them, such as a
-signature, a time or an id made up for this one request, makes the request one that only the page itself can send.
+Rule 1: each value is a parameter, a token that the page stores, or a constant of the task. A request with another
+value, such as a signature, a time or an id generated for this request, can only be sent by the page itself.
 """
 
 from __future__ import annotations
@@ -12,11 +12,12 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
+from perception.subroutines.body_writing import with_crlf
 from perception.subroutines.hosts import origin_of
 from perception.subroutines.infer import Parameter, slug
-from perception.subroutines.masking import SECRET, is_masked, token_in
-from perception.subroutines.recording import Event, Recording, Request
-from perception.subroutines.values import Path, as_text, body_leaves
+from perception.subroutines.masking import SECRET, is_masked, local_address, token_in
+from perception.subroutines.recording import Event, RecordedRequest, Recording
+from perception.subroutines.request_values import Path, as_text, body_leaves
 
 _MADE_UP = (
     (
@@ -28,13 +29,19 @@ _MADE_UP = (
     ("a hash or a signature", re.compile(r"(?=.*\d)(?=.*[a-f])[0-9a-f]{16,}", re.I)),
     ("a hash or a signature", re.compile(r"(?=.*\d)(?=.*[A-Z])(?=.*[a-z])[\w+/-]{27,}={0,2}")),
 )
-"""What scripts make up for one request: a UUID, seconds or milliseconds since 1970 (from 2017 to 2033), an ISO time,
-hexadecimal from 64 bits on, base64 from 160 bits on."""
+"""Values that scripts generate for one request: UUIDs, seconds or milliseconds since 1970 (from 2017 to 2033), ISO
+times, hexadecimal of 64 bits or more, base64 of 160 bits or more."""
 
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """A parameter's place in a request: as text, as a number, as a boolean, or a choice's own value."""
+    """A parameter's value in a request.
+
+    Attributes:
+        parameter: name of the parameter.
+        form: `text`, `lines` (with the line ends of forms), `number`, `boolean` or `choice`.
+        values: for a choice, label and form value of each option.
+    """
 
     parameter: str
     form: str = "text"
@@ -42,21 +49,40 @@ class Given:
 
 
 @dataclass(frozen=True, slots=True)
-class Token:
-    """A token's place: read from the page when the request is made."""
+class PageToken:
+    """A token that is read from the page before the request is sent.
+
+    Attributes:
+        kind: kind of the place, such as `cookie` or `meta`.
+        name: name of the place.
+    """
 
     kind: str
     name: str
 
 
 Template = Any
-"""JSON with `Given` and `Token` leaves."""
+"""JSON with `Given` and `PageToken` leaves."""
 
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """A request to make again. `path` are the segments, `query` and `fields` pairs of name and template, `json` a JSON
-    body's template. `status` and `location` (a path, `*` for a segment that differs) are what came of it."""
+    """Template of a request.
+
+    Attributes:
+        method: HTTP method.
+        path: templates of the path segments.
+        kind: kind of the body.
+        query: name and template of query parameters.
+        headers: name and template of headers.
+        json: template of a JSON body; None for another body.
+        fields: name and template of form fields; None for a file field without a file.
+        style: how a form body is written, as in `write_urlencoded`.
+        text: text of another body.
+        status: recorded status.
+        location: recorded redirect, a path with `*` for variable segments; "" for none.
+        page: path, query and fragment of the page that sent the request.
+    """
 
     method: str
     path: tuple[Template, ...]
@@ -65,21 +91,22 @@ class Recipe:
     headers: tuple[tuple[str, Template], ...] = ()
     json: Template = None
     fields: tuple[tuple[str, Template], ...] = ()
+    style: str = ""
     text: Template = ""
     status: int = 200
     location: str = ""
     page: str = ""
 
     @property
-    def tokens(self) -> tuple[Token, ...]:
-        """All that have to be read from the page, each once."""
+    def tokens(self) -> tuple[PageToken, ...]:
+        """All tokens that have to be read from the page, without duplicates."""
         parts = (self.path, dict(self.query), dict(self.headers), self.json, [each for _, each in self.fields])
-        return tuple(dict.fromkeys(each for part in parts for each in _leaves(part) if isinstance(each, Token)))
+        return tuple(dict.fromkeys(each for part in parts for each in _leaves(part) if isinstance(each, PageToken)))
 
 
 @dataclass(slots=True)
 class _Work:
-    """What is known while a recipe is made."""
+    """State while a recipe is made."""
 
     parameters: Sequence[Parameter]
     known: Mapping[str, tuple[Parameter, Given]]
@@ -89,12 +116,18 @@ class _Work:
 
 
 def make_recipe(
-    request: Request, recording: Recording, parameters: Sequence[Parameter], others: Sequence[Request] = ()
+    request: RecordedRequest,
+    recording: Recording,
+    parameters: Sequence[Parameter],
+    others: Sequence[RecordedRequest] = (),
 ) -> tuple[Recipe, tuple[str, ...]]:
-    """The recipe of a request, and what stands in its way (nothing: it can be made again).
+    """Makes the recipe of a request, and lists the obstacles to sending it (none: it can be sent again).
 
     Args:
-        others: the same request in other recordings of the same task: what differs there has to be explained.
+        request: the recorded request.
+        recording: its recording.
+        parameters: inferred parameters.
+        others: the same request in other recordings of the task; every difference has to be explained.
     """
     work = _Work(parameters, _known(parameters, recording.events), f"{recording.start_url} {recording.end_url}")
     work.obstacles += _unfit(request, recording)
@@ -107,7 +140,11 @@ def make_recipe(
         query=tuple((key, _bind(work, f"query.{key}", key, value)) for key, value in parse_qsl(parts.query, True)),
         headers=_headers(work, request),
         json=_template(work, body.json) if body.kind == "json" else None,
-        fields=tuple((key, _bind(work, key, key, value)) for key, value in body.fields),
+        fields=tuple(
+            (key, None if index in body.blank_files else _bind(work, key, key, value))
+            for index, (key, value) in enumerate(body.fields)
+        ),
+        style=body.style,
         text=body.text,
         status=request.status,
         location=path_pattern(request.location, _examples(parameters)) if request.location else "",
@@ -122,8 +159,7 @@ def make_recipe(
 
 
 def path_pattern(url: str, examples: Sequence[str] = ()) -> str:
-    """The path of an address with `*` for each segment that differs from time to time: a number, an id, a hash, what
-    was entered.
+    """The path of a URL with `*` for each variable segment: a number, an id, a hash, or an entered value.
 
     >>> path_pattern("https://a.org/users/17/change/?x=1"), path_pattern("/files/report", ["report"])
     ('/users/*/change/', '/files/*')
@@ -133,11 +169,11 @@ def path_pattern(url: str, examples: Sequence[str] = ()) -> str:
     return "/".join("*" if _differs(each, examples, slugs) else each for each in segments)
 
 
-def page_of(request: Request, recording: Recording) -> str:
-    """Path and query of the page that sent a request: where the last thing before it was done."""
+def page_of(request: RecordedRequest, recording: Recording) -> str:
+    """Address of the page that sent a request: that of the last event before it, with its fragment, which may select
+    what the page shows."""
     before = [event.url for event in recording.events if event.at_ms <= request.at_ms]
-    parts = urlsplit(before[-1] if before else recording.start_url)
-    return f"{parts.path or '/'}{'?' + parts.query if parts.query and not is_masked(parts.query) else ''}"
+    return local_address(before[-1] if before else recording.start_url)
 
 
 def _differs(segment: str, examples: Sequence[str], slugs: set[str]) -> bool:
@@ -148,8 +184,8 @@ def _differs(segment: str, examples: Sequence[str], slugs: set[str]) -> bool:
     return segment.isdecimal() or made or entered or is_masked(segment) or "«" in segment
 
 
-def _unfit(request: Request, recording: Recording) -> list[str]:
-    """What keeps a request from being made again whatever it holds."""
+def _unfit(request: RecordedRequest, recording: Recording) -> list[str]:
+    """Obstacles that do not depend on the request's values."""
     found = []
     if origin_of(request.url) != origin_of(recording.start_url):
         found.append(f"it goes to another origin ({origin_of(request.url)})")
@@ -159,15 +195,19 @@ def _unfit(request: Request, recording: Recording) -> list[str]:
         found.append(f"its body is no form and no JSON ({request.body.kind})")
     if request.body.cut:
         found.append("its body is too large to be kept")
+    if request.body.inexact:
+        found.append("its body is not written as browsers write it, so that other bytes would be sent")
     if request.body.files:
         found.append("it sends files")
-    if request.status == 0 or request.status >= 400:
+    if request.open:
+        found.append("it had not ended when the recording was stopped: record the task again and wait for the answer")
+    elif request.status == 0 or request.status >= 400:
         found.append(f"it failed when it was recorded (status {request.status or 'none'})")
     return found
 
 
 def _known(parameters: Sequence[Parameter], events: Sequence[Event]) -> dict[str, tuple[Parameter, Given]]:
-    """What stands for a parameter in a request, by the text that stood there when it was recorded."""
+    """Parameters by their recorded text in a request."""
     known: dict[str, tuple[Parameter, Given]] = {}
     for parameter in parameters:
         for step in parameter.steps:
@@ -177,6 +217,7 @@ def _known(parameters: Sequence[Parameter], events: Sequence[Event]) -> dict[str
                 known.setdefault(str(event.value[0]), (parameter, Given(parameter.name)))
             elif isinstance(event.value, str) and event.value:
                 known.setdefault(event.value, (parameter, Given(parameter.name)))
+                known.setdefault(with_crlf(event.value), (parameter, Given(parameter.name, "lines")))
     return known
 
 
@@ -194,18 +235,18 @@ def _template(work: _Work, value: Any, path: Path = ()) -> Template:
 
 
 def _bind(work: _Work, where: str, name: str, value: Any) -> Template:
-    """What a leaf of a request is made of. Notes it where nobody knows."""
+    """The template of a leaf; adds an obstacle if its origin is unknown."""
     text = as_text(value)
     token = token_in(text)
     if token is not None:
-        return Token(*token)
+        return PageToken(*token)
     switch = next((each for each in work.parameters if each.type == "boolean" and each.name == slug(name)), None)
     if switch is not None and isinstance(value, bool):
         work.used.add(switch.name)
         return Given(switch.name, "boolean")
     if text in work.known and value is not None and not isinstance(value, bool):
         parameter, given = work.known[text]
-        # A single character is a part of the task in many places: it has to be called so, too.
+        # A single character occurs in many places: the name has to match, too.
         if len(text) > 1 or slug(name) == parameter.name:
             work.used.add(parameter.name)
             return Given(given.parameter, "number") if isinstance(value, int | float) else given
@@ -220,9 +261,9 @@ def _bind(work: _Work, where: str, name: str, value: Any) -> Template:
     return value
 
 
-def _headers(work: _Work, request: Request) -> tuple[tuple[str, Template], ...]:
-    """Headers that the page's scripts set. One that nobody knows is left out where the page has put something around
-    fetch: the request goes through that again, which then adds it."""
+def _headers(work: _Work, request: RecordedRequest) -> tuple[tuple[str, Template], ...]:
+    """Templates of headers that the page's scripts set. If the page has wrapped `fetch`, unexplained headers are
+    dropped: the wrapper adds them again."""
     kept = []
     for name, value in request.headers:
         before = list(work.obstacles)
@@ -234,8 +275,8 @@ def _headers(work: _Work, request: Request) -> tuple[tuple[str, Template], ...]:
     return tuple(kept)
 
 
-def _compare(work: _Work, request: Request, other: Request) -> None:
-    """What differs between two recordings, and is neither a parameter nor a token, is made up by the page."""
+def _compare(work: _Work, request: RecordedRequest, other: RecordedRequest) -> None:
+    """Adds an obstacle for each difference between two recordings that is neither a parameter nor a token."""
     one, two = (dict(body_leaves(each.body)) for each in (request, other))
     if set(one) != set(two) or request.body.kind != other.body.kind:
         work.obstacles.append("its body has another form in the other recording")

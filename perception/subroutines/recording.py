@@ -1,6 +1,6 @@
-"""What a recording holds: what was done to a page, and what the page sent, with all secrets masked.
+"""The content of a recording: input events and network requests, with all secrets masked (see `masking`).
 
-Times are milliseconds since the recording began. Nothing here is secret any more: see `masking`.
+Times are milliseconds since the recording started.
 """
 
 from __future__ import annotations
@@ -10,10 +10,41 @@ from typing import Any
 import msgspec
 
 
-class Target(msgspec.Struct, frozen=True, omit_defaults=True):
-    """An element as a person would tell it: `nth` of `of` elements with that role and name (`of` 0: not counted).
+class Near(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What is around an element; "" for a fact that there is not.
 
-    `selector` is what its author called it, or its place; `frame` the path of the frame's page, empty for the top one.
+    Attributes:
+        data: `data-` attribute that says which thing it belongs to.
+        row: text of its row or list item.
+        before, after: nearest text.
+        heading: heading before it, else the document's title.
+        looks: its classes and pictures.
+        alone: whether nothing beside it has the same facts.
+    """
+
+    data: str = ""
+    row: str = ""
+    before: str = ""
+    after: str = ""
+    heading: str = ""
+    looks: str = ""
+    alone: bool = False
+
+
+class Target(msgspec.Struct, frozen=True, omit_defaults=True):
+    """An element, identified as a person would.
+
+    Attributes:
+        role: ARIA role.
+        name: accessible name.
+        text: text content.
+        placeholder: placeholder of a field.
+        selector: CSS selector by author-given names, or by position.
+        nth: index among elements of the same role and name, from 0.
+        of: number of these elements; 0 if they were not counted.
+        tag: HTML tag.
+        frame: path of the frame's document; "" for the top document.
+        near: what is around an element that its name does not single out.
     """
 
     role: str
@@ -25,10 +56,11 @@ class Target(msgspec.Struct, frozen=True, omit_defaults=True):
     of: int = 0
     tag: str = ""
     frame: str = ""
+    near: Near = Near()
 
 
 class Field(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What a form field says of what it takes, in HTML's words."""
+    """HTML attributes of a form field; "" for an absent attribute."""
 
     name: str = ""
     id: str = ""
@@ -42,12 +74,21 @@ class Field(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Event(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One thing done to the page.
+    """One input event.
 
-    `kind`: click, dblclick, type, select, check, press, upload; goto for an address that was opened from outside of the
-    page, with its path and query as the value. `value` is the text typed, the labels selected, whether
-    it is checked now, the key, or the names of files; of a secret field it is a mask. `values` are what a form sends
-    for it; `options` are the labels that a list offers, `option_values` what a form sends for each.
+    Attributes:
+        kind: click, dblclick, type, select, check, press or upload; goto for a navigation from outside the page.
+        at_ms: milliseconds since the recording started.
+        url: URL of the document.
+        target: the element; ADDRESSED for a goto.
+        value: typed text, selected labels, new checked state, key, file names, or path and query of a goto; a mask for
+            a secret field.
+        values: form values for `value`.
+        options: labels of a list's options.
+        option_values: form values of these options.
+        secret: kind of a secret field; "" for other fields.
+        multiple: whether a list allows several choices.
+        field: HTML attributes of the field.
     """
 
     kind: str
@@ -66,9 +107,17 @@ class Event(msgspec.Struct, frozen=True, omit_defaults=True):
 class Body(msgspec.Struct, frozen=True, omit_defaults=True):
     """A request's body, masked.
 
-    `kind`: none, json, urlencoded, formdata, text, bytes, blob, stream, other. `json` is of a JSON body; `fields` are
-    pairs of a form's; `files` are [field, name, type, size]. `size` counts bytes, -1 where it is not known; a body that
-    was longer than is kept is `cut`.
+    Attributes:
+        kind: none, json, urlencoded, formdata, text, bytes, blob, stream or other.
+        json: value of a JSON body; None for another body.
+        fields: name and value of form fields.
+        files: field, file name, type and size of each file.
+        text: text of another body.
+        size: bytes; -1 if unknown.
+        cut: whether the body is incomplete, because it was too long.
+        blank_files: indices in `fields` of file fields without a file.
+        style: how a form body is written, as in `write_urlencoded`.
+        inexact: whether a browser would write other bytes for these values.
     """
 
     kind: str = "none"
@@ -78,15 +127,30 @@ class Body(msgspec.Struct, frozen=True, omit_defaults=True):
     text: str = ""
     size: int = 0
     cut: bool = False
+    blank_files: tuple[int, ...] = ()
+    style: str = ""
+    inexact: bool = False
 
 
-class Request(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One request that the page, or a worker of it, sent.
+class RecordedRequest(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One request of the page or of one of its workers.
 
-    `kind`: document, fetch, xhr, beacon, preflight, prefetch, performance (known only from the page's own timing) or
-    other. `headers` are those that the page's scripts set. `status` 0: no answer came. `location` is where a redirect
-    led, `by` how it is known: patch and network, or network alone. It
-    is `wrapped` if it went through something that the page has put around fetch, which may have added headers.
+    Attributes:
+        method: HTTP method.
+        url: masked URL.
+        kind: document, fetch, xhr, beacon, preflight, prefetch, performance (known only from the page's timing) or
+            other.
+        at_ms: milliseconds since the recording started.
+        status: HTTP status; 0 if there was no response.
+        size: bytes of the response.
+        mime: content type of the response.
+        headers: headers that the page's scripts set.
+        body: masked body.
+        location: target of a redirect; "" for none.
+        frame: path of the frame's document; "" for the top document.
+        by: source of the data: patch and network, or network only.
+        wrapped: whether the page has wrapped `fetch`, which may have added headers.
+        open: whether it had not ended when the recording was stopped: nobody knows what came of it.
     """
 
     method: str
@@ -102,54 +166,69 @@ class Request(msgspec.Struct, frozen=True, omit_defaults=True):
     frame: str = ""
     by: str = "network"
     wrapped: bool = False
+    open: bool = False
 
 
 class Shown(msgspec.Struct, frozen=True, omit_defaults=True):
-    """An element that the page shows at the end and did not show at the beginning."""
+    """An element that is visible at the end of the recording and was not at its start."""
 
     role: str
     name: str
 
 
 class Recording(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A task, as it was done once. `tokens` are the places that the page keeps tokens in, as kind and name."""
+    """One recorded run of a task.
+
+    Attributes:
+        recording_id: id of the recording.
+        start_url: URL at the start.
+        events: input events.
+        requests: network requests.
+        visited: URLs of the documents in between.
+        tokens: kind and name of the places where the page stores tokens.
+        shown: elements that appeared.
+        end_url: URL at the end.
+        left_out: what could not be recorded, and why.
+        open_requests: requests of the last actions that had not ended, as `method URL`, without query.
+    """
 
     recording_id: str
     start_url: str
     events: tuple[Event, ...] = ()
-    requests: tuple[Request, ...] = ()
+    requests: tuple[RecordedRequest, ...] = ()
     visited: tuple[str, ...] = ()
     tokens: tuple[tuple[str, str], ...] = ()
     shown: tuple[Shown, ...] = ()
     end_url: str = ""
     left_out: tuple[str, ...] = ()
+    open_requests: tuple[str, ...] = ()
 
 
 def encode(recording: Recording) -> bytes:
-    """As JSON."""
+    """The recording as JSON."""
     return msgspec.json.format(msgspec.json.encode(recording), indent=1)
 
 
 def decode(text: bytes) -> Recording:
-    """Raises msgspec.ValidationError, msgspec.DecodeError."""
+    """Reads a recording from JSON. Raises msgspec.ValidationError, msgspec.DecodeError: it is invalid."""
     return msgspec.json.decode(text, type=Recording)
 
 
 ADDRESSED = Target(role="")
-"""Of a goto: it is done to no element."""
+"""Target of a goto, which has no element."""
 
 ENTERED = ("type", "select", "check", "upload")
-"""Kinds of events that give the page a value."""
+"""Kinds of events that enter a value."""
 
 
 def tidy_events(events: tuple[Event, ...]) -> tuple[Event, ...]:
-    """What was done, each thing once: of a text that was typed its end, of a double click not its two clicks."""
+    """Merges events: of typing into a field only the last value is kept, and a double click replaces its two clicks."""
     kept: list[Event] = []
     for event in events:
         if event.kind == "dblclick":
             kept = _without_clicks(kept, event)
         if kept and event.kind in ENTERED and kept[-1].kind == event.kind and _same(kept[-1].target, event.target):
-            # The name of a field may tell what is in it: the first one found it empty.
+            # The name of a field may contain its value: the first event found it empty.
             event = msgspec.structs.replace(event, target=kept[-1].target, at_ms=event.at_ms)
             kept.pop()
         kept.append(event)

@@ -1,4 +1,4 @@
-"""Replay: a body as an expression that runs it up to its next call, and what that says. See `replay.js`."""
+"""Runs a script up to its next call: writes the JavaScript expression and reads its result. See `replay.js`."""
 
 from __future__ import annotations
 
@@ -9,60 +9,91 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+import msgspec
+
 from perception.errors import SubroutineBrokenError
-from perception.subroutines.context import describe_target
-from perception.subroutines.recording import Target
+from perception.subroutines.context_text import describe_target
+from perception.subroutines.neighbours import NEAR
+from perception.subroutines.recording import Near, Target
 
 _HIDDEN = (
     "window self globalThis document fetch XMLHttpRequest WebSocket location navigator localStorage sessionStorage"
     " indexedDB caches crypto performance Date setTimeout setInterval top parent frames opener"
 ).split()
-"""What a body does not get: it would be done again each time the body runs, or be another one each time."""
+"""Globals that a script does not get: their effects would repeat with each run, or their values would differ."""
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
-    """A call that a body makes. `args` are JSON."""
+class ScriptCall:
+    """A call of a script.
+
+    Attributes:
+        name: name of the helper.
+        args: JSON arguments.
+    """
 
     name: str
     args: tuple[Any, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """What a call came to: a JSON value, or an error as the body is told it."""
+class CallAnswer:
+    """Result of a call.
 
-    call: Call
+    Attributes:
+        call: the call.
+        value: JSON value.
+        error: the error that the script gets; None for success.
+    """
+
+    call: ScriptCall
     value: Any = None
     error: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """The body's end: its value, or what it threw, with a reason (`SCRIPT` for what is its own)."""
+    """End of a script.
+
+    Attributes:
+        value: JSON value that it returned.
+        error: message of the exception that it threw; "" for none.
+        reason: reason of the exception; `SCRIPT` for one of the script itself.
+    """
 
     value: Any = None
     error: str = ""
     reason: str = ""
 
 
-def write_expression(body: str, params: Mapping[str, Any], journal: Sequence[Answer]) -> str:
-    """The expression; its value is a promise of what `read_answer` takes."""
+def write_expression(body: str, params: Mapping[str, Any], journal: Sequence[CallAnswer]) -> str:
+    """Writes the expression that runs a script.
+
+    Args:
+        body: the script.
+        params: its arguments.
+        journal: results of all calls so far.
+
+    Returns:
+        JavaScript whose value is a promise for the argument of `read_answer`.
+    """
     entries = [
         {"name": each.call.name, "args": each.call.args, "value": each.value, "error": each.error} for each in journal
     ]
     hidden, script = ", ".join(_HIDDEN), body.rstrip().rstrip(";")
-    return f"({_source()})((({hidden}) => (\n{script}\n))(), {_json(params)}, {_json(entries)})"
+    # Parsed as JSON: a literal with a key `__proto__` would set the prototype.
+    given = ", ".join(f"JSON.parse({_json(_json(each))})" for each in (params, entries))
+    return f"({_source()})((({hidden}) => (\n{script}\n))(), {given})"
 
 
-def read_answer(value: Any) -> Call | Finished:
-    """What a run of the body came to.
+def read_answer(value: Any) -> ScriptCall | Finished:
+    """Reads the result of a run: the next call, or the end.
 
     Raises:
-        SubroutineBrokenError: it took another way than before.
+        SubroutineBrokenError: the script made other calls than in the run before.
     """
     if "call" in value:
-        return Call(value["call"]["name"], tuple(value["call"]["args"]))
+        return ScriptCall(value["call"]["name"], tuple(value["call"]["args"]))
     if "strayed" in value:
         strayed = value["strayed"]
         raise SubroutineBrokenError(
@@ -74,8 +105,8 @@ def read_answer(value: Any) -> Call | Finished:
     return Finished(value["value"])
 
 
-def describe_call(call: Call) -> str:
-    """A call in words, without what is given: `type into textbox "Name"`."""
+def describe_call(call: ScriptCall) -> str:
+    """A call in words, without its value: `type into textbox "Name"`."""
     args = call.args
     match call.name:
         case "goto" | "waitForUrl":
@@ -108,20 +139,22 @@ _VERBS = {
 }
 
 
-_TELLING = ("role", "name", "text", "placeholder", "selector")
+_TARGET_KEYS = ("role", "name", "text", "placeholder", "selector")
 
 
 def target_of(value: Any) -> Target:
-    """What `find` gave, as a target.
+    """The result of the helper `find` as a target.
 
     Raises:
-        SubroutineBrokenError: it is none.
+        SubroutineBrokenError: the value names no element.
     """
     known = value.get("find") if isinstance(value, dict) else None
-    if not isinstance(known, dict) or not any(known.get(key) for key in _TELLING):
+    if not isinstance(known, dict) or not any(known.get(key) for key in _TARGET_KEYS):
         raise SubroutineBrokenError("a call of the script names no element: give it find({ role, name, … })")
-    words = {key: str(known.get(key, "")) for key in (*_TELLING, "frame")}
-    return Target(**words, nth=int(known.get("nth", 0)), of=int(known.get("of", 0)))
+    words = {key: str(known.get(key, "")) for key in (*_TARGET_KEYS, "frame")}
+    near = known.get("near")
+    facts = {key: str(near.get(key, "")) for key in NEAR} if isinstance(near, dict) else {}
+    return Target(**words, near=msgspec.convert(facts, Near), nth=int(known.get("nth", 0)), of=int(known.get("of", 0)))
 
 
 def _describe(args: Sequence[Any]) -> str:

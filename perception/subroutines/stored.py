@@ -1,6 +1,6 @@
-"""A subroutine as it is kept: what it is called, takes and does, where it comes from, and the script itself.
+"""The stored form of a subroutine: a folder of files that a person can read and edit.
 
-It is a folder of files that a person can read and change: `subroutine.json`, `body.js`, `context.txt`.
+The files are `subroutine.json`, `body.js` and `context.txt`.
 """
 
 from __future__ import annotations
@@ -15,11 +15,23 @@ from perception.errors import SubroutineBrokenError
 
 
 class Stored(msgspec.Struct, frozen=True):
-    """What `subroutine.json` holds; `body` and `context` are files of their own.
+    """A subroutine. `body` and `context` are stored in files of their own, the rest in `subroutine.json`.
 
-    `recordings` and `plan_reason` are its provenance; `candidates` the requests that were ranked, best first, as
-    `score method path`; `background` what the page sends by
-    itself, as `method path`. `body_sha256` is of the body as it was generated: another one was changed by hand.
+    Attributes:
+        subroutine_id: id, and name of the folder.
+        name: name of the tool.
+        description: what it does.
+        origin: the only origin that it runs on.
+        plan: kind of plan.
+        plan_reason: why this plan was chosen.
+        parameters_schema: JSON Schema of its parameters.
+        created_s: creation time, seconds since 1970.
+        recordings: ids of its recordings.
+        candidates: ranked requests, best first, as `score method path`.
+        background: requests that the page sends without input, as `method path`.
+        body_sha256: digest of the generated body; another digest means that it was edited.
+        body: the script.
+        context: text about the recording.
     """
 
     subroutine_id: str
@@ -42,7 +54,7 @@ BODY, MANIFEST, CONTEXT = "body.js", "subroutine.json", "context.txt"
 
 
 def files_of(stored: Stored) -> dict[str, bytes]:
-    """Its files by name."""
+    """The files of a subroutine, content by name."""
     manifest = msgspec.structs.replace(stored, body="", context="", body_sha256=digest(stored.body))
     fields = {key: value for key, value in msgspec.to_builtins(manifest).items() if key not in ("body", "context")}
     return {
@@ -53,10 +65,10 @@ def files_of(stored: Stored) -> dict[str, bytes]:
 
 
 def read_files(files: dict[str, bytes]) -> Stored:
-    """The subroutine out of its files.
+    """Reads a subroutine from its files.
 
     Raises:
-        SubroutineBrokenError: one is missing, or not what it should be.
+        SubroutineBrokenError: a file is missing or invalid.
     """
     try:
         fields = msgspec.json.decode(files[MANIFEST])
@@ -69,11 +81,12 @@ def read_files(files: dict[str, bytes]) -> Stored:
 
 
 def digest(body: str) -> str:
+    """SHA-256 of a text, hexadecimal."""
     return hashlib.sha256(body.encode()).hexdigest()
 
 
 def id_of(origin: str, name: str) -> str:
-    """A folder's name, the same for the same name and origin.
+    """Id of a subroutine: always the same for the same name and origin.
 
     >>> id_of("https://a.org", "Add user")[:9]
     'add-user-'

@@ -1,4 +1,5 @@
-"""Identifiers that a new deployment of a site changes: a script that repeats them works until then."""
+"""Finds volatile identifiers: values that change with each deployment of a site. A script that repeats one breaks
+then."""
 
 from __future__ import annotations
 
@@ -8,7 +9,7 @@ from urllib.parse import parse_qsl, urlsplit, urlunsplit
 
 import msgspec
 
-from perception.subroutines.recording import Body, Request
+from perception.subroutines.recording import Body, RecordedRequest
 
 VOLATILE = "«volatile»"
 
@@ -17,28 +18,29 @@ KEYS = frozenset(
     " operation_id sha256hash persistedquery buildid build_id build buildhash revision rev client_revision bundlehash"
     " __rev __hsi chunkhash".split()
 )
-"""Names of such identifiers: GraphQL clients (Relay `doc_id`, Apollo `persistedQuery`/`sha256Hash`, Twitter `queryId`),
-and frameworks' builds (Next.js `buildId`)."""
+"""Names of volatile identifiers: GraphQL clients (Relay `doc_id`, Apollo `persistedQuery`/`sha256Hash`, Twitter
+`queryId`), and frameworks' builds (Next.js `buildId`)."""
 
 _AFTER = frozenset({"_next", "data", "graphql", "gql", "build", "builds", "static", "assets", "persisted"})
-"""Path segments that such an identifier follows."""
+"""Path segments before a volatile identifier."""
 
 _HASH = re.compile(r"(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64})$", re.I)
-"""MD5, SHA-1 and SHA-256 in hex. 24 digits are a document's id in MongoDB, and a UUID is a record's: those stay."""
+"""MD5, SHA-1 and SHA-256 in hexadecimal. 24 digits are an id in MongoDB, and a UUID is the id of a record: both
+stay."""
 
 _BUILD = re.compile(r"(?=.*[A-Z])(?=.*[a-z])(?=.*\d)[\w-]{16,64}$|[0-9a-f]{8,64}$|[\w-]{20,24}$")
-"""Made-up ids where a build's may stand: Next.js makes 21 characters, Twitter 22."""
+"""Generated ids at the place of a build's: Next.js has 21 characters, Twitter 22."""
 
 _IN_NAME = re.compile(r"[.-][0-9a-f]{8,32}\.(?:js|mjs|json|css|wasm)$", re.I)
 
 
-def find_volatile(request: Request) -> tuple[str, ...]:
-    """Where a request holds such identifiers, such as `body.extensions.sha256Hash`; never the values."""
+def find_volatile(request: RecordedRequest) -> tuple[str, ...]:
+    """Places of volatile identifiers in a request, such as `body.extensions.sha256Hash`; never the values."""
     return (*_in_url(request.url), *(f"body.{path}" for path in _in_body(request.body)))
 
 
-def without_volatile(request: Request) -> Request:
-    """The request with such identifiers masked."""
+def without_volatile(request: RecordedRequest) -> RecordedRequest:
+    """The request with volatile identifiers masked."""
     body = request.body
     masked = msgspec.structs.replace(
         body,
@@ -97,7 +99,8 @@ def _paths(value: Any, path: str = "") -> list[str]:
 
 
 def _is_volatile(key: str, value: object) -> bool:
-    """A named one holds something, and no word: `build=release` says what is wanted, not what was deployed."""
+    """Whether a value is a volatile identifier. A named one has a digit: `build=release` is a choice, not a build
+    id."""
     text = str(value)
     named = key.lower() in KEYS and any(character.isdigit() for character in text)
     return named or (isinstance(value, str) and _HASH.fullmatch(text) is not None)

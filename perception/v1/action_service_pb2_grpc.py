@@ -26,7 +26,7 @@ if _version_not_supported:
 
 
 class ActionServiceStub:
-    """Acting, with real input only.
+    """Acts on pages with real input only.
     """
 
     def __init__(self, channel):
@@ -88,7 +88,7 @@ class ActionServiceStub:
 
 
 class ActionServiceServicer:
-    """Acting, with real input only.
+    """Acts on pages with real input only.
     """
 
     def Click(self, request, context):
@@ -146,7 +146,7 @@ class ActionServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def Evaluate(self, request, context):
-        """Runs JavaScript under one deadline; a late script is terminated.
+        """Runs JavaScript under one deadline; a script that exceeds it is terminated.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -214,7 +214,7 @@ def add_ActionServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class ActionService:
-    """Acting, with real input only.
+    """Acts on pages with real input only.
     """
 
     @staticmethod

@@ -27,7 +27,7 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class ActionServiceStub:
-    """Acting, with real input only."""
+    """Acts on pages with real input only."""
 
     @_typing.overload
     def __new__(cls, channel: _grpc.Channel) -> _Self: ...
@@ -43,11 +43,11 @@ class ActionServiceStub:
     UploadFiles: _grpc.UnaryUnaryMultiCallable[_action_service_pb2.UploadFilesRequest, _action_service_pb2.UploadFilesResponse]
     WaitFor: _grpc.UnaryUnaryMultiCallable[_action_service_pb2.WaitForRequest, _action_service_pb2.WaitForResponse]
     Evaluate: _grpc.UnaryUnaryMultiCallable[_action_service_pb2.EvaluateRequest, _action_service_pb2.EvaluateResponse]
-    """Runs JavaScript under one deadline; a late script is terminated."""
+    """Runs JavaScript under one deadline; a script that exceeds it is terminated."""
 
 @_typing.type_check_only
 class ActionServiceAsyncStub(ActionServiceStub):
-    """Acting, with real input only."""
+    """Acts on pages with real input only."""
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     Click: _aio.UnaryUnaryMultiCallable[_action_service_pb2.ClickRequest, _action_service_pb2.ClickResponse]  # type: ignore[assignment]
@@ -60,10 +60,10 @@ class ActionServiceAsyncStub(ActionServiceStub):
     UploadFiles: _aio.UnaryUnaryMultiCallable[_action_service_pb2.UploadFilesRequest, _action_service_pb2.UploadFilesResponse]  # type: ignore[assignment]
     WaitFor: _aio.UnaryUnaryMultiCallable[_action_service_pb2.WaitForRequest, _action_service_pb2.WaitForResponse]  # type: ignore[assignment]
     Evaluate: _aio.UnaryUnaryMultiCallable[_action_service_pb2.EvaluateRequest, _action_service_pb2.EvaluateResponse]  # type: ignore[assignment]
-    """Runs JavaScript under one deadline; a late script is terminated."""
+    """Runs JavaScript under one deadline; a script that exceeds it is terminated."""
 
 class ActionServiceServicer(metaclass=_abc_1.ABCMeta):
-    """Acting, with real input only."""
+    """Acts on pages with real input only."""
 
     @_abc_1.abstractmethod
     def Click(
@@ -134,6 +134,6 @@ class ActionServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _action_service_pb2.EvaluateRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_action_service_pb2.EvaluateResponse, _abc.Awaitable[_action_service_pb2.EvaluateResponse]]:
-        """Runs JavaScript under one deadline; a late script is terminated."""
+        """Runs JavaScript under one deadline; a script that exceeds it is terminated."""
 
 def add_ActionServiceServicer_to_server(servicer: ActionServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -52,14 +52,14 @@ class DetectionServiceServicer:
     """
 
     def ParseImage(self, request, context):
-        """Any screenshot → elements. Nothing is kept.
+        """Any screenshot → elements. Nothing is stored.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListDetectors(self, request, context):
-        """What is installed, what is missing and how to get it.
+        """Which detectors are installed, which are missing, and how to install them.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

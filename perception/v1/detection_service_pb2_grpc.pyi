@@ -34,9 +34,9 @@ class DetectionServiceStub:
     @_typing.overload
     def __new__(cls, channel: _aio.Channel) -> DetectionServiceAsyncStub: ...
     ParseImage: _grpc.UnaryUnaryMultiCallable[_detection_service_pb2.ParseImageRequest, _detection_service_pb2.ParseImageResponse]
-    """Any screenshot → elements. Nothing is kept."""
+    """Any screenshot → elements. Nothing is stored."""
     ListDetectors: _grpc.UnaryUnaryMultiCallable[_detection_service_pb2.ListDetectorsRequest, _detection_service_pb2.ListDetectorsResponse]
-    """What is installed, what is missing and how to get it."""
+    """Which detectors are installed, which are missing, and how to install them."""
 
 @_typing.type_check_only
 class DetectionServiceAsyncStub(DetectionServiceStub):
@@ -44,9 +44,9 @@ class DetectionServiceAsyncStub(DetectionServiceStub):
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     ParseImage: _aio.UnaryUnaryMultiCallable[_detection_service_pb2.ParseImageRequest, _detection_service_pb2.ParseImageResponse]  # type: ignore[assignment]
-    """Any screenshot → elements. Nothing is kept."""
+    """Any screenshot → elements. Nothing is stored."""
     ListDetectors: _aio.UnaryUnaryMultiCallable[_detection_service_pb2.ListDetectorsRequest, _detection_service_pb2.ListDetectorsResponse]  # type: ignore[assignment]
-    """What is installed, what is missing and how to get it."""
+    """Which detectors are installed, which are missing, and how to install them."""
 
 class DetectionServiceServicer(metaclass=_abc_1.ABCMeta):
     """Vision without a browser."""
@@ -57,7 +57,7 @@ class DetectionServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _detection_service_pb2.ParseImageRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_detection_service_pb2.ParseImageResponse, _abc.Awaitable[_detection_service_pb2.ParseImageResponse]]:
-        """Any screenshot → elements. Nothing is kept."""
+        """Any screenshot → elements. Nothing is stored."""
 
     @_abc_1.abstractmethod
     def ListDetectors(
@@ -65,6 +65,6 @@ class DetectionServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _detection_service_pb2.ListDetectorsRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_detection_service_pb2.ListDetectorsResponse, _abc.Awaitable[_detection_service_pb2.ListDetectorsResponse]]:
-        """What is installed, what is missing and how to get it."""
+        """Which detectors are installed, which are missing, and how to install them."""
 
 def add_DetectionServiceServicer_to_server(servicer: DetectionServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

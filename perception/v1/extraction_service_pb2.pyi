@@ -1,6 +1,7 @@
 import datetime
 
 from google.protobuf import duration_pb2 as _duration_pb2
+from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from perception.v1 import types_pb2 as _types_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf import descriptor as _descriptor
@@ -119,7 +120,7 @@ class ExtractContentRequest(_message.Message):
     def __init__(self, session_id: _Optional[str] = ..., tab_id: _Optional[str] = ..., scope_selector: _Optional[str] = ..., main_content: _Optional[bool] = ..., include_form_values: _Optional[bool] = ..., max_tokens: _Optional[int] = ..., cursor: _Optional[str] = ..., settle_timeout: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
 
 class ExtractContentResponse(_message.Message):
-    __slots__ = ("markdown", "url", "title", "token_count", "next_cursor", "tab_id", "total_token_count", "elapsed", "skipped")
+    __slots__ = ("markdown", "url", "title", "token_count", "next_cursor", "tab_id", "total_token_count", "elapsed", "skipped", "capture_time")
     MARKDOWN_FIELD_NUMBER: _ClassVar[int]
     URL_FIELD_NUMBER: _ClassVar[int]
     TITLE_FIELD_NUMBER: _ClassVar[int]
@@ -129,6 +130,7 @@ class ExtractContentResponse(_message.Message):
     TOTAL_TOKEN_COUNT_FIELD_NUMBER: _ClassVar[int]
     ELAPSED_FIELD_NUMBER: _ClassVar[int]
     SKIPPED_FIELD_NUMBER: _ClassVar[int]
+    CAPTURE_TIME_FIELD_NUMBER: _ClassVar[int]
     markdown: str
     url: str
     title: str
@@ -138,4 +140,5 @@ class ExtractContentResponse(_message.Message):
     total_token_count: int
     elapsed: _duration_pb2.Duration
     skipped: _containers.RepeatedCompositeFieldContainer[_types_pb2.Skipped]
-    def __init__(self, markdown: _Optional[str] = ..., url: _Optional[str] = ..., title: _Optional[str] = ..., token_count: _Optional[int] = ..., next_cursor: _Optional[str] = ..., tab_id: _Optional[str] = ..., total_token_count: _Optional[int] = ..., elapsed: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., skipped: _Optional[_Iterable[_Union[_types_pb2.Skipped, _Mapping]]] = ...) -> None: ...
+    capture_time: _timestamp_pb2.Timestamp
+    def __init__(self, markdown: _Optional[str] = ..., url: _Optional[str] = ..., title: _Optional[str] = ..., token_count: _Optional[int] = ..., next_cursor: _Optional[str] = ..., tab_id: _Optional[str] = ..., total_token_count: _Optional[int] = ..., elapsed: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., skipped: _Optional[_Iterable[_Union[_types_pb2.Skipped, _Mapping]]] = ..., capture_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...

@@ -52,14 +52,14 @@ class ExtractionServiceServicer:
     """
 
     def ExtractInteractables(self, request, context):
-        """What can be acted on, each with a selector that survives a reload.
+        """Interactive elements, each with a selector that survives a reload.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ExtractContent(self, request, context):
-        """What a person reads, as markdown.
+        """The readable content as markdown.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -34,9 +34,9 @@ class ExtractionServiceStub:
     @_typing.overload
     def __new__(cls, channel: _aio.Channel) -> ExtractionServiceAsyncStub: ...
     ExtractInteractables: _grpc.UnaryUnaryMultiCallable[_extraction_service_pb2.ExtractInteractablesRequest, _extraction_service_pb2.ExtractInteractablesResponse]
-    """What can be acted on, each with a selector that survives a reload."""
+    """Interactive elements, each with a selector that survives a reload."""
     ExtractContent: _grpc.UnaryUnaryMultiCallable[_extraction_service_pb2.ExtractContentRequest, _extraction_service_pb2.ExtractContentResponse]
-    """What a person reads, as markdown."""
+    """The readable content as markdown."""
 
 @_typing.type_check_only
 class ExtractionServiceAsyncStub(ExtractionServiceStub):
@@ -44,9 +44,9 @@ class ExtractionServiceAsyncStub(ExtractionServiceStub):
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     ExtractInteractables: _aio.UnaryUnaryMultiCallable[_extraction_service_pb2.ExtractInteractablesRequest, _extraction_service_pb2.ExtractInteractablesResponse]  # type: ignore[assignment]
-    """What can be acted on, each with a selector that survives a reload."""
+    """Interactive elements, each with a selector that survives a reload."""
     ExtractContent: _aio.UnaryUnaryMultiCallable[_extraction_service_pb2.ExtractContentRequest, _extraction_service_pb2.ExtractContentResponse]  # type: ignore[assignment]
-    """What a person reads, as markdown."""
+    """The readable content as markdown."""
 
 class ExtractionServiceServicer(metaclass=_abc_1.ABCMeta):
     """Durable selectors and readable content."""
@@ -57,7 +57,7 @@ class ExtractionServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _extraction_service_pb2.ExtractInteractablesRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_extraction_service_pb2.ExtractInteractablesResponse, _abc.Awaitable[_extraction_service_pb2.ExtractInteractablesResponse]]:
-        """What can be acted on, each with a selector that survives a reload."""
+        """Interactive elements, each with a selector that survives a reload."""
 
     @_abc_1.abstractmethod
     def ExtractContent(
@@ -65,6 +65,6 @@ class ExtractionServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _extraction_service_pb2.ExtractContentRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_extraction_service_pb2.ExtractContentResponse, _abc.Awaitable[_extraction_service_pb2.ExtractContentResponse]]:
-        """What a person reads, as markdown."""
+        """The readable content as markdown."""
 
 def add_ExtractionServiceServicer_to_server(servicer: ExtractionServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -48,6 +48,30 @@ class ImageFormat(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     IMAGE_FORMAT_UNSPECIFIED: _ClassVar[ImageFormat]
     IMAGE_FORMAT_PNG: _ClassVar[ImageFormat]
     IMAGE_FORMAT_JPEG: _ClassVar[ImageFormat]
+
+class Stage(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    STAGE_UNSPECIFIED: _ClassVar[Stage]
+    STAGE_WALK: _ClassVar[Stage]
+    STAGE_PAINT: _ClassVar[Stage]
+    STAGE_NAME: _ClassVar[Stage]
+    STAGE_HIT_TEST: _ClassVar[Stage]
+    STAGE_SCOPE: _ClassVar[Stage]
+    STAGE_REF: _ClassVar[Stage]
+    STAGE_RESIDUAL: _ClassVar[Stage]
+    STAGE_DETECT: _ClassVar[Stage]
+    STAGE_FUSE: _ClassVar[Stage]
+    STAGE_VIEW: _ClassVar[Stage]
+    STAGE_FOLD: _ClassVar[Stage]
+    STAGE_BUDGET: _ClassVar[Stage]
+
+class StageOutcome(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    STAGE_OUTCOME_UNSPECIFIED: _ClassVar[StageOutcome]
+    STAGE_OUTCOME_PASSED: _ClassVar[StageOutcome]
+    STAGE_OUTCOME_CHANGED: _ClassVar[StageOutcome]
+    STAGE_OUTCOME_DROPPED: _ClassVar[StageOutcome]
+    STAGE_OUTCOME_SKIPPED: _ClassVar[StageOutcome]
 MODE_UNSPECIFIED: Mode
 MODE_TEXT: Mode
 MODE_FUSED: Mode
@@ -68,6 +92,24 @@ TEXT_STYLE_COMPACT: TextStyle
 IMAGE_FORMAT_UNSPECIFIED: ImageFormat
 IMAGE_FORMAT_PNG: ImageFormat
 IMAGE_FORMAT_JPEG: ImageFormat
+STAGE_UNSPECIFIED: Stage
+STAGE_WALK: Stage
+STAGE_PAINT: Stage
+STAGE_NAME: Stage
+STAGE_HIT_TEST: Stage
+STAGE_SCOPE: Stage
+STAGE_REF: Stage
+STAGE_RESIDUAL: Stage
+STAGE_DETECT: Stage
+STAGE_FUSE: Stage
+STAGE_VIEW: Stage
+STAGE_FOLD: Stage
+STAGE_BUDGET: Stage
+STAGE_OUTCOME_UNSPECIFIED: StageOutcome
+STAGE_OUTCOME_PASSED: StageOutcome
+STAGE_OUTCOME_CHANGED: StageOutcome
+STAGE_OUTCOME_DROPPED: StageOutcome
+STAGE_OUTCOME_SKIPPED: StageOutcome
 
 class SnapshotOptions(_message.Message):
     __slots__ = ("mode", "engine", "scope", "view", "max_tokens", "detectors", "root", "include_selectors", "style", "settle_timeout", "reveal_sensitive")
@@ -214,3 +256,49 @@ class ElementMatch(_message.Message):
     score: float
     reason: str
     def __init__(self, element: _Optional[_Union[_types_pb2.Element, _Mapping]] = ..., score: _Optional[float] = ..., reason: _Optional[str] = ...) -> None: ...
+
+class ExplainElementRequest(_message.Message):
+    __slots__ = ("session_id", "tab_id", "target", "text", "options")
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    TAB_ID_FIELD_NUMBER: _ClassVar[int]
+    TARGET_FIELD_NUMBER: _ClassVar[int]
+    TEXT_FIELD_NUMBER: _ClassVar[int]
+    OPTIONS_FIELD_NUMBER: _ClassVar[int]
+    session_id: str
+    tab_id: str
+    target: _types_pb2.Target
+    text: str
+    options: SnapshotOptions
+    def __init__(self, session_id: _Optional[str] = ..., tab_id: _Optional[str] = ..., target: _Optional[_Union[_types_pb2.Target, _Mapping]] = ..., text: _Optional[str] = ..., options: _Optional[_Union[SnapshotOptions, _Mapping]] = ...) -> None: ...
+
+class ExplainElementResponse(_message.Message):
+    __slots__ = ("summary", "listed", "element", "stages")
+    SUMMARY_FIELD_NUMBER: _ClassVar[int]
+    LISTED_FIELD_NUMBER: _ClassVar[int]
+    ELEMENT_FIELD_NUMBER: _ClassVar[int]
+    STAGES_FIELD_NUMBER: _ClassVar[int]
+    summary: str
+    listed: bool
+    element: _types_pb2.Element
+    stages: _containers.RepeatedCompositeFieldContainer[ExplainStage]
+    def __init__(self, summary: _Optional[str] = ..., listed: _Optional[bool] = ..., element: _Optional[_Union[_types_pb2.Element, _Mapping]] = ..., stages: _Optional[_Iterable[_Union[ExplainStage, _Mapping]]] = ...) -> None: ...
+
+class ExplainStage(_message.Message):
+    __slots__ = ("stage", "outcome", "reason", "facts")
+    STAGE_FIELD_NUMBER: _ClassVar[int]
+    OUTCOME_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    FACTS_FIELD_NUMBER: _ClassVar[int]
+    stage: Stage
+    outcome: StageOutcome
+    reason: str
+    facts: _containers.RepeatedCompositeFieldContainer[Fact]
+    def __init__(self, stage: _Optional[_Union[Stage, str]] = ..., outcome: _Optional[_Union[StageOutcome, str]] = ..., reason: _Optional[str] = ..., facts: _Optional[_Iterable[_Union[Fact, _Mapping]]] = ...) -> None: ...
+
+class Fact(_message.Message):
+    __slots__ = ("name", "value")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    VALUE_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    value: str
+    def __init__(self, name: _Optional[str] = ..., value: _Optional[str] = ...) -> None: ...

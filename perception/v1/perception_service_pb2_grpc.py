@@ -26,7 +26,7 @@ if _version_not_supported:
 
 
 class PerceptionServiceStub:
-    """Looking: the page as a short list of elements, or as a picture.
+    """Looks at pages: as a short list of elements, or as a picture.
     """
 
     def __init__(self, channel):
@@ -55,23 +55,28 @@ class PerceptionServiceStub:
                 request_serializer=perception_dot_v1_dot_perception__service__pb2.FindElementsRequest.SerializeToString,
                 response_deserializer=perception_dot_v1_dot_perception__service__pb2.FindElementsResponse.FromString,
                 _registered_method=True)
+        self.ExplainElement = channel.unary_unary(
+                '/perception.v1.PerceptionService/ExplainElement',
+                request_serializer=perception_dot_v1_dot_perception__service__pb2.ExplainElementRequest.SerializeToString,
+                response_deserializer=perception_dot_v1_dot_perception__service__pb2.ExplainElementResponse.FromString,
+                _registered_method=True)
 
 
 class PerceptionServiceServicer:
-    """Looking: the page as a short list of elements, or as a picture.
+    """Looks at pages: as a short list of elements, or as a picture.
     """
 
     def CaptureSnapshot(self, request, context):
-        """The page's elements, from its own facts, from its pixels, or from both.
+        """The page's elements, from its own facts, its pixels, or both.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def WatchSnapshots(self, request, context):
-        """A snapshot, then one with a diff for every change, a navigation too; nothing
-        while nothing changes. It ends when the tab is closed. What a slow reader
-        misses is in its next diff. The last snapshot is kept as any other is.
+        """A snapshot, then one with a diff after every change, navigation included;
+        nothing while nothing changes. The stream ends when the tab is closed. What a
+        slow reader misses is in its next diff. The last snapshot is stored like any other.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -85,7 +90,16 @@ class PerceptionServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def FindElements(self, request, context):
-        """The elements that fit a description, best first; none is no error.
+        """The elements that match a description, best first; none is not an error.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ExplainElement(self, request, context):
+        """What happened to one node or pixel at each stage of a look, and why: the
+        first call to make if an element is missing from a snapshot or misread.
+        Looks with the given options; no snapshot is stored.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -114,6 +128,11 @@ def add_PerceptionServiceServicer_to_server(servicer, server):
                     request_deserializer=perception_dot_v1_dot_perception__service__pb2.FindElementsRequest.FromString,
                     response_serializer=perception_dot_v1_dot_perception__service__pb2.FindElementsResponse.SerializeToString,
             ),
+            'ExplainElement': grpc.unary_unary_rpc_method_handler(
+                    servicer.ExplainElement,
+                    request_deserializer=perception_dot_v1_dot_perception__service__pb2.ExplainElementRequest.FromString,
+                    response_serializer=perception_dot_v1_dot_perception__service__pb2.ExplainElementResponse.SerializeToString,
+            ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
             'perception.v1.PerceptionService', rpc_method_handlers)
@@ -123,7 +142,7 @@ def add_PerceptionServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class PerceptionService:
-    """Looking: the page as a short list of elements, or as a picture.
+    """Looks at pages: as a short list of elements, or as a picture.
     """
 
     @staticmethod
@@ -224,6 +243,33 @@ class PerceptionService:
             '/perception.v1.PerceptionService/FindElements',
             perception_dot_v1_dot_perception__service__pb2.FindElementsRequest.SerializeToString,
             perception_dot_v1_dot_perception__service__pb2.FindElementsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ExplainElement(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/perception.v1.PerceptionService/ExplainElement',
+            perception_dot_v1_dot_perception__service__pb2.ExplainElementRequest.SerializeToString,
+            perception_dot_v1_dot_perception__service__pb2.ExplainElementResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -27,43 +27,53 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class PerceptionServiceStub:
-    """Looking: the page as a short list of elements, or as a picture."""
+    """Looks at pages: as a short list of elements, or as a picture."""
 
     @_typing.overload
     def __new__(cls, channel: _grpc.Channel) -> _Self: ...
     @_typing.overload
     def __new__(cls, channel: _aio.Channel) -> PerceptionServiceAsyncStub: ...
     CaptureSnapshot: _grpc.UnaryUnaryMultiCallable[_perception_service_pb2.CaptureSnapshotRequest, _perception_service_pb2.CaptureSnapshotResponse]
-    """The page's elements, from its own facts, from its pixels, or from both."""
+    """The page's elements, from its own facts, its pixels, or both."""
     WatchSnapshots: _grpc.UnaryStreamMultiCallable[_perception_service_pb2.WatchSnapshotsRequest, _perception_service_pb2.WatchSnapshotsResponse]
-    """A snapshot, then one with a diff for every change, a navigation too; nothing
-    while nothing changes. It ends when the tab is closed. What a slow reader
-    misses is in its next diff. The last snapshot is kept as any other is.
+    """A snapshot, then one with a diff after every change, navigation included;
+    nothing while nothing changes. The stream ends when the tab is closed. What a
+    slow reader misses is in its next diff. The last snapshot is stored like any other.
     """
     CaptureScreenshot: _grpc.UnaryUnaryMultiCallable[_perception_service_pb2.CaptureScreenshotRequest, _perception_service_pb2.CaptureScreenshotResponse]
     """A picture of the tab, plain or with boxes and refs drawn on it."""
     FindElements: _grpc.UnaryUnaryMultiCallable[_perception_service_pb2.FindElementsRequest, _perception_service_pb2.FindElementsResponse]
-    """The elements that fit a description, best first; none is no error."""
+    """The elements that match a description, best first; none is not an error."""
+    ExplainElement: _grpc.UnaryUnaryMultiCallable[_perception_service_pb2.ExplainElementRequest, _perception_service_pb2.ExplainElementResponse]
+    """What happened to one node or pixel at each stage of a look, and why: the
+    first call to make if an element is missing from a snapshot or misread.
+    Looks with the given options; no snapshot is stored.
+    """
 
 @_typing.type_check_only
 class PerceptionServiceAsyncStub(PerceptionServiceStub):
-    """Looking: the page as a short list of elements, or as a picture."""
+    """Looks at pages: as a short list of elements, or as a picture."""
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     CaptureSnapshot: _aio.UnaryUnaryMultiCallable[_perception_service_pb2.CaptureSnapshotRequest, _perception_service_pb2.CaptureSnapshotResponse]  # type: ignore[assignment]
-    """The page's elements, from its own facts, from its pixels, or from both."""
+    """The page's elements, from its own facts, its pixels, or both."""
     WatchSnapshots: _aio.UnaryStreamMultiCallable[_perception_service_pb2.WatchSnapshotsRequest, _perception_service_pb2.WatchSnapshotsResponse]  # type: ignore[assignment]
-    """A snapshot, then one with a diff for every change, a navigation too; nothing
-    while nothing changes. It ends when the tab is closed. What a slow reader
-    misses is in its next diff. The last snapshot is kept as any other is.
+    """A snapshot, then one with a diff after every change, navigation included;
+    nothing while nothing changes. The stream ends when the tab is closed. What a
+    slow reader misses is in its next diff. The last snapshot is stored like any other.
     """
     CaptureScreenshot: _aio.UnaryUnaryMultiCallable[_perception_service_pb2.CaptureScreenshotRequest, _perception_service_pb2.CaptureScreenshotResponse]  # type: ignore[assignment]
     """A picture of the tab, plain or with boxes and refs drawn on it."""
     FindElements: _aio.UnaryUnaryMultiCallable[_perception_service_pb2.FindElementsRequest, _perception_service_pb2.FindElementsResponse]  # type: ignore[assignment]
-    """The elements that fit a description, best first; none is no error."""
+    """The elements that match a description, best first; none is not an error."""
+    ExplainElement: _aio.UnaryUnaryMultiCallable[_perception_service_pb2.ExplainElementRequest, _perception_service_pb2.ExplainElementResponse]  # type: ignore[assignment]
+    """What happened to one node or pixel at each stage of a look, and why: the
+    first call to make if an element is missing from a snapshot or misread.
+    Looks with the given options; no snapshot is stored.
+    """
 
 class PerceptionServiceServicer(metaclass=_abc_1.ABCMeta):
-    """Looking: the page as a short list of elements, or as a picture."""
+    """Looks at pages: as a short list of elements, or as a picture."""
 
     @_abc_1.abstractmethod
     def CaptureSnapshot(
@@ -71,7 +81,7 @@ class PerceptionServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _perception_service_pb2.CaptureSnapshotRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_perception_service_pb2.CaptureSnapshotResponse, _abc.Awaitable[_perception_service_pb2.CaptureSnapshotResponse]]:
-        """The page's elements, from its own facts, from its pixels, or from both."""
+        """The page's elements, from its own facts, its pixels, or both."""
 
     @_abc_1.abstractmethod
     def WatchSnapshots(
@@ -79,9 +89,9 @@ class PerceptionServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _perception_service_pb2.WatchSnapshotsRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_perception_service_pb2.WatchSnapshotsResponse], _abc.AsyncIterator[_perception_service_pb2.WatchSnapshotsResponse]]:
-        """A snapshot, then one with a diff for every change, a navigation too; nothing
-        while nothing changes. It ends when the tab is closed. What a slow reader
-        misses is in its next diff. The last snapshot is kept as any other is.
+        """A snapshot, then one with a diff after every change, navigation included;
+        nothing while nothing changes. The stream ends when the tab is closed. What a
+        slow reader misses is in its next diff. The last snapshot is stored like any other.
         """
 
     @_abc_1.abstractmethod
@@ -98,6 +108,17 @@ class PerceptionServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _perception_service_pb2.FindElementsRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_perception_service_pb2.FindElementsResponse, _abc.Awaitable[_perception_service_pb2.FindElementsResponse]]:
-        """The elements that fit a description, best first; none is no error."""
+        """The elements that match a description, best first; none is not an error."""
+
+    @_abc_1.abstractmethod
+    def ExplainElement(
+        self,
+        request: _perception_service_pb2.ExplainElementRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_perception_service_pb2.ExplainElementResponse, _abc.Awaitable[_perception_service_pb2.ExplainElementResponse]]:
+        """What happened to one node or pixel at each stage of a look, and why: the
+        first call to make if an element is missing from a snapshot or misread.
+        Looks with the given options; no snapshot is stored.
+        """
 
 def add_PerceptionServiceServicer_to_server(servicer: PerceptionServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -26,7 +26,7 @@ if _version_not_supported:
 
 
 class SessionServiceStub:
-    """Browser sessions: who has one, where it is, and where it goes.
+    """Browser sessions: their life cycle, tabs and navigation.
     """
 
     def __init__(self, channel):
@@ -98,7 +98,7 @@ class SessionServiceStub:
 
 
 class SessionServiceServicer:
-    """Browser sessions: who has one, where it is, and where it goes.
+    """Browser sessions: their life cycle, tabs and navigation.
     """
 
     def CreateSession(self, request, context):
@@ -128,7 +128,7 @@ class SessionServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def Navigate(self, request, context):
-        """Opens a URL in a tab and waits until the document is there.
+        """Opens a URL in a tab and waits until the document is loaded.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -159,7 +159,7 @@ class SessionServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def SelectTab(self, request, context):
-        """Makes a tab the one that calls without a tab_id are about.
+        """Makes a tab the default of calls without a tab_id.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -250,7 +250,7 @@ def add_SessionServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class SessionService:
-    """Browser sessions: who has one, where it is, and where it goes.
+    """Browser sessions: their life cycle, tabs and navigation.
     """
 
     @staticmethod

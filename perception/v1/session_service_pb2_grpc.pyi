@@ -27,7 +27,7 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class SessionServiceStub:
-    """Browser sessions: who has one, where it is, and where it goes."""
+    """Browser sessions: their life cycle, tabs and navigation."""
 
     @_typing.overload
     def __new__(cls, channel: _grpc.Channel) -> _Self: ...
@@ -40,20 +40,20 @@ class SessionServiceStub:
     CloseSession: _grpc.UnaryUnaryMultiCallable[_session_service_pb2.CloseSessionRequest, _session_service_pb2.CloseSessionResponse]
     """Closes the session with all its tabs."""
     Navigate: _grpc.UnaryUnaryMultiCallable[_session_service_pb2.NavigateRequest, _session_service_pb2.NavigateResponse]
-    """Opens a URL in a tab and waits until the document is there."""
+    """Opens a URL in a tab and waits until the document is loaded."""
     GoBack: _grpc.UnaryUnaryMultiCallable[_session_service_pb2.GoBackRequest, _session_service_pb2.GoBackResponse]
     GoForward: _grpc.UnaryUnaryMultiCallable[_session_service_pb2.GoForwardRequest, _session_service_pb2.GoForwardResponse]
     Reload: _grpc.UnaryUnaryMultiCallable[_session_service_pb2.ReloadRequest, _session_service_pb2.ReloadResponse]
     ListTabs: _grpc.UnaryUnaryMultiCallable[_session_service_pb2.ListTabsRequest, _session_service_pb2.ListTabsResponse]
     SelectTab: _grpc.UnaryUnaryMultiCallable[_session_service_pb2.SelectTabRequest, _session_service_pb2.SelectTabResponse]
-    """Makes a tab the one that calls without a tab_id are about."""
+    """Makes a tab the default of calls without a tab_id."""
     CloseTab: _grpc.UnaryUnaryMultiCallable[_session_service_pb2.CloseTabRequest, _session_service_pb2.CloseTabResponse]
     HandleDialog: _grpc.UnaryUnaryMultiCallable[_session_service_pb2.HandleDialogRequest, _session_service_pb2.HandleDialogResponse]
     """Answers an open JavaScript dialog."""
 
 @_typing.type_check_only
 class SessionServiceAsyncStub(SessionServiceStub):
-    """Browser sessions: who has one, where it is, and where it goes."""
+    """Browser sessions: their life cycle, tabs and navigation."""
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     CreateSession: _aio.UnaryUnaryMultiCallable[_session_service_pb2.CreateSessionRequest, _session_service_pb2.CreateSessionResponse]  # type: ignore[assignment]
@@ -63,19 +63,19 @@ class SessionServiceAsyncStub(SessionServiceStub):
     CloseSession: _aio.UnaryUnaryMultiCallable[_session_service_pb2.CloseSessionRequest, _session_service_pb2.CloseSessionResponse]  # type: ignore[assignment]
     """Closes the session with all its tabs."""
     Navigate: _aio.UnaryUnaryMultiCallable[_session_service_pb2.NavigateRequest, _session_service_pb2.NavigateResponse]  # type: ignore[assignment]
-    """Opens a URL in a tab and waits until the document is there."""
+    """Opens a URL in a tab and waits until the document is loaded."""
     GoBack: _aio.UnaryUnaryMultiCallable[_session_service_pb2.GoBackRequest, _session_service_pb2.GoBackResponse]  # type: ignore[assignment]
     GoForward: _aio.UnaryUnaryMultiCallable[_session_service_pb2.GoForwardRequest, _session_service_pb2.GoForwardResponse]  # type: ignore[assignment]
     Reload: _aio.UnaryUnaryMultiCallable[_session_service_pb2.ReloadRequest, _session_service_pb2.ReloadResponse]  # type: ignore[assignment]
     ListTabs: _aio.UnaryUnaryMultiCallable[_session_service_pb2.ListTabsRequest, _session_service_pb2.ListTabsResponse]  # type: ignore[assignment]
     SelectTab: _aio.UnaryUnaryMultiCallable[_session_service_pb2.SelectTabRequest, _session_service_pb2.SelectTabResponse]  # type: ignore[assignment]
-    """Makes a tab the one that calls without a tab_id are about."""
+    """Makes a tab the default of calls without a tab_id."""
     CloseTab: _aio.UnaryUnaryMultiCallable[_session_service_pb2.CloseTabRequest, _session_service_pb2.CloseTabResponse]  # type: ignore[assignment]
     HandleDialog: _aio.UnaryUnaryMultiCallable[_session_service_pb2.HandleDialogRequest, _session_service_pb2.HandleDialogResponse]  # type: ignore[assignment]
     """Answers an open JavaScript dialog."""
 
 class SessionServiceServicer(metaclass=_abc_1.ABCMeta):
-    """Browser sessions: who has one, where it is, and where it goes."""
+    """Browser sessions: their life cycle, tabs and navigation."""
 
     @_abc_1.abstractmethod
     def CreateSession(
@@ -113,7 +113,7 @@ class SessionServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _session_service_pb2.NavigateRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_session_service_pb2.NavigateResponse, _abc.Awaitable[_session_service_pb2.NavigateResponse]]:
-        """Opens a URL in a tab and waits until the document is there."""
+        """Opens a URL in a tab and waits until the document is loaded."""
 
     @_abc_1.abstractmethod
     def GoBack(
@@ -149,7 +149,7 @@ class SessionServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _session_service_pb2.SelectTabRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_session_service_pb2.SelectTabResponse, _abc.Awaitable[_session_service_pb2.SelectTabResponse]]:
-        """Makes a tab the one that calls without a tab_id are about."""
+        """Makes a tab the default of calls without a tab_id."""
 
     @_abc_1.abstractmethod
     def CloseTab(

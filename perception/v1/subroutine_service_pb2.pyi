@@ -46,7 +46,7 @@ class StopRecordingRequest(_message.Message):
     def __init__(self, session_id: _Optional[str] = ..., recording_id: _Optional[str] = ...) -> None: ...
 
 class StopRecordingResponse(_message.Message):
-    __slots__ = ("recording_id", "event_count", "request_count", "steps", "candidates", "context", "left_out")
+    __slots__ = ("recording_id", "event_count", "request_count", "steps", "candidates", "context", "left_out", "open_requests")
     RECORDING_ID_FIELD_NUMBER: _ClassVar[int]
     EVENT_COUNT_FIELD_NUMBER: _ClassVar[int]
     REQUEST_COUNT_FIELD_NUMBER: _ClassVar[int]
@@ -54,6 +54,7 @@ class StopRecordingResponse(_message.Message):
     CANDIDATES_FIELD_NUMBER: _ClassVar[int]
     CONTEXT_FIELD_NUMBER: _ClassVar[int]
     LEFT_OUT_FIELD_NUMBER: _ClassVar[int]
+    OPEN_REQUESTS_FIELD_NUMBER: _ClassVar[int]
     recording_id: str
     event_count: int
     request_count: int
@@ -61,7 +62,8 @@ class StopRecordingResponse(_message.Message):
     candidates: _containers.RepeatedCompositeFieldContainer[RequestCandidate]
     context: str
     left_out: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, recording_id: _Optional[str] = ..., event_count: _Optional[int] = ..., request_count: _Optional[int] = ..., steps: _Optional[_Iterable[str]] = ..., candidates: _Optional[_Iterable[_Union[RequestCandidate, _Mapping]]] = ..., context: _Optional[str] = ..., left_out: _Optional[_Iterable[str]] = ...) -> None: ...
+    open_requests: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, recording_id: _Optional[str] = ..., event_count: _Optional[int] = ..., request_count: _Optional[int] = ..., steps: _Optional[_Iterable[str]] = ..., candidates: _Optional[_Iterable[_Union[RequestCandidate, _Mapping]]] = ..., context: _Optional[str] = ..., left_out: _Optional[_Iterable[str]] = ..., open_requests: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class RequestCandidate(_message.Message):
     __slots__ = ("method", "url", "status", "score", "reasons", "volatile")

@@ -26,7 +26,7 @@ if _version_not_supported:
 
 
 class SubroutineServiceStub:
-    """A task recorded once, replayed inside the page as a typed tool call.
+    """A task that was recorded once and is replayed inside the page as a typed tool call.
     """
 
     def __init__(self, channel):
@@ -68,7 +68,7 @@ class SubroutineServiceStub:
 
 
 class SubroutineServiceServicer:
-    """A task recorded once, replayed inside the page as a typed tool call.
+    """A task that was recorded once and is replayed inside the page as a typed tool call.
     """
 
     def StartRecording(self, request, context):
@@ -149,7 +149,7 @@ def add_SubroutineServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class SubroutineService:
-    """A task recorded once, replayed inside the page as a typed tool call.
+    """A task that was recorded once and is replayed inside the page as a typed tool call.
     """
 
     @staticmethod

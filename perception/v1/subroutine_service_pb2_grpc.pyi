@@ -27,7 +27,7 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class SubroutineServiceStub:
-    """A task recorded once, replayed inside the page as a typed tool call."""
+    """A task that was recorded once and is replayed inside the page as a typed tool call."""
 
     @_typing.overload
     def __new__(cls, channel: _grpc.Channel) -> _Self: ...
@@ -42,7 +42,7 @@ class SubroutineServiceStub:
 
 @_typing.type_check_only
 class SubroutineServiceAsyncStub(SubroutineServiceStub):
-    """A task recorded once, replayed inside the page as a typed tool call."""
+    """A task that was recorded once and is replayed inside the page as a typed tool call."""
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     StartRecording: _aio.UnaryUnaryMultiCallable[_subroutine_service_pb2.StartRecordingRequest, _subroutine_service_pb2.StartRecordingResponse]  # type: ignore[assignment]
@@ -53,7 +53,7 @@ class SubroutineServiceAsyncStub(SubroutineServiceStub):
     DeleteSubroutine: _aio.UnaryUnaryMultiCallable[_subroutine_service_pb2.DeleteSubroutineRequest, _subroutine_service_pb2.DeleteSubroutineResponse]  # type: ignore[assignment]
 
 class SubroutineServiceServicer(metaclass=_abc_1.ABCMeta):
-    """A task recorded once, replayed inside the page as a typed tool call."""
+    """A task that was recorded once and is replayed inside the page as a typed tool call."""
 
     @_abc_1.abstractmethod
     def StartRecording(

@@ -1,283 +1,249 @@
-"""ActionService: everything that is done to a page, and what is run in it."""
+"""ActionService: everything that is done to a page, and what is run in it.
+
+Every action goes the same way: request checked → target resolved → waited until actionable → dispatched → effects
+collected (`perception.server.actions`) → answered.
+"""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
-from typing import Any, TypeVar
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
 
-from perception.browser.hands import check_text, require_editable
-from perception.browser.targets import Aim, Node
-from perception.errors import (
-    BadInputError,
-    DialogOpenError,
-    EvaluateDisabledError,
+from perception.browser.input.dispatch import check_text
+from perception.browser.page.navigation import Settled
+from perception.engine.request import Target
+from perception.errors import BadInputError, DialogOpenError, EvaluateDisabledError
+from perception.secrets import NamedSecret, mask_of
+from perception.server.actions.action_context import DIFF_SETTLE_SECONDS, ActionContext
+from perception.server.actions.effects import ActionEffects, collect_effects, collect_interrupted
+from perception.server.actions.idempotency import run_once
+from perception.server.actions.keyboard import TypeOptions, press_key, type_text
+from perception.server.actions.pointer import Scrolled, click, drag, hover, scroll_by, scroll_into_view
+from perception.server.actions.resolve import resolve_node
+from perception.server.actions.scripts import ScriptOutcome, run_script
+from perception.server.actions.select_option import select_options
+from perception.server.actions.upload import check_names, upload
+from perception.server.actions.waiting import wait_for
+from perception.server.auth.secret_origins import require_origin
+from perception.server.convert.actions import (
+    action_result,
+    check_condition,
+    check_scroll,
+    click_options,
+    decode_condition,
+    diff_settle_s,
+    evaluate_response,
+    file_contents,
+    script_of,
+    scroll_response,
+    wait_response,
 )
-from perception.geometry import Point
-from perception.named_secrets import NamedSecret, mask_of
-from perception.server.calls import principal
-from perception.server.convert import known, scroll_message, settle_message
-from perception.server.deed import Deed
-from perception.server.fields import is_checked, pick, require_checked
-from perception.server.lists import choose
-from perception.server.once import remembered
-from perception.server.scripts import check_script, evaluate
-from perception.server.services.base import Rooms
-from perception.server.uploads import check_names, upload
-from perception.server.vault import require_origin
-from perception.server.waiting import check_wait, wait_for
+from perception.server.convert.request_keys import request_key
+from perception.server.convert.targets import decode_target
+from perception.server.rpc_call import principal
+from perception.server.services.service_context import ServiceContext
+from perception.server.sessions.session import Session
 from perception.v1 import action_service_pb2 as pb
 from perception.v1.action_service_pb2_grpc import ActionServiceServicer
 
-Response = TypeVar("Response")
+Answer = TypeVar("Answer")
 
-BUTTONS = {
-    pb.MOUSE_BUTTON_UNSPECIFIED: "left",
-    pb.MOUSE_BUTTON_LEFT: "left",
-    pb.MOUSE_BUTTON_RIGHT: "right",
-    pb.MOUSE_BUTTON_MIDDLE: "middle",
-}
-MODIFIERS = {
-    pb.MODIFIER_ALT: "Alt",
-    pb.MODIFIER_CONTROL: "Control",
-    pb.MODIFIER_META: "Meta",
-    pb.MODIFIER_SHIFT: "Shift",
-}
-MAX_CLICKS = 3
-"""A triple click is the most that means anything to a browser."""
 
-MAX_WHEEL = 100_000
-"""CSS px in one call; a page is scrolled further by several."""
+@dataclass(frozen=True, slots=True)
+class _Performed(Generic[Answer]):
+    """An action that was performed.
+
+    Attributes:
+        effects: what it did.
+        answer: what else the action returned; None where a dialog interrupted it.
+    """
+
+    effects: ActionEffects
+    answer: Answer | None
 
 
 class ActionRpcs(ActionServiceServicer):
     """See action_service.proto."""
 
-    def __init__(self, rooms: Rooms) -> None:
-        self._rooms = rooms
+    def __init__(self, service: ServiceContext) -> None:
+        self._service = service
 
     async def Click(self, request: pb.ClickRequest, context: Any) -> pb.ClickResponse:  # noqa: N802
-        if not 0 <= request.click_count <= MAX_CLICKS:
-            raise BadInputError(f"click_count {request.click_count} is not in 1 to {MAX_CLICKS}", field="click_count")
-        modifiers = [known(MODIFIERS, key, "modifiers") for key in request.modifiers]
-        button = known(BUTTONS, request.button, "button")
+        options = click_options(request)
 
-        async def act(deed: Deed) -> pb.ClickResponse:
-            wanted = request.checked if request.HasField("checked") else None
-            if wanted is not None and await is_checked(deed, request.target) is wanted:
-                deed.notes.append("it had that state already: it was not clicked")
-                return pb.ClickResponse(result=await deed.result())
-            aim = await deed.aim(request.target)
-            with deed.stages.stage("act"):
-                await deed.hands.click(
-                    aim,
-                    button=button,
-                    count=request.click_count or 1,
-                    modifiers=modifiers,
-                    budget=deed.budget,
-                )
-            if wanted is not None and aim.node is not None:
-                await require_checked(deed, aim.node, wanted)
-            return pb.ClickResponse(result=await deed.result())
+        async def act(action: ActionContext) -> None:
+            await click(action, decode_target(request.target, action.session.snapshots), options)
 
-        return await self._once(request, context, pb.ClickResponse, act)
+        return pb.ClickResponse(result=await self._perform_simple(request, context, act))
 
     async def Hover(self, request: pb.HoverRequest, context: Any) -> pb.HoverResponse:  # noqa: N802
-        async def act(deed: Deed) -> pb.HoverResponse:
-            aim = await deed.aim(request.target)
-            with deed.stages.stage("act"):
-                await deed.hands.hover(aim, deed.budget)
-            return pb.HoverResponse(result=await deed.result())
+        async def act(action: ActionContext) -> None:
+            await hover(action, decode_target(request.target, action.session.snapshots))
 
-        return await self._once(request, context, pb.HoverResponse, act)
+        return pb.HoverResponse(result=await self._perform_simple(request, context, act))
 
     async def Drag(self, request: pb.DragRequest, context: Any) -> pb.DragResponse:  # noqa: N802
-        start_target = getattr(request, "from")
+        async def act(action: ActionContext) -> None:
+            end = decode_target(request.to, action.session.snapshots)
+            start = decode_target(getattr(request, "from"), action.session.snapshots)
+            await drag(action, start, end)
 
-        async def act(deed: Deed) -> pb.DragResponse:
-            end = await deed.find(request.to)
-            await deed.aim_at(end)  # before the button is down: it has to be there, and come into view
-            aim = await deed.aim(start_target)
-            with deed.stages.stage("act"):
-
-                async def find_end() -> Point:
-                    return await deed.targets.place_of(end, deed.budget)
-
-                deed.point = await deed.hands.drag(aim, find_end, deed.budget)
-            return pb.DragResponse(result=await deed.result())
-
-        return await self._once(request, context, pb.DragResponse, act)
+        return pb.DragResponse(result=await self._perform_simple(request, context, act))
 
     async def TypeText(self, request: pb.TypeTextRequest, context: Any) -> pb.TypeTextResponse:  # noqa: N802
         secret = self._secret(request)
         text = request.text if secret is None else secret.value
-        told = "" if secret is None else mask_of(secret.name)
         check_text(text)
+        options = TypeOptions(
+            clear=request.clear,
+            submit=request.submit,
+            keystrokes=request.keystrokes,
+            shown_as="" if secret is None else mask_of(secret.name),
+        )
 
-        async def act(deed: Deed) -> pb.TypeTextResponse:
+        async def act(action: ActionContext) -> None:
             async def permit(frame: str) -> None:
                 if secret is not None:
-                    await require_origin(secret, deed.tab.link, frame, deed.budget)
-                    deed.session.typed_secret = True
+                    await require_origin(secret, action.tab.link, frame, action.deadline)
+                    action.session.typed_secret = True
 
-            with deed.stages.stage("act"):
-                if request.HasField("target"):
-                    found = await deed.find(request.target)
-                    if isinstance(found, Node):
-                        await permit(found.frame)
-                    if (
-                        isinstance(found, Node)
-                        and not request.keystrokes
-                        and await pick(deed, found, text, submit=request.submit, told=told)
-                    ):
-                        return pb.TypeTextResponse(result=await deed.result())
-                    aim = await deed.aim_at(found)
-                    if aim.node is not None and aim.facts is not None:
-                        require_editable(aim.facts, aim.node.shown_as)
-                    await deed.hands.focus(aim, deed.budget)
-                await deed.hands.type_text(
-                    text,
-                    clear=request.clear,
-                    submit=request.submit,
-                    keystrokes=request.keystrokes,
-                    budget=deed.budget,
-                    permit=permit,
-                )
-            return pb.TypeTextResponse(result=await deed.result())
+            await type_text(action, _optional_target(request, action.session), text, options, permit)
 
-        return await self._once(request, context, pb.TypeTextResponse, act)
+        return pb.TypeTextResponse(result=await self._perform_simple(request, context, act))
 
     async def PressKey(self, request: pb.PressKeyRequest, context: Any) -> pb.PressKeyResponse:  # noqa: N802
         if not request.key:
             raise BadInputError("no key: give one, such as Enter or Control+A", field="key")
 
-        async def act(deed: Deed) -> pb.PressKeyResponse:
-            with deed.stages.stage("act"):
-                if request.HasField("target"):
-                    found = await deed.find(request.target)
-                    if isinstance(found, Node):  # a click might do what the key is meant to
-                        await deed.hands.focus_node(found, deed.budget)
-                    else:
-                        await deed.hands.focus(await deed.aim_at(found), deed.budget)
-                await deed.hands.press(request.key, deed.budget)
-            return pb.PressKeyResponse(result=await deed.result())
+        async def act(action: ActionContext) -> None:
+            await press_key(action, _optional_target(request, action.session), request.key)
 
-        return await self._once(request, context, pb.PressKeyResponse, act)
+        return pb.PressKeyResponse(result=await self._perform_simple(request, context, act))
 
     async def SelectOption(self, request: pb.SelectOptionRequest, context: Any) -> pb.SelectOptionResponse:  # noqa: N802
         if not request.options:
             raise BadInputError("no option: give one by label or value", field="options")
 
-        async def act(deed: Deed) -> pb.SelectOptionResponse:
-            node = await deed.find_node(request.target, "selecting")
-            with deed.stages.stage("act"):
-                await choose(deed, node, list(dict.fromkeys(request.options)))
-            return pb.SelectOptionResponse(result=await deed.result())
+        async def act(action: ActionContext) -> None:
+            target = decode_target(request.target, action.session.snapshots)
+            node = await resolve_node(action, target, "selecting")
+            with action.stages.stage("act"):
+                await select_options(action, node, list(dict.fromkeys(request.options)))
 
-        return await self._once(request, context, pb.SelectOptionResponse, act)
+        return pb.SelectOptionResponse(result=await self._perform_simple(request, context, act))
 
     async def UploadFiles(self, request: pb.UploadFilesRequest, context: Any) -> pb.UploadFilesResponse:  # noqa: N802
-        paths = check_names(request.paths, request.files, self._rooms.settings.upload_dir)
+        files = file_contents(request.files)
+        folder = self._service.settings.upload_dir
+        paths = await asyncio.to_thread(check_names, request.paths, files, folder)
 
-        async def act(deed: Deed) -> pb.UploadFilesResponse:
-            node = await deed.find_node(request.target, "uploading")
-            with deed.stages.stage("act"):
-                await upload(deed, node, paths, request.files)
-            return pb.UploadFilesResponse(result=await deed.result())
+        async def act(action: ActionContext) -> None:
+            target = decode_target(request.target, action.session.snapshots)
+            node = await resolve_node(action, target, "uploading")
+            with action.stages.stage("act"):
+                await upload(action, node, paths, files)
 
-        return await self._once(request, context, pb.UploadFilesResponse, act)
+        return pb.UploadFilesResponse(result=await self._perform_simple(request, context, act))
 
     async def WaitFor(self, request: pb.WaitForRequest, context: Any) -> pb.WaitForResponse:  # noqa: N802
-        check_wait(request)
+        check_condition(request)
 
-        async def act(deed: Deed) -> pb.WaitForResponse:
-            if not request.action_options.HasField("settle_timeout"):
-                deed.settle_s = 0.0  # it has been waited for
-            with deed.stages.stage("wait"):
-                settled = await wait_for(deed, request)
-            response = pb.WaitForResponse(result=await deed.result())
-            if settled is not None:
-                response.settle.CopyFrom(settle_message(settled))
-            return response
+        async def act(action: ActionContext) -> Settled | None:
+            condition = decode_condition(request, action.session.snapshots)
+            with action.stages.stage("wait"):
+                return await wait_for(action, condition)
 
-        return await self._once(request, context, pb.WaitForResponse, act)
+        # The diff does not wait for the page to settle, too, unless that was asked for.
+        session, done = await self._perform(request, context, act, settle_s=0.0)
+        return wait_response(action_result(done.effects, session.fence), done.answer)
 
     async def Evaluate(self, request: pb.EvaluateRequest, context: Any) -> pb.EvaluateResponse:  # noqa: N802
-        session = self._rooms.sessions.get(request.session_id)
+        session = self._service.sessions.get(request.session_id)
         if not session.options.allow_evaluate:
             raise EvaluateDisabledError(
                 "this session runs no scripts: create one with options.allow_evaluate to have them run in its pages"
             )
-        check_script(request)
-        budget = self._rooms.budget(context)
+        script = script_of(request)
+        deadline = self._service.deadline(context)
 
-        async def run() -> pb.EvaluateResponse:
-            return await evaluate(session, tab, request, budget)
+        async def run() -> ScriptOutcome:
+            return await run_script(session, tab, script, _optional_target(request, session), deadline)
 
-        async with session.use_tab(request.tab_id, budget) as tab:
-            return await remembered(session, "Evaluate", request.request_id, budget, run)
+        async with session.use_tab(request.tab_id, deadline) as tab:
+            outcome = await run_once(session.results, request_key(request), deadline, run)
+        return evaluate_response(outcome)
 
     async def Scroll(self, request: pb.ScrollRequest, context: Any) -> pb.ScrollResponse:  # noqa: N802
-        if not (abs(request.delta_x) <= MAX_WHEEL and abs(request.delta_y) <= MAX_WHEEL):
-            raise BadInputError(f"a delta is over {MAX_WHEEL} CSS px: scroll in several steps", field="delta_y")
-        has_delta = bool(request.delta_x or request.delta_y)
-        if not has_delta and not request.HasField("target"):
-            raise BadInputError("nothing to do: give a delta, or a target to bring into view", field="target")
+        check_scroll(request)
 
-        async def act(deed: Deed) -> pb.ScrollResponse:
-            with deed.stages.stage("act"):
-                before, width, height = await deed.targets.scroll_state(deed.budget)
-                moved = await self._scroll(deed, request, has_delta, Point(width / 2, height / 2))
-            scroll, _, _ = await deed.targets.scroll_state(deed.budget)
-            return pb.ScrollResponse(
-                result=await deed.result(), scroll=scroll_message(scroll), moved=moved or scroll != before
-            )
+        async def act(action: ActionContext) -> Scrolled:
+            if request.delta_x or request.delta_y:
+                target = _optional_target(request, action.session)
+                return await scroll_by(action, target, request.delta_x, request.delta_y)
+            return await scroll_into_view(action, decode_target(request.target, action.session.snapshots))
 
-        return await self._once(request, context, pb.ScrollResponse, act)
-
-    async def _scroll(self, deed: Deed, request: pb.ScrollRequest, has_delta: bool, middle: Point) -> bool:
-        if has_delta:
-            aim = await deed.aim(request.target) if request.HasField("target") else Aim(middle)
-            return await deed.hands.wheel(aim, request.delta_x, request.delta_y, deed.budget)
-        found = await deed.find(request.target)
-        if not isinstance(found, Node):
-            raise BadInputError(
-                "only an element can be brought into view: give a ref or selector, or a delta", field="target"
-            )
-        await deed.targets.reveal(found, deed.budget)
-        return False
+        session, done = await self._perform(request, context, act)
+        return scroll_response(action_result(done.effects, session.fence), done.answer)
 
     def _secret(self, request: pb.TypeTextRequest) -> NamedSecret | None:
-        """The one that a request names; None for none. Raises UnknownSecretError, BadInputError."""
+        """The secret that a request names; None for none. Raises UnknownSecretError, BadInputError."""
         if not request.secret:
             return None
         if request.text:
             raise BadInputError("both text and secret were given: give one of them", field="secret")
-        return self._rooms.vault.take(request.secret, principal())
+        return self._service.secret_store.take(request.secret, principal())
 
-    async def _once(
+    async def _perform_simple(
+        self, request: Any, context: Any, act: Callable[[ActionContext], Awaitable[None]]
+    ) -> pb.ActionResult:
+        """Performs an action that returns nothing but its effects."""
+        session, done = await self._perform(request, context, act)
+        return action_result(done.effects, session.fence)
+
+    async def _perform(
         self,
         request: Any,
         context: Any,
-        response: Callable[..., Response],
-        act: Callable[[Deed], Awaitable[Response]],
-    ) -> Response:
-        """Does it with the tab to itself; a request_id that was seen before gets what it got then. A dialog that opens
-        on account of it ends it early, and is a part of its result."""
-        budget = self._rooms.budget(context)
-        session = self._rooms.sessions.get(request.session_id)
-        deed: Deed | None = None
+        act: Callable[[ActionContext], Awaitable[Answer]],
+        *,
+        settle_s: float = DIFF_SETTLE_SECONDS,
+    ) -> tuple[Session, _Performed[Answer]]:
+        """Performs an action while holding the tab. A repeated request_id returns what the first request did.
 
-        async def do() -> Response:
-            nonlocal deed
-            deed = Deed(session, tab, self._rooms.pool, request.action_options, budget)
+        A dialog that the action opens ends it early, and is part of its effects.
+
+        Args:
+            settle_s: how long the diff waits for the page to come to rest, unless the request says otherwise.
+        """
+        deadline = self._service.deadline(context)
+        session = self._service.sessions.get(request.session_id)
+        options = request.action_options
+
+        async def perform() -> _Performed[Answer]:
+            action = ActionContext.begin(
+                session,
+                tab,
+                self._service.pool,
+                deadline,
+                with_diff=not options.skip_diff,
+                settle_s=diff_settle_s(options, settle_s),
+            )
             try:
                 async with tab.link.dialogs.interrupting():
-                    return await act(deed)
+                    answer = await act(action)
+                    return _Performed(await collect_effects(action), answer)
             except DialogOpenError:
-                if not budget.dispatched:
+                if not deadline.dispatched:
                     raise
-                return response(result=await deed.interrupted())
+                return _Performed(await collect_interrupted(action), None)
 
-        async with session.use_tab(request.tab_id, budget) as tab:
-            method = type(request).DESCRIPTOR.name
-            return await remembered(session, method, getattr(request, "request_id", ""), budget, do)
+        async with session.use_tab(request.tab_id, deadline) as tab:
+            done = await run_once(session.results, request_key(request), deadline, perform)
+        return session, done
+
+
+def _optional_target(request: Any, session: Session) -> Target | None:
+    """The target of a request that may have none. Raises as `decode_target`."""
+    return decode_target(request.target, session.snapshots) if request.HasField("target") else None

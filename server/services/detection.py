@@ -5,14 +5,14 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
+from perception.engine.parse import parse
 from perception.errors import BadInputError
-from perception.images import decode_image
-from perception.pipeline import parse
+from perception.imaging.codec import decode_image
 from perception.render.text import PagedText
-from perception.server.services.base import Rooms
-from perception.server.services.perception import annotated_image, detector_names, serve_page
+from perception.render.untrusted import Fence
+from perception.server.services.service_context import ServiceContext
+from perception.server.services.snapshot_pages import annotated_image, write_page
 from perception.types import Screenshot
-from perception.untrusted import Fence
 from perception.v1 import detection_service_pb2 as pb
 from perception.v1.detection_service_pb2_grpc import DetectionServiceServicer
 
@@ -20,28 +20,28 @@ from perception.v1.detection_service_pb2_grpc import DetectionServiceServicer
 class DetectionRpcs(DetectionServiceServicer):
     """See detection_service.proto."""
 
-    def __init__(self, rooms: Rooms) -> None:
-        self._rooms = rooms
+    def __init__(self, service: ServiceContext) -> None:
+        self._service = service
 
     async def ParseImage(self, request: pb.ParseImageRequest, context: Any) -> pb.ParseImageResponse:  # noqa: N802
-        budget = self._rooms.budget(context)
+        deadline = self._service.deadline(context)
         scale = request.scale or 1.0
         if not 0.1 <= scale <= 10:
             raise BadInputError(f"scale {scale:g} is not in 0.1 to 10", field="scale")
-        names = detector_names(self._rooms, request.detectors)
-        async with budget.phase("decoding the image"):
+        names = self._service.detector_names(request.detectors)
+        async with deadline.phase("decoding the image"):
             pixels = await asyncio.to_thread(decode_image, request.image)
         shot = Screenshot(pixels, scale)
-        snapshot = await parse(shot, names, self._rooms.pool, budget)
+        snapshot = await parse(shot, names, self._service.pool, deadline)
         response = pb.ParseImageResponse(
-            snapshot=serve_page(snapshot, snapshot.elements, PagedText(snapshot.elements), "", 0, Fence())
+            snapshot=write_page(snapshot, snapshot.elements, PagedText(snapshot.elements), "", 0, Fence())
         )
         if request.include_annotated:
-            response.annotated.CopyFrom(await annotated_image(shot, snapshot.elements, budget))
+            response.annotated.CopyFrom(await annotated_image(shot, snapshot.elements, deadline))
         return response
 
     async def ListDetectors(self, request: pb.ListDetectorsRequest, context: Any) -> pb.ListDetectorsResponse:  # noqa: N802
-        statuses = await asyncio.to_thread(self._rooms.registry.describe_all)
+        statuses = await asyncio.to_thread(self._service.registry.describe_all)
         return pb.ListDetectorsResponse(
             detectors=[
                 pb.Detector(

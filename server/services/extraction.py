@@ -5,9 +5,20 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from perception.server.content import extract_content
-from perception.server.interactables import check_request, list_interactables, serve_page
-from perception.server.services.base import Rooms
+from perception.errors import UnknownCursorError
+from perception.server.convert.extraction import (
+    check_continues,
+    content_request,
+    content_response,
+    interactables_request,
+    interactables_response,
+    page_size,
+)
+from perception.server.extraction.content import paginate_content, read_tab_content
+from perception.server.extraction.interactables import list_interactables, read_page
+from perception.server.services.service_context import ServiceContext
+from perception.server.sessions.session import Session
+from perception.server.sessions.snapshot_taking import engine_context
 from perception.v1 import extraction_service_pb2 as pb
 from perception.v1.extraction_service_pb2_grpc import ExtractionServiceServicer
 
@@ -15,25 +26,45 @@ from perception.v1.extraction_service_pb2_grpc import ExtractionServiceServicer
 class ExtractionRpcs(ExtractionServiceServicer):
     """See extraction_service.proto."""
 
-    def __init__(self, rooms: Rooms) -> None:
-        self._rooms = rooms
+    def __init__(self, service: ServiceContext) -> None:
+        self._service = service
 
     async def ExtractInteractables(  # noqa: N802
         self, request: pb.ExtractInteractablesRequest, context: Any
     ) -> pb.ExtractInteractablesResponse:
         started_s = time.perf_counter()
-        budget = self._rooms.budget(context)
-        session = self._rooms.sessions.get(request.session_id)
-        size = check_request(request)
+        deadline = self._service.deadline(context)
+        session = self._service.sessions.get(request.session_id)
+        size = page_size(request)
         if request.page_token:
-            list_id, start, kept = session.lists.find(request.page_token)
-            async with session.use_tab(kept.tab_id, budget) as tab:
-                return await serve_page(session, tab, kept, list_id, start, size, started_s, budget)
-        async with session.use_tab(request.tab_id, budget) as tab:
-            kept = await list_interactables(self._rooms.pool, session, tab, request, budget)
-            list_id = session.lists.keep(kept) if len(kept.elements) > size else ""
-            return await serve_page(session, tab, kept, list_id, 0, size, started_s, budget)
+            list_id, start, listed = session.lists.find(request.page_token)
+            async with session.use_tab(listed.tab_id, deadline) as tab:
+                page = await read_page(tab.link, listed, start, size, deadline)
+        else:
+            asked = interactables_request(request)
+            async with session.use_tab(request.tab_id, deadline) as tab:
+                listed = await list_interactables(engine_context(session, tab, self._service.pool), asked, deadline)
+                list_id = session.lists.keep(listed) if len(listed.elements) > size else ""
+                page = await read_page(tab.link, listed, 0, size, deadline)
+        return interactables_response(listed, page, list_id, session.fence, started_s)
 
     async def ExtractContent(self, request: pb.ExtractContentRequest, context: Any) -> pb.ExtractContentResponse:  # noqa: N802
-        session = self._rooms.sessions.get(request.session_id)
-        return await extract_content(session, request, self._rooms.budget(context))
+        started_s = time.perf_counter()
+        session = self._service.sessions.get(request.session_id)
+        if request.cursor:
+            return _continue(session, request, started_s)
+        asked, deadline = content_request(request), self._service.deadline(context)
+        async with session.use_tab(request.tab_id, deadline) as tab:
+            content = await read_tab_content(tab, asked, deadline)
+        paged = await paginate_content(tab.tab_id, content, asked)
+        content_id = session.contents.keep(paged) if len(paged.chunks) > 1 else ""
+        return content_response(paged, content_id, 0, content.skipped, session.fence, started_s)
+
+
+def _continue(session: Session, request: pb.ExtractContentRequest, started_s: float) -> pb.ExtractContentResponse:
+    """A later page of a content that was read before."""
+    content_id, page, kept = session.contents.find(request.cursor)
+    if page >= len(kept.chunks):
+        raise UnknownCursorError(f"{content_id} has {len(kept.chunks)} pieces, there is no number {page}")
+    check_continues(request, content_id, kept)
+    return content_response(kept, content_id, page, (), session.fence, started_s)

@@ -15,16 +15,16 @@ import msgspec
 import numpy as np
 import pytest
 
-from perception.bench.ab import ab_report
-from perception.bench.report.model import Cell, Estimate, Report, Tone
-from perception.bench.runstore import Appender, Failure, Run, RunFacts, open_run
-from perception.bench.score import Measure
-from perception.bench.scoring import score_run
-from perception.bench.seen import Seen, SeenElement
-from perception.datasets.sample import PeerView, Sample, Stratum, Task, TextLine, TruthElement
-from perception.datasets.store import Row, Store
+from perception.bench.looks.ab_report import ab_report
+from perception.bench.looks.look_output import ListedElement, LookOutput
+from perception.bench.looks.look_score import LookMeasure
+from perception.bench.looks.score_run import score_run
+from perception.bench.report.report_model import Cell, Estimate, Report, Tone
+from perception.bench.run_store import Appender, FailedSample, Run, RunFacts, open_run
+from perception.datasets.sample import GroundingTask, PeerView, Sample, Stratum, TextLine, TruthElement
+from perception.datasets.sample_store import IndexRow, Store
 from perception.geometry import Box
-from perception.images import decode_image, encode_png
+from perception.imaging.codec import decode_image, encode_png
 from perception.types import Source, Viewport
 
 SAVE, MENU, HIDDEN = Box(10, 10, 90, 40), Box(100, 10, 180, 40), Box(200, 10, 280, 40)
@@ -49,13 +49,13 @@ def sample(name: str, stratum: Stratum, image: str, *, peers: tuple[PeerView, ..
         ),
         lines=(TextLine("Save", Box(20, 15, 80, 35)),),
         unknown=(PICTURE,),
-        tasks=(Task('click "Save"', SAVE), Task('click "Menu"', MENU)),
+        tasks=(GroundingTask('click "Save"', SAVE), GroundingTask('click "Menu"', MENU)),
         peers=peers,
     )
 
 
-def listed(box: Box, name: str, source: Source = Source.DOM) -> SeenElement:
-    return SeenElement("e1", "button", name, box, True, True, sources=(source,))
+def listed(box: Box, name: str, source: Source = Source.DOM) -> ListedElement:
+    return ListedElement("e1", "button", name, box, True, True, sources=(source,))
 
 
 BOTH = (listed(SAVE, "Save"), listed(MENU, "Menu"))
@@ -67,9 +67,11 @@ SEEN = (
 )
 
 
-def look(who: str, name: str, elements: tuple[SeenElement, ...], tokens: int, first: float, warm: float) -> Seen:
+def look(
+    who: str, name: str, elements: tuple[ListedElement, ...], tokens: int, first: float, warm: float
+) -> LookOutput:
     spent = {"first": first, "warm": warm, "first stages": first, "warm stages": warm}
-    return Seen(name, "", who, elements, f"{who} of {name}", tokens, spent)
+    return LookOutput(name, "", who, elements, f"{who} of {name}", tokens, spent)
 
 
 LOOKS = (
@@ -96,14 +98,14 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
         sample("torn@1", Stratum.MIXED, image),
     ):
         ids[each.name] = store.put(each)
-        store.dataset("tiny").add(Row(each.name, ids[each.name], "key"))
+        store.dataset("tiny").add(IndexRow(each.name, ids[each.name], "key"))
     facts = RunFacts("looks-x", "looks", ("text", "fused"), {"text": "{}", "fused": "{}"}, ("tiny",), {}, "today")
     run = open_run(home, facts)
     outputs, failures = Appender(run.folder / "outputs.jsonl"), Appender(run.folder / "failures.jsonl")
     for seen in LOOKS:
         outputs.add(msgspec.json.encode(replace(seen, id=ids[seen.sample])))
     for name, reason in (("small@1", "ValueError: too small"), ("tiny.json[3]", "no box")):
-        failures.add(msgspec.json.encode(Failure(name, "", reason)))
+        failures.add(msgspec.json.encode(FailedSample(name, "", reason)))
     outputs.close()
     failures.close()
     return run.fresh()
@@ -134,17 +136,17 @@ def test_only_samples_that_both_sides_saw_are_in_the_report(report: Report, run:
 @pytest.mark.parametrize(
     ("measure", "text", "fused", "pages"),
     [
-        pytest.param(Measure.RECALL, 2 / 4, 4 / 4, 2, id="recall"),
-        pytest.param(Measure.PRECISION, 2 / 2, 2 / 2, 1, id="precision-of-the-pages-own"),
-        pytest.param(Measure.GHOSTS, 0, 0, 2, id="ghosts"),
-        pytest.param(Measure.NAMED, 2 / 4, 3 / 4, 2, id="named"),
-        pytest.param(Measure.NAMES, 2 / 4, 3 / 4, 2, id="right-names"),
-        pytest.param(Measure.LINES, 1 / 2, 2 / 2, 2, id="lines"),
-        pytest.param(Measure.GROUNDING, 2 / 4, 3 / 4, 2, id="grounding"),
+        pytest.param(LookMeasure.RECALL, 2 / 4, 4 / 4, 2, id="recall"),
+        pytest.param(LookMeasure.PRECISION, 2 / 2, 2 / 2, 1, id="precision-of-the-pages-own"),
+        pytest.param(LookMeasure.GHOSTS, 0, 0, 2, id="ghosts"),
+        pytest.param(LookMeasure.NAMED, 2 / 4, 3 / 4, 2, id="named"),
+        pytest.param(LookMeasure.NAMES, 2 / 4, 3 / 4, 2, id="right-names"),
+        pytest.param(LookMeasure.LINES, 1 / 2, 2 / 2, 2, id="lines"),
+        pytest.param(LookMeasure.GROUNDING, 2 / 4, 3 / 4, 2, id="grounding"),
     ],
 )
 def test_a_share_is_of_both_sides_with_their_difference(
-    report: Report, measure: Measure, text: float, fused: float, pages: int
+    report: Report, measure: LookMeasure, text: float, fused: float, pages: int
 ) -> None:
     a, b, found, counted, _ = row(report, "shares", str(measure))
     assert (a, b, counted) == (text, fused, pages)
@@ -159,8 +161,8 @@ def test_costs_are_ratios_of_totals_or_by_page(report: Report) -> None:
     assert row(report, "strata", "all", "vision elements")[:4] == (0, 2, "difference", 2)
 
 
-def test_each_stratum_stands_alone(report: Report) -> None:
-    recall = str(Measure.RECALL)
+def test_each_stratum_is_reported_separately(report: Report) -> None:
+    recall = str(LookMeasure.RECALL)
     assert row(report, "strata", "ax-poor", recall) == (0, 100, "points", 100, None, None, "too few pages", 1, 1)
     assert row(report, "strata", "accessible", recall)[:4] == (100, 100, "points", 0)
     assert row(report, "strata", "ax-poor", "tokens")[:4] == (10, 40, "ratio", pytest.approx(4))
@@ -183,7 +185,7 @@ def test_tasks_are_paired(report: Report) -> None:
     assert row(report, "successes", "ax-poor") == (0, 0, 1, 1, 1.0)
 
 
-def test_a_peer_stands_beside_ours_on_the_samples_that_it_looked_at(report: Report) -> None:
+def test_a_peer_is_compared_with_ours_on_the_samples_that_it_looked_at(report: Report) -> None:
     titles = [each.title for table in report.tables if table.id == "peers" for each in table.columns[1:]]
     theirs = dict(zip(titles, row(report, "peers", "playwright"), strict=True))
     ours = dict(zip(titles, row(report, "peers", "fused"), strict=True))
@@ -222,14 +224,16 @@ def test_the_worst_sample_comes_first_with_both_sides_and_the_truth_over_its_ima
     assert not ab_report(run, score_run(run, home), home, cases=0, command="").cases
 
 
-def test_a_look_that_went_without_a_step_is_said(run: Run, tmp_path: Path) -> None:
+def test_a_look_that_skipped_a_step_is_reported(run: Run, tmp_path: Path) -> None:
     home = run.folder.parent.parent
     other = open_run(tmp_path, replace(run.facts, id="looks-y"))
     outputs = Appender(other.folder / "outputs.jsonl")
     rich = run.done_in_order()[0]
     for who in run.facts.who:
         outputs.add(
-            msgspec.json.encode(Seen("rich@1", rich, who, skipped=("rapidocr: its time was up",) * (who == "fused")))
+            msgspec.json.encode(
+                LookOutput("rich@1", rich, who, skipped=("rapidocr: its time was up",) * (who == "fused"))
+            )
         )
     outputs.close()
     report = ab_report(other, score_run(other, home), home, cases=0, command="")

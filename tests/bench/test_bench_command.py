@@ -22,11 +22,11 @@ import typer
 from typer.testing import CliRunner, Result
 
 from perception.bench import cli
-from perception.bench.runstore import load_run
+from perception.bench.run_store import load_run
 from perception.datasets.sample import Sample, Stratum, TruthElement
-from perception.datasets.store import Row, Store
+from perception.datasets.sample_store import IndexRow, Store
 from perception.geometry import Box, Point
-from perception.images import encode_png
+from perception.imaging.codec import encode_png
 from perception.types import Capture, Element, Opaque, Scroll, Viewport
 
 app = typer.Typer()
@@ -71,7 +71,7 @@ def keep(home: Path, count: int) -> list[Path]:
         capture = Capture("u", "t", "l", VIEWPORT, Scroll(0, 0, 400, 300), elements)
         options = {"stratum": Stratum.MIXED, "complete": True, "truth": truth, "capture": capture}
         sample = Sample(name, "tiny", f"g{number}", f"page{number}", digest, VIEWPORT, **options)  # type: ignore[arg-type]
-        store.dataset("tiny").add(Row(name, store.put(sample), "key"))
+        store.dataset("tiny").add(IndexRow(name, store.put(sample), "key"))
         images.append(store.image(digest))
     return images
 
@@ -193,7 +193,7 @@ TINY = ("--dataset", "tiny")
         pytest.param(["ab", "text", "fused", "--dataset", "coco:/no/such"], "there is no such folder", id="folder"),
         pytest.param(["ab", "text", "fused", *TINY, *TINY], "data set tiny is named twice", id="data-twice"),
         pytest.param(["ab", "text", "fussed", *TINY], "no variant 'fussed'", id="variant"),
-        pytest.param(["ab", "text", "text", *TINY], "variants are told apart by name", id="one-name"),
+        pytest.param(["ab", "text", "text", *TINY], "variants are distinguished by name", id="one-name"),
         pytest.param(["ab", "text", "fused", *TINY, "--html", f"{__file__}/a.html"], "cannot be written", id="html"),
         pytest.param(["ab", "text", "fused", *TINY, "--json", "/"], "/ cannot be written", id="json-is-a-folder"),
         pytest.param(["bench", "run", "tokens", "--dataset", "nope"], "no data set 'nope'", id="run"),
@@ -288,7 +288,7 @@ def test_ctrl_c_ends_with_130_and_the_same_command_goes_on(tmp_path: Path) -> No
     assert output.startswith("# Tokens\n")
 
 
-def test_ctrl_c_while_workers_start_says_no_more_than_that(tmp_path: Path) -> None:
+def test_ctrl_c_while_workers_start_prints_one_line(tmp_path: Path) -> None:
     """A worker that starts reads from a pipe before anything else, so that it waits for us."""
     keep(tmp_path, 1)
     os.mkfifo(tmp_path / "starting")

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 import pytest
 
-from perception.bench.changes import compare_runs, regressions
-from perception.bench.compare import Rule, Verdict
-from perception.bench.score import Measure
-from perception.bench.seen import Score, Tally
+from perception.bench.comparison.paired import ComparisonRule, Verdict
+from perception.bench.comparison.run_changes import compare_runs, regressions
+from perception.bench.looks.look_score import LookMeasure
+from perception.bench.scores import Score, Tally
 from perception.errors import BadInputError
 
 STRATA = ("ax-poor", "mixed", "accessible")
@@ -30,9 +30,9 @@ def run(
             "",
             STRATA[number % 3],
             {
-                Measure.RECALL: Tally(recall[number % len(recall)], 10),
-                Measure.TOKENS: Tally(tokens + 10 * (number % 4), 1),
-                Measure.WARM: Tally(warm + number % 5, 1),
+                LookMeasure.RECALL: Tally(recall[number % len(recall)], 10),
+                LookMeasure.TOKENS: Tally(tokens + 10 * (number % 4), 1),
+                LookMeasure.WARM: Tally(warm + number % 5, 1),
             },
         )
         for number in range(pages)
@@ -50,12 +50,12 @@ def test_a_run_has_no_regression_from_itself() -> None:
 @pytest.mark.parametrize(
     ("measure", "worse"),
     [
-        pytest.param(Measure.RECALL, run(recall=(7, 7, 6, 8)), id="finds-less"),
-        pytest.param(Measure.TOKENS, run(tokens=450), id="costs-more"),
-        pytest.param(Measure.WARM, run(warm=70), id="takes-longer"),
+        pytest.param(LookMeasure.RECALL, run(recall=(7, 7, 6, 8)), id="finds-less"),
+        pytest.param(LookMeasure.TOKENS, run(tokens=450), id="costs-more"),
+        pytest.param(LookMeasure.WARM, run(warm=70), id="takes-longer"),
     ],
 )
-def test_a_planted_regression_is_caught_overall_and_in_each_stratum(measure: Measure, worse: list[Score]) -> None:
+def test_a_planted_regression_is_caught_overall_and_in_each_stratum(measure: LookMeasure, worse: list[Score]) -> None:
     caught = regressions(run(), worse)
     assert {change.measure for change in caught} == {measure}
     assert [change.group for change in caught] == ["", *sorted(STRATA)]
@@ -65,7 +65,7 @@ def test_a_planted_regression_is_caught_overall_and_in_each_stratum(measure: Mea
 def test_a_regression_of_one_stratum_is_caught_there_and_not_elsewhere() -> None:
     old = run()
     new = [
-        Score(each.sample, each.who, each.page, "", each.stratum, {**each.tallies, Measure.RECALL: Tally(4, 10)})
+        Score(each.sample, each.who, each.page, "", each.stratum, {**each.tallies, LookMeasure.RECALL: Tally(4, 10)})
         if each.stratum == "ax-poor"
         else each
         for each in old
@@ -103,16 +103,20 @@ def test_a_name_that_a_run_does_not_have_is_refused(names: dict[str, str], messa
         compare_runs(run(), run(), names=names)
 
 
-def test_samples_that_the_new_run_failed_at_are_told_apart_from_regressions() -> None:
+def test_samples_that_the_new_run_failed_at_are_distinguished_from_regressions() -> None:
     comparison = compare_runs(run(), run()[3:])
     assert comparison.regressions() == ()
-    assert {change.measure for change in comparison.losses()} == {Measure.RECALL, Measure.TOKENS, Measure.WARM}
+    assert {change.measure for change in comparison.losses()} == {
+        LookMeasure.RECALL,
+        LookMeasure.TOKENS,
+        LookMeasure.WARM,
+    }
     assert comparison.losses()[0].lost == ("page0@1280x800", "page1@1280x800", "page2@1280x800")
 
 
 def test_a_measure_that_is_gone_is_a_loss() -> None:
     gone = [Score(each.sample, each.who, each.page, "", each.stratum, {}) for each in run()]
-    comparison = compare_runs(run(), gone, rules={Measure.RECALL: Rule(True)})
+    comparison = compare_runs(run(), gone, rules={LookMeasure.RECALL: ComparisonRule(True)})
     (loss,) = comparison.losses()
     assert loss.difference is None
     assert len(loss.lost) == 30

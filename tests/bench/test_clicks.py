@@ -8,15 +8,16 @@ from urllib.parse import quote
 
 import pytest
 
-from perception.bench.click_probe import ClickProbe, Heard, Held, landing_of, say_heard
-from perception.bench.click_speed import ROUNDS, Side
-from perception.bench.clicks import LANDED, Clicks, Ending, Way, run_clicks, spread, usual_pages
-from perception.browser.navigate import WaitUntil, navigate
-from perception.browser.session import BrowserSession, Tab
-from perception.budget import Budget
-from perception.datasets.actions import parse_actions
-from perception.datasets.arrival import arrive
-from perception.datasets.manifest import Page
+from perception.bench.pages.click_probe import ClickProbe, Heard, Held, landing_of, say_heard
+from perception.bench.pages.page_visits import spread, usual_pages
+from perception.bench.suites.clicks.click_speed import TIMED_CLICKS, ClickSide
+from perception.bench.suites.clicks.run import LANDED, ClickEnding, ClicksRun, TargetKind, run_clicks
+from perception.browser.browser_session import BrowserSession, Tab
+from perception.browser.page.navigation import WaitUntil, navigate
+from perception.datasets.sources.arrival import arrive
+from perception.datasets.sources.manifest import PageSpec
+from perception.datasets.sources.page_actions import parse_actions
+from perception.deadline import Deadline
 
 THIEF = (
     "<button onmouseover=\"document.getElementById('thief').style.display = 'block'\">Buy</button>"
@@ -61,8 +62,8 @@ async def probed(browser: BrowserSession, url: str, *path: str) -> Probed:
     """Opens a page; meant is the first node by each name below the one before (see `find`)."""
     tab = browser.tab()
     probe = await ClickProbe.of(tab.page)
-    await navigate(tab.link, url, WaitUntil.SETTLED, Budget.of(20))
-    await arrive(tab, Budget.of(20))
+    await navigate(tab.link, url, WaitUntil.SETTLED, Deadline.of(20))
+    await arrive(tab, Deadline.of(20))
     await probe.arm()
     tree = (await probe.main.send("DOM.getDocument", {"depth": -1, "pierce": True}))["root"]
     held = await probe.hold("", find(tree, path))
@@ -116,7 +117,7 @@ async def test_what_steals_a_click_when_the_pointer_comes_is_named(browser: Brow
     assert say_heard(heard) == "hit div#thief"
 
 
-async def test_a_script_s_click_is_none(browser: BrowserSession, site: str) -> None:
+async def test_a_click_by_script_does_not_count(browser: BrowserSession, site: str) -> None:
     page = await probed(browser, address(site, "<button>Go</button>"), "BUTTON")
     await page.page.evaluate("() => document.querySelector('button').click()")
     heard = await page.probe.judge(page.held)
@@ -139,7 +140,7 @@ async def test_a_page_does_nothing_once_it_is_armed(browser: BrowserSession, sit
     assert page.page.url == before
 
 
-Run = tuple[Clicks, list[tuple[str, str]]]
+Run = tuple[ClicksRun, list[tuple[str, str]]]
 
 
 @pytest.fixture(scope="module")
@@ -154,11 +155,11 @@ async def ran(site: str, other_site: str) -> Run:
         "frames": address(other_site, f"<button>Outside</button><iframe src='{frame}' title=Inner></iframe>"),
         "gone": "http://127.0.0.1:9/",
     }
-    known = {"plain": Page("plain", "/", "test", origin="site", actions=parse_actions([["press", "Tab"]]))}
+    known = {"plain": PageSpec("plain", "/", "test", origin="site", actions=parse_actions([["press", "Tab"]]))}
     return await run_clicks(pages, known, lambda page, why: told.append((page, why)), timed=1), told
 
 
-def trials(run: Run, page: str, way: Way) -> dict[str, Ending]:
+def trials(run: Run, page: str, way: TargetKind) -> dict[str, ClickEnding]:
     own = [each for each in run[0].trials if (each.page, each.way) == (page, way)]
     return {each.element.split(" ", 1)[1]: each.ending for each in own}
 
@@ -174,8 +175,8 @@ async def test_a_page_that_does_not_open_costs_itself_alone(ran: Run) -> None:
     ]
 
 
-@pytest.mark.parametrize("way", Way)
-async def test_all_that_a_page_lists_is_clicked_and_lands(ran: Run, way: Way) -> None:
+@pytest.mark.parametrize("way", TargetKind)
+async def test_all_that_a_page_lists_is_clicked_and_lands(ran: Run, way: TargetKind) -> None:
     found = trials(ran, "plain", way)
     assert set(found.values()) <= LANDED
     assert {'button "One"', 'link "Two"', 'link "terms"', 'button "Delete"'} <= set(found)
@@ -184,27 +185,29 @@ async def test_all_that_a_page_lists_is_clicked_and_lands(ran: Run, way: Way) ->
 
 async def test_what_cannot_be_clicked_a_way_is_counted_with_its_reason(ran: Run) -> None:
     skipped = ran[0].skipped
-    assert {(way, why.split(":")[0]) for way, why in skipped} == {(way, "disabled") for way in Way}
+    assert {(way, why.split(":")[0]) for way, why in ((each.way, each.why) for each in skipped)} == {
+        (way, "disabled") for way in TargetKind
+    }
 
 
-@pytest.mark.parametrize("way", Way)
-async def test_frames_of_another_process_are_heard_too(ran: Run, way: Way) -> None:
+@pytest.mark.parametrize("way", TargetKind)
+async def test_frames_of_another_process_are_recorded_too(ran: Run, way: TargetKind) -> None:
     found = trials(ran, "frames", way)
-    assert found['button "In the frame"'] is Ending.ON
-    assert found['button "Outside"'] is Ending.ON
-    assert {ending for element, ending in found.items() if element.startswith("iframe")} <= {Ending.INSIDE}
+    assert found['button "In the frame"'] is ClickEnding.ON
+    assert found['button "Outside"'] is ClickEnding.ON
+    assert {ending for element, ending in found.items() if element.startswith("iframe")} <= {ClickEnding.INSIDE}
 
 
 async def test_a_stolen_click_is_no_landing(ran: Run) -> None:
-    assert not LANDED & set(trials(ran, "thief", Way.REF).values())
+    assert not LANDED & set(trials(ran, "thief", TargetKind.REF).values())
 
 
 async def test_both_sides_are_timed_alike_on_the_first_page(ran: Run) -> None:
     times = ran[0].times
     assert {each.page for each in times} == {"plain"}
     for element in {each.element for each in times}:
-        for side in Side:
-            assert len([each for each in times if (each.element, each.side) == (element, side)]) == ROUNDS
+        for side in ClickSide:
+            assert len([each for each in times if (each.element, each.side) == (element, side)]) == TIMED_CLICKS
     assert all(each.answered > 0 for each in times)
 
 
@@ -215,5 +218,5 @@ def test_a_spread_is_even_and_from_the_first_on() -> None:
 
 
 def test_usual_pages_are_one_of_each_project_before_a_second_of_any() -> None:
-    pages = [Page(name, "/", "test", origin="site") for name in ("a--1", "a--2", "a--3", "b--1", "c--1", "c--2")]
+    pages = [PageSpec(name, "/", "test", origin="site") for name in ("a--1", "a--2", "a--3", "b--1", "c--1", "c--2")]
     assert usual_pages(pages) == ["a--1", "b--1", "c--1", "a--2", "c--2", "a--3"]

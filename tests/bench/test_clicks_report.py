@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import pytest
 
-from perception.bench.click_speed import ClickTime, Side
-from perception.bench.clicks import Clicks, Ending, Trial, Way
-from perception.bench.clicks_report import clicks_report, landed_share
-from perception.bench.report.model import Estimate, Report, Table
+from perception.bench.report.report_model import Estimate, Report, Table
+from perception.bench.suites.clicks.click_speed import ClickSide, ClickTime
+from perception.bench.suites.clicks.report import clicks_report, landed_share
+from perception.bench.suites.clicks.run import ClickEnding, ClicksRun, ClickTrial, SkippedTargets, TargetKind
 
 ON, LABEL, INSIDE, MISS, GONE = (
-    Trial("shop", Way.REF, f'e{number} button "Pay"', ending, "hit div" if ending is Ending.MISS else "")
-    for number, ending in enumerate(Ending)
+    ClickTrial(
+        "shop", TargetKind.REF, f'e{number} button "Pay"', ending, "hit div" if ending is ClickEnding.MISS else ""
+    )
+    for number, ending in enumerate(ClickEnding)
 )
 
 
-def report(*trials: Trial, times: tuple[ClickTime, ...] = (), failed: dict[str, str] | None = None) -> Report:
+def report(*trials: ClickTrial, times: tuple[ClickTime, ...] = (), failed: dict[str, str] | None = None) -> Report:
     pages = tuple(dict.fromkeys((*(each.page for each in trials), *(failed or {}))))
-    skipped = {(Way.SELECTOR, "in a shadow tree"): 3}
-    found = Clicks(pages, trials, skipped, times, failed or {}, ("shop: e9 was not timed",), "156")
+    skipped = (SkippedTargets(TargetKind.SELECTOR, "in a shadow tree", 3),)
+    found = ClicksRun(pages, trials, skipped, times, failed or {}, ("shop: e9 was not timed",), "156")
     return clicks_report(found, {"cores": "2"}, "perception bench run clicks")
 
 
@@ -41,7 +43,7 @@ def test_the_goal_is_met_at_99_5_percent(misses: int, verdict: str) -> None:
 
 
 def test_the_interval_is_over_pages() -> None:
-    pages = [Trial(f"p{page}", Way.REF, "e1", Ending.ON) for page in range(5)]
+    pages = [ClickTrial(f"p{page}", TargetKind.REF, "e1", ClickEnding.ON) for page in range(5)]
     share = landed_share([*pages, MISS])
     assert isinstance(share, Estimate)
     assert share.value == 5 / 6
@@ -49,7 +51,7 @@ def test_the_interval_is_over_pages() -> None:
     assert landed_share(pages) == 1.0, "five pages are too few for an interval"
 
 
-def test_what_was_skipped_or_failed_is_said() -> None:
+def test_skipped_and_failed_items_are_reported() -> None:
     found = report(ON, failed={"gone": "it does not answer"})
     assert table(found, "skipped").rows == (("by selector", "in a shadow tree", 3),)
     assert found.skipped == ("gone: it does not answer", "shop: e9 was not timed")
@@ -61,10 +63,10 @@ def test_times_are_medians_of_a_page_and_ratios_of_those() -> None:
         ClickTime(page, "e1", side, heard, answered, 70)
         for page, factor in (("a", 1), ("b", 3))
         for side, heard, answered in (
-            (Side.OURS, 10.0 * factor, 20.0 * factor),
-            (Side.OURS, 12.0 * factor, 24.0 * factor),
-            (Side.OURS, 90.0 * factor, 99.0 * factor),
-            (Side.PLAYWRIGHT, 24.0, 48.0),
+            (ClickSide.OURS, 10.0 * factor, 20.0 * factor),
+            (ClickSide.OURS, 12.0 * factor, 24.0 * factor),
+            (ClickSide.OURS, 90.0 * factor, 99.0 * factor),
+            (ClickSide.PLAYWRIGHT, 24.0, 48.0),
         )
     )
     found = report(ON, times=times)
@@ -79,7 +81,7 @@ def test_times_are_medians_of_a_page_and_ratios_of_those() -> None:
     )
 
 
-def test_no_clicks_say_nothing() -> None:
+def test_no_clicks_give_no_result() -> None:
     found = report()
     assert found.summary == ()
     assert [each.id for each in found.tables] == ["skipped"]

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perception.bench.compare import (
+from perception.bench.comparison.paired import (
     RULES,
+    ComparisonRule,
     Difference,
     Group,
-    Rule,
     Scale,
     Verdict,
     compare_groups,
@@ -22,8 +22,8 @@ from perception.bench.compare import (
     paired_successes,
     stratify,
 )
-from perception.bench.score import HIGHER_IS_BETTER, Measure
-from perception.bench.seen import Score, Tally
+from perception.bench.looks.look_score import HIGHER_IS_BETTER, LookMeasure
+from perception.bench.scores import Score, Tally
 from perception.errors import BadInputError
 
 M = "measure"
@@ -69,11 +69,11 @@ def both(rows: Sequence[tuple[int, Tally, Tally]], *, more: float = 0) -> tuple[
 def paired_difference(
     a: Sequence[Score], b: Sequence[Score], measure: str, *, higher_is_better: bool | None = True
 ) -> Difference | None:
-    return compare_measure(a, b, measure, Rule(higher_is_better))
+    return compare_measure(a, b, measure, ComparisonRule(higher_is_better))
 
 
 def paired_page_ratio(a: Sequence[Score], b: Sequence[Score], measure: str) -> Difference | None:
-    return compare_measure(a, b, measure, RULES[Measure.WARM])
+    return compare_measure(a, b, measure, RULES[LookMeasure.WARM])
 
 
 SCALES = pytest.mark.parametrize("scale", list(Scale))
@@ -122,7 +122,7 @@ def test_what_took_no_time_is_named_and_left_out_of_a_ratio_by_page() -> None:
 )
 @SCALES
 def test_nothing_in_common_is_no_comparison(a: list[Score], b: list[Score], scale: Scale) -> None:
-    assert compare_measure(a, b, M, Rule(True, scale)) is None
+    assert compare_measure(a, b, M, ComparisonRule(True, scale)) is None
 
 
 def test_a_cost_of_nothing_has_no_ratio() -> None:
@@ -159,7 +159,7 @@ def test_a_sample_twice_on_a_side_is_refused(by: str) -> None:
 @SCALES
 @given(rows=SAMPLES)
 def test_an_interval_holds_the_number_that_it_is_of(scale: Scale, rows: list[tuple[int, Tally, Tally]]) -> None:
-    difference = compare_measure(*both(rows, more=1), M, Rule(True, scale))
+    difference = compare_measure(*both(rows, more=1), M, ComparisonRule(True, scale))
     assert difference is not None
     assert difference.interval is None or difference.interval.low <= difference.value <= difference.interval.high
 
@@ -168,7 +168,7 @@ def test_an_interval_holds_the_number_that_it_is_of(scale: Scale, rows: list[tup
 @given(rows=SAMPLES)
 def test_the_other_way_round_the_sign_flips(scale: Scale, rows: list[tuple[int, Tally, Tally]]) -> None:
     a, b = both(rows, more=1)
-    rule = Rule(True, scale)
+    rule = ComparisonRule(True, scale)
     one, other = found(compare_measure(a, b, M, rule)), found(compare_measure(b, a, M, rule))
 
     def turn(value: float) -> float:
@@ -185,7 +185,7 @@ def test_the_other_way_round_the_sign_flips(scale: Scale, rows: list[tuple[int, 
 @given(rows=SAMPLES)
 def test_a_side_does_not_differ_from_itself(scale: Scale, rows: list[tuple[int, Tally, Tally]]) -> None:
     a, _ = both(rows, more=1)
-    difference = found(compare_measure(a, a, M, Rule(True, scale)))
+    difference = found(compare_measure(a, a, M, ComparisonRule(True, scale)))
     assert difference.value == (0 if scale is Scale.DIFFERENCE else 1)
     assert difference.verdict in (Verdict.NOT_SHOWN, Verdict.TOO_FEW)
 
@@ -194,7 +194,7 @@ def test_a_side_does_not_differ_from_itself(scale: Scale, rows: list[tuple[int, 
 @given(rows=SAMPLES, random=st.randoms())
 def test_order_of_samples_does_not_matter(scale: Scale, rows: list[tuple[int, Tally, Tally]], random: Random) -> None:
     a, b = both(rows, more=1)
-    rule = Rule(True, scale)
+    rule = ComparisonRule(True, scale)
     before = found(compare_measure(a, b, M, rule))
     random.shuffle(a)
     random.shuffle(b)
@@ -234,13 +234,13 @@ def test_latency_must_differ_by_more_than_the_machine_does(factor: float, verdic
 
 def test_a_margin_is_not_negative() -> None:
     with pytest.raises(ValueError, match="0 or more"):
-        Rule(True, margin=-0.1)
+        ComparisonRule(True, margin=-0.1)
 
 
 def test_every_measure_of_a_look_has_its_rule() -> None:
     assert {measure: rule.higher_is_better for measure, rule in RULES.items()} == dict(HIGHER_IS_BETTER)
-    assert RULES[Measure.TOKENS].scale is Scale.TOTALS
-    assert RULES[Measure.WARM].scale is Scale.PAGES
+    assert RULES[LookMeasure.TOKENS].scale is Scale.TOTALS
+    assert RULES[LookMeasure.WARM].scale is Scale.PAGES
 
 
 def test_groups_are_by_stratum_or_category_in_order() -> None:
@@ -255,7 +255,7 @@ def test_intervals_of_groups_hold_together_and_are_wider_than_one_alone() -> Non
     b = side([6, 5, 7, 4, 9, 4, 8, 6, 6, 5], stratum="mixed")
     other = [score(f"q{number}@s", 5, stratum="ax-poor") for number in range(10)]
     alone = found(paired_difference(a, b, M)).interval
-    grouped = compare_groups([*a, *other], [*b, *other], M, Rule(True), Group.STRATUM)
+    grouped = compare_groups([*a, *other], [*b, *other], M, ComparisonRule(True), Group.STRATUM)
     together = found(grouped["mixed"]).interval
     assert alone is not None
     assert together is not None
@@ -267,7 +267,7 @@ def test_intervals_of_groups_hold_together_and_are_wider_than_one_alone() -> Non
 def test_a_sample_is_in_the_group_that_the_first_side_has_it_in() -> None:
     a = [score("p@1", 1, stratum="mixed")]
     b = [score("p@1", 2, stratum="ax-poor"), score("q@1", 2, stratum="ax-poor")]
-    groups = compare_groups(a, b, M, Rule(True), Group.STRATUM)
+    groups = compare_groups(a, b, M, ComparisonRule(True), Group.STRATUM)
     assert [*groups] == ["mixed"]
     assert found(groups["mixed"]).b == pytest.approx(0.2)
 

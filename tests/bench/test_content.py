@@ -4,10 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from perception.bench.content import ContentRun, Reader, count_words, f1_of, judge, run_content, without_targets
-from perception.bench.content_report import content_report
-from perception.bench.report.model import Table
-from perception.bench.visible_text import PageText
+from perception.bench.report.report_model import Table
+from perception.bench.suites.content.report import content_report
+from perception.bench.suites.content.run import (
+    ContentReader,
+    ContentRun,
+    count_words,
+    f1_of,
+    judge_reading,
+    run_content,
+    without_targets,
+)
+from perception.bench.suites.content.visible_text import PageText
 
 
 @pytest.mark.parametrize(
@@ -30,7 +38,7 @@ def test_targets_of_links_are_no_words() -> None:
 
 def test_a_reading_is_judged_by_what_is_seen_and_what_is_not() -> None:
     truth = PageText(seen="one two two three", hidden="secret one logo", named="Logo", main="")
-    read = judge("page", Reader.WHOLE, "one two secret secret Logo", 5.0, truth)
+    read = judge_reading("page", ContentReader.WHOLE, "one two secret secret Logo", 5.0, truth)
     assert read.recall == 0.5
     assert read.missed == (("two", 1), ("three", 1))
     assert read.leaked == (("secret", 2),)
@@ -44,9 +52,9 @@ def test_f1_is_of_words_shared() -> None:
 def tables(pages: list[tuple[str, str]]) -> tuple[tuple[str, ...], dict[str, Table]]:
     truth = PageText(seen="one two three four", hidden="secret", named="", main="")
     reads = tuple(
-        judge(page, reader, text if reader is Reader.WHOLE else "one", 1.0, truth)
+        judge_reading(page, reader, text if reader is ContentReader.WHOLE else "one", 1.0, truth)
         for page, text in pages
-        for reader in Reader
+        for reader in ContentReader
     )
     found = content_report(ContentRun(reads, {"gone": "no answer"}, "156"), {"cores": "2"}, "run")
     assert found.skipped == ("gone: no answer",)
@@ -74,8 +82,8 @@ async def test_a_page_is_read_by_all_and_held_against_what_it_shows(site: str) -
     run = await run_content({"own": f"{site}/html?body={body}"}, {}, lambda _, __: None)
     assert run.failed == {}
     reads = {read.reader: read for read in run.reads}
-    assert reads[Reader.WHOLE].words == 63
-    assert (reads[Reader.WHOLE].recall, reads[Reader.WHOLE].leaked) == (1.0, ())
-    assert reads[Reader.PLAIN].recall < 1
-    assert reads[Reader.MAIN].f1 is not None
-    assert reads[Reader.MAIN].f1 > 0.9
+    assert reads[ContentReader.WHOLE].words == 63
+    assert (reads[ContentReader.WHOLE].recall, reads[ContentReader.WHOLE].leaked) == (1.0, ())
+    assert reads[ContentReader.PLAIN].recall < 1
+    assert reads[ContentReader.MAIN].f1 is not None
+    assert reads[ContentReader.MAIN].f1 > 0.9

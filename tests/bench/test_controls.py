@@ -5,13 +5,18 @@ from __future__ import annotations
 import pytest
 from playwright.async_api import Page
 
-from perception.bench.controls import change_controls, controls_html, serve_controls
-from perception.browser.session import BrowserSession
+from perception.bench.pages.controls_page import change_controls, controls_html, serve_controls
+from perception.browser.browser_session import BrowserSession
 
 COUNT = """() => [...document.querySelectorAll("button, a, input")].map((each) => {
   const box = each.getBoundingClientRect();
   return box.top < innerHeight && box.right <= innerWidth;
 })"""
+
+
+@pytest.fixture
+def browser(shared_browser: BrowserSession) -> BrowserSession:
+    return shared_browser
 
 
 async def opened(browser: BrowserSession, count: int) -> Page:

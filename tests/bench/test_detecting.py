@@ -12,29 +12,25 @@ import numpy as np
 import pytest
 from PIL import Image, ImageDraw, ImageFont
 
-from perception.bench.detecting import (
-    ACTS,
-    PLAIN,
-    SERVED,
-    TOGETHER,
-    detectors_report,
+from perception.bench.detector_outputs import (
+    detector_outputs_of,
     found_boxes,
     installed_detectors,
     read_lines,
-    score_detectors,
-    sightings_of,
     true_boxes,
 )
-from perception.bench.memory import StageCost
-from perception.bench.report.model import Cell, Report
-from perception.bench.runstore import Appender, Run, RunFacts, open_run
-from perception.bench.suites import run_detector
-from perception.bench.work import Sighting
+from perception.bench.memory_meter import StageCost
+from perception.bench.report.report_model import Cell, Report
+from perception.bench.run_store import Appender, Run, RunFacts, open_run
+from perception.bench.sample_runs import run_detector
+from perception.bench.sample_worker import DetectorOutput
+from perception.bench.suites.detectors.detector_scores import ACTS, PLAIN_CONTOURS, SERVED, TOGETHER, score_detectors
+from perception.bench.suites.detectors.report import detectors_report
 from perception.datasets.sample import Sample, TextLine, TruthElement
-from perception.datasets.store import Row, Store
+from perception.datasets.sample_store import IndexRow, Store
 from perception.errors import BadInputError
 from perception.geometry import Box
-from perception.images import encode_png
+from perception.imaging.codec import encode_png
 from perception.types import Viewport
 
 SAVE, DELETE, FIELD = Box(20, 20, 160, 60), Box(200, 20, 340, 60), Box(20, 100, 380, 140)
@@ -68,7 +64,7 @@ def keep(home: Path, *samples: tuple[Sample, bytes]) -> None:
     store = Store(home)
     for each, png in samples:
         kept = replace(each, image_sha256=store.put_image(png))
-        store.dataset("drawn").add(Row(kept.name, store.put(kept), "key"))
+        store.dataset("drawn").add(IndexRow(kept.name, store.put(kept), "key"))
 
 
 class Silence:
@@ -120,7 +116,7 @@ def test_what_is_enabled_by_default_is_also_judged_together(report: Report) -> N
 
 
 def test_the_served_list_is_judged_with_and_without_its_text(report: Report) -> None:
-    served, acts, plain = (row(report, "boxes", name) for name in (SERVED, ACTS, PLAIN))
+    served, acts, plain = (row(report, "boxes", name) for name in (SERVED, ACTS, PLAIN_CONTOURS))
     assert (served["recall"], acts["recall"]) == (1, 1)
     assert isinstance(served["boxes"], int)
     assert isinstance(plain["boxes"], int)
@@ -156,7 +152,7 @@ def stored(home: Path, who: str, *sights: tuple[str, Sequence[Box], Sequence[str
         scores = [0.9 - number / 10 for number in range(len(boxes))]
         stages = {"detect": StageCost(1, 10.0 * (1 + len(boxes)), 2**20, 3 * 2**20)}
         text = list(words) or [""] * len(boxes)
-        sight = Sighting(name, ids[name], who, [list(astuple(box)) for box in boxes], scores, kinds, text, stages)
+        sight = DetectorOutput(name, ids[name], who, [list(astuple(box)) for box in boxes], scores, kinds, text, stages)
         outputs.add(msgspec.json.encode(sight))
     outputs.close()
     return run.fresh()
@@ -182,7 +178,7 @@ def test_scores_are_sums_over_images_that_every_detector_saw(tmp_path: Path) -> 
     cost = row(report, "cost", "one", "detect")
     assert (cost["least"], cost["median"], cost["most"], cost["peak in it"]) == (30, 40, 50, 3)
     assert row(report, "boxes", TOGETHER)["boxes"] == 7
-    assert len(list(sightings_of(one, one.done_in_order()[2]))) == 1
+    assert len(list(detector_outputs_of(one, one.done_in_order()[2]))) == 1
 
 
 def test_truth_is_what_can_be_reached_once_and_clipped_to_the_viewport() -> None:
@@ -194,7 +190,9 @@ def test_truth_is_what_can_be_reached_once_and_clipped_to_the_viewport() -> None
 
 
 def test_what_a_detector_saw_is_in_css_pixels() -> None:
-    sight = Sighting("x", "", "d", [[40, 20, 80, 60], [2, 4, 6, 8]], [1.0, 0.5], ["text", "box"], ["Save", ""], {})
+    sight = DetectorOutput(
+        "x", "", "d", [[40, 20, 80, 60], [2, 4, 6, 8]], [1.0, 0.5], ["text", "box"], ["Save", ""], {}
+    )
     assert found_boxes([sight, sight], 2).tolist() == [[20, 10, 40, 30], [1, 2, 3, 4]] * 2
     assert read_lines(sight, 2) == [TextLine("Save", Box(20, 10, 40, 30))]
     assert found_boxes([replace(sight, xyxy=[])], 2).shape == (0, 4)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from random import Random
 
 import grpc
@@ -9,50 +10,53 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perception.bench.fuzz.__main__ import main
-from perception.bench.fuzz.cdp import fuzz_cdp
-from perception.bench.fuzz.images import draw_image, fuzz_images, valid_files
-from perception.bench.fuzz.made import make
-from perception.bench.fuzz.messages import every_rpc, fuzz_messages
-from perception.bench.fuzz.page import serve_page
-from perception.bench.fuzz.parsers import fuzz_parsers, try_parser
-from perception.bench.fuzz.raw import fuzz_bytes
-from perception.bench.fuzz.verdict import Tally, judge, table
-from perception.bench.fuzz.world import World
+from perception.bench.suite import SuiteContext
+from perception.bench.suites.fuzz import SUITE, FuzzPart
+from perception.bench.suites.fuzz.cdp_messages import fuzz_cdp
+from perception.bench.suites.fuzz.fuzzed_page import serve_page
+from perception.bench.suites.fuzz.fuzzed_sessions import FuzzedSessions
+from perception.bench.suites.fuzz.image_files import draw_image, fuzz_images, valid_files
+from perception.bench.suites.fuzz.outcomes import FuzzRun, PartOutcome, judge
+from perception.bench.suites.fuzz.parsers import fuzz_parsers, try_parser
+from perception.bench.suites.fuzz.random_values import make
+from perception.bench.suites.fuzz.report import fuzz_comparable, fuzz_report
+from perception.bench.suites.fuzz.requests_sent import every_rpc, fuzz_messages
+from perception.bench.suites.fuzz.wire_bytes import fuzz_bytes
 from perception.client import AsyncClient
-from perception.images import decode_image
+from perception.datasets.progress import ConsoleProgress
+from perception.imaging.codec import decode_image
 from perception.v1 import action_service_pb2 as pb
 
 
 @pytest.mark.parametrize("part", [fuzz_messages, fuzz_bytes])
-async def test_the_service_answers_whatever_is_sent(client: AsyncClient, part: object) -> None:
+async def test_the_service_answers_any_request(client: AsyncClient, part: object) -> None:
     with serve_page() as origin:
-        world = World(client, origin)
+        world = FuzzedSessions(client, origin)
         try:
             await world.renew()
-            tally = await (fuzz_messages(world, 150, 7) if part is fuzz_messages else fuzz_bytes(world, 500, 7))
+            outcome = await (fuzz_messages(world, 150, 7) if part is fuzz_messages else fuzz_bytes(world, 500, 7))
         finally:
             await world.close()
-    assert tally.cases >= 150
-    assert not tally.failures, table([tally])
+    assert outcome.cases >= 150
+    assert not outcome.failures, outcome.failures
 
 
 async def test_images_never_end_the_process() -> None:
-    tally = await fuzz_images(300, 7)
-    assert tally.cases == 300
-    assert not tally.failures, table([tally])
+    outcome = await fuzz_images(300, 7)
+    assert outcome.cases == 300
+    assert not outcome.failures, outcome.failures
 
 
-async def test_a_link_outlives_what_a_browser_says() -> None:
-    tally = await fuzz_cdp(120, 7)
-    assert tally.cases == 120
-    assert not tally.failures, table([tally])
+async def test_a_link_survives_any_browser_message() -> None:
+    outcome = await fuzz_cdp(120, 7)
+    assert outcome.cases == 120
+    assert not outcome.failures, outcome.failures
 
 
 async def test_parsers_read_or_refuse() -> None:
-    tally = await fuzz_parsers(1000, 7)
-    assert tally.cases == 1000
-    assert not tally.failures, table([tally])
+    outcome = await fuzz_parsers(1000, 7)
+    assert outcome.cases == 1000
+    assert not outcome.failures, outcome.failures
 
 
 @given(st.randoms(use_true_random=False), st.integers(0, 10_000))
@@ -99,14 +103,18 @@ def test_a_refusal_without_our_mark_is_a_failure(code: grpc.StatusCode, is_wrong
     assert bool(judge(refused(code))[1]) is is_wrong
 
 
-def test_the_table_shows_what_failed() -> None:
-    tally = Tally("bytes", cases=2, seconds=1.0)
-    tally.fail(7, "0a", "UNKNOWN: said")
-    assert "| bytes | 2 | 1 |  | 1 |" in table([tally])
-    assert "bytes case 7: UNKNOWN: said\n0a" in table([tally])
+def test_the_report_shows_what_failed() -> None:
+    outcome = PartOutcome("bytes", cases=2, seconds=1.0)
+    outcome.fail(7, "0a", "UNKNOWN: said")
+    run = FuzzRun((outcome,))
+    tables = {each.id: each.rows for each in fuzz_report(run, {}, "").tables}
+    assert tables["parts"] == (("bytes", 2, 1.0, "", 1, ""),)
+    assert tables["failures"] == (("bytes", 7, "UNKNOWN: said", "0a"),)
+    assert fuzz_comparable(run).wrong == {"bytes, failed cases": 1}
 
 
-def test_the_command_prints_a_table_and_says_whether_all_held() -> None:
-    said: list[str] = []
-    assert main(["--part", "parsers", "--cases", "50"], said.append) == 0
-    assert "| parsers | 50 |" in said[0]
+def test_the_suite_runs_the_parts_that_are_asked_for(tmp_path: Path) -> None:
+    context = SuiteContext(tmp_path, lambda title: ConsoleProgress(title), print)
+    result = SUITE.run(SUITE.options(cases=50, part=[FuzzPart.PARSERS]), context)
+    assert [(each.part, each.cases) for each in result.data.parts] == [("parsers", 50)]
+    assert result.failed == 0

@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-import json
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
-from perception.bench import growth
-from perception.bench.growth import WARM_LOOKS, run_growth
-from perception.bench.growth_report import (
+from perception.bench.run_store import keep_result
+from perception.bench.suite import Result
+from perception.bench.suites.growth import SUITE
+from perception.bench.suites.growth import run as growth
+from perception.bench.suites.growth.report import (
     CHANGED,
-    Condition,
+    ControlsPage,
     GrowthRun,
-    Look,
-    PageFacts,
-    Side,
+    GrowthSide,
+    PageCondition,
+    TimedLook,
     growth_of,
     growth_report,
-    write_grown,
 )
+from perception.bench.suites.growth.run import WARM_LOOKS, run_growth
 
 MADE = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 
@@ -44,9 +45,9 @@ async def test_every_side_looks_under_every_condition_that_the_page_is_large_eno
     run = await run_growth([3, 12], rounds=1, progress=told)
     found = [(look.size, look.side, look.condition) for look in run.looks]
     for size in (3, 12):
-        for side in Side:
-            for condition in Condition:
-                looks = 1 if condition is Condition.FIRST else WARM_LOOKS
+        for side in GrowthSide:
+            for condition in PageCondition:
+                looks = 1 if condition is PageCondition.FIRST else WARM_LOOKS
                 assert found.count((size, side, condition)) == (looks if CHANGED.get(condition, 0) <= size else 0)
     assert all(look.milliseconds > 0 for look in run.looks)
     assert [(page.controls, page.elements > page.controls) for page in run.pages] == [(3, True), (12, True)]
@@ -55,11 +56,11 @@ async def test_every_side_looks_under_every_condition_that_the_page_is_large_eno
 
 
 async def test_a_side_that_takes_too_long_is_given_up_with_its_larger_pages(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(growth, "LOOK_SECONDS", 1e-6)
+    monkeypatch.setattr(growth, "GROWTH_LOOK_SECONDS", 1e-6)
     told = Told()
     run = await run_growth([3, 12], rounds=1, progress=told)
     assert run.looks == ()
-    assert run.skipped == tuple(f"{side} at 3 controls and more: given up after 1e-06 s" for side in Side)
+    assert run.skipped == tuple(f"{side} at 3 controls and more: given up after 1e-06 s" for side in GrowthSide)
     assert [bool(problem) for _, problem in told.lines] == [True] * 3 + [False] * 3
 
 
@@ -85,20 +86,20 @@ def test_growth_is_the_exponent_of_a_power_law(points: list[tuple[float, float]]
     assert growth_of(points) == (None if exponent is None else pytest.approx(exponent))
 
 
-def made(**milliseconds: float) -> tuple[Look, ...]:
+def made(**milliseconds: float) -> tuple[TimedLook, ...]:
     """Looks by condition's name, of ours; Playwright takes a millisecond for each ten controls, but for the last."""
     looks = []
     for size in (1000, 10_000, 100_000):
         for name, spent in milliseconds.items():
-            looks.append(Look(size, 0, Side.VIEWPORT, Condition[name], spent))
+            looks.append(TimedLook(size, 0, GrowthSide.VIEWPORT, PageCondition[name], spent))
             if size < 100_000:
-                looks.append(Look(size, 0, Side.PLAYWRIGHT, Condition[name], size / 10))
+                looks.append(TimedLook(size, 0, GrowthSide.PLAYWRIGHT, PageCondition[name], size / 10))
     return tuple(looks)
 
 
 RUN = GrowthRun(
     made(FIRST=50.0, UNCHANGED=1.0, ONE=2.0, HUNDRED=20.0),
-    (PageFacts(1000, 1673, 102),),
+    (ControlsPage(1000, 1673, 102),),
     1,
     {"cores": "2"},
     ("playwright, page at 100,000 controls and more: given up after 30 s",),
@@ -134,14 +135,19 @@ def test_each_condition_is_a_plot_over_sizes_with_logarithmic_axes() -> None:
 
 def test_cost_over_what_changed_is_of_the_largest_page_that_all_looked_at() -> None:
     every = made(ONE=2.0, TEN=4.0, HUNDRED=20.0)
-    pages = tuple(Look(each.size, 0, Side.PAGE, each.condition, 7.0) for each in every if each.side is Side.VIEWPORT)
+    pages = tuple(
+        TimedLook(each.size, 0, GrowthSide.PAGE, each.condition, 7.0)
+        for each in every
+        if each.side is GrowthSide.VIEWPORT
+    )
     charts = {each.id: each for each in growth_report(GrowthRun(every + pages, (), 1, {}, (), MADE), "").charts}
     assert charts["changed"].title.startswith("A look at 10,000 controls")
     assert charts["changed"].series[0].x == (1, 10, 100)
     assert charts["changed"].series[0].y == (2, 4, 20)
 
 
-def test_every_measurement_is_kept(tmp_path: Path) -> None:
-    path = write_grown(tmp_path, RUN)
-    assert path.name == "growth-20260102-030405.json"
-    assert len(json.loads(path.read_text())["looks"]) == len(RUN.looks)
+def test_every_measurement_is_kept_and_read_again(tmp_path: Path) -> None:
+    result = SUITE.result(RUN, SUITE.options(), machine=RUN.machine, started=RUN.made)
+    stored = keep_result(tmp_path, result.facts, result.data, result.failed)
+    assert stored.facts.id == "growth-20260102-030405"
+    assert SUITE.load(stored, tmp_path) == Result(stored.facts, RUN)

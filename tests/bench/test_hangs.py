@@ -7,31 +7,33 @@ from dataclasses import replace
 
 import pytest
 
-from perception.bench.census import Census
-from perception.bench.hangs import DEADLINE_SECONDS, Ran
-from perception.bench.hangs_report import growth_per_round, hangs_report, nearest_rank
-from perception.bench.hangways import Call, serve_ways, ways
+from perception.bench.suites.hangs.hang_cases import HangCall, hang_cases, serve_hang_cases
+from perception.bench.suites.hangs.process_count import ProcessCounts
+from perception.bench.suites.hangs.report import growth_per_round, hangs_report, nearest_rank
+from perception.bench.suites.hangs.run import HANG_DEADLINE_SECONDS, HangOutcome
 
-RAN = Ran("loop", 0, DEADLINE_SECONDS - 0.2, "DEADLINE", "late", "", "", 0.5, 0.1)
-CENSUS = Census(10, 20, 100 * 2**20, 900 * 2**20, 6)
+RAN = HangOutcome("loop", 0, HANG_DEADLINE_SECONDS - 0.2, "DEADLINE", "late", "", "", 0.5, 0.1)
+CENSUS = ProcessCounts(10, 20, 100 * 2**20, 900 * 2**20, 6)
 
 
 def test_there_are_many_ways_and_each_has_a_name_of_its_own() -> None:
-    names = [way.id for way in ways()]
+    names = [way.id for way in hang_cases()]
     assert len(set(names)) == len(names) >= 30
-    assert {way.call for way in ways()} == set(Call)
+    assert {way.call for way in hang_cases()} == set(HangCall)
 
 
 def test_the_page_of_a_way_is_served_with_what_hangs_it() -> None:
-    way = next(each for each in ways() if each.id == "loop in a frame of another site")
-    with serve_ways() as origin:
+    way = next(each for each in hang_cases() if each.id == "loop in a frame of another site")
+    with serve_hang_cases() as origin:
         page = urllib.request.urlopen(way.url(origin), timeout=20).read().decode()
     assert "id=b" in page
     assert f"src={origin.replace('127.0.0.1', 'localhost')}/frame" in page
 
 
-def test_the_report_tells_late_calls_lost_tabs_and_growth() -> None:
-    late = replace(RAN, round=1, wall_s=DEADLINE_SECONDS + 0.3, reason="-", in_place="click: x", after="navigate: y")
+def test_the_report_shows_late_calls_lost_tabs_and_growth() -> None:
+    late = replace(
+        RAN, round=1, wall_s=HANG_DEADLINE_SECONDS + 0.3, reason="-", in_place="click: x", after="navigate: y"
+    )
     found = hangs_report([RAN, late], [CENSUS, CENSUS, replace(CENSUS, processes=12)], {}, "perception bench run hangs")
     assert "at most 300 ms after" in found.summary[0]
     assert "missed" in found.summary[0]

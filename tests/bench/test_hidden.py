@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from perception.bench.alarms import Alarms, find_alarms
-from perception.bench.hidden import FUSED, PLAYWRIGHT, TEXT, Verdict, says
-from perception.bench.hidden_report import hidden_report
-from perception.bench.tricks import AROUND, SECRET, Case, cases
+from perception.bench.suites.hidden.false_alarms import FalseAlarms, find_alarms
+from perception.bench.suites.hidden.report import hidden_report
+from perception.bench.suites.hidden.run import FUSED, PLAYWRIGHT, TEXT, TrickAnswer, says
+from perception.bench.suites.hidden.tricks import HIDDEN_SENTENCE, VISIBLE_HEADING, TrickPage, trick_pages
 from perception.datasets.sample import TextLine
 from perception.geometry import Box
 from perception.types import Element
@@ -40,16 +40,16 @@ def test_a_visible_line_that_only_unseen_elements_say_is_a_false_alarm(
     assert find_alarms([LINE], elements) == alarms
 
 
-def test_a_list_that_says_nothing_is_right_about_no_page() -> None:
-    hides, honest = Case("a", "", True), Case("a", "", False)
-    assert [Verdict(each, TEXT, says(""), "").is_right for each in (hides, honest)] == [False, False]
-    assert Verdict(hides, TEXT, says(AROUND), AROUND).is_right
-    told = f"{AROUND}\n{SECRET}"
-    assert Verdict(honest, TEXT, says(told), told).is_right
+def test_an_empty_list_is_right_about_no_page() -> None:
+    hides, honest = TrickPage("a", "", True), TrickPage("a", "", False)
+    assert [TrickAnswer(each, TEXT, says(""), "").is_right for each in (hides, honest)] == [False, False]
+    assert TrickAnswer(hides, TEXT, says(VISIBLE_HEADING), VISIBLE_HEADING).is_right
+    told = f"{VISIBLE_HEADING}\n{HIDDEN_SENTENCE}"
+    assert TrickAnswer(honest, TEXT, says(told), told).is_right
 
 
 def test_every_trick_has_an_honest_twin_that_differs_from_it() -> None:
-    table = cases()
+    table = trick_pages()
     tricks, twins = [each for each in table if each.hides], [each for each in table if each.twin]
     assert [each.id for each in tricks] == [each.id for each in twins]
     assert all(trick.html != twin.html for trick, twin in zip(tricks, twins, strict=True))
@@ -57,16 +57,20 @@ def test_every_trick_has_an_honest_twin_that_differs_from_it() -> None:
 
 
 def test_the_report_counts_by_who_looks_and_names_the_worst_pages() -> None:
-    hides, honest = Case("white", "", True), Case("white", "", False, twin=True)
+    hides, honest = TrickPage("white", "", True), TrickPage("white", "", False, twin=True)
     verdicts = [
-        Verdict(case, who, says, AROUND)
+        TrickAnswer(case, who, says, VISIBLE_HEADING)
         for who in (TEXT, FUSED, PLAYWRIGHT)
         for case, says in ((hides, who == PLAYWRIGHT), (honest, True))
     ]
-    alarms = [Alarms("a@x", "text", 100, ("One",)), Alarms("b@x", "text", 100, ()), Alarms("a@x", "fused", 50, ())]
+    alarms = [
+        FalseAlarms("a@x", "text", 100, ("One",)),
+        FalseAlarms("b@x", "text", 100, ()),
+        FalseAlarms("a@x", "fused", 50, ()),
+    ]
     found = hidden_report(verdicts, alarms, {"c": "gone"}, {}, "perception bench run hidden")
-    assert found.summary[0] == "text: 1 of 1 tricks caught, 1 of 1 honest pages told in full."
-    assert found.summary[2] == "Playwright: 0 of 1 tricks caught, 1 of 1 honest pages told in full."
+    assert found.summary[0] == "text: 1 of 1 tricks caught, 1 of 1 honest pages listed in full."
+    assert found.summary[2] == "Playwright: 0 of 1 tricks caught, 1 of 1 honest pages listed in full."
     tables = {table.id: table.rows for table in found.tables}
     assert tables["alarms"][0][1:] == (2, 200, 1, 0.005)
     assert [row[0] for row in tables["worst"]] == ["a@x"]

@@ -14,28 +14,20 @@ from typing import Any
 
 import pytest
 
-from perception.bench.llm import (
-    MAX_WAIT_S,
-    Answer,
-    BudgetSpentError,
-    Endpoint,
-    EndpointError,
-    LlmPolicy,
-    Prices,
-    Spent,
-    read_choice,
-    write_prompt,
-)
-from perception.bench.seen import Seen, SeenElement
+from perception.bench.llm.endpoint import MAX_WAIT_SECONDS, Endpoint, EndpointError, ModelReply, Prices
+from perception.bench.llm.llm_policy import BudgetSpentError, LlmPolicy, Spent, read_choice, write_prompt
+from perception.bench.looks.look_output import ListedElement, LookOutput
 from perception.errors import BadInputError, PerceptionError
 from perception.geometry import Box
 
 KEY, KEY_ENV = "sk-very-secret-1234", "TEST_LLM_KEY"
 
-SAVE = SeenElement("e5", "button", "Save", Box(10, 10, 90, 40), True, True, point=(50, 20))
-DOCS = SeenElement("e12", "link", "Docs", Box(100, 10, 140, 30), True, True)
-PEER = SeenElement("e9", "link", "Far", None, True, True)
-SEEN = Seen("page@1", "id", "fused", (SAVE, DOCS, PEER), text='- button "Save" [ref=e5]\n- link "Docs" [ref=e12]\n')
+SAVE = ListedElement("e5", "button", "Save", Box(10, 10, 90, 40), True, True, point=(50, 20))
+DOCS = ListedElement("e12", "link", "Docs", Box(100, 10, 140, 30), True, True)
+PEER = ListedElement("e9", "link", "Far", None, True, True)
+SEEN = LookOutput(
+    "page@1", "id", "fused", (SAVE, DOCS, PEER), text='- button "Save" [ref=e5]\n- link "Docs" [ref=e12]\n'
+)
 
 USAGE = {"prompt_tokens": 1200, "completion_tokens": 10, "total_tokens": 1210}
 
@@ -116,7 +108,7 @@ def _key(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @dataclass(slots=True)
 class Waits:
-    """Stands for `time.sleep`: notes what would have been waited."""
+    """Stands for the sleep between attempts: notes what would have been waited."""
 
     seconds: list[float] = field(default_factory=list)
 
@@ -124,9 +116,15 @@ class Waits:
         self.seconds.append(seconds)
 
 
-def policy(played: Played, waits: Waits | None = None, *, timeout_s: float = 10, **details: Any) -> LlmPolicy:
-    endpoint = Endpoint(played.url, "small", KEY_ENV, timeout_s)
-    return LlmPolicy(endpoint, pause=waits or Waits(), **details)
+@pytest.fixture(autouse=True)
+def waits(monkeypatch: pytest.MonkeyPatch) -> Waits:
+    noted = Waits()
+    monkeypatch.setattr("tenacity.nap.time.sleep", noted)
+    return noted
+
+
+def policy(played: Played, *, timeout_s: float = 10, **details: Any) -> LlmPolicy:
+    return LlmPolicy(Endpoint(played.url, "small", KEY_ENV, timeout_s), **details)
 
 
 def test_a_good_answer_is_the_element_and_what_it_cost(played: Played) -> None:
@@ -236,30 +234,27 @@ def test_tokens_that_the_endpoint_does_not_count_are_estimated(played: Played, u
 
 def test_a_page_with_half_a_letter_can_be_asked_about(played: Played) -> None:
     played.replies = [says('{"ref": "e5"}', None)]
-    odd = Seen("p", "i", "w", (SAVE,), text='- button "\ud83d" [ref=e5]\n')
+    odd = LookOutput("p", "i", "w", (SAVE,), text='- button "\ud83d" [ref=e5]\n')
     assert policy(played).choose("x", odd) is not None
 
 
-def test_a_busy_endpoint_is_asked_again_after_a_growing_wait(played: Played) -> None:
+def test_a_busy_endpoint_is_asked_again_after_a_growing_wait(played: Played, waits: Waits) -> None:
     played.replies = [fails(429), fails(503), says('{"ref": "e5"}')]
-    waits = Waits()
-    assert policy(played, waits).choose("x", SEEN) is not None
+    assert policy(played).choose("x", SEEN) is not None
     assert waits.seconds == [1.0, 2.0]
     assert len(played.asked) == 3
 
 
-def test_an_endpoint_that_says_how_long_to_wait_is_believed(played: Played) -> None:
+def test_a_delay_given_by_the_endpoint_is_respected(played: Played, waits: Waits) -> None:
     played.replies = [fails(429, Retry_After="7"), says('{"ref": "e5"}')]
-    waits = Waits()
-    policy(played, waits).choose("x", SEEN)
+    policy(played).choose("x", SEEN)
     assert waits.seconds == [7.0]
 
 
-def test_an_endpoint_that_wants_too_long_a_wait_is_given_up(played: Played) -> None:
-    played.replies = [fails(429, "slow down", Retry_After=str(MAX_WAIT_S + 1))]
-    waits = Waits()
+def test_an_endpoint_that_asks_for_too_long_a_delay_is_not_retried(played: Played, waits: Waits) -> None:
+    played.replies = [fails(429, "slow down", Retry_After=str(MAX_WAIT_SECONDS + 1))]
     with pytest.raises(EndpointError, match="answered 429: slow down"):
-        policy(played, waits).choose("x", SEEN)
+        policy(played).choose("x", SEEN)
     assert waits.seconds == []
 
 
@@ -316,7 +311,7 @@ def test_an_endpoint_that_does_not_answer_in_time_is_an_error(played: Played, re
     assert len(played.asked) == 1
 
 
-def test_nobody_at_the_address_is_an_error() -> None:
+def test_an_unreachable_address_is_an_error() -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))  # bound and not listening: connections are refused
         asker = LlmPolicy(Endpoint(f"http://127.0.0.1:{free.getsockname()[1]}/v1", "small"))
@@ -367,7 +362,7 @@ def test_a_budget_without_prices_is_refused(played: Played) -> None:
 @pytest.mark.parametrize(
     "url", ["", "api.example.com/v1", "ftp://x/v1", "file:///etc/passwd", "http://", "http://[/v1"]
 )
-def test_an_address_that_is_none_is_refused(url: str) -> None:
+def test_an_invalid_address_is_refused(url: str) -> None:
     with pytest.raises(BadInputError, match="is no endpoint"):
         Endpoint(url, "small")
 
@@ -401,7 +396,7 @@ def test_the_key_is_in_no_value_and_no_log(played: Played, caplog: pytest.LogCap
     played.replies = [says('{"ref": "e5"}')]
     asker = policy(played)
     answer = asker.ask("x", SEEN)
-    assert isinstance(answer, Answer)
+    assert isinstance(answer, ModelReply)
     endpoint = Endpoint(played.url, "small", KEY_ENV)
     assert KEY not in repr((endpoint, vars(asker), answer, asker.spent)) + caplog.text
     assert KEY.encode() not in pickle.dumps(endpoint)

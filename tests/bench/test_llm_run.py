@@ -13,20 +13,22 @@ import msgspec
 import numpy as np
 import pytest
 
-from perception.bench.llm import Endpoint, LlmPolicy, Prices
-from perception.bench.llm_answers import answers_of
-from perception.bench.llm_run import PATIENCE, ask_all
-from perception.bench.runstore import Appender, Run, RunFacts, open_run
-from perception.bench.score import Measure
-from perception.bench.scoring import score_run
-from perception.bench.seen import Seen, SeenElement, Tally
-from perception.datasets.sample import Sample, Task
-from perception.datasets.store import Row, Store
+from perception.bench.llm.endpoint import Endpoint, Prices
+from perception.bench.llm.llm_policy import LlmPolicy
+from perception.bench.llm.model_answers import answers_of
+from perception.bench.llm.questions import MAX_UNANSWERED, ask_all
+from perception.bench.looks.look_output import ListedElement, LookOutput
+from perception.bench.looks.look_score import LookMeasure
+from perception.bench.looks.score_run import score_run
+from perception.bench.run_store import Appender, Run, RunFacts, open_run
+from perception.bench.scores import Tally
+from perception.datasets.sample import GroundingTask, Sample
+from perception.datasets.sample_store import IndexRow, Store
 from perception.geometry import Box
 from perception.types import Viewport
 
 SAVE, MENU = Box(0, 0, 10, 10), Box(20, 0, 30, 10)
-TASKS = (Task("click Save", SAVE), Task("click Menu", MENU))
+TASKS = (GroundingTask("click Save", SAVE), GroundingTask("click Menu", MENU))
 
 
 class Silence:
@@ -80,13 +82,13 @@ def run(tmp_path: Path) -> Run:
     run = open_run(tmp_path, RunFacts("looks-x", "looks", ("x",), {}, ("pages",), {}, "now"))
     outputs = Appender(run.folder / "outputs.jsonl")
     listed = (
-        SeenElement("e1", "button", "Save", SAVE, True, True),
-        SeenElement("e2", "button", "Menu", MENU, True, True),
+        ListedElement("e1", "button", "Save", SAVE, True, True),
+        ListedElement("e2", "button", "Menu", MENU, True, True),
     )
     for name in ("a", "b", "c"):
         digest = store.put(Sample(name, "test", "g", name, image, Viewport(40, 10), tasks=TASKS))
-        dataset.add(Row(name, digest, digest))
-        outputs.add(msgspec.json.encode(Seen(name, digest, "x", listed, text='- button "Save" [ref=e1]')))
+        dataset.add(IndexRow(name, digest, digest))
+        outputs.add(msgspec.json.encode(LookOutput(name, digest, "x", listed, text='- button "Save" [ref=e1]')))
     outputs.close()
     return run.fresh()
 
@@ -101,8 +103,8 @@ def test_every_task_is_asked_once_and_scored(run: Run, tmp_path: Path, model: Mo
     assert ask(run, tmp_path, model, "first", prices=prices).startswith("first (ask-1): 0 answers")
     assert model.asked == 6
     found = score_run(run, tmp_path).scores["x"]
-    assert [score.outcomes[Measure.LLM] for score in found] == [(True, False)] * 3
-    assert found[0].tallies[Measure.LLM_COST].hit == pytest.approx(2 * 1010 / 1e6)
+    assert [score.outcomes[LookMeasure.LLM] for score in found] == [(True, False)] * 3
+    assert found[0].tallies[LookMeasure.LLM_COST].hit == pytest.approx(2 * 1010 / 1e6)
 
 
 def test_of_two_models_the_last_one_is_scored_alone(run: Run, tmp_path: Path, model: Model) -> None:
@@ -113,17 +115,17 @@ def test_of_two_models_the_last_one_is_scored_alone(run: Run, tmp_path: Path, mo
     scored = score_run(run, tmp_path)
     assert scored.model == "second (ask-1)"
     answered = sum(told.model == scored.model for told in answers_of(run))
-    with_all = [score for score in scored.scores["x"] if Measure.LLM in score.outcomes]
+    with_all = [score for score in scored.scores["x"] if LookMeasure.LLM in score.outcomes]
     assert 0 < answered < 6
     assert len(with_all) == answered // 2
-    assert all(score.tallies[Measure.LLM] == Tally(1, 2) for score in with_all)
+    assert all(score.tallies[LookMeasure.LLM] == Tally(1, 2) for score in with_all)
 
 
-def test_an_endpoint_that_refuses_again_and_again_is_left_alone(run: Run, tmp_path: Path, model: Model) -> None:
+def test_an_endpoint_that_refuses_repeatedly_is_no_longer_asked(run: Run, tmp_path: Path, model: Model) -> None:
     model.server.shutdown()
     model.server.server_close()
     said = ask(run, tmp_path, model, "gone")
-    assert f"{PATIENCE} failed (the last: " in said
-    assert f"stopped: {PATIENCE} questions in a row got no answer" in said
-    assert [bool(told.error) for told in answers_of(run)] == [True] * PATIENCE
+    assert f"{MAX_UNANSWERED} failed (the last: " in said
+    assert f"stopped: {MAX_UNANSWERED} questions in a row got no answer" in said
+    assert [bool(told.error) for told in answers_of(run)] == [True] * MAX_UNANSWERED
     assert score_run(run, tmp_path).model == ""

@@ -6,7 +6,7 @@ import mmap
 
 import pytest
 
-from perception.bench.memory import StageMeter, peak_memory, resident_bytes
+from perception.bench.memory_meter import StageMeter, peak_memory, resident_bytes
 
 MIB = 1024 * 1024
 

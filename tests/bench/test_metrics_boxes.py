@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from perception.bench.metrics.boxes import (
+from perception.bench.metrics.box_matching import (
     BoxCounts,
     ScoredBoxes,
     average_precision,
@@ -20,7 +20,7 @@ from perception.bench.metrics.boxes import (
     match_boxes,
     summarise,
 )
-from perception.bench.seen import Tally
+from perception.bench.scores import Tally
 from perception.geometry import Boxes, iou
 
 Row = tuple[float, float, float, float]

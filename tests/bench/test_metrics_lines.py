@@ -7,15 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perception.bench.metrics.lines import LineCounts, count_lines, line_tallies, summarise_lines
-from perception.bench.metrics.text import Edits, Reading, count_errors, normalize_text
-from perception.bench.seen import Tally
+from perception.bench.metrics.line_matching import LineCounts, count_lines, line_tallies, summarise_lines
+from perception.bench.metrics.text_errors import Edits, TextErrors, count_errors, normalize_text
+from perception.bench.scores import Tally
 from perception.datasets.sample import TextLine
 from perception.geometry import Box
 
 
 def line(text: str, left: float = 0, top: float = 0, width: float = 0, height: float = 20) -> TextLine:
-    """A line that is ten px wide for each letter, if not told otherwise."""
+    """A line that is ten px wide for each letter, by default."""
     return TextLine(text, Box(left, top, left + (width or 10 * len(text)), top + height))
 
 
@@ -60,7 +60,7 @@ def test_errors_are_counted_by_letter_and_word_with_spaces_and_without(
     true: str, read: str, letters: int, solid: int, words: int, solid_words: int
 ) -> None:
     count, solid_count = len(true.split()), len(true.replace(" ", ""))
-    assert count_errors([true], [read]) == Reading(
+    assert count_errors([true], [read]) == TextErrors(
         Edits(letters, len(true)), Edits(solid, solid_count), Edits(words, count), Edits(solid_words, count)
     )
 
@@ -84,7 +84,7 @@ def test_a_line_that_was_missed_is_deleted_in_one_figure_and_left_out_of_the_oth
     assert summary.of_all_lines.cer == pytest.approx(6 / 9)
 
 
-def test_what_lies_on_no_line_is_stray_and_no_error() -> None:
+def test_text_on_no_line_is_stray_and_no_error() -> None:
     counts = count_lines([line("Name")], [line("Name"), line("\u4e09 V", left=500, top=300)])
     assert (counts.pieces, counts.stray, counts.stray_letters) == (2, 1, 3)
     assert counts.all_lines.letters == Edits(0, 4)
@@ -110,7 +110,7 @@ def test_a_piece_over_the_end_of_one_line_and_the_next_joins_the_three() -> None
     assert count_lines(truth, found).exact == 2
 
 
-def test_rows_that_lie_close_are_kept_apart() -> None:
+def test_rows_that_are_close_are_kept_apart() -> None:
     truth = [line(f"Row number {row}", top=18 * row, height=16) for row in range(6)]
     found = [line(f"Row number {row}", top=18 * row - 2, height=21) for row in range(6)]
     counts = count_lines(truth, found)
@@ -174,7 +174,7 @@ def test_a_missing_space_is_an_error_with_spaces_only() -> None:
     assert tallies["wer_all_lines_without_spaces"] == Tally(0, 2)
 
 
-def test_lines_that_say_nothing_do_not_count() -> None:
+def test_empty_lines_do_not_count() -> None:
     counts = count_lines([line("  "), line("\ue001", top=40), line("Name", top=80)], [line(" ", top=80, width=40)])
     assert (counts.lines, counts.pieces, counts.found) == (1, 0, 0)
 
@@ -182,7 +182,7 @@ def test_lines_that_say_nothing_do_not_count() -> None:
 @pytest.mark.parametrize("truth", [[], [line("Name")]])
 def test_where_nothing_was_read_there_are_counts_and_no_rates_of_found_lines(truth: list[TextLine]) -> None:
     counts = count_lines(truth, [])
-    assert (counts.found_lines, counts.stray) == (Reading(), 0)
+    assert (counts.found_lines, counts.stray) == (TextErrors(), 0)
     summary = summarise_lines(counts)
     assert summary.of_found_lines.cer is None
     assert summary.of_all_lines.cer == (1 if truth else None)
@@ -201,7 +201,7 @@ some_lines = st.lists(places.map(lambda p: TextLine(p[0], Box(p[1], p[2], p[1] +
 
 
 @given(some_lines, some_lines)
-def test_counts_hold_together_whatever_is_read(truth: list[TextLine], found: list[TextLine]) -> None:
+def test_counts_are_consistent_for_any_text(truth: list[TextLine], found: list[TextLine]) -> None:
     counts = count_lines(truth, found)
     assert counts.exact <= counts.exact_without_spaces <= counts.found <= counts.lines <= len(truth)
     assert counts.stray <= counts.pieces <= len(found)

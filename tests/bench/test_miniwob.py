@@ -7,20 +7,16 @@ from dataclasses import replace
 
 import pytest
 
-from perception.bench.miniwob import (
-    HIGHER_IS_BETTER,
-    SUCCESS,
-    TOKENS,
-    Played,
-    run_miniwob,
-    scores_of,
-    seen_of_snapshot,
-)
+from perception.bench.suites.miniwob.run import EPISODE_MEASURES, SUCCESS, TOKENS, Played, run_miniwob, scores_of
+from perception.bench.suites.miniwob.wire_lists import seen_of_snapshot
 from perception.bench.variant import load_variant
-from perception.datasets import fetch, home_folder, load_manifest, serve
-from perception.datasets.miniwob import Episode
+from perception.datasets.sources.manifest import load_manifest
+from perception.datasets.sources.miniwob import Episode
+from perception.datasets.sources.packages import fetch
+from perception.datasets.sources.site_server import serve
 from perception.errors import BadInputError
 from perception.geometry import Box
+from perception.paths import home_folder
 from perception.types import Source
 from perception.v1 import types_pb2 as pb
 
@@ -50,7 +46,7 @@ def of(played: tuple[Played, ...], task: str) -> list[Played]:
     return [each for each in played if each.episode.task == task]
 
 
-async def test_every_variant_plays_every_episode_and_each_is_told(
+async def test_every_variant_plays_every_episode_and_each_is_reported(
     played: tuple[Played, ...], told: list[Played]
 ) -> None:
     assert tuple(told) == played
@@ -75,7 +71,7 @@ async def test_what_the_rules_understand_is_solved(played: tuple[Played, ...], t
         assert each.act_ms > 0
 
 
-async def test_what_they_do_not_understand_is_unsolved_and_says_so(played: tuple[Played, ...]) -> None:
+async def test_what_they_do_not_understand_is_unsolved_and_reported(played: tuple[Played, ...]) -> None:
     for each in of(played, "drag-circle"):
         assert (each.success, each.steps, each.error) == (False, 0, "")
         assert "do not understand" in each.note
@@ -96,7 +92,7 @@ async def test_scores_pair_by_episode_and_leave_out_what_was_not_played(played: 
     ours = {score.sample: score.outcomes[SUCCESS] for score in scores if score.who == "text"}
     theirs = {score.sample: score.outcomes[SUCCESS] for score in scores if score.who == "fused"}
     assert ours.keys() == theirs.keys() == {f"{task}#{seed}" for task in TASKS for seed in SEEDS}
-    assert set(scores[0].tallies) == set(HIGHER_IS_BETTER)
+    assert set(scores[0].tallies) == set(EPISODE_MEASURES)
 
 
 def test_a_score_holds_what_an_episode_cost() -> None:

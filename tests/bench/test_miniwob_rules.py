@@ -4,25 +4,25 @@ from __future__ import annotations
 
 import pytest
 
-from perception.bench.miniwob_rules import FIELDS, Act, Plan, Verb, decide, read_instruction
-from perception.bench.seen import Seen, SeenElement
+from perception.bench.looks.look_output import ListedElement, LookOutput
+from perception.bench.suites.miniwob.rules import FIELDS, Act, TaskPlan, Verb, decide, read_instruction
 from perception.geometry import Box
 
 
-def listed(*elements: tuple[str, str]) -> Seen:
+def listed(*elements: tuple[str, str]) -> LookOutput:
     """Roles and names, from top to bottom; text cannot be acted on."""
-    return Seen(
+    return LookOutput(
         "page",
         "id",
         "text",
         tuple(
-            SeenElement(f"e{at}", role, name, Box(0, 20 * at, 100, 20 * at + 18), role != "text", role != "text")
+            ListedElement(f"e{at}", role, name, Box(0, 20 * at, 100, 20 * at + 18), role != "text", role != "text")
             for at, (role, name) in enumerate(elements, 1)
         ),
     )
 
 
-def done(words: str, seen: Seen) -> list[tuple[Verb, str, str]]:
+def done(words: str, seen: LookOutput) -> list[tuple[Verb, str, str]]:
     """What is done on a page that does not change: verb, ref, text."""
     plan, acts = read_instruction(words), []
     for _ in range(20):
@@ -74,7 +74,7 @@ def test_an_instruction_becomes_steps(words: str, steps: list[tuple[str, str]]) 
     ],
 )
 def test_what_is_not_understood_is_left_undone(words: str) -> None:
-    assert read_instruction(words) == Plan(())
+    assert read_instruction(words) == TaskPlan(())
     assert done(words, listed(("button", "Submit"))) == []
 
 
@@ -93,7 +93,7 @@ def test_the_control_is_clicked_not_the_words_beside_it() -> None:
     assert done("Select Mb and click Submit.", seen) == [(Verb.CLICK, "e2", "")]
 
 
-def test_what_submits_is_a_button_where_something_else_says_so_too() -> None:
+def test_the_button_submits_where_another_element_has_its_name_too() -> None:
     seen = listed(("tab", "Section"), ("tab", "Submit"), ("button", "Submit"))
     done_with = done("Expand the section below and click submit.", seen)
     assert done_with == [(Verb.CLICK, "e1", ""), (Verb.CLICK, "e3", "")]

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 
 import pytest
 
-from perception.bench.episodes import GOAL, miniwob_report
-from perception.bench.miniwob import Played, kind_of, run_miniwob
-from perception.bench.miniwob_scripts import SCRIPTS
-from perception.bench.miniwob_scripts.desk import Sight, StuckError, contains, found, middle, ordinal, quoted
-from perception.bench.variant import Policy, Variant, load_variant
-from perception.datasets import fetch, home_folder, load_manifest, serve
-from perception.datasets.miniwob import Episode
+from perception.bench.suites.miniwob.report import SOLVED_GOAL, miniwob_report
+from perception.bench.suites.miniwob.run import Played, kind_of, run_miniwob
+from perception.bench.variant import EpisodePolicy, Variant, load_variant
+from perception.datasets import load_manifest
+from perception.datasets.sources.miniwob import Episode
+from perception.datasets.sources.packages import fetch
+from perception.datasets.sources.site_server import serve
+from perception.paths import home_folder
 from perception.types import Mode
 from perception.v1 import types_pb2 as pb
+from tests.bench.miniwob_scripts import PLAYERS, SCRIPTS
+from tests.bench.miniwob_scripts.driver import StuckError, TaskSnapshot, contains, found, middle, ordinal, quoted
 
 BY_HAND = {
     "choose-date": "turns a calendar's pages",
@@ -31,6 +35,7 @@ BY_HAND = {
     "use-slider": "moves a slider by keys",
 }
 UNSCRIPTED = "click-test"
+SCRIPTED = Path(__file__).with_name("miniwob_scripts") / "scripted.toml"
 SEED = 1
 
 
@@ -40,7 +45,7 @@ async def played() -> tuple[Played, ...]:
     pages = [manifest.pages[f"miniwob--{task}"] for task in (*BY_HAND, UNSCRIPTED)]
     await asyncio.to_thread(fetch, pages[0], manifest, home)
     with serve(pages, manifest, home) as served:
-        return await run_miniwob(served.urls, [SEED], [load_variant("scripted")])
+        return await run_miniwob(served.urls, [SEED], [load_variant(str(SCRIPTED))], players=PLAYERS)
 
 
 @pytest.mark.parametrize("task", BY_HAND, ids=BY_HAND.get)
@@ -68,26 +73,28 @@ def element(role: str, name: str, left: float = 0, **more: object) -> pb.Element
 
 
 def test_a_sight_is_searched_by_role_and_words_in_any_case() -> None:
-    sight = Sight((element("button", "Submit"), element("text", "submit"), element("row", "", text="Year | 2011")))
+    sight = TaskSnapshot(
+        (element("button", "Submit"), element("text", "submit"), element("row", "", text="Year | 2011"))
+    )
     assert [each.role for each in sight.all(name="SUBMIT")] == ["button", "text"]
     assert sight.one("button", name="submit").role == "button"
     assert [each.role for each in sight.all(says=r"year.*\d")] == ["row"]
     assert sight.words() == "Submit submit Year | 2011"
-    assert Sight(()).all() == []
+    assert TaskSnapshot(()).all() == []
 
 
-def test_what_is_not_listed_leaves_a_script_stuck_and_says_what() -> None:
+def test_an_unlisted_element_leaves_a_script_stuck_and_is_named() -> None:
     with pytest.raises(StuckError, match="no button 'Go' at 0: 0 are listed"):
-        Sight((element("text", "Go"),)).one("button", name="Go")
+        TaskSnapshot((element("text", "Go"),)).one("button", name="Go")
     with pytest.raises(StuckError, match="at 1: 1 are listed"):
-        Sight((element("text", "Go"),)).one("text", nth=1)
+        TaskSnapshot((element("text", "Go"),)).one("text", nth=1)
     with pytest.raises(StuckError, match="not understood: Hello"):
         found(r"(\d+)", "Hello")
 
 
 def test_what_is_below_a_landmark_comes_after_it_in_the_list() -> None:
     first, post, icon = element("generic", "a"), element("text", "post"), element("generic", "b")
-    assert Sight((first, post, icon)).below(post, "generic") == [icon]
+    assert TaskSnapshot((first, post, icon)).below(post, "generic") == [icon]
 
 
 def test_instructions_are_read_by_their_quotes_and_numbers() -> None:
@@ -102,19 +109,19 @@ def test_a_point_is_in_a_box_that_holds_it() -> None:
     assert not contains(outer, (140, 20))
 
 
-@pytest.mark.parametrize(("whole", "says"), [(GOAL, "met"), (GOAL - 1, "missed")])
+@pytest.mark.parametrize(("whole", "says"), [(SOLVED_GOAL, "met"), (SOLVED_GOAL - 1, "missed")])
 def test_the_report_counts_the_tasks_that_are_solved_with_every_seed(whole: int, says: str) -> None:
-    scripted = Variant("scripted", Mode.TEXT, policy=Policy.SCRIPTS)
+    scripted = Variant("scripted", Mode.TEXT, policy=EpisodePolicy.PLAYERS)
     played = [
         Played(Episode(f"t{task}", seed), "scripted", success=task < whole or seed > 1)
-        for task in range(GOAL + 5)
+        for task in range(SOLVED_GOAL + 5)
         for seed in (1, 2)
     ]
     report = miniwob_report(played, [scripted], {}, "")
     (line,) = report.summary
-    assert f"{whole} of {GOAL + 5} task types solved with all 2 seeds; goal {GOAL}: {says}." in line
+    assert f"{whole} of {SOLVED_GOAL + 5} task types solved with all 2 seeds; goal {SOLVED_GOAL}: {says}." in line
     rows = dict(report.tables[-1].rows)
-    assert (rows["t0"], rows[f"t{GOAL + 1}"]) == ("2 of 2", "1 of 2")
+    assert (rows["t0"], rows[f"t{SOLVED_GOAL + 1}"]) == ("2 of 2", "1 of 2")
 
 
 def test_a_seed_that_could_not_be_played_is_not_solved() -> None:

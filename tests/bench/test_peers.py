@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from perception.bench.peers import PeerTextError, plain_text, seen_of
-from perception.bench.seen import Seen, SeenElement
-from perception.browser.host import BrowserHost
-from perception.browser.navigate import WaitUntil, navigate
-from perception.browser.session import BrowserSession
-from perception.budget import Budget
-from perception.datasets.arrival import arrive
-from perception.datasets.peers import Peer, installed_peers, witness
+from perception.bench.looks.look_output import ListedElement, LookOutput
+from perception.bench.looks.peer_lists import PeerTextError, plain_text, seen_of
+from perception.browser.browser_session import BrowserSession
+from perception.browser.chromium.browser_host import BrowserHost
+from perception.browser.page.navigation import WaitUntil, navigate
 from perception.datasets.sample import PeerView
+from perception.datasets.sources.arrival import arrive
+from perception.datasets.sources.peer_snapshots import Peer, installed_peers, witness
+from perception.deadline import Deadline
 from perception.geometry import Box
 from perception.types import Viewport
 
@@ -28,20 +28,20 @@ def view(peer: str, text: str) -> PeerView:
     return PeerView(peer, "1.0", text, (20.0, 10.0))
 
 
-def golden(peer: str, page: str) -> Seen:
+def golden(peer: str, page: str) -> LookOutput:
     text = (DATA / f"{peer}-{page}.txt").read_text().removesuffix("\n")
     return seen_of(view(peer, text), page, "abc", viewport=VIEWPORT)
 
 
-def playwright(text: str) -> tuple[SeenElement, ...]:
+def playwright(text: str) -> tuple[ListedElement, ...]:
     return seen_of(view("playwright", text), "page", "abc", viewport=VIEWPORT).elements
 
 
-def agent_browser(text: str) -> tuple[SeenElement, ...]:
+def agent_browser(text: str) -> tuple[ListedElement, ...]:
     return seen_of(view("agent-browser", text), "page", "abc").elements
 
 
-def offered(seen: Seen) -> list[tuple[str, str, str]]:
+def offered(seen: LookOutput) -> list[tuple[str, str, str]]:
     """Role, name and value of what is listed as something that can be acted on now."""
     return [(each.role, each.name, each.value) for each in seen.elements if each.interactive and each.reachable]
 
@@ -85,13 +85,13 @@ def test_agent_browsers_form_is_read() -> None:
 
 
 @pytest.mark.parametrize("peer", ["playwright", "agent-browser"])
-def test_what_only_the_pointer_tells_is_offered_and_says_what_is_in_it(peer: str) -> None:
+def test_a_target_known_by_pointer_only_is_offered_and_named_by_its_content(peer: str) -> None:
     pointed = [each for each in golden(peer, "form").elements if each.role == "generic" and each.interactive]
     assert [each.text for each in pointed] == ["Pointer only"]
 
 
 @pytest.mark.parametrize("peer", ["playwright", "agent-browser"])
-def test_a_button_without_a_role_says_what_is_in_it(peer: str) -> None:
+def test_a_button_without_a_role_is_named_by_its_content(peer: str) -> None:
     pointed = [each for each in golden(peer, "login").elements if each.role == "generic" and each.interactive]
     assert [each.text for each in pointed] == ["Login"]
 
@@ -204,7 +204,7 @@ def test_agent_browsers_text_is_what_it_gave() -> None:
         "half-pair",
     ],
 )
-def test_a_line_of_playwrights_is_read_as_yaml_and_json_say(line: str, role: str, name: str, text: str) -> None:
+def test_a_line_of_playwrights_is_read_as_yaml_and_json(line: str, role: str, name: str, text: str) -> None:
     (element,) = playwright(line)
     assert (element.role, element.name, element.text) == (role, name, text)
 
@@ -219,7 +219,7 @@ def test_a_fields_text_is_its_value_and_its_placeholder_is_its_text() -> None:
     assert (field.value, field.text) == ("cat", "Words")
 
 
-def test_text_stands_where_its_parent_is() -> None:
+def test_text_has_the_position_of_its_parent() -> None:
     elements = playwright('- generic [ref=e1] [box=1,2,3,4]:\n  - text: a\n  - link "b" [ref=e2] [box=1,2,1,1]')
     assert [each.box for each in elements if each.role == "text"] == [Box(1, 2, 4, 6)]
 
@@ -295,15 +295,15 @@ async def test_names_come_back_as_the_page_has_them(host: BrowserHost, browser: 
         "document.createElement('button'), { textContent: name })) }",
         list(NAMES),
     )
-    found = await witness(peer, tab, host.endpoint, Budget.of(30))
+    found = await witness(peer, tab, host.endpoint, Deadline.of(30))
     buttons = [each.name for each in seen_of(found, "page", "abc").elements if each.role == "button"]
     assert buttons == list(NAMES)
 
 
 async def test_boxes_in_a_frame_are_off_by_its_border_and_padding_only(browser: BrowserSession, site: str) -> None:
     tab = browser.tab()
-    await navigate(tab.link, f"{site}/frames.html", WaitUntil.SETTLED, Budget.of(20))
-    await arrive(tab, Budget.of(20))
+    await navigate(tab.link, f"{site}/frames.html", WaitUntil.SETTLED, Deadline.of(20))
+    await arrive(tab, Deadline.of(20))
     text = await tab.page.aria_snapshot(mode="ai", boxes=True)
     elements = seen_of(view("playwright", text), "page", "abc").elements
     (field, _) = [each for each in elements if each.name == "Inner field"]
@@ -319,8 +319,8 @@ async def test_without_boxes_the_text_is_what_playwright_gives_without(
     browser: BrowserSession, site: str, page: str
 ) -> None:
     tab = browser.tab()
-    await navigate(tab.link, f"{site}/{page}.html", WaitUntil.SETTLED, Budget.of(20))
-    await arrive(tab, Budget.of(20))
+    await navigate(tab.link, f"{site}/{page}.html", WaitUntil.SETTLED, Deadline.of(20))
+    await arrive(tab, Deadline.of(20))
     await tab.page.evaluate(
         "names => { for (const name of names) document.body.append(Object.assign("
         "document.createElement('button'), { textContent: name })) }",

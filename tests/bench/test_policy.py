@@ -6,16 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perception.bench.policy import WORTH_A_CLICK, Choice, choose
-from perception.bench.seen import Seen, SeenElement
+from perception.bench.looks.grounding_policy import WORTH_A_CLICK, Choice, choose
+from perception.bench.looks.look_output import ListedElement, LookOutput
 from perception.geometry import Box
 
 
 def listed(
     ref: str, role: str, name: str, x: float, y: float, w: float = 80, h: float = 24, *, text: str = "", value: str = ""
-) -> SeenElement:
+) -> ListedElement:
     acts = role not in ("text", "heading", "row")
-    return SeenElement(ref, role, name, Box(x, y, x + w, y + h), acts, acts, text=text, value=value)
+    return ListedElement(ref, role, name, Box(x, y, x + w, y + h), acts, acts, text=text, value=value)
 
 
 PAGE = (
@@ -48,14 +48,14 @@ PAGE = (
 )
 
 
-def page(*elements: SeenElement) -> Seen:
-    return Seen("page@1", "id", "x", elements)
+def page(*elements: ListedElement) -> LookOutput:
+    return LookOutput("page@1", "id", "x", elements)
 
 
 SEEN = page(*PAGE)
 
 
-def chosen(instruction: str, seen: Seen = SEEN) -> str:
+def chosen(instruction: str, seen: LookOutput = SEEN) -> str:
     choice = choose(instruction, seen)
     return choice.element.ref if choice is not None else ""
 
@@ -186,7 +186,7 @@ TEXTS = st.one_of(
 
 
 @given(st.lists(TEXTS, max_size=5).map(" ".join), st.lists(st.sampled_from(PAGE), max_size=8, unique=True))
-def test_any_words_give_a_listed_element_or_nothing(instruction: str, elements: list[SeenElement]) -> None:
+def test_any_words_give_a_listed_element_or_nothing(instruction: str, elements: list[ListedElement]) -> None:
     choice = choose(instruction, page(*elements))
     assert choice == choose(instruction, page(*elements))
     if choice is not None:
@@ -195,7 +195,7 @@ def test_any_words_give_a_listed_element_or_nothing(instruction: str, elements: 
 
 
 @given(st.permutations(PAGE))
-def test_the_order_of_the_list_matters_only_among_equals(elements: list[SeenElement]) -> None:
+def test_the_order_of_the_list_matters_only_among_equals(elements: list[ListedElement]) -> None:
     assert chosen('click the button "Delete" in the row "Order 17"', page(*elements)) == "delete 17"
     assert chosen("close the window", page(*elements)) == "close"
 

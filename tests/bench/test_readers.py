@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from PIL import Image, ImageDraw, ImageFont
 
-from perception.bench.readers import (
+from perception.bench.suites.vision.readers import (
     OURS,
     THEIRS,
     Comparison,
@@ -18,10 +18,10 @@ from perception.bench.readers import (
     open_reader,
 )
 from perception.datasets.sample import Sample, TextLine
-from perception.datasets.store import Row, Store
+from perception.datasets.sample_store import IndexRow, Store
 from perception.errors import PerceptionError, UnknownDetectorError
 from perception.geometry import Box
-from perception.images import encode_png
+from perception.imaging.codec import encode_png
 from perception.types import Viewport
 
 WORDS = ("Your orders are on their way", "Delete this account", "Seven boxes of tea")
@@ -58,7 +58,7 @@ def keep(home: Path, name: str, group: str, count: int, viewport: Viewport = Vie
     store = Store(home)
     png, lines = drawn(count)
     sample = Sample(name, "drawn", group, name, store.put_image(png), viewport, complete=True, lines=lines)
-    store.dataset("packages").add(Row(name, store.put(sample), "key"))
+    store.dataset("packages").add(IndexRow(name, store.put(sample), "key"))
 
 
 @pytest.fixture(scope="module")
@@ -103,13 +103,13 @@ def test_costs_are_of_the_readers_own_processes(compared: Comparison) -> None:
     assert all(cost.peak_bytes is None or cost.peak_bytes > 2**25 for cost in compared.costs)
 
 
-def test_where_no_picture_is_built_it_is_said_how_to_get_them(tmp_path: Path) -> None:
+def test_without_built_pictures_the_error_explains_how_to_get_them(tmp_path: Path) -> None:
     found = compare_readers(dense_pictures(tmp_path), Told())
     assert (found.costs, found.reads) == ((), ())
     assert found.skipped == ("ppocr beside rapidocr: no picture of so many lines: perception dataset build packages",)
 
 
-def test_a_reader_that_is_not_there_says_so() -> None:
+def test_a_reader_that_is_not_installed_is_reported() -> None:
     with pytest.raises(UnknownDetectorError, match="no detector is called tea-leaves"):
         open_reader("tea-leaves").__enter__()
 
@@ -144,7 +144,7 @@ def test_a_line_is_legible_that_is_large_enough_and_in_a_script_of_the_models(
     assert legible_lines([line]) == [line] * legible
 
 
-def test_lines_that_lie_on_one_another_are_not_legible_and_those_close_together_are() -> None:
+def test_overlapping_lines_are_not_legible_and_close_lines_are() -> None:
     on = [TextLine("7.2", Box(0, 0, 60, 20)), TextLine("7.4", Box(40, 0, 100, 20)), TextLine("7.6", Box(0, 0, 900, 90))]
     close = [TextLine("Seven boxes", Box(0, 100, 100, 120)), TextLine("of tea", Box(0, 116, 100, 136))]
     assert legible_lines([*on, *close]) == close

@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 
-from perception.bench.peers import seen_of
-from perception.bench.recall import fold_name, listed_pairs, reachable_controls, recall_of
-from perception.bench.score import Measure, score_look
-from perception.bench.seen import Seen, Tally
+from perception.bench.looks.control_recall import fold_name, listed_pairs, reachable_controls, recall_of
+from perception.bench.looks.look_output import LookOutput
+from perception.bench.looks.look_score import LookMeasure, score_look
+from perception.bench.looks.peer_lists import seen_of
+from perception.bench.scores import Tally
 from perception.datasets.sample import AxNode, PeerView, Sample, TruthElement
 from perception.geometry import Box
 from perception.render.text import render_page
@@ -30,11 +31,11 @@ def sample(*controls: tuple[str, str, bool | None], **options: Any) -> Sample:
     return Sample("a@1", "test", "g", "a", "0", Viewport(400, 300), **given)
 
 
-def ours(text: str) -> Seen:
-    return Seen("a@1", "id", "page", text=text)
+def ours(text: str) -> LookOutput:
+    return LookOutput("a@1", "id", "page", text=text)
 
 
-def peer(name: str, text: str) -> Seen:
+def peer(name: str, text: str) -> LookOutput:
     return seen_of(PeerView(name, "1", text, (1, 1)), "a@1", "id")
 
 
@@ -110,7 +111,7 @@ def test_a_miss_says_what_the_list_has_instead(text: str, why: str) -> None:
     ],
     ids=lambda look: look.who,
 )
-def test_peers_are_judged_by_the_same_text_without_boxes(look: Seen) -> None:
+def test_peers_are_judged_by_the_same_text_without_boxes(look: LookOutput) -> None:
     found = recall_of(TWO, look)
     assert found is not None
     assert found.pairs == Tally(2, 2)
@@ -123,12 +124,12 @@ def test_a_text_of_another_form_is_not_judged() -> None:
 
 def test_a_sample_without_such_controls_is_not_judged() -> None:
     assert recall_of(sample(("button", "Save", False)), ours('- button "Save"\n')) is None
-    assert Measure.FOUND not in score_look(sample(complete=False), ours("")).tallies
+    assert LookMeasure.FOUND not in score_look(sample(complete=False), ours("")).tallies
 
 
 def test_scores_have_both_shares() -> None:
     found = score_look(TWO, ours('- button "Save" [ref=e1]\n- text "Home"\n')).tallies
-    assert (found[Measure.FOUND], found[Measure.FOUND_BY_NAME]) == (Tally(1, 2), Tally(2, 2))
+    assert (found[LookMeasure.FOUND], found[LookMeasure.FOUND_BY_NAME]) == (Tally(1, 2), Tally(2, 2))
 
 
 NAMES = ('a "quoted" name', "a: b", "back\\slash", "[ref=e1]", "日本語 العربية 🎉", "- dash")
@@ -149,5 +150,5 @@ def test_our_own_text_is_read_as_it_is_written() -> None:
         ("STRASSE ß", "strasse ss"),
     ],
 )
-def test_names_are_compared_without_what_nobody_reads(name: str, folded: str) -> None:
+def test_names_are_compared_without_invisible_characters(name: str, folded: str) -> None:
     assert fold_name(name) == folded

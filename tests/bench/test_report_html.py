@@ -14,24 +14,24 @@ import numpy as np
 import pytest
 from playwright.async_api import Page
 
-from perception.bench.report.html import render_html
-from perception.bench.report.model import (
-    Case,
+from perception.bench.report.html_form import render_html
+from perception.bench.report.report_model import (
+    BoxMark,
     Chart,
     ChartKind,
     Column,
+    ColumnUnit,
     Estimate,
-    Mark,
     Pane,
     Report,
     Series,
+    ShownCase,
     Table,
     Tone,
-    Unit,
 )
-from perception.browser.host import BrowserHost
-from perception.browser.session import BrowserSession, SessionOptions
-from perception.budget import Budget
+from perception.browser.browser_session import BrowserSession, SessionOptions
+from perception.browser.chromium.browser_host import BrowserHost
+from perception.deadline import Deadline
 from perception.errors import BadInputError
 from perception.geometry import Box
 from perception.types import Viewport
@@ -46,18 +46,18 @@ ASCENDING = ["\N{MINUS SIGN}50.0%", "12.3% [10.0, 20.0]", "12.3%", "90.0%", "1,0
 DASHES = ["–"] * 3
 
 
-def case(name: str, *counts: int) -> Case:
+def case(name: str, *counts: int) -> ShownCase:
     """So many boxes in its panes, of all tones in turn, labelled by their numbers."""
     panes = [
         Pane(
             title,
-            tuple(Mark(Box(30 * at, 20, 30 * at + 20, 60), f"{name} {at}", list(Tone)[at]) for at in range(count)),
+            tuple(BoxMark(Box(30 * at, 20, 30 * at + 20, 60), f"{name} {at}", list(Tone)[at]) for at in range(count)),
             name,
         )
         for title, count in zip(("A", "truth", "B"), counts, strict=True)
     ]
     image = cv2.imencode(".png", np.full((100, 200, 3), 200, np.uint8))[1].tobytes()
-    return Case(name, f"of {name}", image, 200, 100, tuple(panes))
+    return ShownCase(name, f"of {name}", image, 200, 100, tuple(panes))
 
 
 def chart(kind: ChartKind) -> Chart:
@@ -68,7 +68,7 @@ def chart(kind: ChartKind) -> Chart:
 
 
 def table(name: str, *rows: tuple[str | float | Estimate | None, ...]) -> Table:
-    return Table("rates", name, (Column(name, note=name), Column("rate", Unit.SHARE)), rows, name)
+    return Table("rates", name, (Column(name, note=name), Column("rate", ColumnUnit.SHARE)), rows, name)
 
 
 HOSTILE = Report(
@@ -115,7 +115,7 @@ async def open_report(host: BrowserHost, place: Path) -> AsyncIterator[Open]:
 
     async def open_report(name: str, width: int) -> tuple[Page, list[str]]:
         options = SessionOptions(Viewport(width, 800))
-        sessions.append(await host.new_session(options, lambda _: None, Budget.of(30)))
+        sessions.append(await host.new_session(options, lambda _: None, Deadline.of(30)))
         page, heard = sessions[-1].tab().page, list[str]()
         page.on("console", lambda message: heard.append(message.text))
         page.on("pageerror", lambda error: heard.append(str(error)))

@@ -12,21 +12,21 @@ from markdown_it import MarkdownIt
 
 from perception.bench.report.formats import format_cell
 from perception.bench.report.json_form import render_json
-from perception.bench.report.markdown import MAX_ROWS, render_markdown
-from perception.bench.report.model import (
-    Case,
+from perception.bench.report.markdown_form import MAX_TABLE_ROWS, render_markdown
+from perception.bench.report.report_model import (
+    BoxMark,
     Cell,
     Chart,
     ChartKind,
     Column,
+    ColumnUnit,
     Estimate,
-    Mark,
     Pane,
     Report,
     Series,
+    ShownCase,
     Table,
     Tone,
-    Unit,
 )
 from perception.geometry import Box
 
@@ -39,12 +39,12 @@ def report(text: str = "x", cells: tuple[Cell, ...] = (1,), tone: Tone = Tone.TR
     """One that has the text in each of its places."""
     column = Column(text, note=text)
     tables = (
-        Table("t", text, (column, Column("n", Unit.NUMBER)), tuple((text, cell) for cell in cells)),
+        Table("t", text, (column, Column("n", ColumnUnit.NUMBER)), tuple((text, cell) for cell in cells)),
         Table("u", text, (column,), (), text),
     )
     values = tuple(None if isinstance(cell, str) else cell for cell in cells)
     chart = Chart("c", text, ChartKind.POINTS, text, text, (Series(text, values and (NAN,) * len(values), values),))
-    image = Case(text, text, b"", 9, 9, (Pane(text, (Mark(Box(0, 0, 1, 1), text, tone),), text),))
+    image = ShownCase(text, text, b"", 9, 9, (Pane(text, (BoxMark(Box(0, 0, 1, 1), text, tone),), text),))
     return Report(text, (text,), {text: text}, tables, (chart,), (image,), (text,), text, text)
 
 
@@ -91,10 +91,10 @@ def test_what_shows_as_it_is_anyway_is_not_escaped() -> None:
 
 
 def test_a_long_table_is_cut_and_says_how_much_is_left_out() -> None:
-    said = render_markdown(report(cells=tuple(range(MAX_ROWS + 7))))
-    assert f"| x | {MAX_ROWS - 1} |\n\n7 more rows are in the HTML and the JSON.\n" in said
-    assert f"| x | {MAX_ROWS} |" not in said
-    assert "more rows" not in render_markdown(report(cells=tuple(range(MAX_ROWS))))
+    said = render_markdown(report(cells=tuple(range(MAX_TABLE_ROWS + 7))))
+    assert f"| x | {MAX_TABLE_ROWS - 1} |\n\n7 more rows are in the HTML and the JSON.\n" in said
+    assert f"| x | {MAX_TABLE_ROWS} |" not in said
+    assert "more rows" not in render_markdown(report(cells=tuple(range(MAX_TABLE_ROWS))))
 
 
 def test_a_report_of_nothing_is_its_title() -> None:
@@ -115,7 +115,7 @@ def keys(value: Any) -> Any:
     return [keys(each) for each in value[:1]] if isinstance(value, list) else None
 
 
-def test_json_has_every_number_as_it_is_and_null_for_what_is_none() -> None:
+def test_json_has_every_number_unrounded_and_null_for_others() -> None:
     found = read_json(report(cells=(NAN, INF, -INF, 0.1 + 0.2, 7, None, Estimate(0.5, NAN, INF, "better"))))
     estimate = {"value": 0.5, "low": None, "high": None, "verdict": "better"}
     expected = [None, None, None, 0.1 + 0.2, 7, None, estimate]
@@ -141,28 +141,28 @@ def test_json_has_names_as_they_are() -> None:
 @pytest.mark.parametrize(
     ("cell", "unit", "words"),
     [
-        (None, Unit.COUNT, "–"),
-        ("", Unit.TEXT, "–"),
-        ("-", Unit.SHARE, "-"),
-        (NAN, Unit.SHARE, "–"),
-        (Estimate(NAN, 0.1, 0.2, "no difference shown"), Unit.SHARE, "– no difference shown"),
-        (0.1234, Unit.SHARE, "12.3%"),
-        (-0.0001, Unit.SHARE, "0.0%"),
-        (Estimate(0.5, 0.4, 0.6, "better"), Unit.SHARE, "50.0% [40.0, 60.0] better"),
-        (Estimate(0.5, 0.5, 0.5), Unit.SHARE, "50.0%"),
-        (Estimate(0.5, NAN, NAN), Unit.SHARE, "50.0%"),
-        (Estimate(0.05, -0.01, 0.1), Unit.DIFFERENCE, "+5.0 pp [-1.0, +10.0]"),
-        (0.0, Unit.DIFFERENCE, "0.0 pp"),
-        (-INF, Unit.DIFFERENCE, "-∞ pp"),
-        (1.5, Unit.RATIO, "1.50×"),
-        (12345, Unit.COUNT, "12,345"),
-        (2.5, Unit.COUNT, "2.5"),
-        (99.94, Unit.MILLISECONDS, "99.9 ms"),
-        (1234.5, Unit.MEBIBYTES, "1,234 MiB"),
-        (9_999.5, Unit.NUMBER, "10,000"),
-        (0.000123, Unit.NUMBER, "0.000123"),
-        (-0.0, Unit.NUMBER, "0"),
+        (None, ColumnUnit.COUNT, "–"),
+        ("", ColumnUnit.TEXT, "–"),
+        ("-", ColumnUnit.SHARE, "-"),
+        (NAN, ColumnUnit.SHARE, "–"),
+        (Estimate(NAN, 0.1, 0.2, "no difference shown"), ColumnUnit.SHARE, "– no difference shown"),
+        (0.1234, ColumnUnit.SHARE, "12.3%"),
+        (-0.0001, ColumnUnit.SHARE, "0.0%"),
+        (Estimate(0.5, 0.4, 0.6, "better"), ColumnUnit.SHARE, "50.0% [40.0, 60.0] better"),
+        (Estimate(0.5, 0.5, 0.5), ColumnUnit.SHARE, "50.0%"),
+        (Estimate(0.5, NAN, NAN), ColumnUnit.SHARE, "50.0%"),
+        (Estimate(0.05, -0.01, 0.1), ColumnUnit.DIFFERENCE, "+5.0 pp [-1.0, +10.0]"),
+        (0.0, ColumnUnit.DIFFERENCE, "0.0 pp"),
+        (-INF, ColumnUnit.DIFFERENCE, "-∞ pp"),
+        (1.5, ColumnUnit.RATIO, "1.50×"),
+        (12345, ColumnUnit.COUNT, "12,345"),
+        (2.5, ColumnUnit.COUNT, "2.5"),
+        (99.94, ColumnUnit.MILLISECONDS, "99.9 ms"),
+        (1234.5, ColumnUnit.MEBIBYTES, "1,234 MiB"),
+        (9_999.5, ColumnUnit.NUMBER, "10,000"),
+        (0.000123, ColumnUnit.NUMBER, "0.000123"),
+        (-0.0, ColumnUnit.NUMBER, "0"),
     ],
 )
-def test_a_cell_in_words(cell: Cell, unit: Unit, words: str) -> None:
+def test_a_cell_in_words(cell: Cell, unit: ColumnUnit, words: str) -> None:
     assert format_cell(cell, unit) == words

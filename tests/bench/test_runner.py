@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from perception.bench.run_store import Appender, Run, RunFacts, load_run, open_run, run_names
 from perception.bench.runner import IN_FLIGHT, RunReport, run_task
-from perception.bench.runstore import Appender, Run, RunFacts, load_run, open_run, run_names
 from perception.datasets.sample import Broken, Reference
 from perception.errors import BadInputError
 
@@ -35,7 +35,7 @@ class Write:
     """A line a sample; some samples misbehave, as their names say."""
     who: str = "x"
     def prepare(self):
-        def work(item):
+        def run_sample(item):
             if item.name.startswith("fails"):
                 raise ValueError("too small")
             if item.name.startswith("dies"):
@@ -44,7 +44,7 @@ class Write:
                 while True:
                     pass
             return [json.dumps({"id": item.id, "who": self.who, "pid": os.getpid()}).encode()]
-        return work
+        return run_sample
 '''
 
 

@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 
-from perception.bench.policy import Choice
-from perception.bench.score import Measure, match_elements, score_look
-from perception.bench.seen import Score, Seen, SeenElement, Tally
-from perception.datasets.sample import Sample, Task, TextLine, TruthElement
+from perception.bench.looks.grounding_policy import Choice
+from perception.bench.looks.look_output import ListedElement, LookOutput
+from perception.bench.looks.look_score import LookMeasure, match_elements, score_look
+from perception.bench.scores import Score, Tally
+from perception.datasets.sample import GroundingTask, Sample, TextLine, TruthElement
 from perception.geometry import Box
 from perception.types import Source, Viewport
 
@@ -27,43 +28,43 @@ def sample(**options: Any) -> Sample:
     return Sample("a@1", "test", "g", "a", "0", Viewport(400, 300), **given)
 
 
-def listed(box: Box | None, name: str = "Save", **options: Any) -> SeenElement:
+def listed(box: Box | None, name: str = "Save", **options: Any) -> ListedElement:
     given = {"interactive": True, "reachable": True, **options}
-    return SeenElement("e1", "button", name, box, **given)
+    return ListedElement("e1", "button", name, box, **given)
 
 
-def score(*elements: SeenElement, of: Sample | None = None) -> Score:
-    return score_look(of or sample(), Seen("a@1", "id", "ours", elements, tokens=12, milliseconds={"first": 5.0}))
+def score(*elements: ListedElement, of: Sample | None = None) -> Score:
+    return score_look(of or sample(), LookOutput("a@1", "id", "ours", elements, tokens=12, milliseconds={"first": 5.0}))
 
 
-def test_a_list_that_says_all_and_no_more_is_perfect() -> None:
+def test_a_complete_list_without_extras_is_perfect() -> None:
     found = score(listed(SAVE), listed(MENU, "Menu"), listed(GHOST, "Covered", reachable=False))
-    assert found.tallies[Measure.RECALL] == Tally(2, 2)
-    assert found.tallies[Measure.PRECISION] == Tally(2, 2)
-    assert found.tallies[Measure.GHOSTS] == Tally(0, 1)
-    assert found.tallies[Measure.NAMES] == Tally(2, 2)
-    assert found.tallies[Measure.LINES] == Tally(1, 1)
-    assert found.tallies[Measure.TOKENS] == Tally(12, 1)
-    assert found.tallies[Measure.FIRST] == Tally(5.0, 1)
+    assert found.tallies[LookMeasure.RECALL] == Tally(2, 2)
+    assert found.tallies[LookMeasure.PRECISION] == Tally(2, 2)
+    assert found.tallies[LookMeasure.GHOSTS] == Tally(0, 1)
+    assert found.tallies[LookMeasure.NAMES] == Tally(2, 2)
+    assert found.tallies[LookMeasure.LINES] == Tally(1, 1)
+    assert found.tallies[LookMeasure.TOKENS] == Tally(12, 1)
+    assert found.tallies[LookMeasure.FIRST] == Tally(5.0, 1)
     assert found.id == "id"
 
 
 def test_an_empty_list_finds_nothing_and_is_not_imprecise() -> None:
     found = score()
-    assert found.tallies[Measure.RECALL] == Tally(0, 2)
-    assert Measure.PRECISION not in found.tallies
-    assert Measure.WARM not in found.tallies
+    assert found.tallies[LookMeasure.RECALL] == Tally(0, 2)
+    assert LookMeasure.PRECISION not in found.tallies
+    assert LookMeasure.WARM not in found.tallies
 
 
 def test_what_is_covered_and_offered_as_reachable_is_a_ghost_and_imprecise() -> None:
     found = score(listed(GHOST, "Covered"))
-    assert found.tallies[Measure.GHOSTS] == Tally(1, 1)
-    assert found.tallies[Measure.PRECISION] == Tally(0, 1)
+    assert found.tallies[LookMeasure.GHOSTS] == Tally(1, 1)
+    assert found.tallies[LookMeasure.PRECISION] == Tally(0, 1)
 
 
 def test_what_is_listed_as_not_reachable_does_not_find_it() -> None:
-    assert score(listed(SAVE, reachable=False)).tallies[Measure.RECALL] == Tally(0, 2)
-    assert score(listed(SAVE, interactive=False)).tallies[Measure.RECALL] == Tally(0, 2)
+    assert score(listed(SAVE, reachable=False)).tallies[LookMeasure.RECALL] == Tally(0, 2)
+    assert score(listed(SAVE, interactive=False)).tallies[LookMeasure.RECALL] == Tally(0, 2)
 
 
 @pytest.mark.parametrize(
@@ -78,13 +79,13 @@ def test_what_is_listed_as_not_reachable_does_not_find_it() -> None:
         pytest.param(listed(None), -1, id="without-a-place"),
     ],
 )
-def test_a_listed_element_stands_for_one_true_one(element: SeenElement, index: int) -> None:
+def test_a_listed_element_matches_one_true_one(element: ListedElement, index: int) -> None:
     assert match_elements(TRUTH, [element]).truth_of == (index,)
 
 
 def test_two_listed_for_one_true_element_find_it_once() -> None:
     found = score(listed(SAVE), listed(Box(40, 15, 70, 30)))
-    assert found.tallies[Measure.RECALL] == Tally(1, 2)
+    assert found.tallies[LookMeasure.RECALL] == Tally(1, 2)
     assert match_elements(TRUTH, [listed(Box(40, 15, 70, 30)), listed(SAVE)]).seen_of[0] == 1
 
 
@@ -94,11 +95,11 @@ def test_two_listed_for_one_true_element_find_it_once() -> None:
 )
 def test_a_name_is_right_up_to_case_and_space(said: str, right: int) -> None:
     found = score(listed(SAVE, said))
-    assert found.tallies[Measure.NAMES] == Tally(right, 2)
-    assert found.tallies[Measure.NAMED] == Tally(bool(said), 2)
+    assert found.tallies[LookMeasure.NAMES] == Tally(right, 2)
+    assert found.tallies[LookMeasure.NAMED] == Tally(bool(said), 2)
 
 
-def seen_by_vision(box: Box, name: str = "") -> SeenElement:
+def seen_by_vision(box: Box, name: str = "") -> ListedElement:
     return listed(box, name, sources=(Source.OCR,))
 
 
@@ -111,34 +112,34 @@ def test_what_only_vision_saw_is_right_on_truth_or_words_and_unverifiable_in_a_p
         seen_by_vision(Box(10, 250, 30, 270)),
     )
     found = score(*elements, of=sample(unknown=(picture,)))
-    assert found.tallies[Measure.VISION_ADDED] == Tally(4, 1)
-    assert found.tallies[Measure.VISION_PRECISION] == Tally(2, 3)
-    assert found.tallies[Measure.UNVERIFIABLE] == Tally(1, 1)
-    assert Measure.PRECISION not in found.tallies
+    assert found.tallies[LookMeasure.VISION_ADDED] == Tally(4, 1)
+    assert found.tallies[LookMeasure.VISION_PRECISION] == Tally(2, 3)
+    assert found.tallies[LookMeasure.UNVERIFIABLE] == Tally(1, 1)
+    assert LookMeasure.PRECISION not in found.tallies
 
 
 @pytest.mark.parametrize("elements", [(), (listed(None),)], ids=["empty", "one"])
-def test_a_list_without_places_is_judged_by_its_cost_alone(elements: tuple[SeenElement, ...]) -> None:
-    seen = Seen("a@1", "id", "agent-browser", elements, tokens=12, milliseconds={"first": 5.0}, placed=False)
-    found = score_look(sample(tasks=(Task('click "Save"', SAVE),)), seen)
-    assert set(found.tallies) == {Measure.TOKENS, Measure.FIRST}
+def test_a_list_without_places_is_judged_by_its_cost_alone(elements: tuple[ListedElement, ...]) -> None:
+    seen = LookOutput("a@1", "id", "agent-browser", elements, tokens=12, milliseconds={"first": 5.0}, placed=False)
+    found = score_look(sample(tasks=(GroundingTask('click "Save"', SAVE),)), seen)
+    assert set(found.tallies) == {LookMeasure.TOKENS, LookMeasure.FIRST}
     assert found.outcomes == {}
 
 
 def test_of_an_incomplete_truth_only_tasks_are_judged() -> None:
-    tasks = (Task('click "Save"', SAVE), Task('click "Nowhere"', GHOST))
+    tasks = (GroundingTask('click "Save"', SAVE), GroundingTask('click "Nowhere"', GHOST))
     found = score(listed(SAVE), of=sample(complete=False, truth=(), lines=(), tasks=tasks))
-    assert found.outcomes[Measure.GROUNDING] == (True, False)
-    assert found.tallies[Measure.GROUNDING] == Tally(1, 2)
-    assert Measure.RECALL not in found.tallies
+    assert found.outcomes[LookMeasure.GROUNDING] == (True, False)
+    assert found.tallies[LookMeasure.GROUNDING] == Tally(1, 2)
+    assert LookMeasure.RECALL not in found.tallies
 
 
 def test_a_click_on_the_boxs_last_edge_misses() -> None:
-    tasks = (Task("anything", SAVE),)
+    tasks = (GroundingTask("anything", SAVE),)
 
     def at(x: float, y: float) -> bool:
         element = listed(SAVE, point=(x, y))
-        seen = Seen("a@1", "id", "ours", (element,))
+        seen = LookOutput("a@1", "id", "ours", (element,))
         return score_look(sample(tasks=tasks), seen, lambda *_: Choice(element, (x, y), 1.0)).outcomes["grounding"][0]
 
     assert at(10, 10)

@@ -9,8 +9,14 @@ from urllib.parse import quote
 
 import pytest
 
-from perception.bench.selectors import Finding, Maker, Selected, Stage, run_selectors
-from perception.bench.selectors_report import selectors_report
+from perception.bench.suites.selectors.report import selectors_report
+from perception.bench.suites.selectors.run import (
+    SelectorFinding,
+    SelectorMaker,
+    SelectorsRun,
+    SelectorStage,
+    run_selectors,
+)
 
 STEADY = """<!doctype html><meta charset=utf-8><title>steady</title><main><nav><a href=/one>One</a><a href=/two>Two</a></nav>
 <form><input name=mail class=x7f3><button class=css-1a2b3c type=submit>Send</button></form>
@@ -21,45 +27,47 @@ CHANGING = """<!doctype html><meta charset=utf-8><title>changing</title><button 
 
 
 @pytest.fixture(scope="module")
-async def ran(site: str) -> Selected:
+async def ran(site: str) -> SelectorsRun:
     pages = {name: f"{site}/html?body={quote(body)}" for name, body in (("steady", STEADY), ("changing", CHANGING))}
     return await run_selectors({**pages, "gone": "http://127.0.0.1:1/"}, {}, lambda _, __: None)
 
 
-def findings(ran: Selected, stage: Stage, maker: Maker, page: str = "steady") -> Counter[Finding]:
+def findings(
+    ran: SelectorsRun, stage: SelectorStage, maker: SelectorMaker, page: str = "steady"
+) -> Counter[SelectorFinding]:
     return Counter(
         each.finding for each in ran.sightings if (each.page, each.stage, each.maker) == (page, stage, maker)
     )
 
 
-@pytest.mark.parametrize("stage", [Stage.NOW, Stage.RELOAD, Stage.REBUILD])
-def test_ours_find_their_elements_again(ran: Selected, stage: Stage) -> None:
-    assert findings(ran, stage, Maker.OURS) == {Finding.SAME: 8}
+@pytest.mark.parametrize("stage", [SelectorStage.NOW, SelectorStage.RELOAD, SelectorStage.REBUILD])
+def test_ours_find_their_elements_again(ran: SelectorsRun, stage: SelectorStage) -> None:
+    assert findings(ran, stage, SelectorMaker.OURS) == {SelectorFinding.SAME: 8}
 
 
-@pytest.mark.parametrize("maker", [Maker.PLAYWRIGHT, Maker.PATH])
-def test_the_others_are_asked_for_the_same_elements(ran: Selected, maker: Maker) -> None:
-    assert findings(ran, Stage.NOW, maker) == {Finding.SAME: 8}
-    assert findings(ran, Stage.RELOAD, maker) == {Finding.SAME: 8}
+@pytest.mark.parametrize("maker", [SelectorMaker.PLAYWRIGHT, SelectorMaker.PATH])
+def test_the_others_are_asked_for_the_same_elements(ran: SelectorsRun, maker: SelectorMaker) -> None:
+    assert findings(ran, SelectorStage.NOW, maker) == {SelectorFinding.SAME: 8}
+    assert findings(ran, SelectorStage.RELOAD, maker) == {SelectorFinding.SAME: 8}
 
 
-def test_a_rebuild_moves_what_paths_count_on(ran: Selected) -> None:
-    found = findings(ran, Stage.REBUILD, Maker.PATH)
-    assert found[Finding.SAME] < 8
+def test_a_rebuild_moves_what_paths_count_on(ran: SelectorsRun) -> None:
+    found = findings(ran, SelectorStage.REBUILD, SelectorMaker.PATH)
+    assert found[SelectorFinding.SAME] < 8
     assert sum(found.values()) == 8
 
 
-def test_what_the_page_changes_by_itself_is_not_counted(ran: Selected) -> None:
-    assert findings(ran, Stage.NOW, Maker.OURS, "changing") == {Finding.SAME: 2}
-    assert findings(ran, Stage.RELOAD, Maker.OURS, "changing") == {Finding.SAME: 1}
+def test_what_the_page_changes_by_itself_is_not_counted(ran: SelectorsRun) -> None:
+    assert findings(ran, SelectorStage.NOW, SelectorMaker.OURS, "changing") == {SelectorFinding.SAME: 2}
+    assert findings(ran, SelectorStage.RELOAD, SelectorMaker.OURS, "changing") == {SelectorFinding.SAME: 1}
     assert ran.changed == 1
 
 
-def test_a_page_that_cannot_be_opened_is_named(ran: Selected) -> None:
+def test_a_page_that_cannot_be_opened_is_named(ran: SelectorsRun) -> None:
     assert list(ran.failed) == ["gone"]
 
 
-def test_the_report_says_goals_costs_and_misses(ran: Selected) -> None:
+def test_the_report_says_goals_costs_and_misses(ran: SelectorsRun) -> None:
     report = selectors_report(ran, {"cores": "2"}, "perception bench run selectors")
     assert report.summary[0].startswith("at once, ours find the same element 10 times of 10, 100.00%; the goal of 100%")
     assert "not counted: 1 elements that the page itself changed" in report.summary[-1]

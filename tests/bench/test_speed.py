@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from perception.bench.page_change import Change
-from perception.bench.speed import CHANGED_LOOKS, UNCHANGED_LOOKS, run_speed
-from perception.bench.speed_report import Measure, Size, SpeedRun
-from perception.datasets.peers import installed_peers, missing_peers
+from perception.bench.pages.page_change import PageChange
+from perception.bench.suites.speed.report import SpeedMeasure, SpeedRun, TextSize
+from perception.bench.suites.speed.run import SPEED_CHANGED_LOOKS, SPEED_UNCHANGED_LOOKS, run_speed
+from perception.datasets.sources.peer_snapshots import installed_peers, missing_peers
 
 ROUNDS = 2
 
@@ -24,19 +24,19 @@ async def test_everything_is_measured_in_every_round(report: SpeedRun) -> None:
     found = [(sample.round, sample.of) for sample in report.samples if sample.page == "form"]
     unserved = {line.partition(":")[0] for line in report.skipped}
     for index in range(ROUNDS):
-        for of in (*Measure, *Size):
+        for of in (*SpeedMeasure, *TextSize):
             if str(of) in unserved or (str(of).startswith("agent-browser") and not WITH_AGENT_BROWSER):
                 continue
-            looks = {"unchanged": UNCHANGED_LOOKS, "changed": CHANGED_LOOKS}.get(str(of).split()[-1], 1)
+            looks = {"unchanged": SPEED_UNCHANGED_LOOKS, "changed": SPEED_CHANGED_LOOKS}.get(str(of).split()[-1], 1)
             assert found.count((index, of)) == looks, of
 
 
 async def test_all_sides_look_after_the_same_changes(report: SpeedRun) -> None:
-    sides = [of for of in Measure if of.endswith(" changed")]
+    sides = [of for of in SpeedMeasure if of.endswith(" changed")]
     for of in sides:
-        if of is not Measure.AGENT_BROWSER_CHANGED or WITH_AGENT_BROWSER:
+        if of is not SpeedMeasure.AGENT_BROWSER_CHANGED or WITH_AGENT_BROWSER:
             made = [each.change for each in report.samples if each.of is of and each.round == 0]
-            assert made == [*Change] * 2, of
+            assert made == [*PageChange] * 2, of
     assert not {each.change for each in report.samples if each.of not in sides} - {""}
 
 
@@ -47,7 +47,7 @@ async def test_every_measurement_is_more_than_nothing(report: SpeedRun) -> None:
 async def test_a_page_that_does_not_load_is_a_line_and_the_others_are_measured(report: SpeedRun) -> None:
     assert {sample.page for sample in report.samples} == {"form"}
     lines = [line.partition(":")[0] for line in report.skipped]
-    assert [line for line in lines if line not in set(Size)] == [
+    assert [line for line in lines if line not in set(TextSize)] == [
         *(f"without {peer}" for peer in missing_peers()),
         "gone",
     ]

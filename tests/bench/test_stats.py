@@ -43,7 +43,7 @@ def test_no_numbers_have_no_spread() -> None:
 
 
 @given(NUMBERS)
-def test_quartiles_lie_in_order_between_the_extremes(values: list[float]) -> None:
+def test_quartiles_are_in_order_between_the_extremes(values: list[float]) -> None:
     spread = spread_of(values)
     slack = 1e-6 * max(1, *map(abs, values))  # interpolation rounds
     ordered = [spread.minimum, spread.lower, spread.median, spread.upper, spread.maximum]
@@ -99,7 +99,7 @@ def test_fewer_clusters_than_chance_can_put_on_one_side_have_no_interval(level: 
 
 
 @pytest.mark.parametrize("level", [0.0, 1.0, -1.0, 95.0])
-def test_a_level_lies_between_0_and_1(level: float) -> None:
+def test_a_level_is_between_0_and_1(level: float) -> None:
     with pytest.raises(ValueError, match="between 0 and 1"):
         fewest_clusters(level)
 
@@ -151,7 +151,7 @@ def test_very_many_clusters_in_groups_have_nearly_the_interval_of_theory() -> No
         pytest.param(40, 0.905, 0.98, id="many-pages"),
     ],
 )
-def test_an_interval_holds_the_truth_about_as_often_as_it_says(count: int, least: float, most: float) -> None:
+def test_an_interval_covers_the_truth_about_as_often_as_its_level(count: int, least: float, most: float) -> None:
     random = np.random.default_rng(11)
     truth = 0.75  # the mean of the shares below, which do not depend on a page's size
     held = 0

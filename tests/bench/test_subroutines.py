@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from perception.bench.subroutine_app import App
-from perception.bench.subroutine_tasks import all_tasks, page_of
+from perception.bench.suites.subroutines.subroutine_app import NotesApp
+from perception.bench.suites.subroutines.subroutine_tasks import all_tasks, page_of
 
 NOTE = {"title": "One", "text": "x", "kind": "n"}
 
@@ -21,7 +21,7 @@ def test_there_are_at_least_forty_different_tasks() -> None:
     assert len({page_of(task, "") for task in tasks}) == len(tasks)
 
 
-def send(app: App, path: str, **wrong: Any) -> tuple[int, dict[str, Any]]:
+def send(app: NotesApp, path: str, **wrong: Any) -> tuple[int, dict[str, Any]]:
     """A request as the page makes it, but for what is wrong."""
     if path == "/graphql":
         given: dict[str, Any] = {"doc_id": wrong.get("doc_id", app.doc_id), "variables": {"input": NOTE}}
@@ -35,7 +35,7 @@ def send(app: App, path: str, **wrong: Any) -> tuple[int, dict[str, Any]]:
 
 @pytest.mark.parametrize("path", ["/api/notes", "/graphql"])
 def test_application_takes_a_note_once(path: str) -> None:
-    app = App()
+    app = NotesApp()
     assert "errors" not in send(app, path)[1]
     assert "already" in send(app, path)[1]["errors"][0]["message"]
     assert [each["title"] for each in app.records] == ["One"]
@@ -51,13 +51,13 @@ WRONG = [
 
 @pytest.mark.parametrize(("path", "wrong", "why"), WRONG)
 def test_application_refuses_what_is_replayed(path: str, wrong: dict[str, Any], why: str) -> None:
-    app = App()
+    app = NotesApp()
     assert why in send(app, path, **wrong)[1]["errors"][0]["message"]
     assert app.records == []
 
 
 def test_deployment_ends_what_was_given_out_before() -> None:
-    app = App()
+    app = NotesApp()
     token, doc_id = app.token(), app.doc_id
     app.deploy()
     assert send(app, "/graphql", csrf=token)[0] == 403

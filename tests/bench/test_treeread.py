@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from perception.bench.agreement import Node, PageNodes
-from perception.bench.treeread import read_pages
-from perception.datasets.manifest import Page
-from perception.datasets.render import Visit
-from perception.datasets.shapes import DESKTOP
+from perception.bench.suites.agreement.judgement import ComparedNode, PageNodes
+from perception.bench.suites.agreement.run import read_pages
+from perception.datasets.sources.manifest import PageSpec
+from perception.datasets.sources.page_shapes import DESKTOP
+from perception.datasets.sources.rendering import Visit
 
 
 @pytest.fixture(scope="module")
 async def read(site: str) -> tuple[list[PageNodes], dict[str, str], list[tuple[str, str]]]:
     told: list[tuple[str, str]] = []
     addresses = {"form": f"{site}/form.html", "frames": f"{site}/frames.html", "gone": "http://127.0.0.1:9/"}
-    visits = [Visit(Page(name, "/", "test", origin="site"), DESKTOP, url) for name, url in addresses.items()]
+    visits = [Visit(PageSpec(name, "/", "test", origin="site"), DESKTOP, url) for name, url in addresses.items()]
     pages, failed, _ = await read_pages(visits, lambda page, why: told.append((page, why)))
     return pages, failed, told
 
@@ -49,5 +49,7 @@ async def test_most_words_of_the_text_are_listed(read: Read) -> None:
 
 
 async def test_what_we_say_of_pages_of_our_own_is_what_the_tree_says(read: Read) -> None:
-    different: list[Node] = [node for page in read[0] for node in page.nodes if not (node.same_role and node.same_name)]
+    different: list[ComparedNode] = [
+        node for page in read[0] for node in page.nodes if not (node.same_role and node.same_name)
+    ]
     assert not different

@@ -1,4 +1,4 @@
-"""Variants as files: read, refused with a line that helps, and told apart by every field."""
+"""Variants as files: read, refused with a line that helps, and distinguished by every field."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from perception.bench.variant import Policy, Variant, load_variant, shipped_variants
-from perception.datasets.build import digest_of
+from perception.bench.variant import EpisodePolicy, Variant, load_variant, shipped_variants
+from perception.datasets.sources.build import digest_of
 from perception.detectors.registry import Registry
 from perception.errors import BadInputError
-from perception.fusion.parameters import DEFAULTS, FusionParameters, Rule
+from perception.fusion.parameters import DEFAULTS, FusionParameters, MatchRule
 from perception.types import Mode, Opaque, Scope, TextStyle, View
 
 WHOLE = """
@@ -21,7 +21,7 @@ detectors = ["opencv"]
 view = "interactive"
 scope = "page"
 max_tokens = 900
-policy = "scripts"
+policy = "players"
 
 [fusion]
 look_at = ["canvas", "svg"]
@@ -39,8 +39,8 @@ CAREFUL = Variant(
     View.INTERACTIVE,
     Scope.PAGE,
     900,
-    FusionParameters((Opaque.CANVAS, Opaque.SVG), 2.5, 0.6, (300, 80), 0.25, Rule.OMNIPARSER),
-    policy=Policy.SCRIPTS,
+    FusionParameters((Opaque.CANVAS, Opaque.SVG), 2.5, 0.6, (300, 80), 0.25, MatchRule.OMNIPARSER),
+    policy=EpisodePolicy.PLAYERS,
 )
 
 
@@ -68,7 +68,6 @@ def test_names_load_the_variants_that_come_with_the_package() -> None:
         "interactive-compact",
         "page",
         "page-compact",
-        "scripted",
         "text",
         "vision",
     ]
@@ -79,10 +78,15 @@ def test_names_load_the_variants_that_come_with_the_package() -> None:
 
 def test_a_variant_that_names_no_detectors_asks_those_that_are_enabled_by_default() -> None:
     registry = Registry.load()
-    assert load_variant("fused").wish(registry).detectors == registry.defaults() == ("opencv", "ppocr")
-    wish = CAREFUL.wish(registry)
-    assert (wish.detectors, wish.mode, wish.scope, wish.view) == (("opencv",), Mode.VISION, Scope.PAGE, CAREFUL.view)
-    assert (wish.max_tokens, wish.fusion) == (900, CAREFUL.fusion)
+    assert load_variant("fused").snapshot_options(registry).detectors == registry.defaults() == ("opencv", "ppocr")
+    options = CAREFUL.snapshot_options(registry)
+    assert (options.detectors, options.mode, options.scope, options.view) == (
+        ("opencv",),
+        Mode.VISION,
+        Scope.PAGE,
+        CAREFUL.view,
+    )
+    assert (options.max_tokens, options.fusion) == (900, CAREFUL.fusion)
 
 
 FUSION = {
@@ -91,7 +95,7 @@ FUSION = {
     "same_box": 0.4,
     "largest_control": (480.0, 161.0),
     "min_score": 0.1,
-    "rule": Rule.UFO2,
+    "rule": MatchRule.UFO2,
 }
 
 OTHER = {
@@ -102,7 +106,7 @@ OTHER = {
     "scope": Scope.PAGE,
     "max_tokens": 24,
     "style": TextStyle.COMPACT,
-    "policy": Policy.SCRIPTS,
+    "policy": EpisodePolicy.PLAYERS,
     **{f"fusion.{name}": replace(DEFAULTS, **{name: value}) for name, value in FUSION.items()},  # type: ignore[arg-type]
 }
 
@@ -129,7 +133,7 @@ TEXT = 'name = "a"\nmode = "text"\n'
         pytest.param(TEXT + 'max_tokens = "1"', r"Expected `int`, got `str` - at `\$.max_tokens`", id="wrong-type"),
         pytest.param(TEXT + "fusion = 3", r"Expected `object`, got `int` - at `\$.fusion`", id="no-table"),
         pytest.param(TEXT + "max_tokens = -1", r"max_tokens is 0 \(no budget\), or 24 or more", id="negative"),
-        pytest.param(TEXT + "[fusion]\nsame_box = 2", r"same_box lies in \(0, 1\]", id="out-of-range"),
+        pytest.param(TEXT + "[fusion]\nsame_box = 2", r"same_box is in \(0, 1\]", id="out-of-range"),
         pytest.param('name = "a"\nmode = "psychic"', "mode is 'psychic': there are text, fused, vision", id="mode"),
         pytest.param(TEXT + 'view = ["full"]', r"Expected `str`, got `array` - at `\$.view`", id="a-list-for-one"),
         pytest.param(TEXT + '[fusion]\nlook_at = ["cat"]', "fusion.look_at is 'cat': there are canvas", id="look-at"),
@@ -143,7 +147,7 @@ TEXT = 'name = "a"\nmode = "text"\n'
         pytest.param('name = "a', "not TOML: Unterminated string", id="not-toml"),
     ],
 )
-def test_what_no_variant_says_is_one_line_that_names_the_file_and_what_is_allowed(
+def test_an_unknown_key_is_one_line_that_names_the_file_and_the_allowed_keys(
     tmp_path: Path, text: str, said: str
 ) -> None:
     path = written(tmp_path, text)

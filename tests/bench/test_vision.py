@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from perception.bench.vision import CHANGED_LOOKS, PAGES, UNCHANGED_LOOKS, run_vision
-from perception.bench.vision_report import LOOKS, Kind, Measure, VisionRun
+from perception.bench.suites.vision.report import OUR_LOOKS, PageKind, VisionMeasure, VisionRun
+from perception.bench.suites.vision.run import VISION_CHANGED_LOOKS, VISION_PAGES, VISION_UNCHANGED_LOOKS, run_vision
 from perception.datasets import load_manifest
 
 
@@ -23,26 +23,33 @@ MOVING = (
 
 async def test_every_look_and_both_peers_are_measured(run: VisionRun) -> None:
     found = [sample.of for sample in run.samples if sample.page == "canvas"]
-    several = dict.fromkeys((Measure.UNCHANGED, Measure.PNG, Measure.JPEG), UNCHANGED_LOOKS)
-    expected = {Measure.FIRST: 1, **several, Measure.CHANGED: CHANGED_LOOKS, Measure.RAPIDOCR: 1}
-    assert {of: found.count(of) for of in Measure} == expected
+    several = dict.fromkeys((VisionMeasure.UNCHANGED, VisionMeasure.PNG, VisionMeasure.JPEG), VISION_UNCHANGED_LOOKS)
+    expected = {
+        VisionMeasure.FIRST: 1,
+        **several,
+        VisionMeasure.CHANGED: VISION_CHANGED_LOOKS,
+        VisionMeasure.RAPIDOCR: 1,
+    }
+    assert {of: found.count(of) for of in VisionMeasure} == expected
     assert all(sample.value > 0 for sample in run.samples)
 
 
 async def test_stages_are_those_of_the_replies_to_our_looks(run: VisionRun) -> None:
     found = {(each.of, each.stage) for each in run.stages if each.page == "canvas"}
-    assert {of for of, _ in found} == set(LOOKS)
-    assert {"capture", "residual", "detect", "ocr", "fuse"} <= {stage for of, stage in found if of is Measure.FIRST}
+    assert {of for of, _ in found} == set(OUR_LOOKS)
+    assert {"capture", "residual", "detect", "ocr", "fuse"} <= {
+        stage for of, stage in found if of is VisionMeasure.FIRST
+    }
 
 
 async def test_a_page_whose_viewport_is_pictures_is_ax_poor(run: VisionRun) -> None:
     assert run.pictures["moving"] == 0
-    assert run.kind("moving") is Kind.EXPLAINED
+    assert run.kind("moving") is PageKind.EXPLAINED
     assert 0 < run.pictures["canvas"] < 1
 
 
 async def test_a_page_that_moves_by_itself_has_no_unchanged_looks_and_a_line(run: VisionRun) -> None:
-    assert not any(sample.of is Measure.UNCHANGED for sample in run.samples if sample.page == "moving")
+    assert not any(sample.of is VisionMeasure.UNCHANGED for sample in run.samples if sample.page == "moving")
     assert "moving: it moves by itself: no look at it counts as unchanged" in run.skipped
 
 
@@ -58,7 +65,7 @@ async def test_a_run_says_what_it_ran_on(run: VisionRun) -> None:
 
 def test_the_pages_visited_by_default_are_pages_that_need_no_step() -> None:
     known = load_manifest().pages
-    assert all(not known[page].actions for page in PAGES)
+    assert all(not known[page].actions for page in VISION_PAGES)
 
 
 @pytest.mark.parametrize(("pages", "rounds"), [({}, 1), ({"a": "http://127.0.0.1:9/"}, 0)], ids=["no-page", "no-round"])

@@ -6,23 +6,25 @@ from pathlib import Path
 
 import pytest
 
-from perception.bench.metrics.lines import LineCounts
-from perception.bench.metrics.text import Edits, Reading
-from perception.bench.readers import OURS, THEIRS, Comparison, PictureRead, ReaderCost
-from perception.bench.report.html import render_html
+from perception.bench.metrics.line_matching import LineCounts
+from perception.bench.metrics.text_errors import Edits, TextErrors
+from perception.bench.report.html_form import render_html
 from perception.bench.report.json_form import render_json
-from perception.bench.report.markdown import render_markdown
-from perception.bench.report.model import Cell, Report
-from perception.bench.vision_report import (
+from perception.bench.report.markdown_form import render_markdown
+from perception.bench.report.report_model import Cell, Report
+from perception.bench.run_store import keep_result
+from perception.bench.suite import Result
+from perception.bench.suites.vision import SUITE
+from perception.bench.suites.vision.readers import OURS, THEIRS, Comparison, PictureRead, ReaderCost
+from perception.bench.suites.vision.report import (
     AX_POOR_SHARE,
-    GOALS,
-    Kind,
-    Measure,
-    Sample,
+    VISION_GOALS,
+    PageKind,
     StageTime,
+    VisionMeasure,
     VisionRun,
+    VisionSample,
     vision_report,
-    write_seen,
 )
 
 MADE = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
@@ -30,8 +32,8 @@ MADE = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 
 def lines(found: int, edits: int) -> LineCounts:
     """Ten lines of a hundred letters each, so many of them found."""
-    reading = Reading(Edits(edits, 100 * found), Edits(edits // 2, 100 * found))
-    return LineCounts(1, 10, found, found, found, 10, 0, 0, reading, Reading())
+    reading = TextErrors(Edits(edits, 100 * found), Edits(edits // 2, 100 * found))
+    return LineCounts(1, 10, found, found, found, 10, 0, 0, reading, TextErrors())
 
 
 READERS = Comparison(
@@ -48,23 +50,23 @@ READERS = Comparison(
 
 RUN = VisionRun(
     samples=(
-        Sample("form", 0, Measure.FIRST, 90),
-        Sample("form", 1, Measure.FIRST, 110),
-        Sample("form", 0, Measure.RAPIDOCR, 1000),
-        Sample("form", 0, Measure.CHANGED, 50),
-        Sample("form", 0, Measure.UNCHANGED, 30),
-        Sample("form", 0, Measure.PNG, 20),
-        Sample("list", 0, Measure.FIRST, 300),
-        Sample("list", 0, Measure.RAPIDOCR, 1000),
-        Sample("chart", 0, Measure.FIRST, 900),
-        Sample("chart", 0, Measure.RAPIDOCR, 1000),
+        VisionSample("form", 0, VisionMeasure.FIRST, 90),
+        VisionSample("form", 1, VisionMeasure.FIRST, 110),
+        VisionSample("form", 0, VisionMeasure.RAPIDOCR, 1000),
+        VisionSample("form", 0, VisionMeasure.CHANGED, 50),
+        VisionSample("form", 0, VisionMeasure.UNCHANGED, 30),
+        VisionSample("form", 0, VisionMeasure.PNG, 20),
+        VisionSample("list", 0, VisionMeasure.FIRST, 300),
+        VisionSample("list", 0, VisionMeasure.RAPIDOCR, 1000),
+        VisionSample("chart", 0, VisionMeasure.FIRST, 900),
+        VisionSample("chart", 0, VisionMeasure.RAPIDOCR, 1000),
     ),
     stages=(
-        StageTime("form", 0, Measure.FIRST, "capture", 10),
-        StageTime("form", 1, Measure.FIRST, "capture", 30),
-        StageTime("list", 0, Measure.FIRST, "capture", 60),
-        StageTime("chart", 0, Measure.FIRST, "capture", 5),
-        StageTime("chart", 0, Measure.FIRST, "ocr", 700),
+        StageTime("form", 0, VisionMeasure.FIRST, "capture", 10),
+        StageTime("form", 1, VisionMeasure.FIRST, "capture", 30),
+        StageTime("list", 0, VisionMeasure.FIRST, "capture", 60),
+        StageTime("chart", 0, VisionMeasure.FIRST, "capture", 5),
+        StageTime("chart", 0, VisionMeasure.FIRST, "ocr", 700),
     ),
     pictures={"form": 0.1, "list": 0.33, "chart": AX_POOR_SHARE},
     rounds=2,
@@ -85,12 +87,12 @@ def report() -> Report:
 
 
 def test_pages_are_apart_by_how_much_of_them_pictures_cover(report: Report) -> None:
-    assert [RUN.kind(page) for page in RUN.pictures] == [Kind.EXPLAINED, Kind.EXPLAINED, Kind.AX_POOR]
+    assert [RUN.kind(page) for page in RUN.pictures] == [PageKind.EXPLAINED, PageKind.EXPLAINED, PageKind.AX_POOR]
     assert report.facts["explains itself, pages"] == "form, list"
     assert report.facts["AX-poor, pages"] == "chart"
 
 
-def test_ratios_are_of_each_pages_medians_and_stand_beside_their_goals(report: Report) -> None:
+def test_ratios_are_of_each_pages_medians_and_are_shown_with_their_goals(report: Report) -> None:
     found = {row[:2]: row[2:] for row in rows(report, "ratios")}
     assert found["explains itself", "first / rapidocr"] == pytest.approx((0.1, 0.15, 0.2, 0.25, 0.3, 2, 0.12))
     assert found["explains itself", "changed / rapidocr"][-1] == 0.15
@@ -107,7 +109,7 @@ def test_every_ratio_with_a_goal_that_was_measured_is_a_sentence(report: Report)
         "AX-poor: first takes 0.900 × rapidocr (0.900 … 0.900 over 1; over the goal of 0.5 ×).",
         "whole screenshots: ppocr takes 0.400 × rapidocr (0.300 … 0.500 over 2; within the goal of 0.4 ×).",
     )
-    assert {kind for kind, _, _ in GOALS} == set(Kind)
+    assert {kind for kind, _, _ in VISION_GOALS} == set(PageKind)
 
 
 def test_stages_are_medians_over_pages_of_each_pages_median(report: Report) -> None:
@@ -128,7 +130,7 @@ def test_readers_are_judged_by_the_pictures_that_both_have_read(report: Report) 
     assert [row[:4] for row in rows(report, "pictures")] == [("a", 10, 300, 1000), ("b", 10, 500, 1000)]
 
 
-def test_costs_stand_beside_the_goals_of_our_reader(report: Report) -> None:
+def test_costs_are_shown_with_the_goals_of_our_reader(report: Report) -> None:
     assert rows(report, "readers") == [
         (OURS, 400, 300, 500),
         (THEIRS, 900, 1000, None),
@@ -136,7 +138,7 @@ def test_costs_stand_beside_the_goals_of_our_reader(report: Report) -> None:
     ]
 
 
-def test_what_was_left_out_is_said_of_pages_and_of_pictures(report: Report) -> None:
+def test_skipped_pages_and_pictures_are_reported(report: Report) -> None:
     assert report.skipped == ("gone: no such page", "rapidocr: only ours: its time was up")
 
 
@@ -152,9 +154,8 @@ def test_a_run_without_a_measurement_is_a_report_without_tables() -> None:
     assert "inbox: gone" in render_markdown(found)
 
 
-def test_every_measurement_is_kept(tmp_path: Path) -> None:
-    path = write_seen(tmp_path, RUN)
-    assert path.name == "vision-20260102-030405.json"
-    document = json.loads(path.read_text())
-    assert document["samples"][1] == {"page": "form", "round": 1, "of": "first", "value": 110}
-    assert document["readers"]["reads"][0]["legible"]["found"] == 10
+def test_every_measurement_is_kept_and_read_again(tmp_path: Path) -> None:
+    result = SUITE.result(RUN, SUITE.options(), machine=RUN.machine, started=RUN.made)
+    stored = keep_result(tmp_path, result.facts, result.data, result.failed)
+    assert stored.facts.id == "vision-20260102-030405"
+    assert SUITE.load(stored, tmp_path) == Result(stored.facts, RUN)

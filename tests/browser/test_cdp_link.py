@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+import gc
+import weakref
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
@@ -10,8 +13,8 @@ import pytest
 from structlog.testing import capture_logs
 from websockets.asyncio.server import ServerConnection, serve
 
-from perception.browser.cdp import CdpCallError, CdpLink
-from perception.budget import Budget
+from perception.browser.cdp.cdp_link import CdpCallError, CdpLink, consume
+from perception.deadline import Deadline
 
 HELLO = '{"id":2,"result":{"said":"hello"}}'
 
@@ -28,7 +31,7 @@ async def browser_saying(*frames: str | bytes) -> AsyncIterator[CdpLink]:
         await socket.wait_closed()
 
     async with serve(play, "127.0.0.1", 0, compression=None) as server:
-        link = await CdpLink.connect(f"ws://127.0.0.1:{server.sockets[0].getsockname()[1]}", Budget.of(10))
+        link = await CdpLink.connect(f"ws://127.0.0.1:{server.sockets[0].getsockname()[1]}", Deadline.of(10))
         yield link
         await link.close()
 
@@ -92,7 +95,7 @@ async def test_halves_of_characters_become_the_sign_for_them(written: str, read:
         assert await first == {"value": read}
 
 
-async def test_an_event_that_fails_its_listener_is_logged_and_the_next_one_heard() -> None:
+async def test_an_event_whose_listener_fails_is_logged_and_the_next_one_delivered() -> None:
     heard: list[Any] = []
     listeners: tuple[Callable[[dict[str, Any]], Any], ...] = (lambda params: params["gone"], heard.append)
     async with browser_saying('{"method":"X.event"}', HELLO) as link:
@@ -103,3 +106,35 @@ async def test_an_event_that_fails_its_listener_is_logged_and_the_next_one_heard
             await second
     assert heard == [{}]
     assert [(each["log_level"], each["event_name"]) for each in logs] == [("error", "X.event")]
+
+
+class _Stalled:
+    """A socket that takes a message and never finishes sending it; nothing but the sending itself holds its future."""
+
+    def __init__(self) -> None:
+        self.sending: weakref.ref[asyncio.Future[None]] | None = None
+
+    async def send(self, _: str) -> None:
+        future = asyncio.get_running_loop().create_future()
+        self.sending = weakref.ref(future)
+        await future
+
+    async def close(self) -> None:
+        future = self.sending() if self.sending is not None else None
+        if future is not None:
+            future.set_result(None)
+
+    async def __aiter__(self) -> AsyncIterator[str]:
+        await asyncio.Event().wait()
+        yield ""
+
+
+async def test_a_command_that_is_being_sent_is_not_garbage() -> None:
+    socket = _Stalled()
+    link = CdpLink(socket)  # type: ignore[arg-type]  # what the link uses of a connection
+    link.start("", "X.slow", {}).add_done_callback(consume)
+    await asyncio.sleep(0)  # the sending begins
+    gc.collect()
+    assert socket.sending is not None
+    assert socket.sending() is not None
+    await link.close()

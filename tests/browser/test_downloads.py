@@ -9,12 +9,12 @@ from typing import Any, cast
 
 import pytest
 
-from perception.browser.cdp import CdpSession
-from perception.browser.downloads import KEPT, MAX_RUNNING, Downloads, DownloadState
+from perception.browser.cdp.cdp_link import CdpSession
+from perception.browser.page.downloads import KEPT_DOWNLOADS, MAX_RUNNING, Downloads, DownloadState
 
 
 class Wire:
-    """Takes handlers, and remembers which downloads were called off."""
+    """Takes handlers, and records which downloads were cancelled."""
 
     def __init__(self) -> None:
         self.handlers: dict[str, Callable[[dict[str, Any]], None]] = {}
@@ -66,7 +66,7 @@ async def test_so_many_run_at_once(wire: Wire, tmp_path: Path) -> None:
 async def test_one_that_runs_is_not_forgotten_for_many_small_ones(wire: Wire, tmp_path: Path) -> None:
     watch(wire, tmp_path)
     wire.begin("endless")
-    for number in range(KEPT + 5):
+    for number in range(KEPT_DOWNLOADS + 5):
         wire.begin(str(number))
         wire.move(str(number), 0, "canceled")
     wire.move("endless", 101)

@@ -12,11 +12,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from perception.browser import own_ports
-from perception.browser.addresses import Address
-from perception.browser.egress import EgressProxy, _Inside
-from perception.browser.policy import HostRule, Origin, UrlPolicy
-from perception.browser.resolver import Resolve
+from perception.browser.network import reserved_ports as own_ports
+from perception.browser.network.addresses import Address
+from perception.browser.network.policy import HostRule, Origin, UrlPolicy
+from perception.browser.network.proxy import EgressProxy
+from perception.browser.network.resolver import Resolve
+from perception.browser.network.socks import SocksConnection
 from perception.errors import NavigationFailedError, OriginBlockedError
 
 HELLO = b"\x05\x01\x00"
@@ -114,7 +115,7 @@ async def test_what_is_allowed_goes_through_both_ways(proxies: list[EgressProxy]
 
 
 @pytest.mark.parametrize("by", ["browser", "server", "proxy"])
-async def test_whoever_hangs_up_ends_both_sides(proxies: list[EgressProxy], target: Target, by: str) -> None:
+async def test_closing_either_side_closes_both(proxies: list[EgressProxy], target: Target, by: str) -> None:
     proxy = await start(proxies, UrlPolicy.of(["127.0.0.1"]))
     _, reader, writer = await ask(proxy, HELLO, named(b"127.0.0.1", target.port))
     if by == "browser":
@@ -163,7 +164,9 @@ async def test_what_is_refused_is_refused_for_good(
     writer.close()
 
 
-async def test_a_name_that_turns_is_held_to_what_it_says_now(proxies: list[EgressProxy], target: Target) -> None:
+async def test_a_name_that_changes_its_address_is_checked_at_each_use(
+    proxies: list[EgressProxy], target: Target
+) -> None:
     policy = UrlPolicy((HostRule.parse("good.example"),), resolve=answers(("127.0.0.1",)))
     proxy = await start(proxies, policy)
     answer, _, writer = await ask(proxy, HELLO, named(b"rebind.example", target.port))
@@ -194,7 +197,7 @@ async def test_the_next_address_is_tried_when_one_fails(proxies: list[EgressProx
     assert answer[1] == OK
 
 
-async def test_a_failure_is_told_in_chromiums_words(proxies: list[EgressProxy], target: Target) -> None:
+async def test_a_failure_is_reported_in_chromiums_words(proxies: list[EgressProxy], target: Target) -> None:
     proxy = await start(proxies, UrlPolicy((HostRule.parse("*"),), resolve=answers(())))
     answer, _, writer = await ask(proxy, HELLO, named(b"nobody.example", 80))
     writer.close()
@@ -219,7 +222,7 @@ async def test_origins_hold_for_every_connection(proxies: list[EgressProxy], tar
     assert "allowed_origins" in str(proxy.error_of(f"http://127.0.0.1:{target.port}/"))
 
 
-async def test_a_proxys_own_port_is_given_back_when_it_closes() -> None:
+async def test_a_proxys_own_port_is_released_when_it_closes() -> None:
     proxy = await EgressProxy.start(UrlPolicy())
     assert own_ports.is_own([ip_address("127.0.0.1")], proxy.port)
     await proxy.close()
@@ -227,7 +230,7 @@ async def test_a_proxys_own_port_is_given_back_when_it_closes() -> None:
     assert not own_ports.is_own([ip_address("127.0.0.1")], proxy.port)
 
 
-async def test_a_browser_that_leaves_calls_the_connecting_off(proxies: list[EgressProxy]) -> None:
+async def test_a_browser_that_hangs_up_cancels_the_connecting(proxies: list[EgressProxy]) -> None:
     begun, ended = asyncio.Event(), asyncio.Event()
 
     async def resolve(name: str) -> tuple[Address, ...]:
@@ -270,13 +273,13 @@ def test_any_bytes_are_refused_or_waited_for(parts: list[bytes]) -> None:
 
     async def talk() -> None:
         proxy = EgressProxy(UrlPolicy(resolve=answers(())))
-        inside, wire = _Inside(proxy), Wire()
+        inside, wire = SocksConnection(proxy), Wire()
         inside.connection_made(wire)
         for part in parts:
             if not wire.closed:
                 inside.data_received(part)
         await asyncio.gather(*proxy.tasks, return_exceptions=True)
-        assert inside.outside is None
+        assert not inside.is_relaying
         inside.connection_lost(None)
 
     asyncio.run(talk())

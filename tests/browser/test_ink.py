@@ -6,11 +6,11 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from perception.bench.hidden import says
-from perception.bench.tricks import AROUND, Case, cases
-from perception.browser.host import BrowserHost
-from perception.browser.session import BrowserSession, SessionOptions, Tab
-from perception.budget import Budget
+from perception.bench.suites.hidden.run import says
+from perception.bench.suites.hidden.tricks import VISIBLE_HEADING, TrickPage, trick_pages
+from perception.browser.browser_session import BrowserSession, SessionOptions, Tab
+from perception.browser.chromium.browser_host import BrowserHost
+from perception.deadline import Deadline
 from perception.fusion.ink import mark_unseen
 from perception.refs import RefTable
 from perception.render.present import present
@@ -19,7 +19,7 @@ from perception.types import Capture, Element, Engine, Scope, Viewport
 
 CASES = [
     pytest.param(each, id=f"{each.id}{', hidden' if each.hides else ', shown' if each.twin else ''}")
-    for each in cases()
+    for each in trick_pages()
 ]
 
 
@@ -27,18 +27,25 @@ CASES = [
 async def tabs(host: BrowserHost) -> AsyncIterator[dict[tuple[float, str], Tab]]:
     """A tab for each kind of screen."""
     sessions = {}
-    for scale, scheme in sorted({(case.scale, case.scheme) for case in cases()}):
+    for scale, scheme in sorted({(case.scale, case.scheme) for case in trick_pages()}):
         options = SessionOptions(viewport=Viewport(1280, 800, scale), color_scheme=scheme)
-        sessions[scale, scheme] = await host.new_session(options, lambda _: None, Budget.of(20))
+        sessions[scale, scheme] = await host.new_session(options, lambda _: None, Deadline.of(20))
     yield {screen: session.tab() for screen, session in sessions.items()}
     for session in sessions.values():
         await session.close()
 
 
+@pytest.fixture
+def browser(shared_browser: BrowserSession) -> BrowserSession:
+    return shared_browser
+
+
 async def capture(tab: Tab, html: str, scope: Scope = Scope.VIEWPORT, *, with_pixels: bool = False) -> Capture:
     await tab.page.goto("about:blank")
     await tab.page.set_content(html)
-    return await tab.looker.capture(engine=Engine.WALKER, scope=scope, with_pixels=with_pixels, budget=Budget.of(20))
+    return await tab.capturer.capture(
+        engine=Engine.WALKER, scope=scope, with_pixels=with_pixels, deadline=Deadline.of(20)
+    )
 
 
 def written(elements: tuple[Element, ...], scope: Scope = Scope.VIEWPORT) -> str:
@@ -47,12 +54,12 @@ def written(elements: tuple[Element, ...], scope: Scope = Scope.VIEWPORT) -> str
 
 
 @pytest.mark.parametrize("case", CASES)
-async def test_a_sentence_is_said_where_a_person_sees_it_and_nowhere_else(
-    tabs: dict[tuple[float, str], Tab], case: Case
+async def test_a_sentence_is_listed_only_where_a_person_sees_it(
+    tabs: dict[tuple[float, str], Tab], case: TrickPage
 ) -> None:
     found = await capture(tabs[case.scale, case.scheme], case.html, with_pixels=True)
     by_facts, by_pixels = written(found.elements), written(mark_unseen(found))
-    assert AROUND in by_pixels
+    assert VISIBLE_HEADING in by_pixels
     assert says(by_pixels) is not case.hides
     if not case.by_pixels:
         assert says(by_facts) is not case.hides
@@ -106,7 +113,7 @@ async def labels(browser: BrowserSession, body: str) -> str:
         ),
     ],
 )
-async def test_a_name_that_is_not_what_is_painted_is_told_with_it(
+async def test_a_name_that_differs_from_the_painted_text_is_listed_with_it(
     browser: BrowserSession, body: str, line: str
 ) -> None:
     assert (await labels(browser, body)).splitlines()[-1].strip() == line
@@ -124,8 +131,8 @@ async def test_text_that_is_coloured_away_between_looks_is_no_longer_seen(browse
     await tab.page.evaluate(
         "a.style.color = '#fff'; const on = document.createElement('i'); on.className = 'on'; c.before(on)"
     )
-    found = await tab.looker.capture(
-        engine=Engine.WALKER, scope=Scope.VIEWPORT, with_pixels=False, budget=Budget.of(20)
+    found = await tab.capturer.capture(
+        engine=Engine.WALKER, scope=Scope.VIEWPORT, with_pixels=False, deadline=Deadline.of(20)
     )
     seen = {each.name: each.visible for each in found.elements}
     assert seen == {"First": False, "Second": True, "Third": False}

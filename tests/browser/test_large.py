@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from perception.browser.session import BrowserSession
-from perception.budget import Budget
+from perception.browser.browser_session import BrowserSession
+from perception.deadline import Deadline
 from perception.types import Capture, Engine, Scope
 
 BUILD = """() => {
@@ -18,8 +18,8 @@ BUILD = """() => {
 
 
 async def look(browser: BrowserSession) -> Capture:
-    return await browser.tab().looker.capture(
-        engine=Engine.WALKER, scope=Scope.VIEWPORT, with_pixels=False, budget=Budget.of(60)
+    return await browser.tab().capturer.capture(
+        engine=Engine.WALKER, scope=Scope.VIEWPORT, with_pixels=False, deadline=Deadline.of(60)
     )
 
 

@@ -1,4 +1,5 @@
-"""Roles and names of snippets that between them use every rule there is: as Chromium's own tree has them, word for word.
+"""Roles and names of snippets that between them use every rule there is: as Chromium's own tree has them, word for
+word.
 
 Where we say otherwise on purpose, a test of its own says what and why.
 """
@@ -11,25 +12,30 @@ from urllib.parse import quote
 
 import pytest
 
-from perception.bench.agreement import Kind, Node
-from perception.bench.treeread import read_tab
-from perception.browser.navigate import WaitUntil, navigate
-from perception.browser.session import BrowserSession
-from perception.budget import Budget
+from perception.bench.suites.agreement.judgement import ComparedNode, NodeKind
+from perception.bench.suites.agreement.run import read_tab
+from perception.browser.browser_session import BrowserSession
+from perception.browser.page.navigation import WaitUntil, navigate
+from perception.deadline import Deadline
 from perception.types import Engine, Scope
 
 ICON = "<svg width=4 height=4>{}</svg>"
 
 
-async def read(browser: BrowserSession, site: str, body: str) -> tuple[Node, ...]:
+@pytest.fixture
+def browser(shared_browser: BrowserSession) -> BrowserSession:
+    return shared_browser
+
+
+async def read(browser: BrowserSession, site: str, body: str) -> tuple[ComparedNode, ...]:
     tab = browser.tab()
-    budget = Budget.of(30)
-    await navigate(tab.link, f"{site}/html?body={quote('<!doctype html>' + body)}", WaitUntil.SETTLED, budget)
-    page = await read_tab(tab, "snippet", budget)
+    deadline = Deadline.of(30)
+    await navigate(tab.link, f"{site}/html?body={quote('<!doctype html>' + body)}", WaitUntil.LOAD, deadline)
+    page = await read_tab(tab, "snippet", deadline)
     return page.nodes
 
 
-def said(nodes: tuple[Node, ...], role: str) -> list[str]:
+def said(nodes: tuple[ComparedNode, ...], role: str) -> list[str]:
     """Our names of the nodes to which we give a role."""
     return [node.our_name for node in nodes if node.our_role == role]
 
@@ -153,7 +159,7 @@ async def test_generated_words_are_found_on_large_pages_too(browser: BrowserSess
     many = f"<script>document.write('<button>x</button>'.repeat({MANY}))</script>"
     nodes = await read(browser, site, many + SNIPPETS[name])
     assert len(nodes) > MANY
-    assert not [node for node in nodes if node.kind is Kind.CONTROL and not node.same_name]
+    assert not [node for node in nodes if node.kind is NodeKind.CONTROL and not node.same_name]
 
 
 MANY = 1100
@@ -227,7 +233,7 @@ async def test_what_one_types_into_is_a_textbox_with_or_without_a_role(browser: 
         pytest.param("<table role=table><tr><td>a<td>b</table>", True, id="role"),
     ],
 )
-async def test_a_table_that_only_arranges_is_none(browser: BrowserSession, site: str, html: str, is_data: bool) -> None:
+async def test_a_layout_table_is_no_table(browser: BrowserSession, site: str, html: str, is_data: bool) -> None:
     nodes = await read(browser, site, html)
     assert ("table" in [node.our_role for node in nodes]) is is_data
     assert ("table" in [node.role for node in nodes]) is is_data
@@ -246,10 +252,10 @@ async def test_a_table_that_only_arranges_is_none(browser: BrowserSession, site:
         pytest.param("<input aria-label=Name name=first>", "", id="a-named-field-without-a-format"),
     ],
 )
-async def test_a_field_says_how_it_is_filled_in(browser: BrowserSession, site: str, html: str, hint: str) -> None:
+async def test_a_field_shows_how_it_is_filled_in(browser: BrowserSession, site: str, html: str, hint: str) -> None:
     await read(browser, site, html)
-    capture = await browser.tab().looker.capture(
-        engine=Engine.WALKER, scope=Scope.PAGE, with_pixels=False, budget=Budget.of(20)
+    capture = await browser.tab().capturer.capture(
+        engine=Engine.WALKER, scope=Scope.PAGE, with_pixels=False, deadline=Deadline.of(20)
     )
     assert [element.hint for element in capture.elements if element.interactive] == [hint]
 

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perception.browser import own_ports
-from perception.browser.addresses import Address, read_host, why_not_public
-from perception.browser.policy import HostRule, Origin, UrlPolicy, check_page_scheme
-from perception.budget import Budget
+from perception.browser.network import reserved_ports as own_ports
+from perception.browser.network.addresses import Address, read_host, why_not_public
+from perception.browser.network.policy import HostRule, Origin, UrlPolicy, check_page_scheme
+from perception.deadline import Deadline
 from perception.errors import BadInputError, BrowserUnavailableError, OriginBlockedError, SchemeBlockedError
 
 PUBLIC = "93.184.215.14"
@@ -162,7 +162,7 @@ def test_allowed_hosts(rule: str, held: list[str], not_held: list[str]) -> None:
 @pytest.mark.parametrize(
     "text", ["", "http://a", "a/b", "u@a", "a:b", "a:99999", "*.10.0.0.1", "**", "a b", "10.0.0.1/8", "10.0.0.0/8:80"]
 )
-def test_an_allowed_host_that_is_none_is_refused_at_the_start(text: str) -> None:
+def test_an_invalid_allowed_host_is_refused_at_the_start(text: str) -> None:
     with pytest.raises(BadInputError, match="--allow-host"):
         UrlPolicy.of([text])
 
@@ -183,16 +183,16 @@ def test_an_allowed_host_that_is_none_is_refused_at_the_start(text: str) -> None
 async def test_a_network_is_allowed_with_the_names_that_lead_into_it(url: str, leads_to: str, why: str) -> None:
     policy = answering(leads_to, allowed=["10.0.0.0/8", "fd00::/8", "100.64.0.0/10"])
     if not why:
-        await policy.check(url, Budget.of(5))
+        await policy.check(url, Deadline.of(5))
         return
     with pytest.raises(OriginBlockedError) as caught:
-        await policy.check(url, Budget.of(5))
+        await policy.check(url, Deadline.of(5))
     assert caught.value.metadata["why"] == why
 
 
 async def test_one_address_outside_an_allowed_network_is_enough_to_refuse_a_name() -> None:
     with pytest.raises(OriginBlockedError):
-        await answering("10.2.3.4", "127.0.0.1", allowed=["10.0.0.0/8"]).check("http://wiki.corp/", Budget.of(5))
+        await answering("10.2.3.4", "127.0.0.1", allowed=["10.0.0.0/8"]).check("http://wiki.corp/", Deadline.of(5))
 
 
 @pytest.mark.parametrize(
@@ -217,53 +217,53 @@ async def test_one_address_outside_an_allowed_network_is_enough_to_refuse_a_name
 async def test_a_session_opens_its_origins_alone(origin: str, held: list[str], not_held: list[str]) -> None:
     policy = answering(PUBLIC).within([Origin.parse(origin)])
     for url in held:
-        await policy.check(url, Budget.of(5))
+        await policy.check(url, Deadline.of(5))
     for url in not_held:
         with pytest.raises(OriginBlockedError, match="allowed_origins"):
-            await policy.check(url, Budget.of(5))
+            await policy.check(url, Deadline.of(5))
 
 
 async def test_an_allowed_origin_is_not_thereby_an_allowed_host() -> None:
     policy = answering("10.0.0.1").within([Origin.parse("https://a.example")])
     with pytest.raises(OriginBlockedError, match="--allow-host"):
-        await policy.check("https://a.example/", Budget.of(5))
+        await policy.check("https://a.example/", Deadline.of(5))
 
 
 async def test_one_bad_address_among_good_ones_is_enough() -> None:
     with pytest.raises(OriginBlockedError):
-        await answering(PUBLIC, "10.0.0.1").check("http://a.example/", Budget.of(5))
+        await answering(PUBLIC, "10.0.0.1").check("http://a.example/", Deadline.of(5))
 
 
 async def test_a_metadata_name_is_refused_wherever_it_leads() -> None:
     with pytest.raises(OriginBlockedError) as caught:
-        await answering(PUBLIC).check("http://metadata.google.internal/", Budget.of(5))
+        await answering(PUBLIC).check("http://metadata.google.internal/", Deadline.of(5))
     assert caught.value.metadata == {"host": "metadata.google.internal", "why": "metadata"}
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "x.localhost", "[::1]", "0.0.0.0"])
 async def test_ports_of_our_own_are_refused_though_every_host_is_allowed(host: str) -> None:
     policy = UrlPolicy.of(["*"])
-    await policy.check(f"http://{host}:40404/", Budget.of(5))
+    await policy.check(f"http://{host}:40404/", Deadline.of(5))
     own_ports.guard(40404)
     try:
         with pytest.raises(OriginBlockedError, match="port of this service"):
-            await policy.check(f"http://{host}:40404/", Budget.of(5))
+            await policy.check(f"http://{host}:40404/", Deadline.of(5))
     finally:
         own_ports.release(40404)
-    await policy.check(f"http://{host}:40404/", Budget.of(5))
+    await policy.check(f"http://{host}:40404/", Deadline.of(5))
 
 
 async def test_an_endpoint_is_pinned_to_the_address_that_was_checked() -> None:
     policy = answering(PUBLIC)
-    assert await policy.check_endpoint("ws://a.example:9222/devtools/browser/1", Budget.of(5)) == (
+    assert await policy.check_endpoint("ws://a.example:9222/devtools/browser/1", Deadline.of(5)) == (
         f"ws://{PUBLIC}:9222/devtools/browser/1"
     )
-    assert await policy.check_endpoint("ws://s/x", Budget.of(5)) == f"ws://{PUBLIC}:80/x"
-    assert await policy.check_endpoint("wss://a.example/x", Budget.of(5)) == "wss://a.example/x"
+    assert await policy.check_endpoint("ws://s/x", Deadline.of(5)) == f"ws://{PUBLIC}:80/x"
+    assert await policy.check_endpoint("wss://a.example/x", Deadline.of(5)) == "wss://a.example/x"
     with pytest.raises(OriginBlockedError):
-        await answering("10.0.0.1").check_endpoint("http://a.example:9222", Budget.of(5))
+        await answering("10.0.0.1").check_endpoint("http://a.example:9222", Deadline.of(5))
     with pytest.raises(BrowserUnavailableError):
-        await answering().check_endpoint("http://a.example:9222", Budget.of(5))
+        await answering().check_endpoint("http://a.example:9222", Deadline.of(5))
 
 
 @pytest.mark.parametrize(

@@ -7,10 +7,10 @@ from urllib.parse import quote
 
 import pytest
 
-from perception.browser.recorder import Recorder
-from perception.browser.session import BrowserSession
-from perception.budget import Budget
-from perception.subroutines.recording import Body, Recording, Request, encode
+from perception.browser.browser_session import BrowserSession
+from perception.browser.recording.recorder import Recorder
+from perception.deadline import Deadline
+from perception.subroutines.recording import Body, RecordedRequest, Recording, encode
 
 FORM = """<!doctype html><meta name=csrf-token content=c5rf-91ab82cd73ef64><title>New</title>
 <label>Name <input id=name name=name placeholder="First and last"></label>
@@ -29,7 +29,7 @@ class Stage:
         self.tab = session.tab()
         self.page = self.tab.page
         self.site = site
-        self.budget = Budget.of(60)
+        self.deadline = Deadline.of(60)
         self.recorder: Recorder | None = None
 
     async def open(self, html: str) -> None:
@@ -38,14 +38,14 @@ class Stage:
     async def record(self, html: str) -> None:
         """Begins on an empty page, so that the patch is there before the page's own scripts."""
         await self.open("x")
-        self.recorder = await Recorder.start(self.tab, "r1", self.budget)
+        self.recorder = await Recorder.start(self.tab, "r1", self.deadline)
         await self.open(html)
 
     async def stop(self) -> Recording:
         assert self.recorder is not None
-        return await self.recorder.stop(self.budget)
+        return await self.recorder.stop(self.deadline)
 
-    async def sent_by(self, script: str) -> Request:
+    async def sent_by(self, script: str) -> RecordedRequest:
         """What was recorded of the one request that a script makes."""
         await self.record("<!doctype html><title>Sends</title>")
         await self.page.evaluate(script)
@@ -55,11 +55,16 @@ class Stage:
 
 
 @pytest.fixture
+def browser(shared_browser: BrowserSession) -> BrowserSession:
+    return shared_browser
+
+
+@pytest.fixture
 def stage(browser: BrowserSession, site: str) -> Stage:
     return Stage(browser, site)
 
 
-async def test_what_is_done_is_told_by_role_and_name(stage: Stage) -> None:
+async def test_actions_are_reported_by_role_and_name(stage: Stage) -> None:
     await stage.record(FORM)
     page = stage.page
     await page.click("#name")
@@ -86,14 +91,14 @@ async def test_what_is_done_is_told_by_role_and_name(stage: Stage) -> None:
     ]
 
 
-async def test_one_of_several_alike_is_told_by_its_place(stage: Stage) -> None:
+async def test_one_of_several_equal_elements_is_identified_by_its_place(stage: Stage) -> None:
     await stage.record(FORM)
     await stage.page.click("button.row >> nth=1")
     target = (await stage.stop()).events[-1].target
     assert (target.nth, target.of, target.name) == (1, 2, "Edit")
 
 
-async def test_element_in_a_frame_tells_its_frame(stage: Stage) -> None:
+async def test_element_in_a_frame_has_its_frame(stage: Stage) -> None:
     await stage.record(f"<iframe src='/html?body={quote('<button>Inside</button>')}'></iframe>")
     await stage.page.frame_locator("iframe").locator("button").click()
     assert (await stage.stop()).events[-1].target.frame == "/html"
@@ -110,14 +115,24 @@ async def test_frame_of_another_process_is_recorded_from_its_first_script_on(sta
     ]
 
 
-async def test_enter_that_sends_a_form_is_told_once(stage: Stage) -> None:
+async def test_frame_of_another_process_that_an_action_opens_is_not_waited_for(stage: Stage, other_site: str) -> None:
+    await stage.record(
+        f"<button onclick=\"f.src='{other_site}/inner.html'\">Open</button><iframe id=f name=f></iframe>"
+    )
+    await stage.page.click("button")
+    await stage.page.frame_locator("iframe").locator("body").wait_for()
+    assert (await stage.stop()).open_requests == ()
+    assert stage.deadline.remaining() > 20, "it waited for what had ended"
+
+
+async def test_enter_that_sends_a_form_is_reported_once(stage: Stage) -> None:
     await stage.record("<form onsubmit='return false'><input aria-label=Find><button>Go</button></form>")
     await stage.page.fill("input", "x")
     await stage.page.press("input", "Enter")
     assert [each.kind for each in (await stage.stop()).events] == ["goto", "type", "press"]
 
 
-async def test_click_on_a_label_is_told_as_what_it_does(stage: Stage) -> None:
+async def test_click_on_a_label_is_reported_as_its_effect(stage: Stage) -> None:
     await stage.record("<label for=c>Agree</label><input type=checkbox id=c>")
     await stage.page.click("label")
     assert [(each.kind, each.target.name) for each in (await stage.stop()).events[1:]] == [("check", "Agree")]
@@ -167,12 +182,12 @@ SENDERS = [
 
 @pytest.mark.parametrize(("sender", "kind"), SENDERS)
 @pytest.mark.parametrize(("given", "body"), BODIES)
-async def test_body_is_told_by_kind(stage: Stage, sender: str, kind: str, given: str, body: Body) -> None:
+async def test_body_is_reported_by_kind(stage: Stage, sender: str, kind: str, given: str, body: Body) -> None:
     sent = await stage.sent_by(sender.format(given))
     assert (sent.kind, sent.by, sent.status, sent.body) == (kind, "patch", 200, body)
 
 
-async def test_formdata_tells_its_files_by_name_and_size(stage: Stage) -> None:
+async def test_formdata_reports_its_files_by_name_and_size(stage: Stage) -> None:
     sent = await stage.sent_by(
         "() => { const f = new FormData(); f.append('a', '1'); f.append('cv', new File(['12345'], 'cv.txt', {type: "
         "'text/plain'})); return fetch('/x', {method: 'POST', body: f}).then(() => 0); }"
@@ -181,7 +196,7 @@ async def test_formdata_tells_its_files_by_name_and_size(stage: Stage) -> None:
     assert sent.body.files == (("cv", "cv.txt", "text/plain", 5),)
 
 
-async def test_beacon_is_told(stage: Stage) -> None:
+async def test_beacon_is_reported(stage: Stage) -> None:
     sent = await stage.sent_by("() => navigator.sendBeacon('/x', 'bye')")
     assert (sent.kind, sent.by, sent.body.text) == ("beacon", "patch", "bye")
 
@@ -195,7 +210,7 @@ async def test_worker_is_seen_by_the_network_alone(stage: Stage) -> None:
     assert (sent.by, sent.status, sent.body.text) == ("network", 200, "w")
 
 
-async def test_form_that_is_sent_by_a_person_or_a_script_is_told_with_its_fields(stage: Stage) -> None:
+async def test_form_that_is_sent_by_a_person_or_a_script_is_reported_with_its_fields(stage: Stage) -> None:
     form = "<form method=post action='/x'><input name=a value=1><button>Send</button></form>"
     for send in ("document.querySelector('button').click()", "document.querySelector('form').submit()"):
         await stage.record(form)
@@ -296,10 +311,10 @@ async def test_nothing_is_left_in_the_page_after_a_recording(stage: Stage) -> No
     assert stage.recorder.event_count == 1  # the page that was opened while it ran
 
 
-async def test_page_that_is_recorded_a_second_time_is_told_once(stage: Stage) -> None:
+async def test_page_that_is_recorded_a_second_time_is_reported_once(stage: Stage) -> None:
     await stage.record("<button onclick=\"fetch('/x', {method: 'POST', body: 'b'})\">Send</button>")
     await stage.stop()
-    stage.recorder = await Recorder.start(stage.tab, "r2", stage.budget)
+    stage.recorder = await Recorder.start(stage.tab, "r2", stage.deadline)
     async with stage.page.expect_response("**/x"):
         await stage.page.click("button")
     recording = await stage.stop()

@@ -7,9 +7,10 @@ from urllib.parse import quote
 
 import pytest
 
-from perception.browser.navigate import WaitUntil, navigate
-from perception.browser.session import BrowserSession
-from perception.budget import Budget
+from perception.browser.browser_session import BrowserSession
+from perception.browser.page.navigation import WaitUntil, navigate
+from perception.datasets.sources.arrival import arrive
+from perception.deadline import Deadline
 from perception.types import Capture, Element, Engine, Scope
 
 SECRET = "4929 0000 1111"
@@ -17,14 +18,20 @@ BOXES = "".join(f'<input maxlength=1 value={digit} aria-label="Digit {digit} of 
 CARD = "<label>Card number <input></label>"
 
 
+@pytest.fixture
+def browser(shared_browser: BrowserSession) -> BrowserSession:
+    return shared_browser
+
+
 async def visit(browser: BrowserSession, site: str, body: str) -> None:
     url = f"{site}/html?body={quote('<!doctype html><meta charset=utf-8>' + body)}"
-    await navigate(browser.tab().link, url, WaitUntil.SETTLED, Budget.of(20))
+    await navigate(browser.tab().link, url, WaitUntil.LOAD, Deadline.of(20))
+    await arrive(browser.tab(), Deadline.of(20))
 
 
 async def look(browser: BrowserSession, *, reveal: bool = False, engine: Engine = Engine.WALKER) -> Capture:
-    return await browser.tab().looker.capture(
-        engine=engine, scope=Scope.PAGE, with_pixels=False, budget=Budget.of(20), reveal=reveal
+    return await browser.tab().capturer.capture(
+        engine=engine, scope=Scope.PAGE, with_pixels=False, deadline=Deadline.of(20), reveal=reveal
     )
 
 
@@ -115,7 +122,7 @@ HARMLESS = [
 
 @pytest.mark.parametrize("engine", list(Engine))
 @pytest.mark.parametrize("html", PASSWORDS)
-async def test_password_is_never_told(browser: BrowserSession, site: str, html: str, engine: Engine) -> None:
+async def test_password_is_never_revealed(browser: BrowserSession, site: str, html: str, engine: Engine) -> None:
     await visit(browser, site, field(html))
     for reveal in (False, True):
         capture = await look(browser, reveal=reveal, engine=engine)
@@ -125,7 +132,7 @@ async def test_password_is_never_told(browser: BrowserSession, site: str, html: 
 
 @pytest.mark.parametrize("engine", list(Engine))
 @pytest.mark.parametrize("html", PRIVATE)
-async def test_private_field_says_only_that_it_is_filled(
+async def test_private_field_shows_only_that_it_is_filled(
     browser: BrowserSession, site: str, html: str, engine: Engine
 ) -> None:
     await visit(browser, site, field(html).replace("></textarea>", f">{SECRET}</textarea>"))
@@ -137,7 +144,7 @@ async def test_private_field_says_only_that_it_is_filled(
 
 
 @pytest.mark.parametrize("html", PRIVATE)
-async def test_private_field_is_told_to_who_asks_and_then_no_more(
+async def test_private_field_is_revealed_on_request_and_then_no_more(
     browser: BrowserSession, site: str, html: str
 ) -> None:
     await visit(browser, site, field(html).replace("></textarea>", f">{SECRET}</textarea>"))
@@ -148,7 +155,7 @@ async def test_private_field_is_told_to_who_asks_and_then_no_more(
 
 
 @pytest.mark.parametrize("html", HARMLESS)
-async def test_harmless_field_is_told(browser: BrowserSession, site: str, html: str) -> None:
+async def test_harmless_field_is_revealed(browser: BrowserSession, site: str, html: str) -> None:
     await visit(browser, site, field(html).replace("4929 0000 1111", "492900001111"))
     element = first(await look(browser), "textbox", "searchbox", "spinbutton")
     assert (element.value, element.states) == ("492900001111", ())
@@ -169,7 +176,7 @@ async def test_password_stays_one_while_a_button_shows_it(browser: BrowserSessio
     assert "password filled" in first(capture, "textbox").states
 
 
-async def test_field_that_became_another_one_is_told(browser: BrowserSession, site: str) -> None:
+async def test_field_that_became_another_one_is_revealed(browser: BrowserSession, site: str) -> None:
     await visit(browser, site, field("<input type=password name=password>"))
     await look(browser)
     await browser.tab().page.evaluate("const x = document.querySelector('input'); x.type = 'text'; x.name = 'city'")
@@ -183,7 +190,7 @@ async def test_row_of_boxes_for_a_code_is_masked(browser: BrowserSession, site: 
     assert all("masked" in box.states for box in boxes)
 
 
-async def test_boxes_of_a_puzzle_are_told(browser: BrowserSession, site: str) -> None:
+async def test_boxes_of_a_puzzle_are_revealed(browser: BrowserSession, site: str) -> None:
     await visit(browser, site, f"<div>{BOXES}</div>" * 5)
     boxes = [element for element in (await look(browser)).elements if element.role == "textbox"]
     assert {box.value for box in boxes} == set("123456")
@@ -223,7 +230,7 @@ async def test_chosen_month_of_a_card_is_masked_and_its_choices_are_not(browser:
         pytest.param("<label>Pay <input name=cvc value='Jane Doe'> now <input type=checkbox></label>", id="in-a-label"),
     ],
 )
-async def test_marked_content_is_not_told(browser: BrowserSession, site: str, html: str, engine: Engine) -> None:
+async def test_marked_content_is_not_revealed(browser: BrowserSession, site: str, html: str, engine: Engine) -> None:
     await visit(browser, site, html)
     assert "Jane" not in says(await look(browser, engine=engine))
     assert "Jane" not in says(await look(browser, engine=engine))
@@ -250,5 +257,5 @@ async def test_look_after_a_screenshot_sees_what_changed_before_it(browser: Brow
     await visit(browser, site, "<p id=p>Before</p>")
     await look(browser)
     await browser.tab().page.evaluate("document.getElementById('p').textContent = 'After'")
-    await browser.tab().looker.capture_pixels(Budget.of(20))
+    await browser.tab().capturer.capture_pixels(Deadline.of(20))
     assert "After" in says(await look(browser))

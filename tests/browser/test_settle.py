@@ -7,18 +7,18 @@ from urllib.parse import quote
 
 import pytest
 
-from perception.browser.navigate import Settled, WaitUntil, navigate
-from perception.browser.session import BrowserSession
-from perception.browser.settle import settle
-from perception.budget import Budget
+from perception.browser.browser_session import BrowserSession
+from perception.browser.page.navigation import Settled, WaitUntil, navigate
+from perception.browser.page.settle import settle
+from perception.deadline import Deadline
 from perception.types import Capture, Engine, Scope
 
 
 async def settle_on(browser: BrowserSession, site: str, body: str, timeout_s: float) -> Settled:
     tab = browser.tab()
     url = f"{site}/html?body={quote('<!doctype html>' + body)}"
-    await navigate(tab.link, url, WaitUntil.DOM_CONTENT_LOADED, Budget.of(20))
-    return await settle(tab.link, timeout_s, Budget.of(30))
+    await navigate(tab.link, url, WaitUntil.DOM_CONTENT_LOADED, Deadline.of(20))
+    return await settle(tab.link, timeout_s, Deadline.of(30))
 
 
 async def test_what_a_script_adds_after_a_while_is_waited_for(browser: BrowserSession, site: str) -> None:
@@ -31,7 +31,7 @@ async def test_what_a_script_adds_after_a_while_is_waited_for(browser: BrowserSe
     assert await browser.tab().page.title() == "done"
 
 
-async def test_a_page_that_never_rests_is_left_when_the_time_is_up(browser: BrowserSession, site: str) -> None:
+async def test_a_page_that_never_settles_is_left_at_the_deadline(browser: BrowserSession, site: str) -> None:
     script = "<p id=p></p><script>setInterval(() => { p.textContent = Date.now() }, 16)</script>"
     settled = await settle_on(browser, site, script, 0.6)
     assert settled.pending  # "changes"; on a busy machine its script is late itself, and something else is waited for
@@ -43,8 +43,8 @@ async def test_a_page_that_came_to_rest_since_is_the_same_page_from_then_on(brow
     tab = browser.tab()
 
     async def look() -> Capture:
-        return await tab.looker.capture(
-            engine=Engine.WALKER, scope=Scope.VIEWPORT, with_pixels=True, budget=Budget.of(20)
+        return await tab.capturer.capture(
+            engine=Engine.WALKER, scope=Scope.VIEWPORT, with_pixels=True, deadline=Deadline.of(20)
         )
 
     events = tab.link.lifecycle[tab.link.loader]
@@ -60,7 +60,7 @@ async def test_a_page_that_came_to_rest_since_is_the_same_page_from_then_on(brow
     assert await look() is second
 
 
-async def test_a_picture_that_never_comes_is_said_and_not_waited_for(browser: BrowserSession, site: str) -> None:
+async def test_a_picture_that_never_loads_is_reported_and_not_awaited(browser: BrowserSession, site: str) -> None:
     settled = await settle_on(browser, site, "<p>Here</p><img src=/never>", 20)
     assert settled.pending == ("load",)
     assert settled.waited_s < 19

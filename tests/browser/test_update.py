@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from perception.browser.facts import IN_VIEWPORT
-from perception.browser.session import BrowserSession, Tab
-from perception.budget import Budget
+from perception.browser.browser_session import BrowserSession, Tab
+from perception.browser.walker.row_layout import IN_VIEWPORT
+from perception.deadline import Deadline
 from perception.types import Engine, Scope
 
 PAGE = """<!doctype html><html><head><style>
@@ -111,14 +111,14 @@ SCRIPT = """([change, seed, n]) => {
 
 
 async def rows(tab: Tab, *, wide: bool, anew: bool) -> list[Any]:
-    text = await tab.link.ask_text(tab.link.main_frame, "look", Budget.of(20), "looking", None, wide, anew)
+    text = await tab.link.ask_text(tab.link.main_frame, "walk", Deadline.of(20), "looking", None, wide, anew)
     found: list[Any] = json.loads(text)["rows"]
     # Of what is out of view, a narrow look lists what it came by; whose row a row belongs to depends on that, too.
     return found if wide else [[row[0], *row[2:]] for row in found if row[7] & IN_VIEWPORT]
 
 
 @pytest.mark.parametrize("seed", range(8))
-async def test_a_look_after_changes_says_what_a_first_look_says(browser: BrowserSession, seed: int) -> None:
+async def test_a_look_after_changes_equals_a_first_look(browser: BrowserSession, seed: int) -> None:
     tab = browser.tab()
     await tab.page.set_content(PAGE)
     source = random.Random(seed)
@@ -140,7 +140,9 @@ async def test_a_change_that_another_engines_look_came_by_is_not_lost(browser: B
     await tab.page.set_content("<button aria-label=Before>x</button>")
 
     async def name(engine: Engine) -> str:
-        capture = await tab.looker.capture(engine=engine, scope=Scope.VIEWPORT, with_pixels=False, budget=Budget.of(20))
+        capture = await tab.capturer.capture(
+            engine=engine, scope=Scope.VIEWPORT, with_pixels=False, deadline=Deadline.of(20)
+        )
         return next(each.name for each in capture.elements if each.role == "button")
 
     assert await name(Engine.WALKER) == "Before"
@@ -149,13 +151,13 @@ async def test_a_change_that_another_engines_look_came_by_is_not_lost(browser: B
     assert await name(Engine.WALKER) == "After"
 
 
-async def test_a_change_that_a_look_called_off_came_by_is_not_lost(browser: BrowserSession) -> None:
+async def test_a_change_seen_by_a_cancelled_look_is_not_lost(browser: BrowserSession) -> None:
     tab = browser.tab()
     await tab.page.set_content("<button>Before</button>" + "<p><a href=#>Link</a></p>" * 300)
 
     async def name() -> str:
-        capture = await tab.looker.capture(
-            engine=Engine.WALKER, scope=Scope.PAGE, with_pixels=False, budget=Budget.of(20)
+        capture = await tab.capturer.capture(
+            engine=Engine.WALKER, scope=Scope.PAGE, with_pixels=False, deadline=Deadline.of(20)
         )
         return next(each.name for each in capture.elements if each.role == "button")
 

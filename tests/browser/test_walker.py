@@ -6,18 +6,25 @@ from urllib.parse import quote
 
 import pytest
 
-from perception.browser.navigate import WaitUntil, navigate
-from perception.browser.session import BrowserSession
-from perception.budget import Budget
+from perception.browser.browser_session import BrowserSession
+from perception.browser.page.navigation import WaitUntil, navigate
+from perception.datasets.sources.arrival import arrive
+from perception.deadline import Deadline
 from perception.types import Capture, Element, Engine, Opaque, Scope
 
 ICON = '<svg width="16" height="16"><circle cx="8" cy="8" r="6"/></svg>'
 
 
+@pytest.fixture
+def browser(shared_browser: BrowserSession) -> BrowserSession:
+    return shared_browser
+
+
 async def look(browser: BrowserSession, url: str, engine: Engine = Engine.WALKER) -> Capture:
     tab = browser.tab()
-    await navigate(tab.link, url, WaitUntil.SETTLED, Budget.of(20))
-    return await tab.looker.capture(engine=engine, scope=Scope.PAGE, with_pixels=False, budget=Budget.of(20))
+    await navigate(tab.link, url, WaitUntil.LOAD, Deadline.of(20))
+    await arrive(tab, Deadline.of(20))
+    return await tab.capturer.capture(engine=engine, scope=Scope.PAGE, with_pixels=False, deadline=Deadline.of(20))
 
 
 async def look_at(browser: BrowserSession, site: str, body: str, engine: Engine = Engine.WALKER) -> Capture:
@@ -211,7 +218,7 @@ async def test_both_engines_agree_on_the_form(browser: BrowserSession, site: str
     assert interactive - seen == options
 
 
-async def test_the_page_cannot_tell_that_it_was_looked_at(browser: BrowserSession, site: str) -> None:
+async def test_the_page_cannot_detect_that_it_was_looked_at(browser: BrowserSession, site: str) -> None:
     html = (
         "<button>x</button><script>window.log=[];"
         "new MutationObserver(m => log.push(m.length))"

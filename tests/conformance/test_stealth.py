@@ -7,8 +7,8 @@ from urllib.parse import quote
 
 import pytest
 
-from perception.budget import Budget
 from perception.client import AsyncClient, AsyncPage
+from perception.deadline import Deadline
 from perception.server.app import Service
 from perception.v1 import perception_service_pb2 as pb
 from perception.v1 import types_pb2
@@ -44,10 +44,10 @@ def html(site: str, head: str) -> str:
 
 async def run_in_page(service: Service, page: AsyncPage, expression: str) -> str:
     """In the page's own world, where its scripts are."""
-    link = service.rooms.sessions.get(page.session_id).browser.tab().link
+    link = service.context.sessions.get(page.session_id).browser.tab().link
     reply = await link.session.call(
         "Runtime.evaluate",
-        Budget.of(20),
+        Deadline.of(20),
         "asking the page",
         expression=expression,
         awaitPromise=True,

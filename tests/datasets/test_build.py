@@ -12,24 +12,24 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from perception.datasets.actions import Action, ActionVerb
-from perception.datasets.build import BuildReport, Job, page_jobs, run_jobs
-from perception.datasets.manifest import Manifest, Mount, Origin, Page
-from perception.datasets.render import Renderer, is_still, stratum_of
 from perception.datasets.sample import Broken, Evidence, Item, Sample, Stratum, TruthElement
-from perception.datasets.serve import Served, serve_folder
-from perception.datasets.shapes import Shape, parse_shape
-from perception.datasets.store import Store, StoredDataset
-from perception.datasets.twins import twin_jobs
+from perception.datasets.sample_store import Store, StoredDataset
+from perception.datasets.sources.build import BuildJob, BuildReport, page_jobs, run_jobs
+from perception.datasets.sources.manifest import Manifest, Mount, PageSpec, SiteOrigin
+from perception.datasets.sources.page_actions import Action, ActionVerb
+from perception.datasets.sources.page_shapes import Shape, parse_shape
+from perception.datasets.sources.painted_twins import twin_jobs
+from perception.datasets.sources.rendering import Renderer, is_still, stratum_of
+from perception.datasets.sources.site_server import Served, serve_folder
 from perception.errors import BadInputError
 from perception.geometry import Box
-from perception.images import decode_image
+from perception.imaging.codec import decode_image
 
 SHAPE = parse_shape("480x300")
 
-FORM = Page("test--form", "/form.html", "form", origin="site", actions=(Action(ActionVerb.CLICK, "[name=email]"),))
+FORM = PageSpec("test--form", "/form.html", "form", origin="site", actions=(Action(ActionVerb.CLICK, "[name=email]"),))
 
-MANIFEST = Manifest({}, {"site": Origin("site", Mount.FOLDER)}, {}, {FORM.id: FORM})
+MANIFEST = Manifest({}, {"site": SiteOrigin("site", Mount.FOLDER)}, {}, {FORM.id: FORM})
 
 
 class Notes:
@@ -53,7 +53,12 @@ async def renderer() -> AsyncIterator[Renderer]:
 
 
 async def build(
-    renderer: Renderer, store: Store, site: str, *, pages: Sequence[Page] = (FORM,), shapes: Sequence[Shape] = (SHAPE,)
+    renderer: Renderer,
+    store: Store,
+    site: str,
+    *,
+    pages: Sequence[PageSpec] = (FORM,),
+    shapes: Sequence[Shape] = (SHAPE,),
 ) -> BuildReport:
     served = Served({page.id: site + page.path for page in pages}, {})
     jobs = page_jobs(pages, shapes, MANIFEST, served, renderer, (), store, "packages")
@@ -112,7 +117,7 @@ async def test_an_interrupted_build_goes_on_where_it_was(tmp_path: Path) -> None
     made: list[str] = []
     at_work = asyncio.Event()
 
-    def job(name: str, *, hangs: bool = False) -> Job:
+    def job(name: str, *, hangs: bool = False) -> BuildJob:
         async def make() -> Sample:
             if hangs:
                 at_work.set()
@@ -121,7 +126,7 @@ async def test_an_interrupted_build_goes_on_where_it_was(tmp_path: Path) -> None
             digest = hashlib.sha256(name.encode()).hexdigest()
             return Sample(name, "t", "g", name, digest, SHAPE.viewport)
 
-        return Job(name, "key", make)
+        return BuildJob(name, "key", make)
 
     jobs = [job("a"), job("b", hangs=True)]
     running = asyncio.create_task(run_jobs(jobs, store.dataset("t"), store, workers=1, progress=Notes()))
@@ -202,6 +207,6 @@ def test_what_is_no_shape_is_an_error_that_shows_one(text: str) -> None:
         parse_shape(text)
 
 
-async def test_a_page_that_cannot_be_opened_says_so(renderer: Renderer, tmp_path: Path) -> None:
+async def test_a_page_that_cannot_be_opened_is_reported(renderer: Renderer, tmp_path: Path) -> None:
     report = await build(renderer, Store(tmp_path), "http://127.0.0.1:1")
     assert "could not be opened" in next(iter(report.failed.values()))

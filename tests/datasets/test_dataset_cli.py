@@ -14,7 +14,7 @@ from typer.testing import CliRunner, Result
 from perception.datasets import cli
 from perception.datasets.layouts import LAYOUTS
 from perception.datasets.sample import Item, Sample, TruthElement
-from perception.datasets.store import Row, Store
+from perception.datasets.sample_store import IndexRow, Store
 from perception.geometry import Box
 from perception.types import Viewport
 
@@ -58,7 +58,7 @@ def keep(home: Path, name: str, *, complete: bool = True) -> Item:
     truth = (TruthElement("button", "Save", Box(5, 5, 30, 20), True, True),)
     digest = store.put_image(image.read_bytes())
     sample = Sample("page@60x40", name, "g", "page", digest, Viewport(60, 40), complete=complete, truth=truth)
-    store.dataset(name).add(Row(sample.name, store.put(sample), "key"))
+    store.dataset(name).add(IndexRow(sample.name, store.put(sample), "key"))
     return store.load(store.put(sample))
 
 
@@ -106,7 +106,7 @@ def test_a_sheet_shows_every_sample_and_names_broken_records(damaged: Path, tmp_
     assert "Not shown: 1 more. Raise --limit." in (tmp_path / "whole.html").read_text()
 
 
-def test_a_sheet_is_called_as_its_data_set_unless_told_otherwise(home: Path, tmp_path: Path) -> None:
+def test_a_sheet_has_the_name_of_its_data_set_by_default(home: Path, tmp_path: Path) -> None:
     keep(home, "mine")
     assert dataset("show", "mine").stdout == "mine.html: 1 samples, 0 broken records\n"
     assert "button &quot;Save&quot;" in (tmp_path / "mine.html").read_text()
@@ -123,7 +123,7 @@ def test_an_export_can_be_read_as_the_layout_that_it_is(home: Path, tmp_path: Pa
     assert dataset("build", "back", "--from", "coco:out").stdout == "back: 1 made, 0 there already, 0 failed\n"
 
 
-def test_an_export_says_what_it_had_no_form_for_and_what_was_broken(home: Path, damaged: Path) -> None:
+def test_an_export_reports_unsupported_and_broken_samples(home: Path, damaged: Path) -> None:
     keep(home, "some", complete=False)
     assert dataset("export", "some", "coco", "out").stdout == "out: 0 records of 1 samples, 0 broken records\n"
     result = dataset("export", damaged, "coco", "other")

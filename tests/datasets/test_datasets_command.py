@@ -1,4 +1,4 @@
-"""`python -m perception.datasets` as a user runs it. The registry's client is a program of ours: slow, or failing."""
+"""`perception dataset fetch|serve|list --pages` as a user runs it. The registry's client is a script of the test."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ os.execv(sys.executable, [sys.executable, *sys.argv[1:]])
 """
 # What a shell starts in the background ignores Ctrl-C, and so do its children. Not done between fork and exec: a
 # process that speaks gRPC may not fork.
-COMMAND = (sys.executable, "-c", HEED_INTERRUPTS, "-m", "perception.datasets")
+COMMAND = (sys.executable, "-c", HEED_INTERRUPTS, "-m", "perception", "dataset")
 ENDS_SECONDS = 60.0
 """Far more than a stopped fetch takes to clean up."""
 
@@ -55,22 +55,35 @@ def start(tmp_path: Path) -> Iterator[Start]:
 
 
 def test_an_unknown_name_is_bad_input(start: Start) -> None:
-    process = start("list", "no-such-family")
+    process = start("list", "--pages", "no-such-family")
     output, errors = process.communicate()
-    assert (process.returncode, output) == (2, "")
-    assert "'no-such-family'" in errors
+    assert (process.returncode, output, errors.count("\n")) == (2, "", 1)
+    assert errors.startswith("error: 'no-such-family' is no page")
+    assert "`perception dataset list --pages` names them all" in errors
 
 
-def test_the_list_has_a_whole_line_for_each_page_and_says_what_they_come_to(start: Start) -> None:
-    process = start("list", "dijit", "django-admin")
+def test_list_has_one_meaning_for_each_spelling(start: Start) -> None:
+    process = start("list", "dijit")
+    output, errors = process.communicate()
+    assert (process.returncode, output, errors) == (2, "", "error: 'dijit' names a page: give --pages, too\n")
+
+
+def test_the_room_itself_is_no_program_beside_the_command() -> None:
+    done = subprocess.run([sys.executable, "-m", "perception.datasets", "list"], capture_output=True, text=True)
+    assert done.returncode == 1
+    assert "cannot be directly executed" in done.stderr
+
+
+def test_the_list_has_a_whole_line_for_each_page_and_a_total(start: Start) -> None:
+    process = start("list", "--pages", "dijit", "django-admin")
     output, errors = process.communicate()
     assert process.returncode == 0
     assert len(output.splitlines()) == 15
     assert "dijit 1.17.3 (BSD-3-Clause OR AFL-2.1), dojo 1.17.3 (BSD-3-Clause OR AFL-2.1)\n" in output
-    assert errors == "15 pages of 3 packages and 1 program: 0 there\n"
+    assert errors == "15 pages of 3 packages and 1 program: 0 fetched\n"
 
 
-def test_a_package_that_cannot_be_had_is_said_with_the_pages_that_it_costs(start: Start) -> None:
+def test_an_unavailable_package_is_reported_with_its_pages(start: Start) -> None:
     process = start("fetch", "ace-builds", "todomvc", npm='case "$*" in *todomvc*) echo gone >&2; esac; exit 3')
     output, errors = process.communicate()
     assert process.returncode == 1

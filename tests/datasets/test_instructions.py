@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perception.datasets.instructions import make_tasks
-from perception.datasets.sample import Kind, Task, TextLine, TruthElement
+from perception.datasets.sample import ElementKind, GroundingTask, TextLine, TruthElement
+from perception.datasets.truth.instructions import make_tasks
 from perception.geometry import Box
 
 
@@ -16,11 +16,11 @@ def box(x: float, y: float, w: float = 60, h: float = 20) -> Box:
 
 
 def control(role: str, name: str, where: Box, *, reachable: bool | None = True) -> TruthElement:
-    return TruthElement(role, name, where, True, reachable, Kind.TEXT)
+    return TruthElement(role, name, where, True, reachable, ElementKind.TEXT)
 
 
 def icon(where: Box, name: str = "", role: str = "button", *, reachable: bool | None = True) -> TruthElement:
-    return TruthElement(role, name, where, True, reachable, Kind.ICON)
+    return TruthElement(role, name, where, True, reachable, ElementKind.ICON)
 
 
 def line(text: str, x: float, y: float, w: float = 60, h: float = 20) -> TextLine:
@@ -41,8 +41,8 @@ def test_nothing_true_gives_no_instructions() -> None:
 
 def test_a_task_is_the_true_element_with_its_box_and_kind() -> None:
     truth = [control("link", "Other", box(0, 90)), control("button", "Save", box(10, 10))]
-    assert make_tasks(truth, [], limit=12, seed=0)[1] == Task(
-        'click the button "Save"', box(10, 10), Kind.TEXT, "name", 1
+    assert make_tasks(truth, [], limit=12, seed=0)[1] == GroundingTask(
+        'click the button "Save"', box(10, 10), ElementKind.TEXT, "name", 1
     )
 
 
@@ -76,7 +76,7 @@ def test_a_role_is_called_as_people_call_it(role: str, words: str) -> None:
         pytest.param(icon(box(0, 0, 300, 300)), id="nameless-picture"),
     ],
 )
-def test_what_cannot_be_said_or_clicked_gets_no_instruction(element: TruthElement) -> None:
+def test_what_cannot_be_named_or_clicked_gets_no_instruction(element: TruthElement) -> None:
     assert said([element], [line("Near", 0, 30)]) == []
 
 
@@ -98,7 +98,7 @@ def test_a_name_is_quoted_on_one_line() -> None:
         pytest.param(control("generic", "Save", box(10, 2, 20, 10)), True, id="inside-it-where-a-click-is-right-too"),
     ],
 )
-def test_a_name_alone_is_said_only_where_nothing_else_could_be_meant(other: TruthElement, unique: bool) -> None:
+def test_a_name_alone_is_used_only_where_it_is_unambiguous(other: TruthElement, unique: bool) -> None:
     assert ('click the button "Save"' in said([control("button", "Save", box(0, 0)), other])) is unique
 
 
@@ -108,17 +108,17 @@ def table() -> tuple[list[TruthElement], list[TextLine]]:
     return truth, [line(f"Order {17 + row}", 10, 100 + 40 * row) for row in rows]
 
 
-def test_links_of_one_name_are_told_apart_by_their_rows() -> None:
+def test_links_of_one_name_are_distinguished_by_their_rows() -> None:
     assert said(*table()) == [f'click the link "Edit" in the row of "Order {17 + row}"' for row in range(3)]
 
 
-def test_links_of_one_name_under_headings_are_told_apart_by_them() -> None:
+def test_links_of_one_name_under_headings_are_distinguished_by_them() -> None:
     truth = [control("link", "More", box(10, 60)), control("link", "More", box(300, 60))]
     lines = [line("Sports", 10, 30), line("Weather", 300, 30)]
     assert said(truth, lines) == ['click the link "More" below "Sports"', 'click the link "More" below "Weather"']
 
 
-def test_what_nothing_tells_apart_gets_no_instruction() -> None:
+def test_indistinguishable_elements_get_no_instruction() -> None:
     truth, lines = table()
     assert said(truth) == []
     assert said(truth, [TextLine("Order", each.box) for each in lines]) == []
@@ -143,9 +143,9 @@ def test_the_words_of_the_thing_itself_are_no_anchor() -> None:
         pytest.param(box(159, 100, 20), "to the right of", id="a-pixel-over-its-letters"),
     ],
 )
-def test_an_icon_is_told_by_where_it_is(where: Box, words: str) -> None:
+def test_an_icon_is_identified_by_its_position(where: Box, words: str) -> None:
     (task,) = make_tasks([icon(where)], [SEARCH], limit=12, seed=0)
-    assert task == Task(f'click the icon {words} "Search"', where, Kind.ICON, "neighbour", 0)
+    assert task == GroundingTask(f'click the icon {words} "Search"', where, ElementKind.ICON, "neighbour", 0)
 
 
 @pytest.mark.parametrize(
@@ -156,7 +156,7 @@ def test_an_icon_is_told_by_where_it_is(where: Box, words: str) -> None:
         pytest.param(box(120, 105, 20, 10), id="in-it"),
     ],
 )
-def test_an_icon_that_is_in_no_line_with_words_is_not_told(where: Box) -> None:
+def test_an_icon_that_is_in_no_line_with_words_gets_no_instruction(where: Box) -> None:
     assert said([icon(where)], [SEARCH]) == []
 
 
@@ -172,13 +172,13 @@ def test_an_icon_that_is_in_no_line_with_words_is_not_told(where: Box) -> None:
         pytest.param(icon(box(172, 102, 10, 10), role="generic"), True, id="its-own-drawing"),
     ],
 )
-def test_a_place_is_said_only_where_one_icon_fits_it(other: TruthElement, unique: bool) -> None:
+def test_a_place_is_used_only_where_one_icon_fits_it(other: TruthElement, unique: bool) -> None:
     tasks = make_tasks([icon(box(170, 100, 20)), other], [SEARCH], limit=12, seed=0)
     told = any(task.target == 0 and task.instruction.endswith('right of "Search"') for task in tasks)
     assert told is unique
 
 
-def test_a_nameless_field_is_told_as_a_field() -> None:
+def test_a_nameless_field_is_described_as_a_field() -> None:
     assert said([icon(box(100, 130, 200), role="textbox")], [SEARCH]) == ['click the field below "Search"']
 
 
@@ -222,7 +222,7 @@ ELEMENTS = st.builds(
     PLACES,
     st.just(True),
     st.sampled_from([True, True, False, None]),
-    st.sampled_from([Kind.TEXT, Kind.ICON]),
+    st.sampled_from([ElementKind.TEXT, ElementKind.ICON]),
 )
 LINES = st.lists(st.builds(TextLine, st.sampled_from(["Alpha", "Beta", "Gamma", "Delta"]), PLACES), max_size=6)
 

@@ -20,9 +20,9 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from perception.datasets.layouts.common import FolderReference
+from perception.datasets.layouts.layout_base import FolderReference
 from perception.datasets.open import open_dataset
-from perception.datasets.sample import Broken, DatasetError, Item, Kind, Reference, Stratum
+from perception.datasets.sample import Broken, DatasetError, ElementKind, Item, Reference, Stratum
 from perception.geometry import Box
 
 W, H = 200, 100
@@ -93,8 +93,8 @@ def test_screenspot_reads_left_top_width_height(tmp_path: Path, read: Read) -> N
     sample = item.sample
     assert broken == []
     assert [(task.instruction, task.kind, task.target) for task in sample.tasks] == [
-        ("open settings", Kind.TEXT, 0),
-        ("back", Kind.ICON, 1),
+        ("open settings", ElementKind.TEXT, 0),
+        ("back", ElementKind.ICON, 1),
     ]
     assert sample.tasks[0].box == sample.truth[0].box == Box(20, 10, 80, 40)
     assert (sample.name, sample.source, sample.group, sample.category) == ("a.png", "screenspot", "ios", "mobile")
@@ -102,7 +102,7 @@ def test_screenspot_reads_left_top_width_height(tmp_path: Path, read: Read) -> N
     assert (sample.complete, sample.stratum, sample.capture, sample.ax) == (False, Stratum.UNKNOWN, None, ())
 
 
-def test_screenspot_v2_is_told_by_its_name(tmp_path: Path) -> None:
+def test_screenspot_v2_is_recognised_by_its_name(tmp_path: Path) -> None:
     draw(tmp_path / "d" / "screenspotv2_image" / "a.png")
     dump(tmp_path / "d" / "screenspot_web_v2.json", [target()])
     (record,) = open_dataset(str(tmp_path / "d"), tmp_path / "home")
@@ -313,7 +313,7 @@ def test_boxes_that_are_broken_one_by_one_are_no_other_form(tmp_path: Path, read
     assert (len(item.sample.tasks), len(broken)) == (6, 6)
 
 
-def test_one_box_of_another_form_says_which(tmp_path: Path, read: Read) -> None:
+def test_one_box_of_another_form_is_named(tmp_path: Path, read: Read) -> None:
     draw(tmp_path / "d" / "a.png")
     dump(tmp_path / "d" / "screenspot_web.json", [target(), target(box=[120, 60, 180, 90])])
     _, (broken,) = read("screenspot", tmp_path / "d")
@@ -391,7 +391,10 @@ def test_seeclick_reads_a_task_for_each_element(tmp_path: Path, read: Read) -> N
     dump(tmp_path / "d" / "seeclick_web.json", pages)
     (item,), broken = read("seeclick", tmp_path / "d")
     sample = item.sample
-    assert [(task.instruction, task.kind) for task in sample.tasks] == [("Home", Kind.TEXT), ("Menu", Kind.UNKNOWN)]
+    assert [(task.instruction, task.kind) for task in sample.tasks] == [
+        ("Home", ElementKind.TEXT),
+        ("Menu", ElementKind.UNKNOWN),
+    ]
     assert [element.name for element in sample.truth] == ["Home", "Menu"]
     assert corners(sample.truth[0].box) == (20, 10, 80, 40)
     assert sample.group == "shop.example"
@@ -633,14 +636,14 @@ def test_any_folder_of_images_is_read_nested_and_in_order(tmp_path: Path, read: 
     assert [each.record for each in broken] == ["broken.png"]
 
 
-def test_a_name_that_is_no_unicode_can_still_be_said(tmp_path: Path, read: Read) -> None:
+def test_a_name_that_is_not_unicode_can_still_be_printed(tmp_path: Path, read: Read) -> None:
     folder = tmp_path / "d"
     draw(folder / "a.png").rename(os.fsdecode(os.fsencode(folder) + b"/\xff.png"))
     (item,), broken = read("images", folder)
     assert (item.sample.name, broken) == ("\\xff.png", [])
 
 
-def test_a_photo_that_lies_on_its_side_has_its_upright_size(tmp_path: Path, read: Read) -> None:
+def test_a_rotated_photo_has_its_upright_size(tmp_path: Path, read: Read) -> None:
     exif = Image.Exif()
     exif[0x0112] = 6
     (tmp_path / "d").mkdir()

@@ -76,7 +76,7 @@ def test_corners_in_the_right_half_fit_as_corners_only() -> None:
     width=st.floats(2, 49),
     height=st.floats(2, 19),
 )
-def test_what_comes_out_lies_within_the_image(left: float, top: float, width: float, height: float) -> None:
+def test_results_are_within_the_image(left: float, top: float, width: float, height: float) -> None:
     box = to_box([left, top, width, height], BoxForm.XYWH_PX, SIZE)
     assert 0 <= box.left < box.right <= 200
     assert 0 <= box.top < box.bottom <= 100
@@ -131,14 +131,14 @@ def test_an_objects_lists_are_read_element_by_element(tmp_path: Path) -> None:
         pytest.param(b'[{"a": 1}]\n[{"a": 2}]', "goes on after its end", id="two lists"),
     ],
 )
-def test_a_file_that_is_no_list_says_so_after_what_could_be_read(tmp_path: Path, data: bytes, says: str) -> None:
+def test_a_file_that_is_no_list_is_reported_after_what_could_be_read(tmp_path: Path, data: bytes, says: str) -> None:
     path = tmp_path / "list.json"
     path.write_bytes(data)
     with pytest.raises(FileError, match=says):
         list(read_records(path, "list"))
 
 
-def test_a_bad_line_is_its_own_and_a_torn_last_one_is_said_to_be(tmp_path: Path) -> None:
+def test_a_bad_line_fails_alone_and_a_torn_last_one_is_reported(tmp_path: Path) -> None:
     path = tmp_path / "lines.jsonl"
     path.write_bytes('﻿{"a": 1}\r\n\n{"a": \nnope\n{"a": "ü"}\n{"a"'.encode())
     found = list(read_records(path, "lines.jsonl"))

@@ -11,7 +11,7 @@ from PIL import Image
 
 from perception.datasets.layouts import LAYOUTS
 from perception.datasets.open import open_dataset
-from perception.datasets.sample import Broken, Item, Kind, Sample, Task, TruthElement
+from perception.datasets.sample import Broken, ElementKind, GroundingTask, Item, Sample, TruthElement
 from perception.geometry import Box
 from perception.types import Viewport
 
@@ -29,17 +29,17 @@ BELOW = Box(0, 500, 100, 600)
 def page(folder: Path, viewport: Viewport, name: str = "shop/cart@200x100") -> Item:
     """A rendered page: fractions of pixels, elements over the edge, below it, covered, and without a name."""
     truth = (
-        TruthElement("button", "Pay “now”", BUTTON, True, reachable=True, kind=Kind.TEXT),
-        TruthElement("link", "Über uns", OVER_THE_EDGE, True, reachable=True, kind=Kind.ICON),
+        TruthElement("button", "Pay “now”", BUTTON, True, reachable=True, kind=ElementKind.TEXT),
+        TruthElement("link", "Über uns", OVER_THE_EDGE, True, reachable=True, kind=ElementKind.ICON),
         TruthElement("link", "Below", BELOW, True),
         TruthElement("button", "Covered", BUTTON, True, reachable=False),
         TruthElement("heading", "Cart", BUTTON, False),
         TruthElement("", "", BUTTON, True),
     )
     tasks = (
-        Task("click Pay “now”", BUTTON, Kind.TEXT, "name", 0),
-        Task("about us", OVER_THE_EDGE, Kind.ICON, "name", 1),
-        Task("below", BELOW, target=2),
+        GroundingTask("click Pay “now”", BUTTON, ElementKind.TEXT, "name", 0),
+        GroundingTask("about us", OVER_THE_EDGE, ElementKind.ICON, "name", 1),
+        GroundingTask("below", BELOW, target=2),
     )
     size = (round(viewport.width * viewport.scale), round(viewport.height * viewport.scale))
     path = folder / f"{len(name)}.png"
@@ -78,8 +78,8 @@ def test_tasks_come_back_with_their_words_kinds_and_boxes(tmp_path: Path, layout
     for item, origin in zip(read_back(layout, tmp_path / "out", tmp_path / "home"), pages, strict=True):
         tasks = [(task.instruction, task.kind, edges(task.box)) for task in item.sample.tasks]
         assert tasks == [
-            ("click Pay “now”", Kind.TEXT, expected(viewport, BUTTON)),
-            ("about us", Kind.ICON, expected(viewport, OVER_THE_EDGE)),
+            ("click Pay “now”", ElementKind.TEXT, expected(viewport, BUTTON)),
+            ("about us", ElementKind.ICON, expected(viewport, OVER_THE_EDGE)),
         ]
         assert item.image.read_bytes() == origin.image.read_bytes()
 

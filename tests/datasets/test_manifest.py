@@ -3,8 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from perception.datasets.actions import Action, ActionVerb
-from perception.datasets.manifest import Page, load_manifest
+from perception.datasets.sources.manifest import PageSpec, load_manifest
+from perception.datasets.sources.page_actions import Action, ActionVerb
 from perception.errors import BadInputError
 
 PACKAGE = f'[[package]]\nname = "a"\nregistry = "npm"\nversion = "1"\nlicence = "MIT"\nsha256 = "{"0" * 64}"\n'
@@ -42,7 +42,7 @@ def test_selecting_nothing_selects_all_a_family_selects_its_pages_and_each_comes
 
 
 def test_what_is_neither_page_nor_family_is_named_with_what_lists_them() -> None:
-    with pytest.raises(BadInputError, match=r"'no-such-page'.*perception\.datasets list"):
+    with pytest.raises(BadInputError, match=r"'no-such-page'.*perception dataset list --pages"):
         load_manifest().select(["admin-lte--index", "no-such-page"])
 
 
@@ -85,9 +85,9 @@ def test_a_family_is_a_page_for_each_name_and_row_and_a_row_has_the_last_word(tm
     file = tmp_path / "manifest.toml"
     file.write_text(PACKAGE + PACKAGE.replace('"a"', '"b"') + ORIGIN + FAMILY)
     assert load_manifest(file).pages == {
-        "a--one": Page("a--one", "/a/one.html", "form", "a", "o", wait_ms=5),
-        "a--two": Page("a--two", "/a/two.html", "form", "a", "o", wait_ms=5),
-        "a--three": Page("a--three", "/a/3.html", "table", "b", "o", wait_ms=5),
+        "a--one": PageSpec("a--one", "/a/one.html", "form", "a", "o", wait_ms=5),
+        "a--two": PageSpec("a--two", "/a/two.html", "form", "a", "o", wait_ms=5),
+        "a--three": PageSpec("a--three", "/a/3.html", "table", "b", "o", wait_ms=5),
     }
 
 

@@ -7,16 +7,24 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from perception.browser.navigate import WaitUntil, navigate
-from perception.browser.session import BrowserSession, Tab
-from perception.budget import Budget
-from perception.datasets import fetch, home_folder, load_manifest, serve
-from perception.datasets.arrival import arrive
-from perception.datasets.miniwob import READ, READY, START, Episode, EpisodeState, episodes_of, read_state
+from perception.browser.browser_session import BrowserSession, Tab
+from perception.browser.page.navigation import WaitUntil, navigate
 from perception.datasets.sample import DatasetError
+from perception.datasets.sources.arrival import arrive
+from perception.datasets.sources.manifest import load_manifest
+from perception.datasets.sources.miniwob import READ, READY, START, Episode, EpisodeState, episodes_of, read_state
+from perception.datasets.sources.packages import fetch
+from perception.datasets.sources.site_server import serve
+from perception.deadline import Deadline
 from perception.geometry import Box
+from perception.paths import home_folder
 
 TASKS = ("click-test", "click-checkboxes", "email-inbox-forward-nl")
+
+
+@pytest.fixture
+def browser(shared_browser: BrowserSession) -> BrowserSession:
+    return shared_browser
 
 
 @pytest.fixture(scope="module")
@@ -30,8 +38,8 @@ async def addresses() -> AsyncIterator[dict[str, str]]:
 
 
 async def start(tab: Tab, url: str, seed: int) -> EpisodeState:
-    await navigate(tab.link, url, WaitUntil.SETTLED, Budget.of(20))
-    await arrive(tab, Budget.of(20))
+    await navigate(tab.link, url, WaitUntil.SETTLED, Deadline.of(20))
+    await arrive(tab, Deadline.of(20))
     await tab.page.wait_for_function(READY)
     await tab.page.evaluate(START, seed)
     return read_state(await tab.page.evaluate(READ))
@@ -73,8 +81,8 @@ async def test_a_wrong_answer_ends_it_without(browser: BrowserSession, addresses
 async def test_no_clock_runs(browser: BrowserSession, addresses: dict[str, str]) -> None:
     """With the clock running, MiniWoB shows the time left and ends the episode when its timer fires."""
     tab = browser.tab()
-    await navigate(tab.link, addresses["click-test"], WaitUntil.SETTLED, Budget.of(20))
-    await arrive(tab, Budget.of(20))
+    await navigate(tab.link, addresses["click-test"], WaitUntil.SETTLED, Deadline.of(20))
+    await arrive(tab, Deadline.of(20))
     await tab.page.evaluate("() => { core.EPISODE_MAX_TIME = 1 }")
     await tab.page.evaluate(START, 1)
     await tab.page.evaluate("() => new Promise(done => setTimeout(done, 50))")

@@ -12,7 +12,7 @@ from PIL import Image
 from perception.datasets.layouts import LAYOUTS
 from perception.datasets.open import import_dataset, open_dataset
 from perception.datasets.sample import Broken, Dataset, DatasetError, Split
-from perception.datasets.store import Store
+from perception.datasets.sample_store import Store
 
 
 @pytest.fixture
@@ -93,7 +93,7 @@ def test_a_home_folder_is_understood(folder: Path, home: Path, monkeypatch: pyte
         pytest.param("{folder}/empty", "has none of the layouts that are known", id="nothing in it"),
     ],
 )
-def test_what_cannot_be_opened_says_what_there_is(folder: Path, home: Path, spec: str, says: str) -> None:
+def test_an_unknown_data_set_error_lists_the_known_ones(folder: Path, home: Path, spec: str, says: str) -> None:
     (folder / "empty").mkdir()
     with pytest.raises(DatasetError, match=says) as caught:
         open_dataset(spec.format(folder=folder), home)
@@ -115,7 +115,7 @@ def test_a_folder_of_two_layouts_asks_which(folder: Path, home: Path) -> None:
     assert len(names_of(open_dataset(f"screenspot-v2:{folder}", home))) == 3
 
 
-def test_what_is_taken_in_outlives_its_folder(folder: Path, home: Path) -> None:
+def test_an_imported_data_set_outlives_its_folder(folder: Path, home: Path) -> None:
     source = open_dataset(f"screenspot:{folder}", home)
     ids = [each.id for each in source if not isinstance(each, Broken)]
     report = import_dataset(source, Store(home), "mine")
@@ -144,6 +144,6 @@ def test_a_folder_of_which_nothing_can_be_used_is_not_taken_in(folder: Path, hom
     assert Store(home).names() == []
 
 
-def test_a_data_set_is_not_taken_in_under_a_name_that_is_none(folder: Path, home: Path) -> None:
+def test_a_data_set_is_not_imported_under_an_invalid_name(folder: Path, home: Path) -> None:
     with pytest.raises(DatasetError, match="use small letters"):
         import_dataset(open_dataset(str(folder), home), Store(home), "My Data")

@@ -17,17 +17,24 @@ from typing import ClassVar
 
 import pytest
 
-from perception.datasets.clients import Clients, PackageError
-from perception.datasets.manifest import App, Manifest, Mount, Origin, Package, Page, Registry
-from perception.datasets.packages import (
-    Piece,
-    Step,
+from perception.datasets.sources.manifest import (
+    Manifest,
+    Mount,
+    Package,
+    PackageRegistry,
+    PageSpec,
+    SiteOrigin,
+    SiteProgram,
+)
+from perception.datasets.sources.package_clients import Clients, PackageError
+from perception.datasets.sources.packages import (
+    FetchStep,
+    PackageFile,
     absent,
     environment_folder,
     environment_python,
     fetch,
     fetch_all,
-    home_folder,
     package_folder,
     unpack,
     verify,
@@ -61,16 +68,16 @@ def wheel(name: str) -> bytes:
     return buffer.getvalue()
 
 
-def package_of(data: bytes, registry: Registry, name: str = "greeting") -> Package:
+def package_of(data: bytes, registry: PackageRegistry, name: str = "greeting") -> Package:
     return Package(
-        name, registry, "1.0.0" if registry is Registry.NPM else "1.0", "MIT", hashlib.sha256(data).hexdigest()
+        name, registry, "1.0.0" if registry is PackageRegistry.NPM else "1.0", "MIT", hashlib.sha256(data).hexdigest()
     )
 
 
 def manifest_of(package: Package) -> Manifest:
     """One page of that package."""
-    page = Page("page", "/", "form", package.name, origin="o")
-    return Manifest({package.name: package}, {"o": Origin("o", Mount.BESIDE)}, {}, {"page": page})
+    page = PageSpec("page", "/", "form", package.name, origin="o")
+    return Manifest({package.name: package}, {"o": SiteOrigin("o", Mount.BESIDE)}, {}, {"page": page})
 
 
 class Npm(BaseHTTPRequestHandler):
@@ -115,8 +122,8 @@ def app_manifest(folder: Path, *wheels: bytes, hashes: Sequence[str] = ()) -> Ma
     lines = [f"--hash=sha256:{each}" for each in [*(hashlib.sha256(data).hexdigest() for data in wheels), *hashes]]
     (folder / "app").mkdir(parents=True)
     (folder / "app/requirements.lock").write_text(" \\\n  ".join(["greeting==1.0", *lines]) + "\n")
-    app = App("app", "app", ("{python}",), "/")
-    return Manifest({}, {}, {"app": app}, {"page": Page("page", "/", "form", app="app")}, root=folder)
+    app = SiteProgram("app", "app", ("{python}",), "/")
+    return Manifest({}, {}, {"app": app}, {"page": PageSpec("page", "/", "form", app="app")}, root=folder)
 
 
 @pytest.fixture
@@ -138,7 +145,7 @@ def fetch_page(package: Package, home: Path) -> None:
 
 @needs_npm
 def test_an_npm_package_is_fetched_without_its_top_folder(npm: bytes, tmp_path: Path) -> None:
-    package = package_of(npm, Registry.NPM)
+    package = package_of(npm, PackageRegistry.NPM)
     home = tmp_path / "home"
     fetch_page(package, home)
     assert (package_folder(package, home) / "index.html").read_text() == "<p>hello"
@@ -147,7 +154,7 @@ def test_an_npm_package_is_fetched_without_its_top_folder(npm: bytes, tmp_path: 
 
 @needs_npm
 def test_another_archive_than_the_manifests_is_an_error_and_leaves_nothing(npm: bytes, tmp_path: Path) -> None:
-    package = package_of(b"what was listed", Registry.NPM)
+    package = package_of(b"what was listed", PackageRegistry.NPM)
     home = tmp_path / "home"
     with pytest.raises(PackageError, match=hashlib.sha256(npm).hexdigest()):
         fetch_page(package, home)
@@ -157,21 +164,21 @@ def test_another_archive_than_the_manifests_is_an_error_and_leaves_nothing(npm: 
 
 @needs_npm
 def test_a_version_that_the_registry_lacks_is_an_error_in_its_clients_words(npm: bytes, tmp_path: Path) -> None:
-    package = Package("greeting", Registry.NPM, "9.9.9", "MIT", "0" * 64)
+    package = Package("greeting", PackageRegistry.NPM, "9.9.9", "MIT", "0" * 64)
     with pytest.raises(PackageError, match=r"greeting@9\.9\.9"):
         fetch_page(package, tmp_path / "home")
 
 
 @needs_apt
 def test_a_version_that_the_debian_mirror_lacks_is_an_error_that_says_what_to_do(tmp_path: Path) -> None:
-    package = Package("no-such-package-anywhere", Registry.DEBIAN, "0.1", "MIT", "0" * 64)
+    package = Package("no-such-package-anywhere", PackageRegistry.DEBIAN, "0.1", "MIT", "0" * 64)
     with pytest.raises(PackageError, match=r"no-such-package-anywhere.*apt-get update"):
         fetch_page(package, tmp_path / "home")
     assert not package_folder(package, tmp_path / "home").exists()
 
 
 def test_what_is_there_is_not_fetched_again(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    package = package_of(b"", Registry.NPM)
+    package = package_of(b"", PackageRegistry.NPM)
     package_folder(package, tmp_path).mkdir(parents=True)
     monkeypatch.setenv("PATH", "")  # no client could be run
     fetch_page(package, tmp_path)
@@ -180,7 +187,7 @@ def test_what_is_there_is_not_fetched_again(monkeypatch: pytest.MonkeyPatch, tmp
 def test_a_client_that_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PATH", "")
     with pytest.raises(PackageError, match="`apt-get`"):
-        fetch_page(package_of(b"", Registry.DEBIAN), tmp_path)
+        fetch_page(package_of(b"", PackageRegistry.DEBIAN), tmp_path)
 
 
 def test_an_apps_packages_are_installed_by_pip_into_an_environment_of_their_own(wheels: Path) -> None:
@@ -222,12 +229,12 @@ def test_a_lock_that_is_not_there_is_named(tmp_path: Path) -> None:
 
 @needs_npm
 def test_one_piece_that_fails_does_not_keep_the_others_from_being_fetched(npm: bytes, tmp_path: Path) -> None:
-    good = package_of(npm, Registry.NPM)
-    bad = Package("no-such-thing", Registry.NPM, "1.0.0", "MIT", "0" * 64)
-    pages = [Page(f"p{n}", "/", "form", each.name, "o") for n, each in enumerate((bad, good, bad))]
+    good = package_of(npm, PackageRegistry.NPM)
+    bad = Package("no-such-thing", PackageRegistry.NPM, "1.0.0", "MIT", "0" * 64)
+    pages = [PageSpec(f"p{n}", "/", "form", each.name, "o") for n, each in enumerate((bad, good, bad))]
     manifest = Manifest(
         {each.name: each for each in (good, bad)},
-        {"o": Origin("o", Mount.BESIDE)},
+        {"o": SiteOrigin("o", Mount.BESIDE)},
         {},
         {each.id: each for each in pages},
     )
@@ -236,17 +243,17 @@ def test_one_piece_that_fails_does_not_keep_the_others_from_being_fetched(npm: b
         "no-such-thing 1.0.0": ("p0", "p2"),
         "greeting 1.0.0": ("p1",),
     }
-    told: list[tuple[str, Step]] = []
+    told: list[tuple[str, FetchStep]] = []
     failures = fetch_all(wanted, tmp_path, report=lambda piece, step: told.append((piece.label, step)))
     assert [piece.label for piece in failures] == ["no-such-thing 1.0.0"]
     assert "no-such-thing@1.0.0" in next(iter(failures.values()))
     assert lacks(manifest, tmp_path) == ["no-such-thing 1.0.0"]
     assert sorted(told) == sorted(
         [
-            ("greeting 1.0.0", Step.STARTED),
-            ("greeting 1.0.0", Step.DONE),
-            ("no-such-thing 1.0.0", Step.STARTED),
-            ("no-such-thing 1.0.0", Step.FAILED),
+            ("greeting 1.0.0", FetchStep.STARTED),
+            ("greeting 1.0.0", FetchStep.DONE),
+            ("no-such-thing 1.0.0", FetchStep.STARTED),
+            ("no-such-thing 1.0.0", FetchStep.FAILED),
         ]
     )
 
@@ -258,8 +265,8 @@ def test_an_interruption_ends_the_clients_and_leaves_no_folder(tmp_path: Path) -
         clients.run(["sleep", "600"], work)
         return work / "half"
 
-    def report(piece: Piece, step: Step) -> None:
-        if piece.label == "quick" and step is Step.DONE:
+    def report(piece: PackageFile, step: FetchStep) -> None:
+        if piece.label == "quick" and step is FetchStep.DONE:
             started.wait()
             raise KeyboardInterrupt
 
@@ -268,7 +275,7 @@ def test_an_interruption_ends_the_clients_and_leaves_no_folder(tmp_path: Path) -
         return work / "whole"
 
     started = threading.Event()
-    pieces = [Piece("slow", tmp_path / "kept/slow", wait), Piece("quick", tmp_path / "kept/quick", make)]
+    pieces = [PackageFile("slow", tmp_path / "kept/slow", wait), PackageFile("quick", tmp_path / "kept/quick", make)]
     with pytest.raises(KeyboardInterrupt):
         fetch_all(pieces, tmp_path, report=report)
     assert sorted(str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*")) == ["kept", "kept/quick"]
@@ -292,9 +299,9 @@ def test_what_a_killed_process_left_is_swept_and_what_is_in_use_is_not(tmp_path:
 
 def test_verify_takes_the_very_archive(tmp_path: Path) -> None:
     (tmp_path / "archive").write_bytes(b"data")
-    verify(tmp_path / "archive", package_of(b"data", Registry.NPM))
+    verify(tmp_path / "archive", package_of(b"data", PackageRegistry.NPM))
     with pytest.raises(PackageError, match="sha256"):
-        verify(tmp_path / "archive", package_of(b"datA", Registry.NPM))
+        verify(tmp_path / "archive", package_of(b"datA", PackageRegistry.NPM))
 
 
 @pytest.mark.parametrize("name", ["package/../../outside", "package//etc/../../outside"])
@@ -302,12 +309,12 @@ def test_a_member_outside_the_folder_is_refused(tmp_path: Path, name: str) -> No
     archive = tmp_path / "a.tgz"
     archive.write_bytes(tarball({name: b"data"}))
     with pytest.raises(PackageError, match="outside"):
-        unpack(archive, package_of(b"", Registry.NPM), tmp_path / "unpacked", Clients())
+        unpack(archive, package_of(b"", PackageRegistry.NPM), tmp_path / "unpacked", Clients())
     assert not (tmp_path / "outside").exists()
 
 
-@pytest.mark.parametrize("registry", [Registry.NPM, Registry.PYPI])
-def test_what_is_no_archive_is_an_error(tmp_path: Path, registry: Registry) -> None:
+@pytest.mark.parametrize("registry", [PackageRegistry.NPM, PackageRegistry.PYPI])
+def test_what_is_no_archive_is_an_error(tmp_path: Path, registry: PackageRegistry) -> None:
     (tmp_path / "archive").write_bytes(b"<html>not found</html>")
     with pytest.raises(PackageError, match="cannot be unpacked"):
         unpack(tmp_path / "archive", package_of(b"", registry), tmp_path / "unpacked", Clients())
@@ -315,7 +322,7 @@ def test_what_is_no_archive_is_an_error(tmp_path: Path, registry: Registry) -> N
 
 def test_a_wheel_is_unpacked_as_it_is(tmp_path: Path) -> None:
     (tmp_path / "w.whl").write_bytes(wheel("greeting"))
-    unpack(tmp_path / "w.whl", package_of(b"", Registry.PYPI), tmp_path / "unpacked", Clients())
+    unpack(tmp_path / "w.whl", package_of(b"", PackageRegistry.PYPI), tmp_path / "unpacked", Clients())
     assert (tmp_path / "unpacked/greeting.py").is_file()
 
 
@@ -329,13 +336,5 @@ def test_a_debian_package_is_unpacked_from_the_root(tmp_path: Path) -> None:
     (tree / "usr").mkdir()
     (tree / "usr/page.html").write_text("<p>hello")
     subprocess.run(["dpkg-deb", "--build", str(tree), str(tmp_path / "a.deb")], check=True, capture_output=True)
-    unpack(tmp_path / "a.deb", package_of(b"", Registry.DEBIAN), tmp_path / "unpacked", Clients())
+    unpack(tmp_path / "a.deb", package_of(b"", PackageRegistry.DEBIAN), tmp_path / "unpacked", Clients())
     assert (tmp_path / "unpacked/usr/page.html").read_text() == "<p>hello"
-
-
-def test_home_is_the_variables_else_in_the_cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("PERCEPTION_HOME", str(tmp_path / "h"))
-    assert home_folder() == tmp_path / "h"
-    monkeypatch.delenv("PERCEPTION_HOME")
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "c"))
-    assert home_folder() == tmp_path / "c/perception"

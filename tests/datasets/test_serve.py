@@ -13,10 +13,20 @@ from pathlib import Path
 
 import pytest
 
-from perception.datasets import leash
-from perception.datasets.manifest import MANIFEST, App, Manifest, Mount, Origin, Package, Page, Patch, Registry
-from perception.datasets.packages import environment_folder, environment_python, package_folder
-from perception.datasets.serve import Served, serve
+from perception.datasets.sources import supervise
+from perception.datasets.sources.manifest import (
+    MANIFEST,
+    Manifest,
+    Mount,
+    Package,
+    PackageRegistry,
+    PageSpec,
+    Patch,
+    SiteOrigin,
+    SiteProgram,
+)
+from perception.datasets.sources.packages import environment_folder, environment_python, package_folder
+from perception.datasets.sources.site_server import Served, serve
 from perception.errors import BadInputError
 
 ENDS_SECONDS = 20.0
@@ -34,7 +44,7 @@ http.server.HTTPServer(("127.0.0.1", int(sys.argv[1])), Handler).serve_forever()
 """
 
 
-def package(name: str, registry: Registry) -> Package:
+def package(name: str, registry: PackageRegistry) -> Package:
     return Package(name, registry, "1.0", "MIT", "0" * 64)
 
 
@@ -56,9 +66,9 @@ def served(manifest: Manifest, home: Path) -> Iterator[Served]:
 
 
 def files(
-    *pages: Page,
+    *pages: PageSpec,
     packages: tuple[Package, ...],
-    origins: tuple[Origin, ...],
+    origins: tuple[SiteOrigin, ...],
     patches: tuple[Patch, ...] = (),
     root: Path = MANIFEST.parent,
 ) -> Manifest:
@@ -75,9 +85,9 @@ def files(
 def app_manifest(
     root: Path, command: tuple[str, ...], prepare: tuple[tuple[str, ...], ...] = (), **environment: str
 ) -> Manifest:
-    app = App("app", "app", command, "/", prepare, environment)
-    origins = {"o": Origin("o", Mount.BESIDE)}
-    return Manifest({}, origins, {"app": app}, {"page": Page("page", "/page", "form", app="app")}, root=root)
+    app = SiteProgram("app", "app", command, "/", prepare, environment)
+    origins = {"o": SiteOrigin("o", Mount.BESIDE)}
+    return Manifest({}, origins, {"app": app}, {"page": PageSpec("page", "/page", "form", app="app")}, root=root)
 
 
 @pytest.fixture
@@ -96,23 +106,23 @@ def app_home(tmp_path: Path) -> Path:
 SERVING = ("{python}", "{app}/program.py", "{port}")
 
 
-def test_packages_lie_side_by_side_and_see_each_other(tmp_path: Path) -> None:
-    a, b = package("a", Registry.NPM), package("b", Registry.PYPI)
+def test_packages_are_installed_side_by_side_and_find_each_other(tmp_path: Path) -> None:
+    a, b = package("a", PackageRegistry.NPM), package("b", PackageRegistry.PYPI)
     put(tmp_path / "home", a, "page.html", "<script src=../b/b.js>")
     put(tmp_path / "home", b, "b.js", "let b")
-    page = Page("p", "/a/page.html", "form", "a", "o", needs=("b",))
-    with served(files(page, packages=(a, b), origins=(Origin("o", Mount.BESIDE),)), tmp_path) as result:
+    page = PageSpec("p", "/a/page.html", "form", "a", "o", needs=("b",))
+    with served(files(page, packages=(a, b), origins=(SiteOrigin("o", Mount.BESIDE),)), tmp_path) as result:
         assert get(result.urls["p"]) == "<script src=../b/b.js>"
         assert get(result.urls["p"].replace("a/page.html", "b/b.js")) == "let b"
 
 
 def test_debian_packages_make_one_tree_in_which_links_lead_across(tmp_path: Path) -> None:
-    docs, code = package("docs", Registry.DEBIAN), package("code", Registry.DEBIAN)
+    docs, code = package("docs", PackageRegistry.DEBIAN), package("code", PackageRegistry.DEBIAN)
     put(tmp_path / "home", docs, "usr/doc/page.html", "docs")
     put(tmp_path / "home", code, "usr/js/code.js", "code")
     (package_folder(docs, tmp_path / "home") / "usr/doc/code.js").symlink_to("../js/code.js")
-    origin = Origin("o", Mount.ROOT, links=(("usr/nodejs/more.js", "../js/code.js"),))
-    page = Page("p", "/usr/doc/page.html", "form", "docs", "o", needs=("code",))
+    origin = SiteOrigin("o", Mount.ROOT, links=(("usr/nodejs/more.js", "../js/code.js"),))
+    page = PageSpec("p", "/usr/doc/page.html", "form", "docs", "o", needs=("code",))
     with served(files(page, packages=(docs, code), origins=(origin,)), tmp_path) as result:
         assert get(result.urls["p"]) == "docs"
         assert get(result.urls["p"].replace("page.html", "code.js")) == "code"
@@ -120,31 +130,31 @@ def test_debian_packages_make_one_tree_in_which_links_lead_across(tmp_path: Path
 
 
 def test_pages_of_our_own_name_the_other_origins_by_their_real_ports(tmp_path: Path) -> None:
-    a = package("a", Registry.NPM)
+    a = package("a", PackageRegistry.NPM)
     put(tmp_path / "home", a, "in.html", "inside")
     (tmp_path / "own").mkdir()
     (tmp_path / "own/page.html").write_text("{origin:o}/a/in.html")
-    origins = (Origin("own", Mount.FOLDER, "own", host="localhost"), Origin("o", Mount.BESIDE))
-    page = Page("p", "/page.html", "iframe", origin="own", needs=("a",))
+    origins = (SiteOrigin("own", Mount.FOLDER, "own", host="localhost"), SiteOrigin("o", Mount.BESIDE))
+    page = PageSpec("p", "/page.html", "iframe", origin="own", needs=("a",))
     with served(files(page, packages=(a,), origins=origins, root=tmp_path), tmp_path) as result:
         assert result.urls["p"].startswith("http://localhost:")
         assert get(get(result.urls["p"])) == "inside"
 
 
 def test_a_page_that_was_not_fetched_is_named_with_what_it_lacks_and_the_rest_is_served(tmp_path: Path) -> None:
-    a, b = package("a", Registry.NPM), package("b", Registry.NPM)
+    a, b = package("a", PackageRegistry.NPM), package("b", PackageRegistry.NPM)
     put(tmp_path / "home", a, "page.html", "there")
-    pages = (Page("p", "/a/page.html", "form", "a", "o"), Page("q", "/b/page.html", "form", "b", "o"))
-    with served(files(*pages, packages=(a, b), origins=(Origin("o", Mount.BESIDE),)), tmp_path) as result:
+    pages = (PageSpec("p", "/a/page.html", "form", "a", "o"), PageSpec("q", "/b/page.html", "form", "b", "o"))
+    with served(files(*pages, packages=(a, b), origins=(SiteOrigin("o", Mount.BESIDE),)), tmp_path) as result:
         assert result.urls.keys() == {"p"}
         assert result.unserved == {"q": "not fetched: b 1.0"}
 
 
 def test_nothing_is_left_of_what_was_served(tmp_path: Path) -> None:
-    a = package("a", Registry.DEBIAN)
+    a = package("a", PackageRegistry.DEBIAN)
     put(tmp_path / "home", a, "usr/page.html", "kept")
-    page = Page("p", "/usr/page.html", "form", "a", "o")
-    with served(files(page, packages=(a,), origins=(Origin("o", Mount.ROOT),)), tmp_path) as result:
+    page = PageSpec("p", "/usr/page.html", "form", "a", "o")
+    with served(files(page, packages=(a,), origins=(SiteOrigin("o", Mount.ROOT),)), tmp_path) as result:
         url = result.urls["p"]
     with pytest.raises(OSError, match="refused"):
         get(url)
@@ -200,7 +210,7 @@ def test_an_app_sees_its_own_home_and_variables_and_none_of_the_users(
 def test_an_app_that_fails_costs_its_pages_alone(app_home: Path) -> None:
     good = app_manifest(app_home, SERVING)
     bad = dataclasses.replace(good.apps["app"], name="bad", command=("{python}", "-c", "raise SystemExit('no')"))
-    pages = {**good.pages, "q": Page("q", "/", "form", app="bad")}
+    pages = {**good.pages, "q": PageSpec("q", "/", "form", app="bad")}
     manifest = dataclasses.replace(good, apps={"bad": bad, **good.apps}, pages=pages)
     with served(manifest, app_home) as result:
         assert result.urls.keys() == {"page"}
@@ -214,17 +224,19 @@ PATCH = Patch("a", "site/config.js", "elsewhere", "here")
 @pytest.mark.parametrize(
     ("registry", "mount", "path"),
     [
-        pytest.param(Registry.NPM, Mount.BESIDE, "/a/site/config.js", id="beside"),
-        pytest.param(Registry.DEBIAN, Mount.ROOT, "/site/config.js", id="root"),
+        pytest.param(PackageRegistry.NPM, Mount.BESIDE, "/a/site/config.js", id="beside"),
+        pytest.param(PackageRegistry.DEBIAN, Mount.ROOT, "/site/config.js", id="root"),
     ],
 )
 def test_a_patched_file_is_served_changed_and_kept_as_it_came(
-    tmp_path: Path, registry: Registry, mount: Mount, path: str
+    tmp_path: Path, registry: PackageRegistry, mount: Mount, path: str
 ) -> None:
     a = package("a", registry)
     put(tmp_path / "home", a, "site/config.js", "from elsewhere")
     put(tmp_path / "home", a, "site/other.js", "untouched")
-    manifest = files(Page("p", path, "form", "a", "o"), packages=(a,), origins=(Origin("o", mount),), patches=(PATCH,))
+    manifest = files(
+        PageSpec("p", path, "form", "a", "o"), packages=(a,), origins=(SiteOrigin("o", mount),), patches=(PATCH,)
+    )
     with served(manifest, tmp_path) as result:
         assert get(result.urls["p"]) == "from here"
         assert get(result.urls["p"].replace("config", "other")) == "untouched"
@@ -233,18 +245,21 @@ def test_a_patched_file_is_served_changed_and_kept_as_it_came(
 
 @pytest.mark.parametrize("text", ["nothing to find", "elsewhere and elsewhere", None])
 def test_a_patch_that_does_not_fit_is_refused(tmp_path: Path, text: str | None) -> None:
-    a = package("a", Registry.NPM)
+    a = package("a", PackageRegistry.NPM)
     put(tmp_path / "home", a, "page.html" if text is None else "site/config.js", text or "")
     manifest = files(
-        Page("p", "/a/", "form", "a", "o"), packages=(a,), origins=(Origin("o", Mount.BESIDE),), patches=(PATCH,)
+        PageSpec("p", "/a/", "form", "a", "o"),
+        packages=(a,),
+        origins=(SiteOrigin("o", Mount.BESIDE),),
+        patches=(PATCH,),
     )
     with pytest.raises(BadInputError, match=r"a/site/config\.js"), served(manifest, tmp_path):
         pass
 
 
-def test_a_leashed_program_ends_when_the_pipe_closes() -> None:
+def test_a_supervised_program_ends_when_the_pipe_closes() -> None:
     program = "import os, time; print(os.getpid(), flush=True); time.sleep(600)"
-    command = [sys.executable, "-I", str(leash.__file__), sys.executable, "-c", program]
+    command = [sys.executable, "-I", str(supervise.__file__), sys.executable, "-c", program]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as holder:
         assert holder.stdin is not None
         assert holder.stdout is not None
@@ -254,14 +269,14 @@ def test_a_leashed_program_ends_when_the_pipe_closes() -> None:
     os.close(running)
 
 
-def test_a_leash_ends_what_its_program_put_into_a_session_of_its_own() -> None:
+def test_a_supervisor_ends_what_its_program_put_into_a_session_of_its_own() -> None:
     sleeper = "import os, time; print(os.getpid(), flush=True); time.sleep(600)"
     program = f"""
 import subprocess, sys, time
 subprocess.Popen([sys.executable, "-c", {f"import os; os.fork() and os._exit(0); {sleeper}"!r}], start_new_session=True)
 time.sleep(600)
 """
-    command = [sys.executable, "-I", str(leash.__file__), sys.executable, "-c", program]
+    command = [sys.executable, "-I", str(supervise.__file__), sys.executable, "-c", program]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as holder:
         assert holder.stdin is not None
         assert holder.stdout is not None
@@ -272,7 +287,7 @@ time.sleep(600)
     os.close(running)
 
 
-def test_a_leash_ends_with_its_program_and_says_how_that_went() -> None:
-    command = [sys.executable, "-I", str(leash.__file__), sys.executable, "-c", "raise SystemExit(3)"]
+def test_a_supervisor_ends_with_its_program_and_its_exit_status() -> None:
+    command = [sys.executable, "-I", str(supervise.__file__), sys.executable, "-c", "raise SystemExit(3)"]
     with subprocess.Popen(command, stdin=subprocess.PIPE) as holder:
         assert holder.wait(ENDS_SECONDS) == 3

@@ -11,12 +11,12 @@ from PIL import Image
 from playwright.async_api import Page
 from typer.testing import CliRunner
 
-from perception.browser.host import BrowserHost
-from perception.browser.session import SessionOptions
-from perception.budget import Budget
+from perception.browser.browser_session import SessionOptions
+from perception.browser.chromium.browser_host import BrowserHost
 from perception.datasets.cli import app
-from perception.datasets.sample import Evidence, Item, Sample, Stratum, Task, TextLine, TruthElement
-from perception.datasets.sheet import KINDS, MAX_SIDE, write_sheet
+from perception.datasets.contact_sheet import MAX_SHEET_SIDE, SHEET_KINDS, write_sheet
+from perception.datasets.sample import Evidence, GroundingTask, Item, Sample, Stratum, TextLine, TruthElement
+from perception.deadline import Deadline
 from perception.geometry import Box
 from perception.types import Viewport
 
@@ -43,7 +43,7 @@ def item(folder: Path, name: str, viewport: Viewport, truth: tuple[TruthElement,
         truth=truth,
         lines=(TextLine(words, Box(10, 10, 60, 20)),) if words else (),
         unknown=(Box(100, 10, 150, 60),) if words else (),
-        tasks=(Task(words, Box(10, 70, 60, 90)),) if words else (),
+        tasks=(GroundingTask(words, Box(10, 70, 60, 90)),) if words else (),
     )
     return Item("f" * 64, sample, path)
 
@@ -72,7 +72,7 @@ def file() -> Iterator[Path]:
 @pytest.fixture(scope="module")
 async def opened(host: BrowserHost) -> AsyncIterator[tuple[Page, list[str]]]:
     """A page as wide as a phone, and what it says to the console and asks for."""
-    session = await host.new_session(SessionOptions(Viewport(400, 800)), lambda _: None, Budget.of(30))
+    session = await host.new_session(SessionOptions(Viewport(400, 800)), lambda _: None, Deadline.of(30))
     page, heard = session.tab().page, list[str]()
     page.on("console", lambda message: heard.append(message.text))
     page.on("pageerror", lambda error: heard.append(str(error)))
@@ -90,7 +90,7 @@ async def sheet(opened: tuple[Page, list[str]], file: Path) -> Page:
 async def shown(page: Page) -> dict[str, int]:
     """How many boxes of each kind the first sample shows."""
     figure = page.locator("figure").first
-    return {kind: count for kind in KINDS if (count := await figure.locator(f"rect.{kind}:visible").count())}
+    return {kind: count for kind in SHEET_KINDS if (count := await figure.locator(f"rect.{kind}:visible").count())}
 
 
 async def test_it_fits_a_phone_says_nothing_to_the_console_and_loads_nothing(
@@ -110,7 +110,7 @@ async def test_what_pages_say_stays_text(sheet: Page) -> None:
     assert await sheet.evaluate("window.hit") is None
 
 
-async def test_a_sample_says_what_it_is_and_what_is_left_out_is_said(sheet: Page) -> None:
+async def test_a_sample_has_a_description_and_omissions_are_reported(sheet: Page) -> None:
     said = (await sheet.locator("figcaption").first.inner_text()).splitlines()
     assert said == [
         "shop@200x100",
@@ -123,7 +123,7 @@ async def test_a_sample_says_what_it_is_and_what_is_left_out_is_said(sheet: Page
 async def test_pictures_are_shown_small_enough_to_read_their_words(sheet: Page) -> None:
     load = "async (each) => (each.loading = 'eager', await each.decode(), [each.naturalWidth, each.naturalHeight])"
     sizes = [await image.evaluate(load) for image in await sheet.locator("img").all()]
-    assert sizes == [[400, 200], [200, 100], [MAX_SIDE, MAX_SIDE // 2]]
+    assert sizes == [[400, 200], [200, 100], [MAX_SHEET_SIDE, MAX_SHEET_SIDE // 2]]
 
 
 async def test_switches_show_and_hide_kinds_and_lines_are_hidden_at_first(sheet: Page) -> None:
@@ -143,7 +143,7 @@ async def test_switches_show_and_hide_kinds_and_lines_are_hidden_at_first(sheet:
         pytest.param("", 3, id="empty"),
     ],
 )
-async def test_the_field_filters_samples_by_all_that_is_said_of_them(sheet: Page, words: str, count: int) -> None:
+async def test_the_field_filters_samples_by_their_whole_description(sheet: Page, words: str, count: int) -> None:
     await sheet.get_by_role("searchbox").fill("other")
     await sheet.get_by_role("searchbox").fill(words)
     await sheet.get_by_role("searchbox").press("Enter")

@@ -6,22 +6,30 @@ from urllib.parse import quote
 
 import pytest
 
-from perception.browser.navigate import WaitUntil, navigate
-from perception.browser.session import BrowserSession
-from perception.budget import Budget
-from perception.datasets.sample import Evidence, Kind, TruthElement
-from perception.datasets.truth import Truth, read_truth
+from perception.browser.browser_session import BrowserSession
+from perception.browser.page.navigation import WaitUntil, navigate
+from perception.datasets.sample import ElementKind, Evidence, TruthElement
+from perception.datasets.sources.arrival import arrive
+from perception.datasets.truth.truth import Truth, read_truth
+from perception.deadline import Deadline
 from perception.geometry import Box
 from perception.types import Viewport
 
 VIEWPORT = Viewport(1280, 800)
 
 
+@pytest.fixture
+def browser(shared_browser: BrowserSession) -> BrowserSession:
+    return shared_browser
+
+
 async def truth_of(browser: BrowserSession, site: str, body: str) -> Truth:
     tab = browser.tab()
     url = f"{site}/html?body={quote('<!doctype html><body style=margin:0>' + body)}"
-    await navigate(tab.link, url, WaitUntil.LOAD, Budget.of(20))
-    return await read_truth(tab.link, VIEWPORT, Budget.of(20))
+    await navigate(tab.link, url, WaitUntil.LOAD, Deadline.of(20))
+    if "<iframe" in body:  # one of another process is attached a moment after its page has loaded
+        await arrive(tab, Deadline.of(20))
+    return await read_truth(tab.link, VIEWPORT, Deadline.of(20))
 
 
 def only(truth: Truth) -> TruthElement:
@@ -67,7 +75,7 @@ async def test_what_somebody_would_act_on_carries_its_evidence(
         pytest.param("<button hidden>x</button><button style='visibility:hidden'>y</button>", id="hidden"),
     ],
 )
-async def test_what_nobody_would_act_on_is_not_listed(browser: BrowserSession, site: str, html: str) -> None:
+async def test_noninteractive_elements_are_not_listed(browser: BrowserSession, site: str, html: str) -> None:
     assert not (await truth_of(browser, site, html)).elements
 
 
@@ -150,14 +158,14 @@ async def test_frames_of_this_and_of_another_process_are_entered(
 @pytest.mark.parametrize(
     ("html", "kind"),
     [
-        pytest.param("<button>Save</button>", Kind.TEXT, id="words"),
-        pytest.param("<button aria-label=Save>&#xf0c7;</button>", Kind.ICON, id="icon-font"),
-        pytest.param("<button aria-label=Save><svg width=9 height=9></svg></button>", Kind.ICON, id="drawing"),
-        pytest.param("<input placeholder=Search>", Kind.TEXT, id="placeholder"),
+        pytest.param("<button>Save</button>", ElementKind.TEXT, id="words"),
+        pytest.param("<button aria-label=Save>&#xf0c7;</button>", ElementKind.ICON, id="icon-font"),
+        pytest.param("<button aria-label=Save><svg width=9 height=9></svg></button>", ElementKind.ICON, id="drawing"),
+        pytest.param("<input placeholder=Search>", ElementKind.TEXT, id="placeholder"),
     ],
 )
 async def test_a_thing_that_shows_words_is_text_else_an_icon(
-    browser: BrowserSession, site: str, html: str, kind: Kind
+    browser: BrowserSession, site: str, html: str, kind: ElementKind
 ) -> None:
     assert only(await truth_of(browser, site, html)).kind is kind
 

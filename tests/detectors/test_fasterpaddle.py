@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 import pytest
 
-from perception.budget import Budget
+from perception.deadline import Deadline
 from perception.detectors.fasterpaddle import MODEL_VARIABLE, PLUGIN, THREADS_VARIABLE
 from perception.detectors.protocol import Detector
 from perception.errors import DeadlineError, DetectorMissingError
@@ -41,7 +41,7 @@ def page(*lines: tuple[int, int, str], width: int = 400, height: int = 200) -> P
 def test_lines_are_read_where_they_are(model: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(MODEL_VARIABLE, model)
     assert PLUGIN.missing() == ""
-    found = PLUGIN.make().detect(page((20, 50, "Quarterly"), (200, 150, "Save draft")), Budget.of(60))
+    found = PLUGIN.make().detect(page((20, 50, "Quarterly"), (200, 150, "Save draft")), Deadline.of(60))
     assert [text.replace(" ", "") for text in found.text] == ["Quarterly", "Savedraft"]
     assert (found.detector, set(found.kind)) == ("fasterpaddle", {"text"})
     assert (found.xyxy.dtype, found.score.dtype) == (np.float32, np.float32)
@@ -53,12 +53,12 @@ def test_lines_are_read_where_they_are(model: str, monkeypatch: pytest.MonkeyPat
 
 
 @needs_package
-def test_an_image_without_text_has_none_and_nothing_is_said(
+def test_an_image_without_text_has_none_and_nothing_is_logged(
     reader: Detector, capfd: pytest.CaptureFixture[str]
 ) -> None:
     pixels = page()
     pixels.flags.writeable = False
-    found = reader.detect(pixels, Budget.of(60))
+    found = reader.detect(pixels, Deadline.of(60))
     assert (len(found), found.xyxy.shape) == (0, (0, 4))
     assert capfd.readouterr() == ("", "")
 
@@ -68,12 +68,12 @@ def test_an_image_without_text_has_none_and_nothing_is_said(
 def test_slivers_are_looked_at(reader: Detector, shape: tuple[int, int]) -> None:
     pixels = np.full((*shape, 3), 255, np.uint8)
     pixels[::2] = 0
-    assert len(reader.detect(pixels, Budget.of(60))) == 0
+    assert len(reader.detect(pixels, Deadline.of(60))) == 0
 
 
 @needs_package
 def test_text_at_the_end_of_a_wide_image_is_read_there(reader: Detector) -> None:
-    found = reader.detect(page((19000, 30, "Far right"), width=20_000, height=40), Budget.of(60))
+    found = reader.detect(page((19000, 30, "Far right"), width=20_000, height=40), Deadline.of(60))
     assert [text.replace(" ", "") for text in found.text] == ["Farright"]
     # Searched at a twelfth of its size: a pixel there is twelve here.
     assert abs(found.xyxy[0, 0] - 19_000) < 100
@@ -82,7 +82,7 @@ def test_text_at_the_end_of_a_wide_image_is_read_there(reader: Detector) -> None
 @needs_package
 def test_a_spent_budget_stops_it_before_it_begins(reader: Detector) -> None:
     with pytest.raises(DeadlineError):
-        reader.detect(page(), Budget.of(0))
+        reader.detect(page(), Deadline.of(0))
 
 
 @pytest.mark.skipif(INSTALLED, reason="faster-paddle is installed")
@@ -100,7 +100,7 @@ def test_without_the_package_it_says_how_to_get_it() -> None:
         pytest.param(THREADS_VARIABLE, "two", "is 'two': set it to a whole number", id="in words"),
     ],
 )
-def test_what_cannot_be_right_is_said(monkeypatch: pytest.MonkeyPatch, variable: str, value: str, words: str) -> None:
+def test_invalid_settings_are_reported(monkeypatch: pytest.MonkeyPatch, variable: str, value: str, words: str) -> None:
     monkeypatch.setenv(variable, value)
     assert f"{variable} {words}" in PLUGIN.missing()
     with pytest.raises(DetectorMissingError, match=re.escape(words)):

@@ -14,7 +14,7 @@ import onnx.numpy_helper
 import onnx.parser
 import pytest
 
-from perception.budget import Budget
+from perception.deadline import Deadline
 from perception.detectors.onnx import PLUGIN, OnnxBoxes
 from perception.detectors.onnx_settings import PATH_VARIABLE, SCORE_VARIABLE, SIZE_VARIABLE, OnnxSettings
 from perception.errors import DeadlineError, DetectorMissingError
@@ -27,7 +27,7 @@ Scene = Callable[..., Pixels]
 def look(path: Path, pixels: Pixels, **environment: str) -> Detections:
     """What a model sees with what is declared beside it."""
     settings = OnnxSettings.from_environment({PATH_VARIABLE: str(path)} | environment)
-    return OnnxBoxes(settings).detect(pixels, Budget.of(60))
+    return OnnxBoxes(settings).detect(pixels, Deadline.of(60))
 
 
 def listed(found: Detections) -> list[tuple[list[float], str]]:
@@ -67,7 +67,7 @@ def test_boxes_of_models_that_stretch_an_image_come_back_in_its_pixels_with_thei
 
 
 @pytest.mark.parametrize("layout", [*INSIDE, *STRETCHED])
-def test_every_layout_is_told_without_a_word(build: Build, scene: Scene, layout: str) -> None:
+def test_every_layout_is_recognized_without_a_declaration(build: Build, scene: Scene, layout: str) -> None:
     found = look(build(layout), scene(320, 320, (64, 96, 32), (256, 0, 32, 32, "green")), **SURE)
     assert listed(found) == [([64, 96, 96, 128], ""), ([256, 0, 288, 32], "")]
 
@@ -140,7 +140,7 @@ def test_how_an_image_is_resized_can_be_declared(
     assert [each[0] for each in listed(found)] == [pytest.approx(box, abs=0.01)]
 
 
-def test_a_model_that_is_told_an_images_size_answers_in_its_pixels(build: Build, scene: Scene) -> None:
+def test_a_model_with_a_size_input_answers_in_pixels_of_the_image(build: Build, scene: Scene) -> None:
     # What it was told, width and height, is a corner of its one box; the other is always at 10, 20.
     last = """
         told = Cast<to=1>(orig_target_sizes) fixed = Constant<value = float[1,2] {10, 20}>()
@@ -204,7 +204,7 @@ def test_the_image_is_not_written_to(build: Build, scene: Scene) -> None:
 
 def test_a_spent_budget_stops_the_look(build: Build, scene: Scene) -> None:
     with pytest.raises(DeadlineError):
-        OnnxBoxes(OnnxSettings(build("end-to-end"))).detect(scene(32, 32), Budget.of(0))
+        OnnxBoxes(OnnxSettings(build("end-to-end"))).detect(scene(32, 32), Deadline.of(0))
 
 
 def test_an_ultralytics_export_brings_its_names_and_size(build: Build, scene: Scene) -> None:
@@ -255,7 +255,7 @@ def test_which_outputs_to_read_can_be_declared(build: Build, scene: Scene) -> No
     assert len(look(path, scene(320, 320, (64, 96, 32)), **SURE)) == 0
 
 
-def test_a_model_that_wants_to_know_which_pixels_are_the_images_is_told(build: Build, scene: Scene) -> None:
+def test_a_model_with_a_mask_input_gets_the_pixels_of_the_image(build: Build, scene: Scene) -> None:
     path = build("detr", form="masked", inputs=", int64[m,mh,mw] pixel_mask")
     assert len(look(path, scene(320, 320, (64, 96, 32)), **SURE)) == 1
     path = build("detr", inputs=", bool[m,64,64] pixel_mask")
@@ -287,10 +287,10 @@ def test_with_a_model_nothing_is_missing(build: Build, scene: Scene, monkeypatch
     assert PLUGIN.missing() == ""
     assert PLUGIN.describe().model_bytes == path.stat().st_size
     assert "seer.onnx" in PLUGIN.describe().description
-    assert len(PLUGIN.make().detect(scene(320, 320, (64, 96, 32)), Budget.of(60))) == 1
+    assert len(PLUGIN.make().detect(scene(320, 320, (64, 96, 32)), Deadline.of(60))) == 1
 
 
-def test_what_is_declared_of_a_model_is_what_is_said_of_it(build: Build, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_declaration_of_a_model_appears_in_its_description(build: Build, monkeypatch: pytest.MonkeyPatch) -> None:
     toml = 'name = "fruits"\ndescription = "From photographs."\nlicence = "Apache-2.0 WITH LLVM-exception"\n'
     path = build("yolov8", toml=f"{toml}{NAMES}\nsize = [320, 160]")
     path.with_name("seer.onnx.data").write_bytes(bytes(1000))
@@ -301,7 +301,7 @@ def test_what_is_declared_of_a_model_is_what_is_said_of_it(build: Build, monkeyp
     assert info.model_bytes == path.stat().st_size + 1000
 
 
-def test_files_that_change_are_looked_at_anew(build: Build, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_files_that_change_are_probed_again(build: Build, monkeypatch: pytest.MonkeyPatch) -> None:
     path = build("yolov8")
     monkeypatch.setenv(PATH_VARIABLE, str(path))
     assert PLUGIN.missing() == ""
@@ -326,7 +326,7 @@ def test_files_that_change_are_looked_at_anew(build: Build, monkeypatch: pytest.
         pytest.param(SCORE_VARIABLE, "nan", "over 0 and up to 1", id="score that is no number"),
     ],
 )
-def test_what_cannot_be_right_is_said(
+def test_invalid_settings_are_reported(
     build: Build, monkeypatch: pytest.MonkeyPatch, variable: str, value: str, words: str
 ) -> None:
     monkeypatch.setenv(PATH_VARIABLE, str(build("yolov8")))

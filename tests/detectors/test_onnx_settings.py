@@ -37,7 +37,7 @@ def example() -> str:
     return "\n".join(line.strip() for line in shown)
 
 
-def test_the_example_of_the_docstring_is_read_as_it_says(tmp_path: Path) -> None:
+def test_the_example_of_the_docstring_is_read_as_documented(tmp_path: Path) -> None:
     said = declare(tmp_path, example())
     assert said == Declared(
         model="buttons-v2.onnx",

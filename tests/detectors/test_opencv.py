@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from PIL import Image, ImageDraw, ImageFont
 
-from perception.budget import Budget
+from perception.deadline import Deadline
 from perception.detectors.opencv import OpenCvBoxes, keep_once
 from perception.errors import DeadlineError
 from perception.geometry import Boxes, iou
@@ -19,7 +19,7 @@ def paper(width: int = 400, height: int = 300, shade: int = 255) -> Pixels:
 
 
 def find(pixels: Pixels) -> Boxes:
-    return OpenCvBoxes().detect(pixels, Budget.of(60)).xyxy
+    return OpenCvBoxes().detect(pixels, Deadline.of(60)).xyxy
 
 
 def matches(found: Boxes, box: tuple[int, int, int, int]) -> int:
@@ -99,7 +99,7 @@ def test_links_in_their_own_colour_are_likelier_than_the_prose_above_them(
         write(image, 40, 60 + 24 * place, line, ink, scale)
     for left, words in ((40, "Read more"), (300, "Next chapter")):
         write(image, left, 180, words, link, scale)
-    found = OpenCvBoxes().detect(np.ascontiguousarray(np.asarray(image)[..., ::-1]), Budget.of(60))
+    found = OpenCvBoxes().detect(np.ascontiguousarray(np.asarray(image)[..., ::-1]), Deadline.of(60))
     low = found.xyxy[:, 1] > 175 * scale
     assert low.sum() == 2
     assert found.score[low].min() > 2 * found.score[~low].max(initial=0)
@@ -113,7 +113,7 @@ def test_a_link_within_a_line_is_a_box_of_its_own() -> None:
     for words, ink in (("See the ", (40, 40, 40)), ("release notes", (20, 90, 220)), (" for all of it.", (40, 40, 40))):
         write(image, left, 156, words, ink, 1)
         left += round(ImageFont.load_default(15).getlength(words))
-    found = OpenCvBoxes().detect(np.ascontiguousarray(np.asarray(image)[..., ::-1]), Budget.of(60))
+    found = OpenCvBoxes().detect(np.ascontiguousarray(np.asarray(image)[..., ::-1]), Deadline.of(60))
     (link,) = found.xyxy[(found.score > 0.3) & (found.xyxy[:, 1] > 150)]
     start = 40 + ImageFont.load_default(15).getlength("See the ")
     end = start + ImageFont.load_default(15).getlength("release notes")
@@ -134,14 +134,14 @@ def test_plain_images_have_no_boxes(size: tuple[int, int]) -> None:
 
 def test_noise_is_bounded() -> None:
     noise = np.random.default_rng(0).integers(0, 256, (600, 800, 3), np.uint8)
-    found = OpenCvBoxes().detect(noise, Budget.of(60))
+    found = OpenCvBoxes().detect(noise, Deadline.of(60))
     assert len(found) <= 4000
     assert ((found.score >= 0) & (found.score <= 1)).all()
 
 
 def test_a_spent_budget_stops_the_search() -> None:
     with pytest.raises(DeadlineError):
-        OpenCvBoxes().detect(paper(), Budget.of(0))
+        OpenCvBoxes().detect(paper(), Deadline.of(0))
 
 
 def test_of_a_frames_two_sides_the_likelier_is_kept() -> None:

@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 import pytest
 
-from perception.budget import Budget
+from perception.deadline import Deadline
 from perception.detectors.paddleocr import (
     DETECTION,
     ONNX,
@@ -23,7 +23,7 @@ from perception.detectors.paddleocr import (
     PLUGIN,
     RECOGNITION,
     THREADS_VARIABLE,
-    Task,
+    ModelTask,
     choose_model,
 )
 from perception.detectors.protocol import Detector
@@ -125,7 +125,7 @@ def paddle_folders(tmp_path: Path) -> tuple[Path, Path]:
 
 @needs_package
 def test_lines_are_read_where_they_are(reader: Detector) -> None:
-    found = reader.detect(page((20, 50, "Quarterly"), (200, 150, "Save draft")), Budget.of(120))
+    found = reader.detect(page((20, 50, "Quarterly"), (200, 150, "Save draft")), Deadline.of(120))
     assert [text.replace(" ", "") for text in found.text] == ["Quarterly", "Savedraft"]
     assert (found.detector, set(found.kind)) == ("paddleocr", {"text"})
     assert (found.xyxy.dtype, found.score.dtype) == (np.float32, np.float32)
@@ -140,7 +140,7 @@ def test_lines_are_read_where_they_are(reader: Detector) -> None:
 def test_a_tilted_line_gets_the_upright_box_around_it(reader: Detector) -> None:
     turn = cv2.getRotationMatrix2D((200, 100), 10, 1)
     turned = cv2.warpAffine(page((60, 105, "Quarterly revenue")), turn, (400, 200), borderValue=(255, 255, 255))
-    found = reader.detect(np.asarray(turned, np.uint8), Budget.of(120))
+    found = reader.detect(np.asarray(turned, np.uint8), Deadline.of(120))
     assert len(found) == 1
     left, top, right, bottom = found.xyxy[0]
     assert right - left > 180
@@ -148,12 +148,12 @@ def test_a_tilted_line_gets_the_upright_box_around_it(reader: Detector) -> None:
 
 
 @needs_package
-def test_an_image_without_text_has_none_and_nothing_is_said(
+def test_an_image_without_text_has_none_and_nothing_is_logged(
     reader: Detector, capfd: pytest.CaptureFixture[str]
 ) -> None:
     pixels = page()
     pixels.flags.writeable = False
-    found = reader.detect(pixels, Budget.of(120))
+    found = reader.detect(pixels, Deadline.of(120))
     assert (len(found), found.xyxy.shape) == (0, (0, 4))
     assert capfd.readouterr() == ("", "")
 
@@ -162,9 +162,9 @@ def test_an_image_without_text_has_none_and_nothing_is_said(
 def test_a_look_leaves_the_image_and_the_next_look_as_they_were(reader: Detector) -> None:
     pixels = page((20, 50, "Quarterly"))
     pixels.flags.writeable = False
-    first = reader.detect(pixels, Budget.of(120))
-    reader.detect(page(), Budget.of(120))
-    second = reader.detect(pixels, Budget.of(120))
+    first = reader.detect(pixels, Deadline.of(120))
+    reader.detect(page(), Deadline.of(120))
+    second = reader.detect(pixels, Deadline.of(120))
     assert (first.text, first.xyxy.tolist()) == (second.text, second.xyxy.tolist())
 
 
@@ -173,7 +173,7 @@ def test_a_look_leaves_the_image_and_the_next_look_as_they_were(reader: Detector
 def test_slivers_are_looked_at(reader: Detector, shape: tuple[int, int]) -> None:
     pixels = np.full((*shape, 3), 255, np.uint8)
     pixels[::2] = 0
-    assert len(reader.detect(pixels, Budget.of(120))) == 0
+    assert len(reader.detect(pixels, Deadline.of(120))) == 0
 
 
 @needs_package
@@ -183,7 +183,7 @@ def test_text_at_the_end_of_a_long_image_is_read_there(reader: Detector, length:
     for shape, place, side in (((200, length), (at, 150), 0), ((length, 400), (50, at), 3)):
         pixels = np.full((*shape, 3), 255, np.uint8)
         cv2.putText(pixels, "Far", place, cv2.FONT_HERSHEY_SIMPLEX, 4, (0, 0, 0), 10, cv2.LINE_AA)
-        found = reader.detect(pixels, Budget.of(120))
+        found = reader.detect(pixels, Deadline.of(120))
         assert found.text == ("Far",)
         # Searched at down to a tenth of its size: a pixel there is ten here.
         assert abs(found.xyxy[0, side] - at) < 100
@@ -192,7 +192,7 @@ def test_text_at_the_end_of_a_long_image_is_read_there(reader: Detector, length:
 @needs_package
 def test_a_spent_budget_stops_it_before_it_begins(reader: Detector) -> None:
     with pytest.raises(DeadlineError):
-        reader.detect(page(), Budget.of(0))
+        reader.detect(page(), Deadline.of(0))
 
 
 @needs_package
@@ -204,7 +204,7 @@ def test_a_folder_with_an_onnx_model_is_read_with(tmp_path: Path, monkeypatch: p
     monkeypatch.setenv(RECOGNITION.variable, str(folder))
     assert PLUGIN.missing() == ""
     assert PLUGIN.describe().model_bytes > 30_000_000
-    assert PLUGIN.make().detect(page((20, 50, "Quarterly")), Budget.of(120)).text == ("Xuarterly",)
+    assert PLUGIN.make().detect(page((20, 50, "Quarterly")), Deadline.of(120)).text == ("Xuarterly",)
 
 
 @needs_paddle_models
@@ -214,9 +214,9 @@ def test_folders_with_paddle_models_are_read_with_alone_and_beside_an_onnx_one(
     detection, recognition = paddle_folders
     monkeypatch.setenv(RECOGNITION.variable, str(recognition))
     assert PLUGIN.missing() == ""
-    assert PLUGIN.make().detect(page((20, 50, "Quarterly")), Budget.of(120)).text == ("Xuarterly",)
+    assert PLUGIN.make().detect(page((20, 50, "Quarterly")), Deadline.of(120)).text == ("Xuarterly",)
     monkeypatch.setenv(DETECTION.variable, str(detection))
-    assert PLUGIN.make().detect(page((20, 50, "Quarterly")), Budget.of(120)).text == ("Xuarterly",)
+    assert PLUGIN.make().detect(page((20, 50, "Quarterly")), Deadline.of(120)).text == ("Xuarterly",)
 
 
 @needs_paddle_models
@@ -239,7 +239,7 @@ def test_paddle_leaves_the_service_its_signals(
 
 
 @needs_package
-def test_a_model_that_is_none_is_refused_when_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_invalid_model_is_refused_when_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = model_folder(tmp_path / "broken", "PP-OCRv6_small_det", DETECTION_STEPS, {"name": "DBPostProcess"})
     (folder / "inference.onnx").write_bytes(b"nothing of the kind")
     monkeypatch.setenv(DETECTION.variable, str(folder))
@@ -290,7 +290,7 @@ def test_without_the_package_it_says_how_to_get_it() -> None:
         pytest.param(DETECTION, "PP-OCRv6_medium_det", ONNX, id="detection"),
     ],
 )
-def test_a_name_is_left_to_paddleocr_to_fetch(task: Task, name: str, engine: str) -> None:
+def test_a_name_is_left_to_paddleocr_to_fetch(task: ModelTask, name: str, engine: str) -> None:
     model = choose_model(task, name)
     assert (model.name, model.source, model.engine, model.size()) == (name, None, engine, 0)
 
@@ -305,7 +305,7 @@ def test_a_name_is_left_to_paddleocr_to_fetch(task: Task, name: str, engine: str
         pytest.param(RECOGNITION, __file__, "test_paddleocr.py, which is no folder here", id="a file"),
     ],
 )
-def test_what_is_no_model_is_refused(task: Task, value: str, words: str) -> None:
+def test_what_is_no_model_is_refused(task: ModelTask, value: str, words: str) -> None:
     with pytest.raises(DetectorMissingError, match=re.escape(words)) as caught:
         choose_model(task, value)
     assert str(caught.value).startswith(task.variable)
@@ -347,7 +347,7 @@ def test_a_folder_that_holds_no_such_model_says_what_it_lacks(
 @pytest.mark.parametrize(
     ("variable", "value"), [(THREADS_VARIABLE, "0"), (THREADS_VARIABLE, "many"), (DETECTION.variable, "mymodel")]
 )
-def test_a_setting_that_cannot_be_right_is_said_before_and_when_made(
+def test_an_invalid_setting_is_reported_before_and_when_made(
     monkeypatch: pytest.MonkeyPatch, variable: str, value: str
 ) -> None:
     monkeypatch.setenv(variable, value)

@@ -15,25 +15,25 @@ import psutil
 import pytest
 from prometheus_client import REGISTRY
 
-from perception.budget import Budget
+from perception.deadline import Deadline
 from perception.detectors.pool import CropCache, DetectionRun, DetectorPool
 from perception.detectors.protocol import DetectorInfo, Plugin
 from perception.detectors.registry import Registry
-from perception.detectors.scripted import ScriptedDetector, Sighting, detections_of
 from perception.errors import ShuttingDownError, UnknownDetectorError
-from perception.metrics import DETECTOR_SKIPPED
+from perception.instrumentation.metrics import DETECTOR_SKIPPED
+from perception.testing.scripted_detector import ScriptedDetection, ScriptedDetector, detections_of
 from perception.types import Pixels
 
-LINE = Sighting((1, 2, 30, 12), "hello")
-BOX = Sighting((0, 0, 9, 9))
+LINE = ScriptedDetection((1, 2, 30, 12), "hello")
+BOX = ScriptedDetection((0, 0, 9, 9))
 
 
 def image(shade: int = 0, size: tuple[int, int] = (10, 20)) -> Pixels:
     return np.full((*size, 3), shade, np.uint8)
 
 
-def soon() -> Budget:
-    return Budget.of(60)
+def soon() -> Deadline:
+    return Deadline.of(60)
 
 
 @pytest.fixture(autouse=True)
@@ -48,13 +48,13 @@ def counted(name: str, reason: str) -> float:
 
 
 class Gate:
-    """Holds a detector until it is opened, and tells when one has arrived."""
+    """Holds a detector until it is opened, and signals when one has arrived."""
 
     def __init__(self) -> None:
         self.open = threading.Event()
         self.arrived = threading.Event()
 
-    def __call__(self, pixels: Pixels, budget: Budget) -> None:
+    def __call__(self, pixels: Pixels, deadline: Deadline) -> None:
         self.arrived.set()
         self.open.wait()
 
@@ -104,7 +104,7 @@ async def test_a_failing_detector_is_skipped_and_the_rest_is_served(pools: list[
     assert [found.detector for found in run.detections[0]] == ["good"]
     (skipped,) = run.skipped
     assert skipped.name == "bad"
-    assert skipped.reason == "it failed with RuntimeError; 0 of 1 images were looked at"
+    assert skipped.reason == "it failed with RuntimeError; 0 of 1 images were processed"
     assert counted("bad", "failed") == 1
 
 
@@ -133,38 +133,38 @@ async def test_an_unknown_detector_is_an_error(pools: list[DetectorPool]) -> Non
 
 async def test_a_late_detector_is_skipped_and_the_reserve_is_left(pools: list[DetectorPool], gate: Gate) -> None:
     pool = pool_of(pools, ScriptedDetector("slow", [LINE], before=gate), ScriptedDetector("good", [BOX]))
-    budget = Budget.of(31)
-    run = await pool.detect(["slow", "good"], [image()], budget, CropCache(), reserve_s=30)
+    deadline = Deadline.of(31)
+    run = await pool.detect(["slow", "good"], [image()], deadline, CropCache(), reserve_s=30)
     assert [found.detector for found in run.detections[0]] == ["good"]
-    assert run.skipped[0].reason == "its time was up; 0 of 1 images were looked at"
+    assert run.skipped[0].reason == "the deadline passed; 0 of 1 images were processed"
     assert counted("slow", "late") == 1
-    assert budget.remaining() > 0
+    assert deadline.remaining() > 0
 
 
 async def test_what_was_seen_before_the_time_was_up_is_served(pools: list[DetectorPool], gate: Gate) -> None:
-    def second_waits(pixels: Pixels, budget: Budget) -> None:
+    def second_waits(pixels: Pixels, deadline: Deadline) -> None:
         if pixels.max() == 2:
-            gate(pixels, budget)
+            gate(pixels, deadline)
 
     pool = pool_of(pools, ScriptedDetector("slow", [LINE], before=second_waits))
-    run = await pool.detect(["slow"], [image(1), image(2)], Budget.of(31), CropCache(), reserve_s=30)
+    run = await pool.detect(["slow"], [image(1), image(2)], Deadline.of(31), CropCache(), reserve_s=30)
     assert [len(each) for each in run.detections] == [1, 0]
-    assert run.skipped[0].reason == "its time was up; 1 of 2 images were looked at"
+    assert run.skipped[0].reason == "the deadline passed; 1 of 2 images were processed"
 
 
 async def test_a_hanging_detector_is_passed_over_by_later_calls(pools: list[DetectorPool], gate: Gate) -> None:
     slow = ScriptedDetector("slow", [LINE], before=gate)
     pool = pool_of(pools, slow)
-    await pool.detect(["slow"], [image(1)], Budget.of(0.05), CropCache(), reserve_s=0)
+    await pool.detect(["slow"], [image(1)], Deadline.of(0.05), CropCache(), reserve_s=0)
     # Nobody opens the gate: this would wait for the whole minute.
     run = await pool.detect(["slow"], [image(2)], soon(), CropCache(), reserve_s=0)
-    assert run.skipped[0].reason == "it was still busy with an earlier image; 0 of 1 images were looked at"
+    assert run.skipped[0].reason == "it was still busy with an earlier image; 0 of 1 images were processed"
     assert counted("slow", "busy") == 1
 
 
 async def test_a_detector_that_was_late_is_used_again(pools: list[DetectorPool], gate: Gate) -> None:
     pool = pool_of(pools, ScriptedDetector("slow", [LINE], before=gate), patience_s=60)
-    await pool.detect(["slow"], [image(1)], Budget.of(0.05), CropCache(), reserve_s=0)
+    await pool.detect(["slow"], [image(1)], Deadline.of(0.05), CropCache(), reserve_s=0)
     gate.open.set()
     run = await pool.detect(["slow"], [image(2)], soon(), CropCache(), reserve_s=0)
     assert run.skipped == ()
@@ -173,7 +173,7 @@ async def test_a_detector_that_was_late_is_used_again(pools: list[DetectorPool],
 
 async def test_a_late_answer_does_not_reach_a_run_that_is_over(pools: list[DetectorPool], gate: Gate) -> None:
     pool = pool_of(pools, ScriptedDetector("slow", [LINE], before=gate), patience_s=60)
-    late = await pool.detect(["slow"], [image(1)], Budget.of(0.05), CropCache(), reserve_s=0)
+    late = await pool.detect(["slow"], [image(1)], Deadline.of(0.05), CropCache(), reserve_s=0)
     gate.open.set()
     await pool.detect(["slow"], [image(2)], soon(), CropCache(), reserve_s=0)
     assert late.detections == ((),)
@@ -258,7 +258,7 @@ def test_the_cache_drops_what_was_used_longest_ago() -> None:
     assert len(cache) == 2
 
 
-async def test_a_closed_pool_says_so(pools: list[DetectorPool]) -> None:
+async def test_a_closed_pool_is_reported(pools: list[DetectorPool]) -> None:
     pool = pool_of(pools, ScriptedDetector("a", [BOX]))
     await pool.detect(["a"], [image()], soon(), CropCache(), reserve_s=0)
     pool.close()
@@ -269,10 +269,10 @@ async def test_a_closed_pool_says_so(pools: list[DetectorPool]) -> None:
 STRANGE = """
 import os, time
 from perception.detectors.protocol import DetectorInfo, Plugin
-from perception.detectors.scripted import Sighting, detections_of
+from perception.testing.scripted_detector import ScriptedDetection, detections_of
 
 class Strange:
-    def detect(self, pixels, budget):
+    def detect(self, pixels, deadline):
         mood = int(pixels[0, 0, 0])
         if mood == 1:
             while True:
@@ -281,7 +281,7 @@ class Strange:
             os._exit(3)
         if mood == 3:
             raise ValueError("/secret/path")
-        return detections_of("strange", [Sighting((0, 0, 9, 9), f"{os.getpid()} {pixels.shape}")])
+        return detections_of("strange", [ScriptedDetection((0, 0, 9, 9), f"{os.getpid()} {pixels.shape}")])
 
 INFO = DetectorInfo(name="strange", description="", licence="Apache-2.0", kinds=("text",))
 PLUGIN = Plugin(describe=lambda: INFO, missing=lambda: "", make=Strange)
@@ -301,7 +301,7 @@ def strange(pools: list[DetectorPool], tmp_path: Path, monkeypatch: pytest.Monke
 
 async def ask(pool: DetectorPool, *moods: int, seconds: float = 60) -> DetectionRun:
     images = [image(mood, (10, 20 + place)) for place, mood in enumerate(moods)]
-    return await pool.detect(["strange"], images, Budget.of(seconds), CropCache(), reserve_s=0)
+    return await pool.detect(["strange"], images, Deadline.of(seconds), CropCache(), reserve_s=0)
 
 
 def process_of(run: DetectionRun, index: int = 0) -> int:
@@ -319,24 +319,24 @@ async def test_a_detector_that_hangs_is_killed_and_made_again(strange: DetectorP
     before = process_of(await ask(strange, 0))
     late = await ask(strange, 0, 1, 0, seconds=0.5)
     assert [len(found) for found in late.detections] == [1, 0, 0]
-    assert late.skipped[0].reason == "its time was up; 1 of 3 images were looked at"
+    assert late.skipped[0].reason == "the deadline passed; 1 of 3 images were processed"
     after = process_of(await ask(strange, 0))
     assert after != before
     assert not psutil.pid_exists(before)
 
 
-async def test_a_detector_that_dies_is_told_and_made_again(strange: DetectorPool) -> None:
+async def test_a_detector_that_dies_is_reported_and_created_again(strange: DetectorPool) -> None:
     before = process_of(await ask(strange, 0))
     dead = await ask(strange, 0, 2, 0)
     assert [len(found) for found in dead.detections] == [1, 0, 0]
-    assert dead.skipped[0].reason == "its process ended before it had answered; 1 of 3 images were looked at"
+    assert dead.skipped[0].reason == "its process ended before it had answered; 1 of 3 images were processed"
     assert process_of(await ask(strange, 0)) != before
 
 
 async def test_a_detector_that_fails_on_one_image_sees_the_others(strange: DetectorPool) -> None:
     run = await ask(strange, 0, 3, 0)
     assert [len(found) for found in run.detections] == [1, 0, 1]
-    assert run.skipped[0].reason == "it failed with ValueError; 2 of 3 images were looked at"
+    assert run.skipped[0].reason == "it failed with ValueError; 2 of 3 images were processed"
 
 
 async def test_what_several_sessions_ask_for_goes_in_one_batch_and_each_gets_its_own(strange: DetectorPool) -> None:
@@ -352,14 +352,14 @@ async def test_the_process_ends_with_the_pool(strange: DetectorPool) -> None:
     assert not psutil.pid_exists(number)
 
 
-async def test_the_process_ends_when_ours_does_whatever_it_is_at(tmp_path: Path) -> None:
+async def test_the_process_ends_when_ours_does_even_if_busy(tmp_path: Path) -> None:
     (tmp_path / "strange.py").write_text(STRANGE)
     code = (
-        "import os, sys, threading; from perception.detectors.host import InProcess; import numpy as np;"
-        "from perception.budget import Budget; host = InProcess('strange:PLUGIN');"
+        "import os, sys, threading; from perception.detectors.detector_hosts import ProcessHost; import numpy as np;"
+        "from perception.deadline import Deadline; host = ProcessHost('strange:PLUGIN');"
         "image = lambda mood: np.full((9, 9, 3), mood, np.uint8);"
-        "print(next(host.look([image(0)], [Budget.of(60)])).text[0].split()[0], flush=True);"
-        "threading.Thread(target=lambda: next(host.look([image(1)], [Budget.of(60)])), daemon=True).start();"
+        "print(next(host.detect([image(0)], [Deadline.of(60)])).text[0].split()[0], flush=True);"
+        "threading.Thread(target=lambda: next(host.detect([image(1)], [Deadline.of(60)])), daemon=True).start();"
         "sys.stdin.read(); os._exit(0)"
     )
     ours = await asyncio.to_thread(

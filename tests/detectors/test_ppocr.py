@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from PIL import Image, ImageDraw, ImageFont
 
-from perception.budget import Budget
+from perception.deadline import Deadline
 from perception.detectors.ppocr import PLUGIN, PpOcr, threads_of
 from perception.errors import DeadlineError, DetectorMissingError
 from perception.types import Detections, Pixels
@@ -32,7 +32,7 @@ def painted(
 
 
 def read(reader: PpOcr, pixels: Pixels) -> Detections:
-    return reader.detect(pixels, Budget.of(120))
+    return reader.detect(pixels, Deadline.of(120))
 
 
 @pytest.mark.parametrize("dark", [False, True])
@@ -94,7 +94,7 @@ def test_a_line_longer_than_a_tile_is_put_together(reader: PpOcr) -> None:
     assert len(found) == 1
 
 
-def test_what_stands_far_apart_in_a_row_is_told_apart(reader: PpOcr) -> None:
+def test_texts_far_apart_in_a_row_are_separate_pieces(reader: PpOcr) -> None:
     pixels = painted((20, 20, "Portrait"), (140, 20, "Landscape"), width=300, height=60)
     found = read(reader, pixels)
     assert found.text == ("Portrait", "Landscape")
@@ -125,7 +125,7 @@ def test_a_blank_margin_costs_nothing(reader: PpOcr) -> None:
     pixels = np.full((3000, 3000, 3), 255, np.uint8)
     pixels[1500:1560, 1200:1600] = painted((20, 20, "in the middle"), width=400, height=60)
     asked: list[tuple[int, ...]] = []
-    heat, reader._heat = reader._heat, lambda budget, tile: asked.append(tile.shape) or heat(budget, tile)  # type: ignore[method-assign,func-returns-value]
+    heat, reader._heat = reader._heat, lambda deadline, tile: asked.append(tile.shape) or heat(deadline, tile)  # type: ignore[method-assign,func-returns-value]
     try:
         assert read(reader, pixels).text == ("in the middle",)
     finally:
@@ -134,7 +134,7 @@ def test_a_blank_margin_costs_nothing(reader: PpOcr) -> None:
 
 
 @pytest.mark.parametrize("said", ["0", "many", "-1", "65"])
-def test_a_number_of_threads_that_cannot_be_is_told(said: str) -> None:
+def test_an_invalid_number_of_threads_is_reported(said: str) -> None:
     with pytest.raises(DetectorMissingError, match="set it to a number from 1 to 64"):
         threads_of({"PERCEPTION_OCR_THREADS": said})
 
@@ -143,14 +143,14 @@ def test_many_small_images_are_read_as_each_alone(reader: PpOcr) -> None:
     words = ["Save", "Open", "12", "", "Undo", "OK", "Zoom"]
     images = [painted((8, 6, word), width=60 + 3 * place, height=30) for place, word in enumerate(words)]
     images.insert(3, painted((20, 20, "Quarterly revenue")))
-    together = list(reader.detect_all(images, [Budget.of(60)] * len(images)))
+    together = list(reader.detect_all(images, [Deadline.of(60)] * len(images)))
     assert [found.text for found in together if found is not None] == [read(reader, image).text for image in images]
     assert [found.text for found in together if found is not None][:3] == [("Save",), ("Open",), ("12",)]
 
 
 def test_of_many_images_those_without_time_are_left_out(reader: PpOcr) -> None:
     images = [painted((8, 6, "Save"), width=60, height=30)] * 2
-    first, second = reader.detect_all(images, [Budget.of(0), Budget.of(60)])
+    first, second = reader.detect_all(images, [Deadline.of(0), Deadline.of(60)])
     assert first is None
     assert second is not None
     assert second.text == ("Save",)
@@ -158,7 +158,7 @@ def test_of_many_images_those_without_time_are_left_out(reader: PpOcr) -> None:
 
 def test_a_spent_budget_stops_the_reading(reader: PpOcr) -> None:
     with pytest.raises(DeadlineError):
-        reader.detect(painted((20, 20, "Save")), Budget.of(0))
+        reader.detect(painted((20, 20, "Save")), Deadline.of(0))
 
 
 def test_the_same_image_gives_the_same_answer(reader: PpOcr) -> None:

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
-from perception.budget import Budget
+from perception.deadline import Deadline
 from perception.detectors.protocol import Detector
 from perception.detectors.rapidocr import PLUGIN
 from perception.errors import DeadlineError
@@ -30,7 +30,7 @@ def page(*lines: tuple[int, int, str], width: int = 400, height: int = 200) -> P
 
 
 def test_lines_are_read_where_they_are(reader: Detector) -> None:
-    found = reader.detect(page((20, 50, "Quarterly"), (200, 150, "Save draft")), Budget.of(120))
+    found = reader.detect(page((20, 50, "Quarterly"), (200, 150, "Save draft")), Deadline.of(120))
     assert [text.replace(" ", "") for text in found.text] == ["Quarterly", "Savedraft"]
     assert (found.detector, set(found.kind)) == ("rapidocr", {"text"})
     assert found.xyxy.dtype == np.float32
@@ -45,33 +45,33 @@ def test_a_tilted_line_gets_the_upright_box_around_it(reader: Detector) -> None:
     pixels = page((60, 105, "Quarterly revenue"))
     turn = cv2.getRotationMatrix2D((200, 100), 10, 1)
     turned = cv2.warpAffine(pixels, turn, (400, 200), borderValue=(255, 255, 255))
-    found = reader.detect(np.asarray(turned, np.uint8), Budget.of(120))
+    found = reader.detect(np.asarray(turned, np.uint8), Deadline.of(120))
     assert len(found) == 1
     left, top, right, bottom = found.xyxy[0]
     assert right - left > 180
     assert 45 < bottom - top < 90
 
 
-def test_an_image_without_text_has_none_and_nothing_is_said(
+def test_an_image_without_text_has_none_and_nothing_is_logged(
     reader: Detector, capfd: pytest.CaptureFixture[str]
 ) -> None:
     pixels = page()
     pixels.flags.writeable = False
-    assert len(reader.detect(pixels, Budget.of(120))) == 0
+    assert len(reader.detect(pixels, Deadline.of(120))) == 0
     assert capfd.readouterr() == ("", "")
 
 
 def test_a_look_leaves_the_next_one_as_it_was(reader: Detector) -> None:
     pixels = page((20, 50, "Quarterly"))
-    first = reader.detect(pixels, Budget.of(120))
-    reader.detect(page(), Budget.of(120))
-    second = reader.detect(pixels, Budget.of(120))
+    first = reader.detect(pixels, Deadline.of(120))
+    reader.detect(page(), Deadline.of(120))
+    second = reader.detect(pixels, Deadline.of(120))
     assert (first.text, first.xyxy.tolist()) == (second.text, second.xyxy.tolist())
 
 
 def test_a_spent_budget_stops_it_before_it_begins(reader: Detector) -> None:
     with pytest.raises(DeadlineError):
-        reader.detect(page(), Budget.of(0))
+        reader.detect(page(), Deadline.of(0))
 
 
 def test_making_and_looking_write_no_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -81,7 +81,7 @@ def test_making_and_looking_write_no_files(tmp_path: Path, monkeypatch: pytest.M
     models = Path(spec.origin).parent / "models"
     before = {path: path.stat().st_mtime_ns for path in models.iterdir()}
     monkeypatch.chdir(tmp_path)
-    PLUGIN.make().detect(page((20, 50, "Quarterly")), Budget.of(120))
+    PLUGIN.make().detect(page((20, 50, "Quarterly")), Deadline.of(120))
     assert list(tmp_path.iterdir()) == []
     assert {path: path.stat().st_mtime_ns for path in models.iterdir()} == before
 

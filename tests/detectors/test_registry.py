@@ -11,8 +11,8 @@ import pytest
 from perception.detectors import registry as registry_module
 from perception.detectors.protocol import Plugin
 from perception.detectors.registry import Registry
-from perception.detectors.scripted import ScriptedDetector
 from perception.errors import DetectorMissingError, UnknownDetectorError
+from perception.testing.scripted_detector import ScriptedDetector
 
 
 def broken() -> Plugin:
@@ -71,7 +71,7 @@ def test_a_plugin_that_fails_to_import_is_missing_and_breaks_nothing() -> None:
 
 
 def test_an_entry_point_that_is_no_plugin_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
-    points = [EntryPoint("odd", "json:dumps", registry_module.GROUP), EntryPoint("gone", "no_such:X", "g")]
+    points = [EntryPoint("odd", "json:dumps", registry_module.ENTRY_POINT_GROUP), EntryPoint("gone", "no_such:X", "g")]
     monkeypatch.setattr(registry_module, "entry_points", lambda group: points)
     reasons = {status.info.name: status.missing for status in Registry.load().describe_all()}
     assert "not a perception.detectors.protocol.Plugin" in reasons["odd"]

@@ -9,9 +9,9 @@ from pathlib import Path
 
 LOOK = """
 import numpy
-from perception.budget import Budget
+from perception.deadline import Deadline
 from perception.detectors.ppocr import PLUGIN
-PLUGIN.make().detect(numpy.full((64, 64, 3), 255, numpy.uint8), Budget.of(60))
+PLUGIN.make().detect(numpy.full((64, 64, 3), 255, numpy.uint8), Deadline.of(60))
 """
 
 

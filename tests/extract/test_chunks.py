@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from perception.errors import BadInputError
 from perception.extract import check_chunk_budget, split_markdown
-from perception.extract.chunks import MIN_TOKENS
+from perception.extract.chunks import MIN_CHUNK_TOKENS
 from perception.render.tokens import count_tokens
 
 WORDS = st.lists(
@@ -45,14 +45,14 @@ def said(markdown: str) -> str:
     return "".join("".join(lines).split())
 
 
-@given(DOCUMENTS, st.integers(MIN_TOKENS, 400))
-def test_no_piece_costs_more_than_its_budget_and_together_they_say_everything_once(document: str, budget: int) -> None:
+@given(DOCUMENTS, st.integers(MIN_CHUNK_TOKENS, 400))
+def test_pieces_are_within_the_budget_and_together_contain_everything_once(document: str, budget: int) -> None:
     chunks = split_markdown(document, budget)
     assert all(count_tokens(each) <= budget for each in chunks)
     assert "".join(map(said, chunks)) == said(document)
 
 
-@given(DOCUMENTS, st.integers(MIN_TOKENS, 400))
+@given(DOCUMENTS, st.integers(MIN_CHUNK_TOKENS, 400))
 def test_every_fence_that_is_opened_in_a_piece_is_closed_in_it(document: str, budget: int) -> None:
     for chunk in split_markdown(document, budget):
         assert sum(line.startswith("````") for line in chunk.split("\n")) % 2 == 0
@@ -63,7 +63,7 @@ def test_without_a_budget_all_is_one_piece(document: str) -> None:
     assert split_markdown(document, 0) == [document]
 
 
-def test_a_table_that_goes_on_says_its_header_again() -> None:
+def test_a_continued_table_repeats_its_header() -> None:
     table = as_table([[f"row {i}", "words " * 5 + "end"] for i in range(40)])
     chunks = split_markdown(f"Before.\n\n{table}\n\nAfter.", 120)
     assert len(chunks) > 3
@@ -97,14 +97,14 @@ def test_a_long_paragraph_is_parted_between_sentences() -> None:
     assert all(each.endswith("it.") for each in chunks)
 
 
-def test_a_row_larger_than_the_budget_is_told_without_its_table() -> None:
+def test_a_row_larger_than_the_budget_is_written_without_its_table() -> None:
     table = as_table([["small", "row"], ["x" * 5, "many words in one cell " * 60], ["last", "row"]])
     chunks = split_markdown(table, 100)
     assert all(count_tokens(each) <= 100 for each in chunks)
     assert chunks[-1].endswith("| a | b |\n| --- | --- |\n| last | row |")
 
 
-@pytest.mark.parametrize("budget", [-1, 1, MIN_TOKENS - 1])
+@pytest.mark.parametrize("budget", [-1, 1, MIN_CHUNK_TOKENS - 1])
 def test_a_budget_that_no_piece_can_keep_is_refused(budget: int) -> None:
     with pytest.raises(BadInputError, match="max_tokens is") as caught:
         check_chunk_budget(budget)
@@ -112,4 +112,4 @@ def test_a_budget_that_no_piece_can_keep_is_refused(budget: int) -> None:
 
 
 def test_an_empty_page_is_one_empty_piece() -> None:
-    assert split_markdown("", MIN_TOKENS) == [""]
+    assert split_markdown("", MIN_CHUNK_TOKENS) == [""]

@@ -30,7 +30,19 @@ def read_back(markdown: str) -> str:
         pytest.param('<pre><code class="language-py">a\n\n b</code></pre>', "```py\na\n\n b\n```", id="code"),
         pytest.param("<pre><code>a ``` b</code></pre>", "````\na ``` b\n````", id="longer-fence"),
         pytest.param("<blockquote><p>q</p></blockquote><hr><p>a</p>", "> q\n\n---\n\na", id="quote-and-rule"),
-        pytest.param('<p><img alt="A" src=""></p>', "![A]()", id="picture-without-address"),
+        pytest.param('<p>x <img alt="A *b*" src=""></p>', r"x A \*b\*", id="picture-without-address"),
+        pytest.param('<p><a href="/a"><img alt="A" src=""></a></p>', "[A](/a)", id="link-of-a-picture-without-address"),
+        pytest.param(
+            '<p>a</p><div data-frame="&quot;F&quot;" data-origin="https://b.example"><p>b</p>'
+            '<div data-frame=""><p>c</p></div></div>',
+            "a\n\n[frame \"'F'\" from https://b.example]\n\nb\n\n[frame]\n\nc\n\n[end of frame]\n\n[end of frame]",
+            id="frames",
+        ),
+        pytest.param(
+            '<table><tr><td>a</td><td><div data-frame="F"><p>b</p></div></td></tr></table>',
+            '| a | [frame "F"]<br>b<br>[end of frame] |\n| --- | --- |',
+            id="frame-in-a-cell",
+        ),
         pytest.param('<p><a href="/a?x=1#y">L</a></p>', "[L](/a?x=1#y)", id="link"),
         pytest.param(
             "<table><tr><td>a</td></tr><tr><td>1|2</td><td>b<br>c</td></tr></table>",
@@ -83,6 +95,27 @@ def test_text_that_looks_like_markdown_reads_as_it_was(text: str) -> None:
     escaped = text.replace("&", "&amp;").replace("<", "&lt;")
     assert read_back(to_markdown(f"<p>{escaped}</p>")) == text
     assert read_back(to_markdown(f"<ul><li>{escaped}</li></ul>")) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "escaped"),
+    [
+        ("2*3*4", r"2\*3\*4"),
+        ("__init__", r"\_\_init\_\_"),
+        ("~~old~~", r"\~\~old\~\~"),
+        ("`a`", r"\`a\`"),
+        ("*a", "*a"),
+        ("a* b", "a* b"),
+        ("[text](target)", r"[text]\(target\)"),
+    ],
+)
+def test_both_ends_of_a_mark_are_escaped_or_none(text: str, escaped: str) -> None:
+    assert to_markdown(f"<p>{text}</p>") == escaped
+
+
+@pytest.mark.parametrize("line", ["[end of frame]", '[frame "Pay" from https://b.example]'])
+def test_a_page_cannot_write_the_lines_that_mark_a_frame(line: str) -> None:
+    assert to_markdown(f'<div data-frame=""><p>{line}</p></div>') == f"[frame]\n\n\\{line}\n\n[end of frame]"
 
 
 @given(st.text(st.sampled_from("ab *_`~<>[]()#&;!.\\|-=+1"), max_size=30))

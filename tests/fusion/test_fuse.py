@@ -1,4 +1,4 @@
-"""One list from the page's facts and from pixels."""
+"""Merging elements of the page and detections into one list."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from perception.detectors.scripted import Sighting, detections_of
-from perception.fusion.frames import SeenRegion
+from perception.fusion.detector_classes import role_of
 from perception.fusion.fuse import fuse
-from perception.fusion.guess import role_of
+from perception.fusion.regions import SeenRegion
 from perception.geometry import Box, Point
+from perception.testing.scripted_detector import ScriptedDetection, detections_of
 from perception.types import Element, NodeKey, Opaque, Region, Source
 
 Look = tuple[tuple[Element, ...], tuple[SeenRegion, ...]]
@@ -35,7 +35,9 @@ def nameless(box: tuple[float, float, float, float], node: int) -> Element:
     return button("", box, node, opaque=Opaque.NAMELESS)
 
 
-def seen(*sightings: Sighting, box: Box = CANVAS_BOX, owner: int = 0, why: Opaque = Opaque.CANVAS) -> SeenRegion:
+def seen(
+    *sightings: ScriptedDetection, box: Box = CANVAS_BOX, owner: int = 0, why: Opaque = Opaque.CANVAS
+) -> SeenRegion:
     """Sightings in viewport coordinates, as detectors would have seen them in the region's crop."""
     local = [
         replace(
@@ -61,7 +63,9 @@ def test_nothing_seen_changes_nothing() -> None:
 
 
 def test_text_in_a_box_on_a_canvas_is_a_button_where_the_box_is() -> None:
-    (_, made) = fuse((canvas(),), (seen(Sighting((20, 120, 100, 150)), Sighting((40, 125, 80, 145), "Save", 0.9)),))
+    (_, made) = fuse(
+        (canvas(),), (seen(ScriptedDetection((20, 120, 100, 150)), ScriptedDetection((40, 125, 80, 145), "Save", 0.9)),)
+    )
     assert (made.role, made.name, made.box) == ("button", "Save", Box(20, 120, 100, 150))
     assert made.sources == (Source.OCR, Source.DETECTOR)
     assert made.click_point == Point(60, 135)
@@ -74,17 +78,19 @@ def test_text_in_a_box_on_a_canvas_is_a_button_where_the_box_is() -> None:
 
 
 def test_a_wide_box_with_text_at_its_left_is_a_textbox() -> None:
-    (_, made) = fuse((canvas(),), (seen(Sighting((200, 120, 500, 150)), Sighting((206, 126, 260, 146), "Search")),))
+    (_, made) = fuse(
+        (canvas(),), (seen(ScriptedDetection((200, 120, 500, 150)), ScriptedDetection((206, 126, 260, 146), "Search")),)
+    )
     assert (made.role, made.name) == ("textbox", "Search")
 
 
 def test_an_icon_sized_box_without_text_is_an_image() -> None:
-    (_, made) = fuse((canvas(),), (seen(Sighting((20, 120, 52, 152))),))
+    (_, made) = fuse((canvas(),), (seen(ScriptedDetection((20, 120, 52, 152))),))
     assert (made.role, made.name, made.sources) == ("img", "", (Source.DETECTOR,))
 
 
 def test_text_alone_is_text() -> None:
-    (_, made) = fuse((canvas(),), (seen(Sighting((20, 120, 120, 140), "Quarterly sales", 0.8)),))
+    (_, made) = fuse((canvas(),), (seen(ScriptedDetection((20, 120, 120, 140), "Quarterly sales", 0.8)),))
     assert (made.role, made.name, made.sources, made.confidence) == (
         "text",
         "Quarterly sales",
@@ -95,28 +101,31 @@ def test_text_alone_is_text() -> None:
 
 def test_letters_that_look_like_boxes_are_not_listed_beside_their_text() -> None:
     fused = fuse(
-        (canvas(),), (seen(Sighting((20, 120, 120, 144), "Feb and Mar"), Sighting((64, 126, 74, 138), "", 0.2)),)
+        (canvas(),),
+        (seen(ScriptedDetection((20, 120, 120, 144), "Feb and Mar"), ScriptedDetection((64, 126, 74, 138), "", 0.2)),),
     )
     assert listed(fused) == [("canvas", "", -1), ("text", "Feb and Mar", 0)]
 
 
 def test_a_charts_bars_grid_and_frame_that_no_detector_is_sure_of_are_not_listed() -> None:
-    bars = [Sighting((60 + 60 * i, 300, 96 + 60 * i, 480), "", 0.2) for i in range(5)]
+    bars = [ScriptedDetection((60 + 60 * i, 300, 96 + 60 * i, 480), "", 0.2) for i in range(5)]
     grid = [
-        Sighting((300 + 52 * i, 110 + 32 * j, 350 + 52 * i, 140 + 32 * j), "", 0.2) for i in range(3) for j in range(3)
+        ScriptedDetection((300 + 52 * i, 110 + 32 * j, 350 + 52 * i, 140 + 32 * j), "", 0.2)
+        for i in range(3)
+        for j in range(3)
     ]
-    frame = Sighting((0, 100, 800, 500))
+    frame = ScriptedDetection((0, 100, 800, 500))
     assert listed(fuse((canvas(),), (seen(*bars, *grid, frame),))) == [("canvas", "", -1)]
 
 
 def test_a_box_on_a_photograph_is_nothing() -> None:
     photo = page_element("img", "Beach", (0, 100, 800, 500), 1, opaque=Opaque.IMAGE)
-    assert len(fuse((photo,), (seen(Sighting((20, 120, 52, 152)), why=Opaque.IMAGE),))) == 1
+    assert len(fuse((photo,), (seen(ScriptedDetection((20, 120, 52, 152)), why=Opaque.IMAGE),))) == 1
 
 
 def look_at_mark(score: float) -> tuple[Element, ...]:
     region = Box(0, 0, 800, 500)
-    sightings = Sighting((20, 120, 34, 134), "", score), Sighting((38, 116, 120, 138), "Show grid")
+    sightings = ScriptedDetection((20, 120, 34, 134), "", score), ScriptedDetection((38, 116, 120, 138), "Show grid")
     return fuse((), (seen(*sightings, box=region, owner=-1, why=Opaque.FRAME),))
 
 
@@ -132,9 +141,9 @@ def test_an_unlikely_mark_and_its_label_are_one_and_the_click_goes_to_the_mark()
     assert one.click_point == Point(27, 127)
 
 
-def test_a_line_that_a_box_lies_on_is_a_link_and_another_is_text() -> None:
-    lines = Sighting((14, 10, 126, 32), "Release notes"), Sighting((14, 40, 126, 62), "Release notes")
-    box = Sighting((20, 15, 120, 28), "", 0.2)
+def test_a_line_under_a_box_is_a_link_and_another_is_text() -> None:
+    lines = ScriptedDetection((14, 10, 126, 32), "Release notes"), ScriptedDetection((14, 40, 126, 62), "Release notes")
+    box = ScriptedDetection((20, 15, 120, 28), "", 0.2)
     first, second = fuse((), (seen(*lines, box, box=Box(0, 0, 800, 500), owner=-1, why=Opaque.FRAME),))
     assert (first.role, first.name, first.box, first.interactive) == (
         "link",
@@ -145,9 +154,9 @@ def test_a_line_that_a_box_lies_on_is_a_link_and_another_is_text() -> None:
     assert (second.role, second.interactive, second.reachable) == ("text", False, True)
 
 
-def test_words_of_a_line_that_a_box_lies_on_are_a_link_beside_the_line() -> None:
-    line = Sighting((14, 10, 256, 32), "Read the release notes now")
-    box = Sighting((102, 15, 212, 28), "", 0.3)
+def test_words_of_a_line_under_a_box_are_a_link_next_to_the_line() -> None:
+    line = ScriptedDetection((14, 10, 256, 32), "Read the release notes now")
+    box = ScriptedDetection((102, 15, 212, 28), "", 0.3)
     fused = fuse((), (seen(line, box, box=Box(0, 0, 800, 500), owner=-1, why=Opaque.FRAME),))
     assert {(element.role, element.name) for element in fused} == {
         ("text", "Read the release notes now"),
@@ -156,40 +165,40 @@ def test_words_of_a_line_that_a_box_lies_on_are_a_link_beside_the_line() -> None
 
 
 def test_a_row_of_links_read_as_one_line_is_parted_at_its_signs() -> None:
-    line = Sighting((14, 10, 216, 32), "Home / Library / Data")
-    box = Sighting((20, 15, 210, 28), "", 0.5)
+    line = ScriptedDetection((14, 10, 216, 32), "Home / Library / Data")
+    box = ScriptedDetection((20, 15, 210, 28), "", 0.5)
     fused = fuse((), (seen(line, box, box=Box(0, 0, 800, 500), owner=-1, why=Opaque.FRAME),))
     assert listed(fused) == [("link", "Home", -1), ("link", "Library", -1), ("link", "Data", -1)]
 
 
 @pytest.mark.parametrize("words", ["11/21/2026", "A double click on a folder will open/close it and all others"])
 def test_a_slash_in_a_date_or_a_sentence_parts_nothing(words: str) -> None:
-    line = Sighting((14, 10, 426, 32), words)
-    box = Sighting((20, 15, 420, 28), "", 0.5)
+    line = ScriptedDetection((14, 10, 426, 32), words)
+    box = ScriptedDetection((20, 15, 420, 28), "", 0.5)
     fused = fuse((), (seen(line, box, box=Box(0, 0, 800, 500), owner=-1, why=Opaque.FRAME),))
     assert listed(fused) == [("link", words, -1)]
 
 
 def test_a_line_read_over_several_controls_is_taken_apart() -> None:
-    line = Sighting((14, 10, 186, 32), "File Edit View")
-    boxes = [Sighting((20 + 60 * at, 8, 60 + 60 * at, 34), "", 0.5) for at in range(3)]
+    line = ScriptedDetection((14, 10, 186, 32), "File Edit View")
+    boxes = [ScriptedDetection((20 + 60 * at, 8, 60 + 60 * at, 34), "", 0.5) for at in range(3)]
     fused = fuse((), (seen(line, *boxes, box=Box(0, 0, 800, 500), owner=-1, why=Opaque.FRAME),))
     assert listed(fused) == [("link", "File", -1), ("link", "Edit", -1), ("link", "View", -1)]
 
 
 def test_an_icon_misread_as_a_letter_is_not_text() -> None:
-    texts = [Sighting((20, 120, 44, 144), "三", 0.99), Sighting((60, 120, 84, 144), "V", 0.7)]
+    texts = [ScriptedDetection((20, 120, 44, 144), "三", 0.99), ScriptedDetection((60, 120, 84, 144), "V", 0.7)]
     assert len(fuse((canvas(),), (seen(*texts),))) == 1
 
 
 def test_a_single_chinese_letter_counts_among_chinese_text() -> None:
-    texts = [Sighting((20, 120, 44, 144), "中", 0.99), Sighting((60, 120, 184, 144), "文字列", 0.99)]
+    texts = [ScriptedDetection((20, 120, 44, 144), "中", 0.99), ScriptedDetection((60, 120, 184, 144), "文字列", 0.99)]
     assert [name for _, name, _ in listed(fuse((canvas(),), (seen(*texts),)))] == ["", "中", "文字列"]
 
 
-def test_what_the_page_says_itself_is_noted_not_repeated() -> None:
+def test_what_the_page_itself_contains_is_noted_not_repeated() -> None:
     page = (canvas(), page_element("text", "Quarterly sales", (20, 118, 130, 142), 2))
-    fused = fuse(page, (seen(Sighting((18, 118, 132, 142), "Quarterlysales")),))
+    fused = fuse(page, (seen(ScriptedDetection((18, 118, 132, 142), "Quarterlysales")),))
     assert listed(fused) == listed(page)
     assert fused[1].sources == (Source.DOM, Source.OCR)
 
@@ -197,8 +206,8 @@ def test_what_the_page_says_itself_is_noted_not_repeated() -> None:
 def test_lines_of_a_paragraph_are_the_paragraphs() -> None:
     page = (canvas(), page_element("text", "All prices include tax and are per person", (20, 110, 200, 150), 2))
     lines = [
-        Sighting((20, 110, 200, 128), "All prices include tax"),
-        Sighting((20, 130, 180, 148), "and are per persom"),
+        ScriptedDetection((20, 110, 200, 128), "All prices include tax"),
+        ScriptedDetection((20, 130, 180, 148), "and are per persom"),
     ]
     assert listed(fuse(page, (seen(*lines),))) == listed(page)
 
@@ -209,21 +218,21 @@ def test_one_line_over_several_elements_is_theirs() -> None:
         button("Home", (20, 110, 60, 130), 2),
         button("Tables", (80, 110, 120, 130), 3),
     )
-    fused = fuse(page, (seen(Sighting((18, 110, 122, 130), "Home > Tables")),))
+    fused = fuse(page, (seen(ScriptedDetection((18, 110, 122, 130), "Home > Tables")),))
     assert listed(fused) == listed(page)
     assert all(Source.OCR in element.sources for element in fused[1:])
 
 
 def test_each_element_explains_one_text_only() -> None:
     page = (canvas(), page_element("text", "Edit", (20, 110, 60, 180), 2))
-    twice = [Sighting((20, 110, 60, 130), "Edit"), Sighting((20, 150, 60, 170), "Edit")]
+    twice = [ScriptedDetection((20, 110, 60, 130), "Edit"), ScriptedDetection((20, 150, 60, 170), "Edit")]
     assert listed(fuse(page, (seen(*twice),))) == [("canvas", "", -1), ("text", "Edit", 0), ("text", "Edit", -1)]
 
 
 def test_text_on_a_nameless_control_names_it() -> None:
     page = (nameless((100, 20, 180, 50), 1),)
     region = Box(96, 16, 184, 54)
-    fused = fuse(page, (seen(Sighting((110, 24, 170, 46), "Log in"), box=region, why=Opaque.NAMELESS),))
+    fused = fuse(page, (seen(ScriptedDetection((110, 24, 170, 46), "Log in"), box=region, why=Opaque.NAMELESS),))
     assert listed(fused) == [("button", "Log in", -1)]
     assert fused[0].sources == (Source.DOM, Source.OCR)
     assert fused[0].box == page[0].box
@@ -232,37 +241,41 @@ def test_text_on_a_nameless_control_names_it() -> None:
 def test_icon_inside_button_never_becomes_a_second_element() -> None:
     page = (nameless((100, 20, 140, 60), 1),)
     region = Box(96, 16, 144, 64)
-    fused = fuse(page, (seen(Sighting((110, 30, 130, 50)), box=region, why=Opaque.NAMELESS),))
+    fused = fuse(page, (seen(ScriptedDetection((110, 30, 130, 50)), box=region, why=Opaque.NAMELESS),))
     assert fused == page
 
 
 def test_a_neighbours_text_in_the_padding_does_not_name_a_control() -> None:
     page = (nameless((100, 20, 140, 60), 1),)
-    fused = fuse(page, (seen(Sighting((141, 20, 144, 60), "Price"), box=Box(96, 16, 144, 64), why=Opaque.NAMELESS),))
+    fused = fuse(
+        page, (seen(ScriptedDetection((141, 20, 144, 60), "Price"), box=Box(96, 16, 144, 64), why=Opaque.NAMELESS),)
+    )
     assert fused == page
 
 
 def test_other_text_on_a_named_control_becomes_its_text() -> None:
     page = (button("Advertisement", (0, 100, 300, 200), 1, opaque=Opaque.IMAGE),)
-    fused = fuse(page, (seen(Sighting((20, 120, 200, 150), "50 % off"), box=Box(0, 100, 300, 200), why=Opaque.IMAGE),))
+    fused = fuse(
+        page, (seen(ScriptedDetection((20, 120, 200, 150), "50 % off"), box=Box(0, 100, 300, 200), why=Opaque.IMAGE),)
+    )
     assert (fused[0].name, fused[0].text) == ("Advertisement", "50 % off")
     assert len(fused) == 1
 
 
 def test_a_toolbar_painted_on_a_clickable_canvas_does_not_name_the_canvas() -> None:
     page = (replace(canvas(), interactive=True, opaque=Opaque.NAMELESS),)
-    fused = fuse(page, (seen(Sighting((20, 120, 120, 140), "Open file"), why=Opaque.NAMELESS),))
+    fused = fuse(page, (seen(ScriptedDetection((20, 120, 120, 140), "Open file"), why=Opaque.NAMELESS),))
     assert listed(fused) == [("canvas", "", -1), ("text", "Open file", 0)]
 
 
-def test_new_elements_stand_after_the_last_descendant_of_their_owner() -> None:
+def test_new_elements_follow_the_last_descendant_of_their_owner() -> None:
     page = (
         page_element("main", "", (0, 0, 800, 600), 9),
         replace(canvas(), parent=0),
         page_element("text", "Fallback", (0, 700, 9, 710), 2, parent=1, visible=False),
         button("Pay", (0, 510, 50, 530), 3, parent=0),
     )
-    fused = fuse(page, (seen(Sighting((20, 120, 120, 140), "Quarterly sales"), owner=1),))
+    fused = fuse(page, (seen(ScriptedDetection((20, 120, 120, 140), "Quarterly sales"), owner=1),))
     assert listed(fused) == [
         ("main", "", -1),
         ("canvas", "", 0),
@@ -275,24 +288,26 @@ def test_new_elements_stand_after_the_last_descendant_of_their_owner() -> None:
 def test_what_is_drawn_in_a_picture_within_a_frame_belongs_to_the_picture() -> None:
     frame = page_element("iframe", "", (0, 0, 900, 600), 1, opaque=Opaque.FRAME)
     page = (frame, replace(canvas(node=2), parent=0))
-    fused = fuse(page, (seen(Sighting((20, 120, 120, 140), "Quarterly sales"), box=frame.box, why=Opaque.FRAME),))
+    fused = fuse(
+        page, (seen(ScriptedDetection((20, 120, 120, 140), "Quarterly sales"), box=frame.box, why=Opaque.FRAME),)
+    )
     assert listed(fused)[-1] == ("text", "Quarterly sales", 1)
 
 
 def test_pixels_alone_give_a_list_in_reading_order() -> None:
     sightings = [
-        Sighting((300, 12, 380, 30), "right"),
-        Sighting((20, 10, 100, 30), "left"),
-        Sighting((20, 60, 100, 80), "below"),
+        ScriptedDetection((300, 12, 380, 30), "right"),
+        ScriptedDetection((20, 10, 100, 30), "left"),
+        ScriptedDetection((20, 60, 100, 80), "below"),
     ]
     fused = fuse((), (seen(*sightings, box=Box(0, 0, 1000, 600), owner=-1, why=Opaque.FRAME),))
     assert [element.name for element in fused] == ["left", "right", "below"]
 
 
-def test_two_detectors_that_read_the_same_are_heard_once() -> None:
+def test_text_read_by_two_detectors_counts_once() -> None:
     region = Region(CANVAS_BOX, 0, Opaque.CANVAS)
-    first = detections_of("a", [Sighting((20, 20, 120, 40), "Quarterly sales", 0.8)])
-    second = detections_of("b", [Sighting((22, 20, 118, 41), "Quarterly sale5", 0.9)])
+    first = detections_of("a", [ScriptedDetection((20, 20, 120, 40), "Quarterly sales", 0.8)])
+    second = detections_of("b", [ScriptedDetection((22, 20, 118, 41), "Quarterly sale5", 0.9)])
     (_, made) = fuse((canvas(),), (SeenRegion(region, 1.0, (first, second)),))
     assert made.name == "Quarterly sale5"
 
@@ -310,7 +325,7 @@ def rectangles(draw: st.DrawFn, largest: int = 200) -> tuple[float, float, float
 
 
 SIGHTINGS = st.lists(
-    st.builds(Sighting, rectangles(), st.one_of(st.just(""), WORDS), st.sampled_from([0.4, 0.8, 0.99, 1.0])),
+    st.builds(ScriptedDetection, rectangles(), st.one_of(st.just(""), WORDS), st.sampled_from([0.4, 0.8, 0.99, 1.0])),
     max_size=12,
 )
 
@@ -384,7 +399,7 @@ def test_the_pages_elements_all_stay_with_their_boxes(look: Look) -> None:
 
 @given(looks())
 @settings(max_examples=200, deadline=None)
-def test_parents_stand_before_their_children_and_are_the_same_elements(
+def test_parents_precede_their_children_and_are_the_same_elements(
     look: Look,
 ) -> None:
     page, regions = look
@@ -409,11 +424,11 @@ def test_nothing_new_leaves_its_region(look: Look) -> None:
     [("Button", "button"), ("check-box", "checkbox"), ("Text Field", "textbox"), ("drop_down", "combobox")],
 )
 def test_what_a_detector_calls_a_box_is_its_role(label: str, role: str) -> None:
-    sightings = [Sighting((20, 120, 320, 300), label=label), Sighting((60, 190, 120, 210), "Go")]
+    sightings = [ScriptedDetection((20, 120, 320, 300), label=label), ScriptedDetection((60, 190, 120, 210), "Go")]
     found = fuse((canvas(),), (seen(*sightings),))[1]
     assert (found.role, found.name, found.interactive) == (role, "Go", True)
 
 
-def test_a_class_that_says_no_role_leaves_the_guess_to_shape() -> None:
+def test_a_class_without_a_role_leaves_the_guess_to_shape() -> None:
     assert role_of("widget-7") == ""
     assert role_of("") == ""

@@ -1,4 +1,4 @@
-"""Text without ink in its pixels is marked unseen, and nothing else is."""
+"""Only text without ink in its pixels is marked not visible."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def test_a_link_is_unseen_only_where_nothing_is_painted_of_it() -> None:
         pytest.param(Element("button", "Red", Box(100, 20, 120, 40), interactive=True), id="a-control"),
     ],
 )
-def test_what_cannot_be_told_by_pixels_stays_as_it_is(element: Element) -> None:
+def test_what_pixels_cannot_decide_is_unchanged(element: Element) -> None:
     assert seen(page(), element) == [True]
 
 

@@ -1,4 +1,4 @@
-"""Where vision has to look."""
+"""Regions that the page does not explain."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perception.fusion.residual import MIN_SIDE, find_residual
+from perception.fusion.residual import MIN_RESIDUAL_SIDE, find_residual
 from perception.geometry import Box
 from perception.types import Capture, Element, Opaque, Region, Scroll, Viewport
 
@@ -79,9 +79,9 @@ def boxes(draw: st.DrawFn) -> tuple[float, float, float, float]:
 
 
 @given(st.lists(st.builds(opaque, boxes(), st.sampled_from(Opaque)), max_size=12))
-def test_regions_lie_in_the_viewport_and_never_overlap(elements: list[Element]) -> None:
+def test_regions_are_in_the_viewport_and_never_overlap(elements: list[Element]) -> None:
     regions = find_residual(capture(*elements))
     for place, region in enumerate(regions):
         assert region.box.intersect(VIEWPORT.box) == region.box
-        assert min(region.box.width, region.box.height) >= MIN_SIDE
+        assert min(region.box.width, region.box.height) >= MIN_RESIDUAL_SIDE
         assert all(region.box.intersect(other.box) is None for other in regions[place + 1 :])

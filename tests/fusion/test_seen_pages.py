@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 from PIL import Image, ImageDraw, ImageFont
 
-from perception.budget import Budget
+from perception.deadline import Deadline
 from perception.detectors.opencv import OpenCvBoxes
 from perception.detectors.ppocr import PpOcr
-from perception.fusion.frames import SeenRegion, crop_region
 from perception.fusion.fuse import fuse
+from perception.fusion.regions import SeenRegion, crop_region
 from perception.geometry import Box
 from perception.types import Detections, Element, NodeKey, Opaque, Pixels, Region, Screenshot, Source
 
@@ -69,8 +69,8 @@ def reader() -> PpOcr:
 
 
 def look(reader: PpOcr, pixels: Pixels) -> tuple[Detections, ...]:
-    budget = Budget.of(120)
-    return reader.detect(pixels, budget), OpenCvBoxes().detect(pixels, budget)
+    deadline = Deadline.of(120)
+    return reader.detect(pixels, deadline), OpenCvBoxes().detect(pixels, deadline)
 
 
 @pytest.mark.parametrize("scale", [1, 2])
@@ -97,7 +97,7 @@ def test_a_painted_toolbar_and_chart_are_listed_as_a_person_would(reader: PpOcr,
         assert abs(element.click_point.y - aim[1]) <= 2
 
 
-def test_a_nameless_picture_button_is_called_what_is_painted_on_it(reader: PpOcr) -> None:
+def test_a_nameless_picture_button_is_named_by_its_painted_text(reader: PpOcr) -> None:
     pixels = np.full((100, 300, 3), 255, np.uint8)
     cv2.rectangle(pixels, (40, 30), (139, 61), (160, 90, 20), -1)
     image = Image.fromarray(pixels)

@@ -15,7 +15,10 @@ def copy(tmp_path: Path) -> Path:
     """A repository with the checks, the protos and the stubs, and this one's .venv."""
     shutil.copytree(ROOT / ".ci", tmp_path / ".ci", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copytree(ROOT / "proto", tmp_path / "proto")
-    shutil.copytree(ROOT / "perception/v1", tmp_path / "perception/v1", ignore=shutil.ignore_patterns("__pycache__"))
+    (tmp_path / "docs").mkdir()
+    shutil.copy(ROOT / "docs/wire.md", tmp_path / "docs")
+    for made in ("perception/v1", "perception/client"):
+        shutil.copytree(ROOT / made, tmp_path / made, ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("buf.yaml", "pyproject.toml", ".gitignore"):
         shutil.copy(ROOT / name, tmp_path)
     (tmp_path / ".venv").symlink_to(ROOT / ".venv")
@@ -40,7 +43,7 @@ def edit(path: Path, old: str, new: str) -> None:
     path.write_text(text.replace(old, new))
 
 
-@pytest.mark.parametrize("name", ["proto", "stubs", "wire", "leaks"])
+@pytest.mark.parametrize("name", ["proto", "stubs", "client", "wire", "leaks"])
 def test_a_clean_copy_passes(copy: Path, name: str) -> None:
     done = check(copy, name)
     assert done.returncode == 0, done.stdout
@@ -79,6 +82,19 @@ def test_a_proto_that_was_not_generated_from_is_found(copy: Path) -> None:
 def test_a_stub_of_a_proto_that_is_gone_is_found(copy: Path) -> None:
     (copy / "perception/v1/gone_pb2.py").write_text("")
     assert "gone_pb2.py" in check(copy, "stubs").stdout
+
+
+def test_a_change_of_the_asyncio_client_alone_is_found(copy: Path) -> None:
+    edit(copy / "perception/client/_async/calls.py", 'service: str = ""', 'service: str = "all"')
+    done = check(copy, "client")
+    assert done.returncode == 1
+    assert 'service: str = "all"' in done.stdout
+    assert "make stubs" in done.stdout
+
+
+def test_a_module_that_the_asyncio_client_does_not_have_is_found(copy: Path) -> None:
+    (copy / "perception/client/_sync/gone.py").write_text("")
+    assert "gone.py" in check(copy, "client").stdout
 
 
 def test_a_renumbered_field_breaks_the_wire(copy: Path) -> None:

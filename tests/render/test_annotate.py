@@ -115,7 +115,7 @@ FRAMES = st.tuples(st.integers(0, 380), st.integers(0, 280), st.integers(3, 400)
 
 @given(st.lists(FRAMES, max_size=30))
 @settings(max_examples=60, deadline=None)
-def test_every_label_lies_in_the_image(frames: list[Rectangle]) -> None:
+def test_every_label_is_in_the_image(frames: list[Rectangle]) -> None:
     shown = [(element((0, 0, 1, 1), ref=f"v{i}"), frame) for i, frame in enumerate(frames)]
     labels = place_labels(shown, FONT, (400, 300), 1)
     assert sorted(label.ref for label in labels) == sorted(f"v{i}" for i in range(len(frames)))

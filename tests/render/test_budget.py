@@ -1,4 +1,4 @@
-"""A token budget: never exceeded, nothing lost, nothing said twice, and the rest told of."""
+"""A token budget: never exceeded, nothing lost, nothing repeated, and the rest reported."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from perception.errors import BadInputError
 from perception.geometry import Box
-from perception.render.budget import MIN_TOKENS
 from perception.render.text import PagedText, TextPage, render_page
+from perception.render.token_budget import MIN_TOKENS
 from perception.render.tokens import count_tokens
 from perception.types import Element, Reach, TextStyle, View
 
@@ -157,7 +157,7 @@ def test_what_is_near_the_focus_comes_first() -> None:
     assert "Choice 1" not in text
 
 
-def test_lines_stand_under_what_holds_them_on_every_page() -> None:
+def test_lines_are_under_their_containers_on_every_page() -> None:
     table = Element("table", "Users", BOX)
     rows = [Element("link", f"User {n}", BOX, ref=f"e{n}", interactive=True, parent=0) for n in range(30)]
     pages = pages_of(PagedText([table, *rows], max_tokens=80))
@@ -174,7 +174,7 @@ def test_a_line_over_the_budget_is_shortened_and_marked() -> None:
     assert page.shown == (0,)
 
 
-def test_the_rest_is_counted_by_place_where_there_is_room_to_say_it() -> None:
+def test_the_rest_is_counted_by_place_where_there_is_room() -> None:
     elements = buttons(60)
     places = ['table "Users" [ref=e70]'] * 50 + [""] * 10
     text = PagedText(elements, max_tokens=300, places=places).page(0).text

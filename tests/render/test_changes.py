@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perception.diff import diff_elements
 from perception.geometry import Box
-from perception.render.changes import join_refs, render_changes
+from perception.render.diff import diff_elements
+from perception.render.diff_text import join_refs, render_changes
 from perception.render.text import render_page
 from perception.render.tokens import count_tokens
 from perception.types import Element, NodeKey, Reach, Scrollable
@@ -61,18 +61,18 @@ def test_those_that_changed_alike_share_a_line() -> None:
     assert said(old, new) == "~ e1-e4 e6-e8 +disabled\n"
 
 
-def test_what_is_gone_is_named_by_ref_or_by_its_words() -> None:
+def test_removed_elements_are_named_by_ref_or_by_text() -> None:
     old = (element(1), element(2), element(3), element(7), words(8, "Loading…"), words(9, "", visible=False))
     assert said(old, ()) == '- e1-e3 e7\n- text "Loading…"\n'
 
 
-def test_what_is_new_stands_as_in_the_snapshot_below_what_came_with_it() -> None:
+def test_new_elements_are_as_in_the_snapshot_below_new_containers() -> None:
     dialog = element(2, "dialog", "Saved", interactive=False, reachable=False)
     new = (element(1), dialog, element(3, name="OK", parent=1))
     assert said((element(1),), new) == '+ - dialog "Saved" [ref=e2]\n+   - button "OK" [ref=e3]\n'
 
 
-def test_new_words_of_a_text_stand_beside_the_old_ones() -> None:
+def test_new_words_of_a_text_are_next_to_the_old_ones() -> None:
     assert said((words(1, "3 items"),), (words(2, "4 items"),)) == '~ text "3 items" → "4 items"\n'
 
 

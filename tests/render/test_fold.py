@@ -1,4 +1,4 @@
-"""Runs of alike lines: found, told by an example, opened by a ref, and never folded in the plain style."""
+"""Runs of similar lines: found, shown by an example, opened by a ref; the plain style folds only the nameless."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from perception.render.fold import find_runs
 from perception.render.outline import outline
 from perception.render.present import present
 from perception.render.text import PagedText, render_page
-from perception.types import Element, NodeKey, Reach, TextStyle, View
+from perception.types import Element, NodeKey, Reach, TextStyle, View, replace_fields
 
 
 def target(role: str, name: str, number: int, *, top: float = 0, parent: int = -1, near: bool = False) -> Element:
@@ -57,7 +57,7 @@ def test_what_is_in_view_and_has_a_name_of_its_own_is_not_folded() -> None:
     assert len(compact(rows(40, near=True))) == 120
 
 
-def test_what_is_in_view_and_says_what_the_examples_said_is_folded() -> None:
+def test_visible_elements_like_the_examples_are_folded() -> None:
     days = [target("gridcell", "", number, near=True) for number in range(1, 43)]
     assert compact(days)[3:] == ["… 39 more alike, e4 to e42"]
 
@@ -66,9 +66,60 @@ def test_seven_alike_are_not_a_long_run() -> None:
     assert len(compact([target("link", f"Day {number}", number) for number in range(7)])) == 7
 
 
-def test_the_plain_style_never_folds() -> None:
+def test_the_plain_style_folds_nothing_that_has_a_name() -> None:
     elements = rows(40)
     assert render_page(elements).text.count("\n") == 120
+
+
+def regions(count: int, *, near: bool = True, hint: str = "map1_{:02}") -> list[Element]:
+    """A map's regions: nameless, clickable, distinguished by an id only."""
+    found = [target("graphics-symbol", "", number, near=near) for number in range(1, count + 1)]
+    return [replace_fields(each, states=("clickable",), hint=hint.format(at)) for at, each in enumerate(found)]
+
+
+@pytest.mark.parametrize("near", [True, False])
+@pytest.mark.parametrize("max_tokens", [0, 300])
+def test_both_styles_fold_the_nameless(near: bool, max_tokens: int) -> None:
+    elements = regions(52, near=near)
+    plain = render_page(elements, max_tokens)
+    assert plain.text.splitlines()[2:] == [
+        "- graphics-symbol [ref=e3] [clickable] [hint=map1_02]",
+        "… 49 more alike, e4 to e52",
+    ]
+    assert compact(elements)[-1] == "… 49 more alike, e4 to e52"
+    assert plain.token_count < 95
+    assert (len(plain.shown), plain.rest) == (52, 0)
+
+
+def test_the_nameless_that_were_opened_by_their_ref_are_listed() -> None:
+    assert PagedText(regions(52), unfolded=True).page(0).text.count("\n") == 52
+
+
+@pytest.mark.parametrize(
+    "own",
+    [
+        pytest.param({"name": "Texas"}, id="name"),
+        pytest.param({"value": "3"}, id="value"),
+        pytest.param({"text": "TX"}, id="text"),
+        pytest.param({"states": ("clickable", "selected")}, id="state"),
+        pytest.param({"states": ("clickable", "focused")}, id="focus"),
+        pytest.param({"hint": "icon-trash"}, id="hint"),
+        pytest.param({"ref": "v3"}, id="seen-by-vision"),
+        pytest.param({"options": ("a", "b")}, id="options"),
+    ],
+)
+def test_elements_with_text_of_their_own_are_listed_among_the_nameless(own: dict[str, object]) -> None:
+    elements = regions(52)
+    elements[30] = replace_fields(elements[30], **own)
+    lines = render_page(elements).text.splitlines()
+    assert [line[0] for line in lines] == [*"---", "…", "-", "…"]
+    assert lines[3] == "… 27 more alike, e4 to e30"
+
+
+def test_buttons_with_different_icons_are_listed() -> None:
+    icons = "bold italic underline strike quote code list table link image undo redo".split()
+    buttons = [replace_fields(each, hint=icon) for each, icon in zip(regions(12), icons, strict=True)]
+    assert render_page(buttons).text.count("\n") == 12
 
 
 def test_a_folded_text_still_serves_all_elements() -> None:
@@ -81,7 +132,7 @@ def test_what_was_opened_by_its_ref_is_not_folded_again() -> None:
     assert len(compact(rows(40), unfolded=True)) == 120
 
 
-def test_a_fold_says_what_to_open() -> None:
+def test_a_fold_has_a_ref_to_open() -> None:
     table = Element("table", "Mails", Box(0, 0, 100, 900), node=NodeKey("L", 900), in_viewport=False)
     links = [target("link", f"Mail {number}", number, parent=0) for number in range(1, 41)]
     shown = present([table, *links], style=TextStyle.COMPACT, name_regions=lambda _, at: ["e99"] * len(at))
@@ -89,7 +140,7 @@ def test_a_fold_says_what_to_open() -> None:
 
 
 @pytest.mark.parametrize(("count", "lines"), [(3, 3), (4, 1), (30, 1)])
-def test_controls_that_one_thing_covers_are_told_in_one_line(count: int, lines: int) -> None:
+def test_controls_under_one_cover_are_folded_to_one_line(count: int, lines: int) -> None:
     covered = [
         Element("link", f"Link {n}", Box(0, 0, 9, 9), ref=f"e{n}", interactive=True, blocker="e50", reach=Reach.COVERED)
         for n in range(1, count + 1)

@@ -1,4 +1,4 @@
-"""Whole texts of real pages, to be read: `pytest tests/render --refresh-goldens` writes them anew."""
+"""Whole texts of real pages, to be read: `pytest tests/render --refresh-goldens` writes them again."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from functools import partial
 
 import pytest
 
-from perception.browser.navigate import WaitUntil, navigate
-from perception.browser.session import BrowserSession
-from perception.budget import Budget
+from perception.browser.browser_session import BrowserSession
+from perception.browser.page.navigation import WaitUntil, navigate
+from perception.deadline import Deadline
 from perception.refs import RefTable
 from perception.render.present import present
 from perception.render.select import in_scope
@@ -45,13 +45,20 @@ def texts_of(elements: tuple[Element, ...], refs: RefTable) -> str:
     return "\n".join(parts)
 
 
+@pytest.fixture
+def browser(shared_browser: BrowserSession) -> BrowserSession:
+    return shared_browser
+
+
 @pytest.mark.parametrize("name", PAGES)
 async def test_a_page_reads_as_its_golden(
     browser: BrowserSession, site: str, check_golden: Callable[[str, str], None], name: str
 ) -> None:
     tab = browser.tab()
-    await navigate(tab.link, f"{site}/{PAGES[name]}", WaitUntil.LOAD, Budget.of(20))
-    capture = await tab.looker.capture(engine=Engine.WALKER, scope=Scope.PAGE, with_pixels=False, budget=Budget.of(20))
+    await navigate(tab.link, f"{site}/{PAGES[name]}", WaitUntil.LOAD, Deadline.of(20))
+    capture = await tab.capturer.capture(
+        engine=Engine.WALKER, scope=Scope.PAGE, with_pixels=False, deadline=Deadline.of(20)
+    )
     refs = RefTable()
     elements = refs.assign("t", in_scope(capture.elements, Scope.PAGE))
     check_golden(f"pages/{name}.txt", texts_of(elements, refs))

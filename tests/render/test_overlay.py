@@ -7,9 +7,9 @@ import re
 import pytest
 from playwright.async_api import Page
 
-from perception.browser.session import BrowserSession
+from perception.browser.browser_session import BrowserSession
 from perception.geometry import Box
-from perception.render.overlay import MAX_LABEL, OVERLAY_STYLE, OverlayBox, draw_overlay, draw_swatch
+from perception.render.overlay import MAX_OVERLAY_LABEL, OVERLAY_STYLE, OverlayBox, draw_overlay, draw_swatch
 
 LARGE, MIDDLE, SMALL = Box(0, 0, 400, 200), Box(50, 50, 350, 150), Box(190, 90, 210, 110)
 EVIL = [
@@ -24,6 +24,11 @@ EVIL = [
 
 def labels(fragment: str) -> list[str]:
     return re.findall("<title>(.*?)</title>", fragment, re.DOTALL)
+
+
+@pytest.fixture
+def browser(shared_browser: BrowserSession) -> BrowserSession:
+    return shared_browser
 
 
 async def show(page: Page, fragment: str, width: int = 200, height: int = 100) -> None:
@@ -57,16 +62,16 @@ def test_a_box_without_a_label_has_no_tooltip() -> None:
 @pytest.mark.parametrize(
     ("label", "shown"),
     [
-        pytest.param("x" * MAX_LABEL, "x" * MAX_LABEL, id="just-fits"),
-        pytest.param("x" * (MAX_LABEL + 1), "x" * (MAX_LABEL - 1) + "…", id="too-long"),
-        pytest.param("&" * 1000, "&amp;" * (MAX_LABEL - 1) + "…", id="no-entity-is-cut"),
+        pytest.param("x" * MAX_OVERLAY_LABEL, "x" * MAX_OVERLAY_LABEL, id="just-fits"),
+        pytest.param("x" * (MAX_OVERLAY_LABEL + 1), "x" * (MAX_OVERLAY_LABEL - 1) + "…", id="too-long"),
+        pytest.param("&" * 1000, "&amp;" * (MAX_OVERLAY_LABEL - 1) + "…", id="no-entity-is-cut"),
     ],
 )
 def test_a_long_label_is_shortened_before_it_is_escaped(label: str, shown: str) -> None:
     assert labels(draw_overlay([OverlayBox(SMALL, "true", label)], 400, 200)) == [shown]
 
 
-async def test_what_pages_say_is_text_wherever_the_fragment_is_put(browser: BrowserSession) -> None:
+async def test_page_text_is_text_wherever_the_fragment_is_inserted(browser: BrowserSession) -> None:
     page = browser.tab().page
     fragment = draw_overlay([OverlayBox(SMALL, "true", label) for label in EVIL], 400, 200)
     await show(page, fragment)
@@ -90,7 +95,7 @@ async def test_a_kind_is_only_a_class(browser: BrowserSession, kind: str) -> Non
     assert await page.evaluate("window.hit") is None
 
 
-async def test_the_smaller_are_pointed_at_where_boxes_lie_over_one_another(browser: BrowserSession) -> None:
+async def test_smaller_boxes_are_marked_where_boxes_overlap(browser: BrowserSession) -> None:
     page = browser.tab().page
     await show(
         page, draw_overlay([OverlayBox(box, "true", f"{box.width:g}") for box in (SMALL, LARGE, MIDDLE)], 400, 200)
@@ -119,9 +124,7 @@ async def test_a_box_without_extent_is_seen_and_can_be_pointed_at(browser: Brows
 
 
 @pytest.mark.parametrize(("width", "height"), [(200, 100), (800, 400), (800, 100)])
-async def test_boxes_lie_where_they_are_in_the_picture_at_any_size(
-    browser: BrowserSession, width: int, height: int
-) -> None:
+async def test_boxes_match_the_picture_at_any_size(browser: BrowserSession, width: int, height: int) -> None:
     page = browser.tab().page
     await show(page, draw_overlay([OverlayBox(MIDDLE, "true")], 400, 200), width, height)
     edges = await page.locator("rect").evaluate(

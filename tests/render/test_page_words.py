@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perception.diff import diff_elements
 from perception.geometry import Box, Point
-from perception.render.changes import render_changes
+from perception.render.diff import diff_elements
+from perception.render.diff_text import render_changes
 from perception.render.text import render_page
 from perception.types import Element, NodeKey, Reach, Scrollable, TextStyle, View
 
@@ -87,7 +87,7 @@ def test_words_of_a_page_start_no_line_and_give_nothing_a_ref(
 
 
 @given(page())
-def test_compact_lines_begin_with_what_is_ours(elements: tuple[Element, ...]) -> None:
+def test_compact_lines_begin_with_our_words(elements: tuple[Element, ...]) -> None:
     refs = {each.ref for each in elements if each.ref}
     shown = render_page(elements, style=TextStyle.COMPACT)
     for line in lines_of(shown.text):
@@ -98,7 +98,7 @@ def test_compact_lines_begin_with_what_is_ours(elements: tuple[Element, ...]) ->
 
 
 @given(st.integers(1, 5).flatmap(lambda size: st.tuples(page(count=size), page(count=size))))
-def test_a_diff_says_each_thing_on_a_line_of_its_own(lists: tuple[tuple[Element, ...], tuple[Element, ...]]) -> None:
+def test_a_diff_has_a_line_for_each_change(lists: tuple[tuple[Element, ...], tuple[Element, ...]]) -> None:
     old, new = lists
     refs = {each.ref for each in (*old, *new) if each.ref}
     told = render_changes(old, new, diff_elements(old, new), lambda some: render_page(some).text)

@@ -1,4 +1,4 @@
-"""Regions and digests: every control counted once, each region told with what opens it."""
+"""Regions and digests: every control counted once, each region listed with the ref that opens it."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from perception.geometry import Box
 from perception.refs import RefTable
 from perception.render.digest import NameRegions
+from perception.render.page_regions import HOLDERS, REGION_PAGE, find_regions, is_listed_control, section_of
 from perception.render.present import present
-from perception.render.regions import HOLDERS, PAGE, find_regions, is_listed_control, section_of
 from perception.render.tokens import count_tokens
 from perception.types import Element, NodeKey, Opaque, Reach, TextStyle, View
 
@@ -83,7 +83,7 @@ def test_every_control_is_counted_in_exactly_one_line(elements: list[Element]) -
     assert others <= counted <= others + rows_among_others + clickable_rows
 
 
-def test_regions_are_told_by_kind_label_ref_and_amounts() -> None:
+def test_regions_are_listed_with_kind_label_ref_and_counts() -> None:
     elements = [
         holder("navigation", "Main", node=1),
         *controls("link", 12, parent=0),
@@ -107,7 +107,7 @@ def test_regions_are_told_by_kind_label_ref_and_amounts() -> None:
     ]
 
 
-def test_a_page_without_landmarks_is_told_by_its_headings() -> None:
+def test_a_page_without_landmarks_is_divided_at_its_headings() -> None:
     elements: list[Element] = []
     for number, name in enumerate(["Folders", "Labels", "Inbox"], 1):
         elements += [holder("heading", name, node=number), *controls("link", 4)]
@@ -116,13 +116,13 @@ def test_a_page_without_landmarks_is_told_by_its_headings() -> None:
     ]
 
 
-def test_what_no_region_holds_is_told_as_the_page() -> None:
+def test_elements_in_no_region_are_counted_for_the_page() -> None:
     assert digest_of([*controls("link", 2), *controls("button", 1)]) == (
         '- page "link 0, link 1, button 0": 2 links, 1 button\n'
     )
 
 
-def test_many_alike_regions_are_told_by_the_one_around_them() -> None:
+def test_many_similar_regions_are_counted_in_the_region_around_them() -> None:
     elements = [holder("main", "Shop", node=1)]
     for number in range(20):
         elements.append(holder("article", f"Shoe {number}", parent=0, node=number + 2))
@@ -130,7 +130,7 @@ def test_many_alike_regions_are_told_by_the_one_around_them() -> None:
     assert digest_of(elements) == '- main "Shop" [ref=e1]: 100 buttons\n'
 
 
-def test_a_table_is_called_by_the_heading_above_it() -> None:
+def test_a_table_is_labelled_by_the_heading_above_it() -> None:
     rows = [holder("row", f"{n} | x", parent=2) for n in range(9)]
     elements = [holder("heading", "Prices"), *controls("link", 1), holder("table", node=1), *rows]
     assert '- table "Prices" [ref=e1]: 9 rows\n' in digest_of(elements)
@@ -157,7 +157,7 @@ def test_a_heading_that_counts_keeps_its_ref_and_it_resolves() -> None:
     assert first == second != other
 
 
-def test_regions_cost_no_ref_where_none_is_told_of() -> None:
+def test_regions_get_no_ref_if_no_text_names_them() -> None:
     table = RefTable()
     elements = table.assign("t", [holder("navigation", "Main", node=1), *controls("link", 5, parent=0)])
     present(elements, name_regions=lambda *_: [][1])
@@ -182,10 +182,10 @@ def test_a_section_ends_at_the_next_heading_of_its_level_or_with_what_holds_it()
 def test_nothing_is_no_regions() -> None:
     assert find_regions(()) == ()
     assert digest_of(()) == ""
-    assert PAGE not in {region.at for region in find_regions([holder("main"), *controls("link", 9, parent=0)])}
+    assert REGION_PAGE not in {region.at for region in find_regions([holder("main"), *controls("link", 9, parent=0)])}
 
 
-def test_a_dialog_is_told_with_what_it_covers() -> None:
+def test_a_dialog_is_listed_with_what_it_covers() -> None:
     covered = [
         replace(each, reachable=False, reach=Reach.COVERED, blocker="e99") for each in controls("link", 5, parent=0)
     ]

@@ -181,13 +181,13 @@ def test_a_line_in_each_style(element: Element, role_ref: str, compact: str) -> 
     ],
 )
 @pytest.mark.parametrize("style", list(TextStyle))
-def test_what_says_nothing_has_no_line(elements: list[Element], lines: int, style: TextStyle) -> None:
+def test_elements_without_content_have_no_line(elements: list[Element], lines: int, style: TextStyle) -> None:
     page = render_page(elements, style=style)
     assert page.text.count("\n") == lines
     assert page.shown == tuple(range(len(elements)))
 
 
-def test_a_row_leaves_its_name_to_cells_that_say_all_of_it() -> None:
+def test_a_row_leaves_its_name_to_cells_that_contain_all_of_it() -> None:
     row = Element("row", "Ann | Edit", BOX)
     ann, edit = control("link", "Ann", "e1", parent=0), control("button", "Edit", "e2", parent=0)
     assert render_page((row, ann, edit)).text.splitlines()[0] == "- row"
@@ -208,7 +208,7 @@ nasty = st.text(alphabet='ab"\\:[]()|#/ \n\r\t\x85\u2028\u200f\u202e\u3042\u05d0
 
 
 @given(st.lists(st.tuples(st.sampled_from(["button", "link", "text", "heading"]), nasty, nasty), max_size=12))
-def test_whatever_a_page_says_each_line_is_one_element_and_reads_back(rows: list[tuple[str, str, str]]) -> None:
+def test_for_any_page_text_each_line_is_one_element_and_reads_back(rows: list[tuple[str, str, str]]) -> None:
     elements = [
         Element(role, name, BOX, ref=f"e{at}", value=value, hint=value, blocker=value, interactive=True)
         for at, (role, name, value) in enumerate(rows, 1)
@@ -241,7 +241,7 @@ def test_what_can_never_be_clicked_is_no_part_of_what_can_be_acted_on() -> None:
     assert in_view((never, covered), View.FULL) == (never, covered)
 
 
-def test_compact_controls_come_with_the_headings_that_tell_them_apart() -> None:
+def test_compact_controls_come_with_the_headings_that_distinguish_them() -> None:
     elements = (
         Element("heading", "Shop", BOX, states=("level=1",)),
         Element("heading", "Nothing to do here", BOX, states=("level=2",)),

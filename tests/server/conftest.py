@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from urllib.parse import quote
 
@@ -32,3 +33,10 @@ async def scripted(client: AsyncClient) -> AsyncIterator[AsyncPage]:
 async def title_of(page: AsyncPage) -> str:
     """Where the test pages write their news."""
     return (await page.snapshot(mode="text", view="digest")).title
+
+
+async def until(is_true: Callable[[], bool]) -> None:
+    """Waits for something that must happen, at most 30 s."""
+    async with asyncio.timeout(30):
+        while not is_true():  # noqa: ASYNC110
+            await asyncio.sleep(0.01)

@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
 
-from perception.browser.session import Tab
-from perception.budget import Budget
+from perception.browser.browser_session import Tab
 from perception.client import AsyncClient, AsyncPage, RemoteError
+from perception.deadline import Deadline
 from perception.server.app import Service
 from perception.v1 import action_service_pb2 as pb
 from perception.v1 import perception_service_pb2 as perception_pb
 from perception.v1 import session_service_pb2 as session_pb
 from perception.v1 import types_pb2
+
+
+@pytest.fixture(scope="module")
+async def page(client: AsyncClient) -> AsyncIterator[AsyncPage]:
+    """One session for all: each test opens a page of its own in it."""
+    page = await client.open()
+    yield page
+    await page.close()
 
 
 class Driver:
@@ -109,16 +118,17 @@ async def test_a_button_in_a_frame_below_the_fold_is_scrolled_to(form: Driver, s
 
 
 async def test_a_node_id_that_two_processes_count_alike_is_not_guessed(
-    form: Driver, site: str, other_site: str
+    client: AsyncClient, site: str, other_site: str
 ) -> None:
     body = "<title>T</title>" + "<button>B</button>" * 30 + f"<iframe src={other_site}/form.html height=400></iframe>"
-    await form.page.navigate(f"{site}/html?body={body}")
-    elements = (await form.page.snapshot(mode="MODE_TEXT")).elements
-    ids = [each.backend_node_id for each in elements if each.HasField("backend_node_id")]
-    twice = [number for number in ids if ids.count(number) > 1]
-    assert twice, "Chromium counts the nodes of each renderer process by themselves"
-    error = await refused(form, "Click", target=types_pb2.Target(backend_node_id=twice[0]))
-    assert error.reason == "AMBIGUOUS_TARGET"
+    async with await client.open(f"{site}/html?body={body}") as page:  # new processes, whose counts begin alike
+        form = Driver(client, page)
+        elements = (await page.snapshot(mode="MODE_TEXT")).elements
+        ids = [each.backend_node_id for each in elements if each.HasField("backend_node_id")]
+        twice = [number for number in ids if ids.count(number) > 1]
+        assert twice, "Chromium counts the nodes of each renderer process by themselves"
+        error = await refused(form, "Click", target=types_pb2.Target(backend_node_id=twice[0]))
+        assert error.reason == "AMBIGUOUS_TARGET"
 
 
 async def test_a_vision_ref_clicks_its_pixels(client: AsyncClient, page: AsyncPage, site: str) -> None:
@@ -135,7 +145,7 @@ async def test_a_vision_ref_under_an_overlay_is_refused(
     driver = Driver(client, page)
     await page.navigate(f"{site}/canvas.html")
     ref = await driver.ref("Export", mode="MODE_FUSED", scope="SCOPE_VIEWPORT")
-    tab = service.rooms.sessions.get(page.session_id).browser.tab()
+    tab = service.context.sessions.get(page.session_id).browser.tab()
     await run_in_page(
         tab, "document.body.insertAdjacentHTML('beforeend', '<div id=veil style=position:fixed;inset:0>')"
     )
@@ -158,7 +168,7 @@ async def test_a_shape_of_a_drawing_is_clicked(form: Driver, site: str) -> None:
     assert await form.title() == "r"
 
 
-async def test_a_repeated_request_that_was_called_off_does_not_act_again(form: Driver, site: str) -> None:
+async def test_a_repeated_request_that_was_cancelled_does_not_act_again(form: Driver, site: str) -> None:
     busy = "document.title = %2Bdocument.title %2B 1; const t = Date.now(); while (Date.now() - t < 1500);"
     await form.page.navigate(f"{site}/html?body=<title>0</title><button onclick='{busy}'>More</button>")
     target = types_pb2.Target(ref=await form.ref("More"))
@@ -222,7 +232,7 @@ async def test_scrolling_by_wheel_and_into_view(form: Driver) -> None:
     assert not (await form.act("Scroll", delta_y=-100)).moved
 
 
-async def test_a_click_that_navigates_says_so_and_waits_for_the_page(form: Driver, site: str) -> None:
+async def test_a_click_that_navigates_is_reported_and_waits_for_the_page(form: Driver, site: str) -> None:
     await form.page.navigate(f"{site}/html?body=<a href='/inner.html'>Go</a>")
     result = await form.page.click(await form.ref("Go"))
     assert result.navigated
@@ -244,9 +254,7 @@ async def test_a_new_tab_is_listed_and_can_be_selected(form: Driver, client: Asy
     assert (left.tab_id, left.selected) == (result.tab_id, True)
 
 
-async def test_tabs_that_lie_behind_others_are_pictured_and_worked_with(
-    form: Driver, client: AsyncClient, site: str
-) -> None:
+async def test_background_tabs_are_captured_and_acted_on(form: Driver, client: AsyncClient, site: str) -> None:
     body = "<a target=_blank href='/inner.html'>New</a><button onclick='document.title %2B= 1'>More</button>"
     await form.page.navigate(f"{site}/html?body={body}")
     await form.page.snapshot()
@@ -273,8 +281,19 @@ async def test_the_same_request_id_acts_once(form: Driver, site: str) -> None:
     assert await form.title() == "2"
 
 
+async def test_a_request_id_of_other_parameters_is_refused(form: Driver, site: str) -> None:
+    body = "<title>0</title><button onclick='document.title = %2Bdocument.title %2B 1'>More</button><p>Text"
+    await form.page.navigate(f"{site}/html?body={body}")
+    target = types_pb2.Target(ref=await form.ref("More"))
+    await form.act("Click", target=target, request_id="c")
+    error = await refused(form, "Click", target=types_pb2.Target(selector="p"), request_id="c")
+    assert (error.code.name, error.reason) == ("ALREADY_EXISTS", "REQUEST_ID_REUSED")
+    assert "request_id 'c' was used by an earlier Click with other parameters" in str(error)
+    assert await form.title() == "1"
+
+
 async def run_in_page(tab: Tab, expression: str) -> None:
-    await tab.link.session.call("Runtime.evaluate", Budget.of(10), "changing the page", expression=expression)
+    await tab.link.session.call("Runtime.evaluate", Deadline.of(10), "changing the page", expression=expression)
 
 
 async def refused(form: Driver, name: str, **fields: Any) -> RemoteError:
@@ -290,7 +309,9 @@ async def refused(form: Driver, name: str, **fields: Any) -> RemoteError:
         pytest.param({"ref": "e999"}, "UNKNOWN_REF", "never given out", id="unknown-ref"),
         pytest.param({"coordinate": {"x": 5000, "y": 5}}, "COORDINATE_OUT_OF_VIEWPORT", "1280 x 800", id="outside"),
         pytest.param({"coordinate": {"x": -1, "y": 5}}, "COORDINATE_OUT_OF_VIEWPORT", "viewport", id="negative"),
-        pytest.param({"coordinate": {"x": 5, "y": 5, "snapshot_id": "s99"}}, "UNKNOWN_SNAPSHOT", "s99", id="snapshot"),
+        pytest.param(
+            {"coordinate": {"x": 5, "y": 5, "snapshot_id": "s9999"}}, "UNKNOWN_SNAPSHOT", "s9999", id="snapshot"
+        ),
         pytest.param({"selector": "#nothing"}, "NO_MATCH", "#nothing", id="no-match"),
         pytest.param({"selector": "button"}, "AMBIGUOUS_TARGET", "matches 7", id="many-matches"),
         pytest.param({"selector": "a[["}, "BAD_SELECTOR", "CSS", id="bad-selector"),
@@ -318,7 +339,7 @@ async def test_a_disabled_button_is_refused(form: Driver) -> None:
 
 async def test_a_ref_whose_element_changed_its_name_is_stale(form: Driver, service: Service) -> None:
     ref = await form.ref("Save")
-    tab = service.rooms.sessions.get(form.page.session_id).browser.tab()
+    tab = service.context.sessions.get(form.page.session_id).browser.tab()
     await run_in_page(tab, "document.querySelector('[onclick*=saved]').textContent = 'Delete'")
     error = await refused(form, "Click", target=types_pb2.Target(ref=ref))
     assert error.reason == "STALE_REF"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -15,34 +15,28 @@ import pytest
 from google.rpc import error_details_pb2, status_pb2
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
-from perception.budget import Budget
 from perception.client import AsyncClient, AsyncPage, RemoteError, aconnect
+from perception.deadline import Deadline
 from perception.errors import DeadlineError, QueueFullError
-from perception.server.admission import Places
+from perception.server.admission.limits import Places
 from perception.server.app import Service
-from perception.server.sessions import Lifetime
+from perception.server.sessions.lifetime import Lifetime
 from perception.server.settings import Settings
 from perception.v1 import action_service_pb2 as action_pb
 from perception.v1 import session_service_pb2 as session_pb
+from tests.server.conftest import until
 
 
-async def until(is_true: Callable[[], bool]) -> None:
-    """Waits for what has to come; the test's own patience ends it."""
-    async with asyncio.timeout(30):
-        while not is_true():  # noqa: ASYNC110
-            await asyncio.sleep(0.01)
-
-
-async def held(places: Places, budget: Budget, until_set: asyncio.Event) -> None:
+async def held(places: Places, deadline: Deadline, until_set: asyncio.Event) -> None:
     places.check()
-    async with places.hold(budget):
+    async with places.hold(deadline):
         await until_set.wait()
 
 
 async def test_places_come_free_however_their_holders_end() -> None:
     dice = random.Random(7)
     places, end = Places(3, 1000), asyncio.Event()
-    tasks = [asyncio.create_task(held(places, Budget.of(dice.choice((0.001, 60))), end)) for _ in range(300)]
+    tasks = [asyncio.create_task(held(places, Deadline.of(dice.choice((0.001, 60))), end)) for _ in range(300)]
     for task in dice.sample(tasks, 200):
         await asyncio.sleep(0)
         task.cancel()
@@ -51,7 +45,7 @@ async def test_places_come_free_however_their_holders_end() -> None:
     assert {type(each) for each in outcomes} <= {type(None), asyncio.CancelledError, DeadlineError}
     assert places.waiting == 0
     held_now = asyncio.Event()
-    last = [asyncio.create_task(held(places, Budget.of(60), held_now)) for _ in range(3)]
+    last = [asyncio.create_task(held(places, Deadline.of(60), held_now)) for _ in range(3)]
     await asyncio.sleep(0)
     assert places.waiting == 0, "all three places were free"
     held_now.set()
@@ -62,7 +56,7 @@ async def test_what_waits_goes_first_come_first_served() -> None:
     places, order = Places(1, 10), []
 
     async def work(number: int) -> None:
-        async with places.hold(Budget.of(60)):
+        async with places.hold(Deadline.of(60)):
             order.append(number)
             await asyncio.sleep(0)
 
@@ -72,7 +66,7 @@ async def test_what_waits_goes_first_come_first_served() -> None:
 
 async def test_a_full_queue_refuses_and_names_the_limits() -> None:
     places, end = Places(1, 1), asyncio.Event()
-    tasks = [asyncio.create_task(held(places, Budget.of(60), end)) for _ in range(2)]
+    tasks = [asyncio.create_task(held(places, Deadline.of(60), end)) for _ in range(2)]
     await until(lambda: places.waiting == 1)
     with pytest.raises(QueueFullError, match="all 1 places are taken and 1 calls wait"):
         places.check()
@@ -129,7 +123,7 @@ async def small(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Servi
 
 @pytest.fixture
 async def guest(small: Service) -> AsyncIterator[AsyncClient]:
-    client = await aconnect(small.rooms.settings.address, timeout_s=60)
+    client = await aconnect(small.context.settings.address, timeout_s=60)
     yield client
     for session in (await client.call(client.sessions.ListSessions, session_pb.ListSessionsRequest())).sessions:
         await client.call(client.sessions.CloseSession, session_pb.CloseSessionRequest(session_id=session.session_id))
@@ -192,7 +186,7 @@ async def test_a_saturated_service_refuses_at_once_and_answers_health(small: Ser
     await asyncio.wait_for(gate.idle.wait(), 10)
 
 
-async def test_queued_work_whose_time_is_up_says_what_it_waited_for(small: Service, guest: AsyncClient) -> None:
+async def test_queued_work_whose_deadline_passes_reports_what_it_waited_for(small: Service, guest: AsyncClient) -> None:
     page, other = await guest.open(), await guest.open()
     await until(lambda: small.admission.under_way == 0)
     calls = [waiting_call(guest, page), waiting_call(guest, page)]
@@ -226,7 +220,7 @@ async def test_sessions_and_watches_have_their_limits(small: Service, guest: Asy
     await again.aclose()
 
 
-async def test_sessions_called_off_while_they_open_leave_their_places_free(small: Service, guest: AsyncClient) -> None:
+async def test_sessions_cancelled_while_they_open_leave_their_places_free(small: Service, guest: AsyncClient) -> None:
     for delay_s in (0.0, 0.005, 0.02, 0.05, 0.1, 0.2):
         calls = [guest.sessions.CreateSession(session_pb.CreateSessionRequest(), timeout=60) for _ in range(2)]
         await asyncio.sleep(delay_s)
@@ -234,14 +228,14 @@ async def test_sessions_called_off_while_they_open_leave_their_places_free(small
             call.cancel()
         await asyncio.gather(*(each for each in calls), return_exceptions=True)
     await until(lambda: small.admission.under_way == 0)
-    for session in small.rooms.sessions.sessions:  # some were done before they were called off
+    for session in small.context.sessions.sessions:  # some were done before they were cancelled
         await guest.call(guest.sessions.CloseSession, session_pb.CloseSessionRequest(session_id=session.session_id))
     pages = [await guest.open() for _ in range(3)]
     assert len({page.session_id for page in pages}) == 3
 
 
-async def test_a_session_whose_closing_is_called_off_is_closed_all_the_same(small: Service, guest: AsyncClient) -> None:
-    manager = small.rooms.sessions
+async def test_a_session_whose_closing_is_cancelled_is_closed_anyway(small: Service, guest: AsyncClient) -> None:
+    manager = small.context.sessions
     for dedicated in (False, True):
         page = await guest.open(dedicated_browser=dedicated)
         host = manager.get(page.session_id).host
@@ -253,7 +247,7 @@ async def test_a_session_whose_closing_is_called_off_is_closed_all_the_same(smal
         await until(lambda: host.alive is not dedicated)  # noqa: B023
 
 
-async def test_browsers_called_off_while_they_start_leave_no_process(small: Service, guest: AsyncClient) -> None:
+async def test_browsers_cancelled_while_they_start_leave_no_process(small: Service, guest: AsyncClient) -> None:
     await (await guest.open()).close()
     before = {process.pid for process in psutil.Process().children(recursive=True)}
     request = session_pb.CreateSessionRequest(options=session_pb.SessionOptions(dedicated_browser=True))
@@ -263,7 +257,7 @@ async def test_browsers_called_off_while_they_start_leave_no_process(small: Serv
         call.cancel()
         await asyncio.gather(call, return_exceptions=True)
     await until(lambda: small.admission.under_way == 0)
-    for session in small.rooms.sessions.sessions:  # a fast machine's was done before
+    for session in small.context.sessions.sessions:  # a fast machine's was done before
         await guest.call(guest.sessions.CloseSession, session_pb.CloseSessionRequest(session_id=session.session_id))
     await until(lambda: {process.pid for process in psutil.Process().children(recursive=True)} <= before)
 
@@ -273,7 +267,7 @@ async def test_a_browser_comes_up_though_its_callers_cannot_wait_for_it(tmp_path
     service = Service(settings)
     await service.start()
     client = await aconnect(settings.address, timeout_s=60)
-    browsers = service.rooms.sessions.browsers
+    browsers = service.context.sessions.browsers
     try:
         with pytest.raises(RemoteError, match=r"starting the browser|Deadline") as caught:
             await client.call(client.sessions.CreateSession, session_pb.CreateSessionRequest(), timeout_s=0.4)
@@ -281,7 +275,7 @@ async def test_a_browser_comes_up_though_its_callers_cannot_wait_for_it(tmp_path
         await until(lambda: bool(browsers.all))
         (host,) = browsers.all
         page = await client.open()
-        assert service.rooms.sessions.get(page.session_id).host is host
+        assert service.context.sessions.get(page.session_id).host is host
     finally:
         await client.close()
         await service.stop()
@@ -294,7 +288,7 @@ async def test_a_service_that_ends_while_its_browser_starts_leaves_nothing(tmp_p
     await service.start()
     client = await aconnect(settings.address, timeout_s=60)
     call = client.sessions.CreateSession(session_pb.CreateSessionRequest(), timeout=60)
-    await until(lambda: service.rooms.sessions.browsers._starting is not None)
+    await until(lambda: service.context.sessions.browsers._starting is not None)
     await service.stop()
     await asyncio.gather(call, return_exceptions=True)
     await client.close()
@@ -307,14 +301,14 @@ async def test_a_request_id_that_is_repeated_at_once_opens_one_session(guest: As
     assert replies[0].session.session_id == replies[1].session.session_id
 
 
-async def test_an_idle_session_ends_and_says_so(small: Service, guest: AsyncClient) -> None:
+async def test_an_idle_session_ends_and_is_reported(small: Service, guest: AsyncClient) -> None:
     page = await guest.open(idle_timeout=timedelta(seconds=1))
     busy = waiting_call(guest, page)
-    session = small.rooms.sessions.get(page.session_id)
+    session = small.context.sessions.get(page.session_id)
     assert session.lifetime.idle_s == 1
     await until(lambda: session.lifetime.calls == 1)
     busy.cancel()
-    await until(lambda: not small.rooms.sessions.sessions)
+    await until(lambda: not small.context.sessions.sessions)
     with pytest.raises(RemoteError) as caught:
         await page.snapshot()
     assert (caught.value.code, caught.value.reason) == (grpc.StatusCode.NOT_FOUND, "SESSION_EXPIRED")
@@ -323,14 +317,14 @@ async def test_an_idle_session_ends_and_says_so(small: Service, guest: AsyncClie
 
 
 @pytest.mark.parametrize("seconds", [0, 1801])
-async def test_an_idle_timeout_that_cannot_be_is_refused(guest: AsyncClient, seconds: int) -> None:
+async def test_an_invalid_idle_timeout_is_refused(guest: AsyncClient, seconds: int) -> None:
     with pytest.raises(RemoteError) as caught:
         await guest.open(idle_timeout=timedelta(seconds=seconds))
     assert caught.value.reason == "BAD_INPUT"
     assert "1800 s" in str(caught.value)
 
 
-async def test_a_session_says_when_it_ends(guest: AsyncClient) -> None:
+async def test_a_session_has_its_expire_time(guest: AsyncClient) -> None:
     options = session_pb.SessionOptions(idle_timeout=timedelta(seconds=90))
     request = session_pb.CreateSessionRequest(options=options)
     session = (await guest.call(guest.sessions.CreateSession, request)).session
@@ -346,7 +340,7 @@ async def test_an_old_session_ends(tmp_path: Path) -> None:
     client = await aconnect(settings.address, timeout_s=60)
     try:
         page = await client.open()
-        await until(lambda: not service.rooms.sessions.sessions)
+        await until(lambda: not service.context.sessions.sessions)
         with pytest.raises(RemoteError, match="no session may be older") as caught:
             await page.snapshot()
         assert caught.value.reason == "SESSION_EXPIRED"
@@ -355,8 +349,8 @@ async def test_an_old_session_ends(tmp_path: Path) -> None:
         await service.stop()
 
 
-async def test_a_call_is_told_that_its_session_became_too_old(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("perception.server.manager.LAST_CALLS_SECONDS", 0.2)
+async def test_a_call_reports_that_its_session_became_too_old(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("perception.server.sessions.manager.LAST_CALLS_SECONDS", 0.2)
     settings = Settings(address=f"unix:{tmp_path / 'socket'}", session_age_s=1.5)
     service = Service(settings)
     await service.start()
@@ -373,7 +367,7 @@ async def test_a_call_is_told_that_its_session_became_too_old(tmp_path: Path, mo
 
 async def test_a_dedicated_browser_is_a_process_of_its_own(small: Service, guest: AsyncClient) -> None:
     shared, own = await guest.open(), await guest.open(dedicated_browser=True)
-    manager = small.rooms.sessions
+    manager = small.context.sessions
     pids = {page.session_id: manager.get(page.session_id).host.pid for page in (shared, own)}
     assert len(set(pids.values())) == 2
     assert (await own.snapshot(mode="MODE_TEXT")).snapshot_id
@@ -387,7 +381,7 @@ async def test_a_browser_over_its_memory_limit_is_replaced_when_its_sessions_hav
     service = Service(settings)
     await service.start()
     client = await aconnect(settings.address, timeout_s=60)
-    manager = service.rooms.sessions
+    manager = service.context.sessions
     try:
         first = await client.open()
         old = manager.get(first.session_id).host
@@ -409,7 +403,7 @@ async def test_over_the_limit_of_all_memory_no_session_is_opened(tmp_path: Path)
     service = Service(settings)
     await service.start()
     client = await aconnect(settings.address, timeout_s=60)
-    browsers = service.rooms.sessions.browsers
+    browsers = service.context.sessions.browsers
     try:
         page = await client.open()
         await browsers.look_at_memory()
@@ -428,7 +422,7 @@ async def test_over_the_limit_of_all_memory_no_session_is_opened(tmp_path: Path)
         await service.stop()
 
 
-async def test_while_it_drains_it_says_not_serving_refuses_and_finishes(tmp_path: Path, site: str) -> None:
+async def test_while_it_drains_it_reports_not_serving_refuses_and_finishes(tmp_path: Path, site: str) -> None:
     settings = Settings(address=f"unix:{tmp_path / 'socket'}", allow_hosts=("127.0.0.1",), drain_s=30)
     service = Service(settings)
     await service.start()
@@ -437,7 +431,7 @@ async def test_while_it_drains_it_says_not_serving_refuses_and_finishes(tmp_path
     await until(lambda: service.admission.under_way == 0)
     under_way = asyncio.ensure_future(page.wait_for(text="Later", timeout_s=30))
     await until(lambda: service.admission.under_way == 1)
-    session = service.rooms.sessions.get(page.session_id)
+    session = service.context.sessions.get(page.session_id)
     stopping = asyncio.create_task(service.stop())
     health = health_pb2_grpc.HealthStub(client.channel)
     not_serving = health_pb2.HealthCheckResponse.NOT_SERVING

@@ -13,7 +13,16 @@ import grpc
 import pytest
 from prometheus_client import REGISTRY
 
-from perception.bench.auth import MINE, OTHERS, Answer, Rpc, call, headers_of, measure, should_be
+from perception.bench.suites.auth.run import (
+    MINE,
+    OTHERS,
+    RpcAnswer,
+    ServiceMethod,
+    call,
+    headers_of,
+    measure,
+    should_be,
+)
 from perception.client import AsyncClient, RemoteError, aconnect, connect
 from perception.errors import BadInputError
 from perception.server.app import SERVICES, Service
@@ -50,7 +59,7 @@ async def address(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[str
 
 
 @pytest.fixture(scope="module")
-async def answers(address: str) -> list[tuple[Rpc, dict[str, Answer]]]:
+async def answers(address: str) -> list[tuple[ServiceMethod, dict[str, RpcAnswer]]]:
     return await asyncio.to_thread(measure, address, TOKENS)
 
 
@@ -72,7 +81,9 @@ def failures(reason: str) -> float:
     return REGISTRY.get_sample_value("perception_auth_failed_total", {"reason": reason}) or 0.0
 
 
-async def test_every_rpc_answers_each_credential_as_it_should(answers: list[tuple[Rpc, dict[str, Answer]]]) -> None:
+async def test_every_rpc_answers_each_credential_as_it_should(
+    answers: list[tuple[ServiceMethod, dict[str, RpcAnswer]]],
+) -> None:
     asked = {rpc.descriptor.containing_service.full_name for rpc, _ in answers}
     assert asked >= {*SERVICES, "grpc.health.v1.Health", "grpc.channelz.v1.Channelz"}
     assert any(rpc.descriptor.client_streaming for rpc, _ in answers)
@@ -85,7 +96,9 @@ async def test_every_rpc_answers_each_credential_as_it_should(answers: list[tupl
     assert not wrong
 
 
-async def test_refusals_do_not_tell_apart_what_was_wrong(answers: list[tuple[Rpc, dict[str, Answer]]]) -> None:
+async def test_refusals_do_not_reveal_what_was_wrong(
+    answers: list[tuple[ServiceMethod, dict[str, RpcAnswer]]],
+) -> None:
     told = {
         answer.message
         for rpc, by_kind in answers
@@ -97,14 +110,14 @@ async def test_refusals_do_not_tell_apart_what_was_wrong(answers: list[tuple[Rpc
 
 
 async def test_sessions_of_others_are_as_if_they_did_not_exist(
-    address: str, mine: AsyncClient, answers: list[tuple[Rpc, dict[str, Answer]]]
+    address: str, mine: AsyncClient, answers: list[tuple[ServiceMethod, dict[str, RpcAnswer]]]
 ) -> None:
     page = await mine.open()
     header = headers_of(TOKENS)[OTHERS]
     with_session = [rpc for rpc, _ in answers if rpc.has_session]
     assert with_session
 
-    def ask() -> list[tuple[Answer, ...]]:
+    def ask() -> list[tuple[RpcAnswer, ...]]:
         with grpc.insecure_channel(address) as channel:
             ids = page.session_id, "never-there"
             return [tuple(call(channel, rpc, header, each) for each in ids) for rpc in with_session]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from datetime import timedelta
 from typing import Any
@@ -12,8 +13,8 @@ import pytest
 from perception.client import AsyncClient, AsyncPage, RemoteError
 from perception.errors import UnknownCursorError
 from perception.render.tokens import count_tokens
-from perception.server.shelf import KeptContent, Shelf
-from perception.untrusted import PAIR_TOKENS, unmarked
+from perception.render.untrusted import PAIR_TOKENS, unmarked
+from perception.server.extraction.pagination import PagedAnswers, PagedContent
 from perception.v1 import extraction_service_pb2 as pb
 from perception.v1.extraction_service_pb2_grpc import ExtractionServiceStub
 
@@ -59,6 +60,17 @@ def words_of(reply: pb.ExtractContentResponse) -> str:
     return unmarked(reply.markdown).removesuffix("\n")
 
 
+PINNED_GRID = """<div role=grid><div style="display:flex"><div role=rowgroup>
+<div role=row aria-rowindex=1><div role=columnheader aria-colindex=1>Name</div></div></div><div role=rowgroup>
+<div role=row aria-rowindex=1><div role=columnheader aria-colindex=2>Age</div>
+<div role=columnheader aria-colindex=3>City</div></div></div></div><div style="display:flex"><div role=rowgroup>
+<div role=row aria-rowindex=3><div role=gridcell aria-colindex=1>Bo</div></div>
+<div role=row aria-rowindex=2><div role=gridcell aria-colindex=1>Al</div></div></div><div role=rowgroup>
+<div role=row aria-rowindex=3 aria-colindex=3><div role=gridcell>Rome</div></div>
+<div role=row aria-rowindex=2 aria-colindex=2><div role=gridcell>41</div><div role=gridcell>Oslo</div></div>
+</div></div></div>"""
+
+
 @pytest.mark.parametrize(
     ("html", "markdown"),
     [
@@ -82,6 +94,22 @@ def words_of(reply: pb.ExtractContentResponse) -> str:
             "<div role=table><div role=row><div role=cell>a</div><div role=cell></div></div></div>",
             "| a |  |\n| --- | --- |",
             id="table-roles",
+        ),
+        pytest.param(
+            "<table border=1><tbody><tr><th>A<th>B<th>C<tr><td rowspan=0>x<td rowspan=2>y<td>1<tr hidden><td>9"
+            "<tr><td>2<tr><td> <td> <tr><td>3<td>4</tbody><tbody><tr><td>z<td>5<td>6</tbody></table>",
+            "| A | B | C |\n| --- | --- | --- |\n| x | y | 1 |\n|  |  | 2 |\n|  | 3 | 4 |\n| z | 5 | 6 |",
+            id="cells-over-several-rows",
+        ),
+        pytest.param(
+            "<table border=1><tr><th>A<th>B<tr><td colspan=100>wide<tr><td>1<td>2</table>",
+            "| A | B |\n| --- | --- |\n| wide | |\n| 1 | 2 |",
+            id="cell-wider-than-the-table",
+        ),
+        pytest.param(
+            PINNED_GRID,
+            "| Name | Age | City |\n| --- | --- | --- |\n| Al | 41 | Oslo |\n| Bo |  | Rome |",
+            id="pinned-columns",
         ),
         pytest.param("<table><tr><td><p>Left<p>More<td>Right</table>", "Left\n\nMore\n\nRight", id="layout-table"),
         pytest.param(
@@ -133,8 +161,9 @@ def words_of(reply: pb.ExtractContentResponse) -> str:
             id="text-in-a-drawing",
         ),
         pytest.param(
+            "<p>Price<svg width=9 height=9 role=img aria-label=Info><circle r=9 /></svg>here</p>"
             "<canvas aria-label='Sales'></canvas><div role=img aria-label='Stars' style='width:9px;height:9px'></div>",
-            "![Sales]()\n\n![Stars]()",
+            "Price Info here\n\nSales\n\nStars",
             id="named-pictures",
         ),
         pytest.param(
@@ -180,7 +209,7 @@ async def test_what_a_person_reads_is_written(show: Show, read: Read, html: str,
             id="picture",
         ),
         pytest.param(
-            "<img src='data:image/gif;base64,R0lGODlhAQABAAAAACw=' alt=A width=9 height=9>", "![A]()", id="data-picture"
+            "<img src='data:image/gif;base64,R0lGODlhAQABAAAAACw=' alt=A width=9 height=9>", "A", id="data-picture"
         ),
     ],
 )
@@ -242,18 +271,21 @@ define('x-a', 'closed', '<h2>Closed</h2><p><slot></slot></p>');
 define('x-b', 'open', '<h3>Open</h3>');</script>"""
 
 
-async def test_shadow_roots_are_read_where_they_stand_closed_ones_too(show: Show, read: Read) -> None:
+async def test_shadow_roots_are_read_in_place_closed_ones_too(show: Show, read: Read) -> None:
     assert await markdown_of(show, read, SHADOW) == "## Closed\n\nSlotted\n\n### Open"
 
 
-async def test_frames_are_read_where_they_stand(show: Show, read: Read, site: str, other_site: str) -> None:
+async def test_frames_are_read_in_place(show: Show, read: Read, site: str, other_site: str) -> None:
     frames = (
         f"<p>Before</p><iframe src='{other_site}/html?body=<p>Elsewhere <a href=/x>x</a>'></iframe>"
-        "<iframe srcdoc='<p>Own <a href=#y>y</a></p>'></iframe>"
+        "<iframe title='Own one' srcdoc='<p>Own <a href=#y>y</a></p>'></iframe>"
         "<iframe style='display:none' srcdoc='Hidden'></iframe><p>After</p>"
     )
     text = await markdown_of(show, read, frames, settle_timeout=timedelta(seconds=3))
-    assert text == f"Before\n\nElsewhere [x]({other_site}/x)\n\nOwn y\n\nAfter"
+    assert text == (
+        f"Before\n\n[frame from {other_site}]\n\nElsewhere [x]({other_site}/x)\n\n[end of frame]\n\n"
+        '[frame "Own one"]\n\nOwn y\n\n[end of frame]\n\nAfter'
+    )
 
 
 async def test_a_frame_that_hangs_is_named_and_the_rest_is_read(show: Show, read: Read, other_site: str) -> None:
@@ -295,12 +327,12 @@ async def test_a_scope_limits_it_in_frames_and_shadow_roots_too(show: Show, read
         ("#r", "| a | b |\n| --- | --- |"),
         ("h3", "### Open"),
         ("#f", "Framed"),
-        ("iframe", "Framed\n\nMore"),
+        ("iframe", "[frame]\n\nFramed\n\nMore\n\n[end of frame]"),
     ):
         assert words_of(await read(scope_selector=scope)) == markdown
 
 
-async def test_a_scope_that_nobody_sees_says_nothing(show: Show, read: Read) -> None:
+async def test_an_invisible_scope_is_empty(show: Show, read: Read) -> None:
     assert await markdown_of(show, read, "<p id=h hidden>Hidden</p><p>Seen", scope_selector="#h") == ""
 
 
@@ -314,7 +346,7 @@ async def test_main_content_leaves_out_what_is_around_it(show: Show, read: Read)
     assert main == whole[whole.index("# T") : whole.index("\n\nImprint")]
 
 
-async def test_pieces_keep_the_budget_and_say_everything(show: Show, read: Read) -> None:
+async def test_pieces_keep_the_budget_and_contain_everything(show: Show, read: Read) -> None:
     await show("".join(f"<h2>Part {i}</h2><p>Some words of part {i} that cost a few tokens each." for i in range(30)))
     whole = await read()
     assert whole.next_cursor == ""
@@ -331,6 +363,15 @@ async def test_pieces_keep_the_budget_and_say_everything(show: Show, read: Read)
     assert "\n\n".join(pieces) == words_of(whole)
 
 
+async def test_an_answer_says_when_the_page_was_read(show: Show, read: Read) -> None:
+    await show("<p>Words of a text. " * 100)
+    before = time.time()
+    first = await read(max_tokens=80)
+    assert before <= first.capture_time.ToMicroseconds() / 1e6 <= time.time()
+    assert (await read(cursor=first.next_cursor)).capture_time == first.capture_time
+    assert (await read(max_tokens=80)).capture_time.ToNanoseconds() > first.capture_time.ToNanoseconds()
+
+
 async def test_a_reading_is_forgotten_after_some_more(show: Show, read: Read) -> None:
     await show("<p>Words of a text. " * 100)
     first = (await read(max_tokens=80)).next_cursor
@@ -342,10 +383,10 @@ async def test_a_reading_is_forgotten_after_some_more(show: Show, read: Read) ->
 
 
 def test_readings_go_with_their_tab() -> None:
-    contents: Shelf[KeptContent] = Shelf("c", "cursor")
-    kept = [contents.keep(KeptContent(tab, "", "", ("a", "b"), 2, 50)) for tab in ("t1", "t2")]
+    contents: PagedAnswers[PagedContent] = PagedAnswers("c", "cursor")
+    kept = [contents.keep(PagedContent(tab, "", "", ("a", "b"), 2, 50, 0.0)) for tab in ("t1", "t2")]
     contents.drop_tab("t1")
-    assert contents.find(f"{kept[1]}.1")[1:] == (1, KeptContent("t2", "", "", ("a", "b"), 2, 50))
+    assert contents.find(f"{kept[1]}.1")[1:] == (1, PagedContent("t2", "", "", ("a", "b"), 2, 50, 0.0))
     with pytest.raises(UnknownCursorError, match=kept[0]):
         contents.find(f"{kept[0]}.1")
 
@@ -371,7 +412,7 @@ def test_readings_go_with_their_tab() -> None:
         pytest.param({"tab_id": "t99"}, "UNKNOWN_TAB", "t99", id="tab"),
     ],
 )
-async def test_bad_input_says_what_is_wrong(
+async def test_bad_input_names_the_problem(
     show: Show, read: Read, fields: dict[str, Any], reason: str, words: str
 ) -> None:
     await show("<p>a<p>b")
@@ -384,7 +425,7 @@ async def test_bad_input_says_what_is_wrong(
 @pytest.mark.parametrize(
     "fields", [{"scope_selector": "p"}, {"main_content": True}, {"include_form_values": True}, {"max_tokens": 70}]
 )
-async def test_a_cursor_goes_with_nothing_that_asks_for_another_reading(
+async def test_a_cursor_cannot_be_combined_with_options_of_another_reading(
     show: Show, read: Read, fields: dict[str, Any]
 ) -> None:
     await show("<p>Words of a text. " * 100)

@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
 
-from perception.client import AsyncPage, RemoteError
-from perception.diff import apply_diff
-from perception.untrusted import unmarked
+from perception.client import AsyncClient, AsyncPage, RemoteError
+from perception.render.diff import apply_diff
+from perception.render.untrusted import unmarked
 from perception.v1 import types_pb2 as pb
 
 TEXT = {"mode": "text"}
+
+
+@pytest.fixture(scope="module")
+async def page(client: AsyncClient) -> AsyncIterator[AsyncPage]:
+    """One session for all: each test opens a page of its own in it."""
+    page = await client.open()
+    yield page
+    await page.close()
 
 
 def called(snapshot: pb.Snapshot, name: str) -> pb.Element:
@@ -45,7 +54,7 @@ async def test_each_step_applied_to_the_list_before_gives_the_list_after(
         before = after
 
 
-async def test_a_diff_says_what_a_click_did_in_a_few_words(page: AsyncPage, site: str) -> None:
+async def test_a_diff_describes_a_click_in_a_few_words(page: AsyncPage, site: str) -> None:
     await page.navigate(f"{site}/changing.html")
     before = await page.snapshot(**TEXT)
     await page.click("#add")
@@ -68,7 +77,7 @@ async def test_what_is_typed_is_a_changed_value(page: AsyncPage, site: str) -> N
     assert unmarked(diff.text) == f'~ {change.element.ref} value "" → "shoes" +focused\n'
 
 
-async def test_a_new_name_is_a_new_ref_and_the_old_one_is_told_to_be_gone(page: AsyncPage, site: str) -> None:
+async def test_a_new_name_is_a_new_ref_and_the_old_one_is_reported_as_gone(page: AsyncPage, site: str) -> None:
     await page.navigate(f"{site}/changing.html")
     before = await page.snapshot(**TEXT)
     old = called(before, "Save").ref

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import resource
 import socket
 from pathlib import Path
 from typing import Any
@@ -30,7 +29,7 @@ MIB = 2**20
         pytest.param(fitness.judge_shared_memory(64 * MIB), Level.OK, "", id="shm"),
         pytest.param(fitness.judge_shared_memory(MIB), Level.WARN, "--shm-size", id="little-shm"),
         pytest.param(fitness.judge_shared_memory(None), Level.WARN, "--shm-size", id="no-shm"),
-        pytest.param(fitness.judge_files(resource.RLIM_INFINITY), Level.OK, "", id="files-without-limit"),
+        pytest.param(fitness.judge_files(None), Level.OK, "", id="files-without-limit"),
         pytest.param(fitness.judge_files(1024), Level.OK, "", id="files"),
         pytest.param(fitness.judge_files(512), Level.WARN, "ulimit -n", id="few-files"),
         pytest.param(fitness.judge_files(64), Level.FAIL, "ulimit -n", id="too-few-files"),
@@ -103,7 +102,7 @@ def test_secret_files_are_judged_as_the_service_does(tmp_path: Path, mode: int, 
 
 def test_folder_that_cannot_be_looked_at_is_a_finding(tmp_path: Path) -> None:
     finding = doctor._folder("recordings", tmp_path / ("a" * 5000) / "data", "PERCEPTION_DATA_DIR")
-    assert finding.name == "recordings"  # told of the folder that there is, in place of a traceback
+    assert finding.name == "recordings"  # reports the existing folder instead of a traceback
 
 
 def _by_name(findings: list[Finding]) -> dict[str, Finding]:
@@ -134,6 +133,6 @@ async def test_what_is_broken_here_is_found(tmp_path: Path, monkeypatch: pytest.
 
 
 async def test_a_service_that_answers_already_is_no_fault(service: Any) -> None:
-    finding = await asyncio.to_thread(doctor.look_at_address, service.rooms.settings.address)
+    finding = await asyncio.to_thread(doctor.look_at_address, service.context.settings.address)
     assert finding.level is Level.OK
     assert "answers" in finding.detail

@@ -89,7 +89,7 @@ async def look_until_refused(page: AsyncPage, url: str) -> None:
 
 
 @pytest.mark.parametrize("code", [301, 302, 303, 307, 308])
-async def test_a_redirect_to_a_private_host_is_told_and_not_followed(
+async def test_a_redirect_to_a_private_host_is_reported_and_not_followed(
     page: AsyncPage, site: str, outside: Outside, code: int
 ) -> None:
     with pytest.raises(RemoteError) as caught:
@@ -101,7 +101,7 @@ async def test_a_redirect_to_a_private_host_is_told_and_not_followed(
     assert (await page.snapshot(mode="MODE_TEXT")).url == "about:blank"
 
 
-async def test_a_page_that_goes_there_by_itself_is_left_and_the_next_call_is_told(
+async def test_a_page_that_goes_there_by_itself_is_left_and_the_next_call_reports_it(
     page: AsyncPage, site: str, outside: Outside
 ) -> None:
     script = f"setTimeout(() => {{ location = 'http://{outside.place}/' }}, 500)"
@@ -111,7 +111,7 @@ async def test_a_page_that_goes_there_by_itself_is_left_and_the_next_call_is_tol
     assert outside.hits == 0
 
 
-async def test_back_to_an_origin_that_is_none_of_the_sessions_is_told(client: AsyncClient, site: str) -> None:
+async def test_back_to_a_forbidden_origin_is_reported(client: AsyncClient, site: str) -> None:
     port = site.rpartition(":")[2]
     async with await client.open(allowed_origins=[site], url="") as page:
         await page.navigate(shown(site, f"<a href='http://localhost:{port}/inner.html'>Go</a>"))
@@ -138,21 +138,21 @@ async def test_a_session_with_origins_sends_nothing_elsewhere(client: AsyncClien
     assert blocked("origin") > before
 
 
-async def test_a_session_is_not_created_for_a_url_that_is_none_of_its_origins(
+async def test_a_session_is_not_created_for_a_url_outside_its_origins(
     service: Service, client: AsyncClient, site: str, other_site: str
 ) -> None:
-    count = len(service.rooms.sessions.sessions)
+    count = len(service.context.sessions.sessions)
     with pytest.raises(RemoteError) as caught:
         await client.open(f"{other_site}/inner.html", allowed_origins=[site])
     assert caught.value.reason == "ORIGIN_BLOCKED"
-    assert len(service.rooms.sessions.sessions) == count
+    assert len(service.context.sessions.sessions) == count
 
 
 async def test_the_browsers_and_the_proxies_ports_are_out_of_reach(
     service: Service, client: AsyncClient, site: str
 ) -> None:
     async with await client.open(f"{site}/inner.html", allow_evaluate=True) as page:
-        session = service.rooms.sessions.get(page.session_id)
+        session = service.context.sessions.get(page.session_id)
         assert session.browser.egress is not None
         for port in (session.host.endpoint.rpartition(":")[2], session.browser.egress.port):
             for name in ("127.0.0.1", "localhost"):
@@ -182,7 +182,7 @@ async def test_no_page_leads_to_another_scheme(service: Service, page: AsyncPage
         f"document.body.append(Object.assign(document.createElement('iframe'), {{src: '{url}'}}))",
         f"const a = Object.assign(document.createElement('a'), {{href: '{url}'}}); document.body.append(a); a.click()",
     )
-    browser = service.rooms.sessions.get(page.session_id).browser
+    browser = service.context.sessions.get(page.session_id).browser
     for way in ways:
         await page.navigate(shown(site, f'<title>Here</title><body><button onclick="{way}">Go</button>'))
         await page.click("button")
@@ -206,7 +206,7 @@ async def test_what_a_page_makes_itself_is_shown(page: AsyncPage, site: str) -> 
 
 async def test_a_closed_session_leaves_no_proxy(service: Service, client: AsyncClient, site: str) -> None:
     page = await client.open(f"{site}/inner.html")
-    egress = service.rooms.sessions.get(page.session_id).browser.egress
+    egress = service.context.sessions.get(page.session_id).browser.egress
     assert egress is not None
     await page.close()
     with pytest.raises(ConnectionRefusedError):

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
 from typing import Any
 from urllib.parse import quote
 
 import pytest
 
-from perception.client import AsyncClient, AsyncPage, RemoteError
-from perception.requests import ScriptError
+from perception.client import AsyncClient, AsyncPage, RemoteError, ScriptError
 from perception.v1 import action_service_pb2 as pb
 from perception.v1 import types_pb2
 from tests.server.conftest import title_of
+
+
+@pytest.fixture(scope="module")
+async def scripted(client: AsyncClient) -> AsyncIterator[AsyncPage]:
+    """One session that runs scripts for all: a tab goes on after any of them."""
+    page = await client.open(allow_evaluate=True)
+    yield page
+    await page.close()
 
 
 @pytest.mark.parametrize("engine", ["cdp", "playwright"])
@@ -78,7 +86,7 @@ async def test_sessions_run_no_scripts_unless_made_for_it(page: AsyncPage) -> No
         pytest.param("'x'.repeat(1.4e7)", None, "REPLY_TOO_LARGE", "12 MiB", id="large"),
         pytest.param("({get a() { for (;;); }})", None, "DEADLINE", "page answers again", id="endless-getter"),
         pytest.param(
-            "location = '/inner.html'; new Promise(() => {})", None, "PAGE_CHANGING", "went away", id="leaving"
+            "location = '/inner.html'; new Promise(() => {})", None, "PAGE_CHANGING", "page navigated", id="leaving"
         ),
     ],
 )
@@ -129,7 +137,7 @@ async def test_the_tab_goes_on_after_a_script_that_does_not_end(
     assert "typed" in (await scripted.snapshot(mode="text")).text
 
 
-async def test_dialogs_of_a_script_are_dismissed_and_told(client: AsyncClient, scripted: AsyncPage) -> None:
+async def test_dialogs_of_a_script_are_dismissed_and_reported(client: AsyncClient, scripted: AsyncPage) -> None:
     request = pb.EvaluateRequest(session_id=scripted.session_id, expression="alert('a'); confirm('b')")
     reply = await client.call(client.actions.Evaluate, request)
     assert reply.value.bool_value is False
@@ -139,4 +147,8 @@ async def test_dialogs_of_a_script_are_dismissed_and_told(client: AsyncClient, s
 async def test_the_same_request_id_runs_once(scripted: AsyncPage) -> None:
     for _ in range(2):
         assert await scripted.evaluate("window.n = (window.n || 0) + 1", request_id="a") == 1
+    assert await scripted.evaluate("window.n") == 1
+    with pytest.raises(RemoteError) as caught:
+        await scripted.evaluate("window.n = 7", request_id="a")
+    assert caught.value.reason == "REQUEST_ID_REUSED"
     assert await scripted.evaluate("window.n") == 1

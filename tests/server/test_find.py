@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+
 import pytest
 
-from perception.client import AsyncPage, RemoteError
+from perception.client import AsyncClient, AsyncPage, RemoteError
 from perception.v1 import types_pb2 as pb
 
 TEXT = {"mode": "text"}
+
+
+@pytest.fixture(scope="module")
+async def page(client: AsyncClient) -> AsyncIterator[AsyncPage]:
+    """One session for all: each test opens a page of its own in it."""
+    page = await client.open()
+    yield page
+    await page.close()
 
 
 @pytest.mark.parametrize(
@@ -39,7 +49,7 @@ async def test_the_best_match_is_what_a_person_means(
     assert best.reason
 
 
-async def test_a_match_says_why_in_words(page: AsyncPage, site: str) -> None:
+async def test_a_match_has_its_reason_in_words(page: AsyncPage, site: str) -> None:
     await page.navigate(f"{site}/parts.html")
     best = (await page.find("the Save button next to Title", **TEXT))[0]
     assert best.reason.startswith("name 'Save' exact; role button; ")
@@ -57,7 +67,7 @@ async def test_criteria_are_met_together_and_the_limit_is_kept(page: AsyncPage, 
     assert "Alice" in row.element.name
 
 
-async def test_scores_fall_and_lie_between_0_and_1(page: AsyncPage, site: str) -> None:
+async def test_scores_fall_and_are_between_0_and_1(page: AsyncPage, site: str) -> None:
     await page.navigate(f"{site}/parts.html")
     scores = [each.score for each in await page.find("Save", limit=50, **TEXT)]
     assert scores == sorted(scores, reverse=True)
@@ -86,7 +96,7 @@ async def test_a_point_finds_what_a_click_there_lands_on(page: AsyncPage, site: 
         assert best.element.ref == each.ref, each.name
 
 
-async def test_a_point_in_a_frame_finds_what_lies_there_and_then_the_frame(page: AsyncPage, site: str) -> None:
+async def test_a_point_in_a_frame_finds_the_element_there_and_then_the_frame(page: AsyncPage, site: str) -> None:
     await page.navigate(f"{site}/frames.html")
     snapshot = await page.snapshot(**TEXT)
     other = next(each for each in snapshot.elements if each.name == "Other")

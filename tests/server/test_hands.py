@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 import os
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from perception.client import AsyncPage, RemoteError
+from perception.client import AsyncClient, AsyncPage, RemoteError
 from perception.server.app import Service
 from tests.server.conftest import Show, title_of
 
 BOX = "style='width:80px;height:60px;background:tan'"
 FIELD = "<title>0</title><label>{0} <input id=f type={1} oninput='document.title = this.value'></label>"
+
+
+@pytest.fixture(scope="module")
+async def page(client: AsyncClient) -> AsyncIterator[AsyncPage]:
+    """One session for all: each test opens a page of its own in it."""
+    page = await client.open()
+    yield page
+    await page.close()
 
 
 async def test_the_pointer_stays_where_it_hovers(page: AsyncPage, show: Show) -> None:
@@ -33,7 +42,7 @@ async def test_what_opens_under_the_pointer_and_takes_the_click_is_refused(page:
     assert await title_of(page) == "0"
 
 
-async def test_what_moves_by_script_is_clicked_where_it_comes_to_rest(page: AsyncPage, show: Show) -> None:
+async def test_what_moves_by_script_is_clicked_where_it_stops(page: AsyncPage, show: Show) -> None:
     move = (
         "let x = 0; const step = () => { b.style.marginLeft = `${x += 9}px`; if (x < 500) requestAnimationFrame(step) }"
     )
@@ -130,7 +139,7 @@ async def test_options_are_chosen_by_real_input(
     assert not result.notes
 
 
-async def test_a_list_that_takes_no_keys_is_set_by_script_and_that_is_said(page: AsyncPage, show: Show) -> None:
+async def test_a_list_that_takes_no_keys_is_set_by_script_and_that_is_reported(page: AsyncPage, show: Show) -> None:
     await show(LIST.format("onkeydown='event.preventDefault()' onmousedown='event.preventDefault()'"))
     result = await page.select("#s", "Gamma")
     assert await title_of(page) == "c false"
@@ -180,7 +189,7 @@ async def test_fields_with_a_picker_take_a_value(page: AsyncPage, show: Show, ki
     assert "by script" in result.notes[0]
 
 
-async def test_a_value_of_the_wrong_form_says_the_right_one(page: AsyncPage, show: Show) -> None:
+async def test_an_error_for_a_malformed_value_names_the_right_form(page: AsyncPage, show: Show) -> None:
     await show(FIELD.format("When", "date"))
     error = await refused(page.type_text("#f", "tomorrow"))
     assert error.reason == "BAD_INPUT"
@@ -197,7 +206,7 @@ async def test_a_slider_that_does_not_take_a_number_is_no_success(page: AsyncPag
     assert await title_of(page) == "0"
 
 
-async def test_a_field_that_is_read_only_is_told_as_such(page: AsyncPage, show: Show) -> None:
+async def test_a_read_only_field_is_reported(page: AsyncPage, show: Show) -> None:
     await show("<input id=f readonly value=a><textarea id=g readonly>b</textarea>")
     for selector in ("#f", "#g"):
         error = await refused(page.type_text(selector, "c"))
@@ -254,7 +263,7 @@ async def test_files_that_cannot_be_given(
 async def test_links_and_pipes_of_the_upload_directory_are_not_followed(
     service: Service, page: AsyncPage, show: Show, tmp_path: Path
 ) -> None:
-    folder = service.rooms.settings.upload_dir
+    folder = service.context.settings.upload_dir
     assert folder is not None
     (tmp_path / "secret").write_text("outside")
     (folder / "out").symlink_to(tmp_path / "secret")
@@ -273,7 +282,7 @@ async def test_links_and_pipes_of_the_upload_directory_are_not_followed(
             (folder / name).unlink()
 
 
-async def test_a_session_uploads_so_much_and_no_more(page: AsyncPage, show: Show) -> None:
+async def test_a_sessions_uploads_are_limited(page: AsyncPage, show: Show) -> None:
     await show(FILES.format(""))
     content = b"x" * 600_000
     await page.upload("#f", contents={"a.bin": content})

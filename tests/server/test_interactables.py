@@ -4,11 +4,13 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+
 import pytest
 from google.protobuf.duration_pb2 import Duration
 
 from perception.client import AsyncClient, AsyncPage, RemoteError
-from perception.untrusted import unmarked
+from perception.render.untrusted import unmarked
 from perception.v1 import extraction_service_pb2 as pb
 from perception.v1 import session_service_pb2 as session_pb
 from tests.server.conftest import Show, title_of
@@ -22,6 +24,14 @@ KINDS = """<!doctype html><title>kinds</title>
 <button disabled>Off</button><p>Plain</p>
 <div hidden><button id=menu>In a menu</button><input type=hidden name=token value=t0k3n></div>
 <style>body>*{margin:2px;display:inline-block}[hidden]{display:none}</style>"""
+
+
+@pytest.fixture(scope="module")
+async def page(client: AsyncClient) -> AsyncIterator[AsyncPage]:
+    """One session for all: each test opens a page of its own in it."""
+    page = await client.open()
+    yield page
+    await page.close()
 
 
 def by_name(found: list[pb.Interactable]) -> dict[str, pb.Interactable]:
@@ -65,7 +75,7 @@ async def test_a_password_is_in_no_part_of_the_answer(page: AsyncPage, show: Sho
     assert b"t0k3n" not in answer.SerializeToString()
 
 
-async def test_hidden_controls_are_listed_only_when_asked_for_where_they_stand(page: AsyncPage, show: Show) -> None:
+async def test_hidden_controls_are_listed_in_place_only_when_requested(page: AsyncPage, show: Show) -> None:
     await show(KINDS)
     assert "In a menu" not in by_name(await page.interactables())
     hidden = await page.interactables(hidden=True)
@@ -74,7 +84,7 @@ async def test_hidden_controls_are_listed_only_when_asked_for_where_they_stand(p
     assert (last.selector, last.visible, last.reachable, last.ref) == ("#menu", False, False, "")
 
 
-async def test_only_wanted_roles_and_only_what_lies_in_the_scope(page: AsyncPage, show: Show) -> None:
+async def test_only_wanted_roles_and_only_the_scope_content(page: AsyncPage, show: Show) -> None:
     await show("<nav id=a><a href=/x>X</a><button>B</button></nav><button>C</button>")
     assert [each.name for each in await page.interactables(roles=["button"])] == ["B", "C"]
     assert [each.name for each in await page.interactables("#a")] == ["X", "B"]
@@ -139,7 +149,7 @@ MADE = (
 ).split()
 
 
-async def test_ids_that_somebody_meant_are_told_from_made_up_ones(page: AsyncPage, show: Show) -> None:
+async def test_authored_ids_are_distinguished_from_generated_ones(page: AsyncPage, show: Show) -> None:
     await show("".join(f'<button id="{each}">{n}</button>' for n, each in enumerate([*MEANT, *MADE])))
     by_id = [each.stability_reason == "id" for each in await page.interactables()]
     relied_on = [each for each, used in zip([*MEANT, *MADE], by_id, strict=True) if used]
@@ -153,7 +163,7 @@ async def test_an_id_that_two_elements_have_is_no_selector(page: AsyncPage, show
     await page.click(second.selector)
 
 
-async def test_rows_that_are_alike_are_told_by_what_only_they_hold(page: AsyncPage, show: Show) -> None:
+async def test_similar_rows_are_identified_by_their_own_content(page: AsyncPage, show: Show) -> None:
     rows = "".join(f"<tr><td><a href=/item/{n}>Item</a><td><button>Delete</button>" for n in "abc")
     await show(f"<table>{rows}</table>")
     found = [each.selector for each in await page.interactables(roles=["button"])]
@@ -270,7 +280,7 @@ async def test_pages_of_a_page_that_was_left_are_refused(page: AsyncPage, show: 
         pytest.param({"settle_timeout": Duration(seconds=-1)}, "BAD_INPUT", "0 or more", id="negative-wait"),
     ],
 )
-async def test_bad_requests_are_told_what_to_do(
+async def test_bad_requests_are_answered_with_what_to_do(
     page: AsyncPage, show: Show, client: AsyncClient, fields: dict[str, object], reason: str, says: str
 ) -> None:
     await show("<div><button>A</button><button>B</button></div>")
@@ -280,7 +290,15 @@ async def test_bad_requests_are_told_what_to_do(
     assert refused.value.reason == reason
 
 
+async def test_media_can_be_asked_for_by_role(page: AsyncPage, show: Show) -> None:
+    await show("<video controls aria-label=Film></video><button>A</button>")
+    assert {each.role for each in await page.interactables(roles=["video"])} <= {"video"}
+    with pytest.raises(RemoteError, match="no ARIA role"):
+        await page.interactables(roles=["video)"])
+
+
 async def test_an_empty_page_has_an_empty_list(page: AsyncPage) -> None:
+    await page.navigate("about:blank")
     assert await page.interactables() == []
 
 

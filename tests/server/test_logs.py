@@ -17,8 +17,9 @@ import structlog
 
 from perception.client import AsyncClient, AsyncPage, RemoteError
 from perception.errors import ElementObscuredError
-from perception.server import calls, logs
+from perception.server import rpc_call
 from perception.server.interceptor import ErrorInterceptor
+from perception.server.telemetry import logs
 from perception.v1 import perception_service_pb2 as pb
 from perception.v1 import session_service_pb2 as session_pb
 from perception.v1.perception_service_pb2_grpc import (
@@ -58,9 +59,13 @@ class Lines:
     def of(self, event: str) -> list[dict[str, Any]]:
         return [line for line in map(json.loads, self.text.splitlines()) if line["event"] == event]
 
-    def call(self, method: str) -> dict[str, Any]:
-        """The last one of a method."""
-        return [line for line in self.of("rpc") if line["method"].endswith(f"/{method}")][-1]
+    async def call(self, method: str) -> dict[str, Any]:
+        """The last one of a method. A call's line is written after its answer was sent: it is waited for."""
+        async with asyncio.timeout(10):
+            while not (found := [line for line in self.of("rpc") if line["method"].endswith(f"/{method}")]):
+                self.stream.news.clear()
+                await self.stream.news.wait()
+        return found[-1]
 
 
 @pytest.fixture
@@ -74,7 +79,7 @@ def lines() -> Iterator[Lines]:
     root.handlers, threading.excepthook = handlers, hook
 
 
-async def test_a_call_is_one_line_that_says_how_it_went(
+async def test_a_call_is_one_line_with_its_result(
     client: AsyncClient, page: AsyncPage, show: Show, lines: Lines
 ) -> None:
     await show("<button>Pay</button>")
@@ -82,7 +87,7 @@ async def test_a_call_is_one_line_that_says_how_it_went(
     call = client.perception.CaptureSnapshot(request, timeout=20, metadata=(("x-request-id", "mine-1"),))
     await call
     assert ("x-request-id", "mine-1") in tuple(await call.trailing_metadata())
-    line = lines.call("CaptureSnapshot")
+    line = await lines.call("CaptureSnapshot")
     assert line["level"] == "info"
     assert (line["request_id"], line["session"], line["code"], line["reason"]) == ("mine-1", page.session_id, "OK", "")
     assert line["peer"] == "unix"
@@ -91,17 +96,17 @@ async def test_a_call_is_one_line_that_says_how_it_went(
     assert 0 < line["deadline_left_ms"] < 20_500  # gRPC rounds what is left
 
 
-async def test_a_refused_call_says_its_reason_and_its_id(client: AsyncClient, page: AsyncPage, lines: Lines) -> None:
+async def test_a_refused_call_has_its_reason_and_its_id(client: AsyncClient, page: AsyncPage, lines: Lines) -> None:
     with pytest.raises(RemoteError) as caught:
         await page.click("e999999")
-    line = lines.call("Click")
+    line = await lines.call("Click")
     assert (line["code"], line["reason"]) == ("NOT_FOUND", "UNKNOWN_REF")
     assert dict(caught.value.__cause__.trailing_metadata())["x-request-id"] == line["request_id"]  # type: ignore[union-attr]
 
 
 async def test_a_call_without_an_id_gets_one(client: AsyncClient, lines: Lines) -> None:
     await client.sessions.ListSessions(session_pb.ListSessionsRequest())
-    assert len(lines.call("ListSessions")["request_id"]) == 16
+    assert len((await lines.call("ListSessions"))["request_id"]) == 16
 
 
 @pytest.mark.parametrize(
@@ -114,14 +119,14 @@ async def test_a_call_without_an_id_gets_one(client: AsyncClient, lines: Lines) 
     ],
 )
 def test_an_id_that_cannot_stand_in_a_log_is_replaced(given: str) -> None:
-    made = calls.begin("/a/B", ((calls.REQUEST_ID_KEY, given),)).request_id
+    made = rpc_call.begin("/a/B", ((rpc_call.REQUEST_ID_KEY, given),)).request_id
     assert made != given
     assert len(made) == 16
 
 
-async def test_health_checks_are_said_at_debug_level(client: AsyncClient, lines: Lines) -> None:
+async def test_health_checks_are_logged_at_debug_level(client: AsyncClient, lines: Lines) -> None:
     await client.is_serving()
-    assert lines.call("Check")["level"] == "debug"
+    assert (await lines.call("Check"))["level"] == "debug"
     logs.set_up("info", "json", lines.stream)
     before = lines.text
     await client.is_serving()
@@ -131,7 +136,7 @@ async def test_health_checks_are_said_at_debug_level(client: AsyncClient, lines:
 async def test_a_created_session_is_named(client: AsyncClient, lines: Lines) -> None:
     page = await client.open()
     await page.close()
-    assert lines.call("CreateSession")["session"] == page.session_id
+    assert (await lines.call("CreateSession"))["session"] == page.session_id
 
 
 async def test_nothing_of_pages_and_clients_is_logged(
@@ -162,7 +167,7 @@ async def test_nothing_of_pages_and_clients_is_logged(
         client.open(f"http://10.0.0.1/?{MARKER}"),
         page.navigate(f"http://127.0.0.1:1/?{MARKER}"),
     ):
-        with pytest.raises(Exception):  # noqa: B017, PT011  # how each is refused is told elsewhere
+        with pytest.raises(Exception):  # noqa: B017, PT011  # how each is refused is tested elsewhere
             await refused
     with pytest.raises(RemoteError):
         await client.call(client.sessions.GetSession, session_pb.GetSessionRequest(session_id=f"{MARKER}\n"))
@@ -186,7 +191,7 @@ def test_urls_lose_user_query_and_fragment(said: str, stands: str) -> None:
     assert logs.stripped(said) == stands
 
 
-def test_urls_are_stripped_in_whatever_is_logged(lines: Lines) -> None:
+def test_urls_are_stripped_in_everything_that_is_logged(lines: Lines) -> None:
     structlog.get_logger().info("x", url=f"http://h/?{MARKER}", more=[{"at": f"http://{MARKER}@h/"}])
     assert MARKER not in lines.text
     assert lines.of("x")[0]["more"] == [{"at": "http://h/"}]
@@ -211,7 +216,7 @@ def _raise(error: BaseException, cause: BaseException | None = None) -> BaseExce
         pytest.param(_raise(ValueError(MARKER), RuntimeError(MARKER)), "RuntimeError", id="cause"),
     ],
 )
-def test_exceptions_are_told_by_frames_and_classes(lines: Lines, error: BaseException, told: str) -> None:
+def test_exceptions_are_logged_by_frames_and_classes(lines: Lines, error: BaseException, told: str) -> None:
     structlog.get_logger().error("failed", exc_info=_raise(error) if error.__traceback__ is None else error)
     said = lines.of("failed")[0]["exception"]
     assert told in said
@@ -245,19 +250,19 @@ async def test_a_defect_is_found_by_its_number(broken: PerceptionServiceStub, li
         await broken.CaptureSnapshot(pb.CaptureSnapshotRequest())
     incident = lines.of("internal error")[0]
     assert str(incident["incident"]) in str(caught.value.details())
-    assert incident["request_id"] == lines.call("CaptureSnapshot")["request_id"]
+    assert incident["request_id"] == (await lines.call("CaptureSnapshot"))["request_id"]
     assert "ValueError" in incident["exception"]
     assert MARKER not in lines.text
 
 
-async def test_a_watch_that_is_called_off_is_one_line(broken: PerceptionServiceStub, lines: Lines) -> None:
+async def test_a_watch_that_is_cancelled_is_one_line(broken: PerceptionServiceStub, lines: Lines) -> None:
     stream = broken.WatchSnapshots(pb.WatchSnapshotsRequest())
     await stream.read()
     stream.cancel()
     while not lines.of("rpc"):  # the server hears of it a moment later
         lines.stream.news.clear()
         await lines.stream.news.wait()
-    assert lines.call("WatchSnapshots")["code"] == "CANCELLED"
+    assert (await lines.call("WatchSnapshots"))["code"] == "CANCELLED"
 
 
 async def test_background_tasks_fail_into_the_log(lines: Lines) -> None:
@@ -288,7 +293,7 @@ def test_threads_fail_into_the_log(lines: Lines) -> None:
     assert MARKER not in lines.text
 
 
-def test_libraries_are_told_by_their_templates(lines: Lines) -> None:
+def test_libraries_are_logged_by_their_templates(lines: Lines) -> None:
     logging.getLogger("somebody").warning("took %s", MARKER)
     logging.getLogger("somebody").info("not worth it")
     assert [line["template"] for line in lines.of("library")] == ["took %s"]

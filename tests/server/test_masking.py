@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
 from typing import Any
 from urllib.parse import quote
 
@@ -9,15 +10,23 @@ import cv2
 import numpy as np
 import pytest
 
-from perception.browser.masking import FILL, cover_moves, mask_boxes
 from perception.client import AsyncClient, AsyncPage
 from perception.geometry import Box
+from perception.imaging.mask import FILL, cover_moves, mask_boxes
 from perception.v1 import perception_service_pb2 as pb
 from perception.v1 import types_pb2
 
 STYLE = "<meta charset=utf-8><style>.s { color: #0f0; font: bold 30px monospace } body { background: #fff }</style>"
 FIELD = "<input class=s autocomplete=cc-number value=49290000MMMM>"
 PASSWORD = "<input class=s type=password value=MMMMMMMM>"
+
+
+@pytest.fixture(scope="module")
+async def page(client: AsyncClient) -> AsyncIterator[AsyncPage]:
+    """One session for all: each test opens a page of its own in it."""
+    page = await client.open()
+    yield page
+    await page.close()
 
 
 def green(image: types_pb2.Image) -> int:
@@ -96,7 +105,7 @@ async def test_every_kind_of_picture_is_masked_at_any_scale(client: AsyncClient,
     await page.close()
 
 
-async def test_full_page_shows_no_more_than_its_parts_whatever_the_layout(
+async def test_full_page_shows_no_more_than_its_parts_in_any_layout(
     page: AsyncPage, client: AsyncClient, site: str
 ) -> None:
     body = f"<div style='height:100vh'>tall as the window</div>{FIELD}<p style='height:2000px'></p>{FIELD}"
@@ -119,7 +128,7 @@ async def test_pictures_of_a_snapshot_are_masked(page: AsyncPage, client: AsyncC
 
 
 @pytest.mark.parametrize("where", ["site", "other_site"])
-async def test_frames_are_masked_where_they_lie(
+async def test_frames_are_masked_in_place(
     page: AsyncPage, client: AsyncClient, site: str, where: str, request: pytest.FixtureRequest
 ) -> None:
     inner = html(
@@ -197,7 +206,7 @@ def test_boxes_are_scaled_to_the_picture() -> None:
     assert np.array_equal(np.argwhere(masked[..., 0]).max(0), [5, 5])
 
 
-def test_picture_without_boxes_is_left_alone() -> None:
+def test_picture_without_boxes_is_unchanged() -> None:
     pixels = np.zeros((4, 4, 3), np.uint8)
     assert mask_boxes(pixels, [], 1.0) is pixels
 

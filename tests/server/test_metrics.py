@@ -11,7 +11,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from perception.client import AsyncClient, AsyncPage, RemoteError
 from perception.errors import BadInputError
-from perception.server.exposition import served_metrics
+from perception.server.telemetry.exposition import served_metrics
 from perception.v1 import detection_service_pb2 as detection_pb
 
 NAMES = """
@@ -120,12 +120,12 @@ def test_an_address_that_is_not_to_be_is_refused(address: str, says: str) -> Non
         pass
 
 
-def test_public_is_for_those_who_ask() -> None:
+def test_public_access_must_be_requested() -> None:
     with served_metrics("0.0.0.0:0", public=True) as port:
         assert Scrape(port).value("process_open_fds") > 0
 
 
-def test_a_port_in_use_is_said() -> None:
+def test_a_port_in_use_is_reported() -> None:
     with (
         served_metrics("127.0.0.1:0") as port,
         pytest.raises(BadInputError, match="another program uses it"),

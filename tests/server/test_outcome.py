@@ -17,7 +17,7 @@ from tests.server.conftest import Show, title_of
 MORE = "<title>0</title><p id=p>1 item</p><button onclick=\"p.textContent = '2 items'\">More</button>"
 
 
-async def test_an_action_tells_what_it_changed_since_the_last_snapshot(page: AsyncPage, show: Show) -> None:
+async def test_an_action_reports_what_changed_since_the_last_snapshot(page: AsyncPage, show: Show) -> None:
     await show(MORE)
     before = await page.snapshot(mode="text")
     result = await page.click("button")
@@ -49,7 +49,7 @@ async def test_a_diff_waits_for_what_the_action_set_off(page: AsyncPage, show: S
     assert "done" in (await page.click("button", settle_timeout=2)).diff.text
 
 
-async def test_console_errors_and_exceptions_are_told(page: AsyncPage, show: Show) -> None:
+async def test_console_errors_and_exceptions_are_reported(page: AsyncPage, show: Show) -> None:
     await show("<button onclick=\"console.error('first'); console.log('no'); undefined.x\">Go</button>")
     await page.snapshot(mode="text")
     errors = (await page.click("button")).console_errors
@@ -73,7 +73,7 @@ async def test_a_dialog_ends_the_action_and_is_answered(page: AsyncPage, show: S
     assert await title_of(page) == "Bob"
 
 
-async def test_a_dialog_that_interrupts_typing_says_how_far_it_got(page: AsyncPage, show: Show) -> None:
+async def test_a_dialog_that_interrupts_typing_is_reported_with_the_progress(page: AsyncPage, show: Show) -> None:
     await show("<input oninput='if (this.value.length === 3) alert(this.value)'>")
     result = await page.type_text("input", "abcdef", keystrokes=True)
     assert result.dialogs[0].message == "abc"
@@ -140,7 +140,7 @@ async def test_a_download_is_kept_under_a_safe_name(client: AsyncClient, page: A
     assert Path(download.path).name == download.name
 
 
-async def test_a_download_over_the_limit_is_called_off(client: AsyncClient, page: AsyncPage, show: Show) -> None:
+async def test_a_download_over_the_limit_is_cancelled(client: AsyncClient, page: AsyncPage, show: Show) -> None:
     await show("<a href='/file?name=big.bin&size=3000000'>Get</a>")
     await page.click("a")
     download = await ended(client, page)
@@ -201,7 +201,9 @@ async def test_waiting_until_all_is_at_rest(client: AsyncClient, page: AsyncPage
         pytest.param({"element": "[["}, "BAD_SELECTOR", "CSS", id="selector"),
     ],
 )
-async def test_waiting_in_vain(page: AsyncPage, show: Show, condition: dict[str, str], reason: str, said: str) -> None:
+async def test_waiting_without_success(
+    page: AsyncPage, show: Show, condition: dict[str, str], reason: str, said: str
+) -> None:
     await show("<p>Here</p>")
     with pytest.raises(RemoteError) as caught:
         await page.wait_for(**condition, timeout_s=1.5)

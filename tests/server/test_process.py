@@ -21,7 +21,7 @@ from google.protobuf.descriptor_pool import DescriptorPool
 from grpc_reflection.v1alpha.proto_reflection_descriptor_database import ProtoReflectionDescriptorDatabase
 
 import perception
-from perception.child import is_listened_to
+from perception.browser.chromium.leftovers import is_listened_to
 from perception.client import RemoteError, aconnect
 from perception.server.app import HARD_END
 from perception.v1 import perception_service_pb2 as pb
@@ -57,8 +57,8 @@ class Process:
         return found
 
 
-@pytest.fixture
-def process() -> Iterator[Process]:
+@contextlib.contextmanager
+def running() -> Iterator[Process]:
     # Not in pytest's own folder: that is closed to the unprivileged user whom root runs Chromium as.
     with tempfile.TemporaryDirectory(prefix="perception-test-", ignore_cleanup_errors=True) as name:
         folder = Path(name)
@@ -66,6 +66,19 @@ def process() -> Iterator[Process]:
         process = Process(folder)
         yield process
         process.end()
+
+
+@pytest.fixture
+def process() -> Iterator[Process]:
+    with running() as process:
+        yield process
+
+
+@pytest.fixture(scope="module")
+def shared() -> Iterator[Process]:
+    """One process for the tests that leave it as it was: each start takes seconds."""
+    with running() as process:
+        yield process
 
 
 async def gone(processes: list[psutil.Process]) -> bool:
@@ -104,7 +117,7 @@ async def test_sigkill_takes_chromium_along(process: Process, site: str) -> None
     await client.close()
 
 
-async def test_a_browser_that_dies_loses_its_sessions_and_no_more(process: Process, site: str) -> None:
+async def test_a_browser_that_dies_loses_only_its_sessions(process: Process, site: str) -> None:
     client = await aconnect(process.address, timeout_s=30)
     page = await client.open(f"{site}/inner.html")
     for chromium in process.chromiums():
@@ -156,12 +169,12 @@ def test_the_blocking_client_does_the_main_job(site: str) -> None:
         assert left.url == "about:blank"
 
 
-async def test_reflection_shows_the_whole_contract(process: Process) -> None:
-    client = await aconnect(process.address)  # waits until it serves
+async def test_reflection_shows_the_whole_contract(shared: Process) -> None:
+    client = await aconnect(shared.address)  # waits until it serves
     await client.close()
 
     def look() -> list[str]:
-        with grpc.insecure_channel(process.address) as channel:
+        with grpc.insecure_channel(shared.address) as channel:
             database = ProtoReflectionDescriptorDatabase(channel)
             names = list(database.get_services())
             service = DescriptorPool(database).FindServiceByName("perception.v1.ActionService")
@@ -172,10 +185,10 @@ async def test_reflection_shows_the_whole_contract(process: Process) -> None:
     assert {"perception.v1.PerceptionService", "perception.v1.SubroutineService", "grpc.health.v1.Health"} <= set(names)
 
 
-async def test_messages_up_to_16_mib_pass_and_larger_ones_are_refused(process: Process) -> None:
+async def test_messages_up_to_16_mib_pass_and_larger_ones_are_refused(shared: Process) -> None:
     from perception.v1 import detection_service_pb2 as detection_pb
 
-    client = await aconnect(process.address, timeout_s=30)
+    client = await aconnect(shared.address, timeout_s=30)
     limit = 16 * 2**20
     with pytest.raises(RemoteError) as caught:
         await client.call(client.detection.ParseImage, detection_pb.ParseImageRequest(image=b"x" * (limit - 100)))
@@ -186,17 +199,17 @@ async def test_messages_up_to_16_mib_pass_and_larger_ones_are_refused(process: P
     await client.close()
 
 
-async def test_a_running_chromium_is_used_by_its_cdp_endpoint(process: Process, site: str) -> None:
-    client = await aconnect(process.address, timeout_s=30)
+async def test_a_running_chromium_is_used_by_its_cdp_endpoint(shared: Process, site: str) -> None:
+    client = await aconnect(shared.address, timeout_s=30)
     await client.open(f"{site}/inner.html")
-    (port_file,) = process.folder.glob("perception-chromium-*/own/profile/DevToolsActivePort")
+    (port_file,) = shared.folder.glob("perception-chromium-*/own/profile/DevToolsActivePort")
     port = port_file.read_text().split("\n")[0]
     request = session_pb.CreateSessionRequest(cdp_endpoint=f"http://127.0.0.1:{port}", url=f"{site}/form.html")
     attached = (await client.call(client.sessions.CreateSession, request)).session
     snapshot = pb.CaptureSnapshotRequest(session_id=attached.session_id, options=pb.SnapshotOptions(mode="MODE_TEXT"))
     assert (await client.call(client.perception.CaptureSnapshot, snapshot)).snapshot.title == "Form"
     await client.call(client.sessions.CloseSession, session_pb.CloseSessionRequest(session_id=attached.session_id))
-    assert process.chromiums(), "a browser that is not ours is left running"
+    assert shared.chromiums(), "a browser that is not ours is left running"
     with pytest.raises(RemoteError) as caught:
         await client.call(
             client.sessions.CreateSession, session_pb.CreateSessionRequest(cdp_endpoint="http://10.0.0.1:1")
@@ -235,10 +248,10 @@ async def test_what_a_killed_service_left_is_gone_after_the_next_start(process: 
     assert not short.parent.exists()
 
 
-async def test_a_second_service_leaves_the_first_ones_browser_alone(process: Process, site: str) -> None:
-    client = await aconnect(process.address, timeout_s=30)
+async def test_a_second_service_leaves_the_first_ones_browser_alone(shared: Process, site: str) -> None:
+    client = await aconnect(shared.address, timeout_s=30)
     page = await client.open(f"{site}/inner.html")
-    other = Process(process.folder, name="other")
+    other = Process(shared.folder, name="other")
     assert (await page.snapshot(mode="MODE_TEXT")).title == "Inner"
     assert other.end(signal.SIGTERM) == 0
     await client.close()
@@ -263,7 +276,7 @@ async def test_a_second_signal_ends_it_at_once(process: Process, site: str) -> N
     await client.close()
 
 
-async def test_a_script_is_told_that_its_browser_died(process: Process) -> None:
+async def test_a_script_reports_that_its_browser_died(process: Process) -> None:
     client = await aconnect(process.address, timeout_s=30)
     page = await client.open(allow_evaluate=True)
     running = asyncio.ensure_future(page.evaluate("new Promise(() => {})"))
@@ -290,7 +303,7 @@ async def test_a_browser_whose_folder_was_removed_is_replaced(process: Process, 
     await client.close()
 
 
-async def test_a_driver_that_dies_loses_its_sessions_and_no_more(process: Process, site: str) -> None:
+async def test_a_driver_that_dies_loses_only_its_sessions(process: Process, site: str) -> None:
     client = await aconnect(process.address, timeout_s=30)
     page = await client.open(f"{site}/inner.html")
     for child in psutil.Process(process.popen.pid).children():
@@ -304,11 +317,11 @@ async def test_a_driver_that_dies_loses_its_sessions_and_no_more(process: Proces
     await client.close()
 
 
-async def test_a_page_that_crashed_says_its_epoch(process: Process, site: str) -> None:
-    client = await aconnect(process.address, timeout_s=30)
+async def test_a_page_that_crashed_has_its_epoch(shared: Process, site: str) -> None:
+    client = await aconnect(shared.address, timeout_s=30)
     page = await client.open(f"{site}/form.html")
     button = next(each for each in (await page.snapshot(mode="MODE_TEXT")).elements if each.name == "Save")
-    for chromium in process.chromiums():
+    for chromium in shared.chromiums():
         if "--type=renderer" in " ".join(chromium.cmdline()):
             chromium.kill()
     with pytest.raises(RemoteError) as caught:
@@ -323,7 +336,7 @@ async def test_a_page_that_crashed_says_its_epoch(process: Process, site: str) -
     await client.close()
 
 
-async def test_a_service_whose_log_nobody_reads_any_more_goes_on(process: Process, site: str) -> None:
+async def test_a_service_whose_log_has_no_reader_continues(process: Process, site: str) -> None:
     assert process.popen.stderr is not None
     client = await aconnect(process.address, timeout_s=30)
     process.popen.stderr.close()

@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+
 import pytest
 
-from perception.client import AsyncPage, RemoteError
+from perception.client import AsyncClient, AsyncPage, RemoteError
 from perception.v1 import types_pb2 as pb
 
 TEXT = {"mode": "text"}
+
+
+@pytest.fixture(scope="module")
+async def page(client: AsyncClient) -> AsyncIterator[AsyncPage]:
+    """One session for all: each test opens a page of its own in it."""
+    page = await client.open()
+    yield page
+    await page.close()
 
 
 def names(snapshot: pb.Snapshot) -> list[str]:
@@ -18,7 +28,7 @@ def called(snapshot: pb.Snapshot, role: str, name: str) -> pb.Element:
     return next(each for each in snapshot.elements if (each.role, each.name) == (role, name))
 
 
-async def test_only_what_lies_in_the_root_is_listed_and_keeps_its_ref_and_number(page: AsyncPage, site: str) -> None:
+async def test_only_the_root_content_is_listed_and_keeps_its_ref_and_number(page: AsyncPage, site: str) -> None:
     await page.navigate(f"{site}/parts.html")
     whole = await page.snapshot(scope="page", **TEXT)
     part = await page.snapshot(root="#profile", **TEXT)
@@ -71,7 +81,7 @@ async def test_a_root_out_of_view_is_listed_whole_unless_the_viewport_was_asked_
     assert not (await page.snapshot(root="#far", scope="viewport", **TEXT)).elements
 
 
-async def test_a_root_that_says_nothing_itself_may_be_empty(page: AsyncPage, site: str) -> None:
+async def test_a_root_without_content_may_be_empty(page: AsyncPage, site: str) -> None:
     await page.navigate(f"{site}/html?body=<div id=empty style='height:20px'></div><button>Go</button>")
     snapshot = await page.snapshot(root="#empty", **TEXT)
     assert not snapshot.elements

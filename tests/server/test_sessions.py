@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
 import grpc
@@ -31,6 +31,14 @@ CONTRACT = (
 )
 
 
+@pytest.fixture(scope="module")
+async def still(client: AsyncClient) -> AsyncIterator[AsyncPage]:
+    """One session for the tests that go nowhere."""
+    page = await client.open()
+    yield page
+    await page.close()
+
+
 async def go(client: AsyncClient, page: AsyncPage, name: str, **fields: Any) -> Any:
     request = getattr(pb, f"{name}Request")(session_id=page.session_id, **fields)
     return (await client.call(getattr(client.sessions, name), request)).result
@@ -51,7 +59,7 @@ async def test_a_session_is_listed_until_it_is_closed(client: AsyncClient, site:
     assert caught.value.reason == "UNKNOWN_SESSION"
 
 
-async def test_the_limit_on_sessions_is_said_and_gives_way(client: AsyncClient) -> None:
+async def test_the_limit_on_sessions_is_reported_and_released(client: AsyncClient) -> None:
     pages = [await client.open() for _ in range(4)]
     with pytest.raises(RemoteError) as caught:
         await client.open()
@@ -67,6 +75,10 @@ async def test_the_same_request_id_gives_the_same_session(client: AsyncClient) -
     first = (await client.call(client.sessions.CreateSession, request)).session
     again = (await client.call(client.sessions.CreateSession, request)).session
     assert first.session_id == again.session_id
+    request.options.locale = "de-DE"
+    with pytest.raises(RemoteError, match="by an earlier CreateSession with other parameters") as caught:
+        await client.call(client.sessions.CreateSession, request)
+    assert caught.value.reason == "REQUEST_ID_REUSED"
     await AsyncPage(client, first.session_id).close()
 
 
@@ -101,7 +113,7 @@ async def test_a_load_that_never_comes_is_reported_and_not_waited_for(page: Asyn
     assert '"Here"' in (await page.snapshot(mode="MODE_TEXT")).text
 
 
-async def test_a_server_that_never_answers_costs_the_deadline_and_no_more(
+async def test_a_server_that_never_answers_costs_only_the_deadline(
     client: AsyncClient, page: AsyncPage, site: str
 ) -> None:
     await page.navigate(f"{site}/inner.html")
@@ -154,12 +166,12 @@ async def test_a_download_is_no_page_and_the_tab_stays(page: AsyncPage, site: st
         pytest.param("http://no.such.host.invalid/", "UNAVAILABLE", "NAVIGATION_FAILED", "net::ERR", id="unresolved"),
     ],
 )
-async def test_urls_that_are_not_opened(page: AsyncPage, url: str, code: str, reason: str, said: str) -> None:
+async def test_urls_that_are_not_opened(still: AsyncPage, url: str, code: str, reason: str, said: str) -> None:
     with pytest.raises(RemoteError) as caught:
-        await page.navigate(url)
+        await still.navigate(url)
     assert (caught.value.code.name, caught.value.reason) == (code, reason)
     assert said in str(caught.value)
-    assert (await page.snapshot(mode="MODE_TEXT")).snapshot_id
+    assert (await still.snapshot(mode="MODE_TEXT")).snapshot_id
 
 
 async def test_a_redirect_to_a_blocked_host_is_taken_back(page: AsyncPage, site: str) -> None:
@@ -203,7 +215,7 @@ async def test_closing_a_session_ends_its_navigation_at_once(client: AsyncClient
     assert caught.value.reason == "SESSION_LOST"
 
 
-async def test_a_script_is_told_that_its_session_was_closed(client: AsyncClient) -> None:
+async def test_a_script_reports_that_its_session_was_closed(client: AsyncClient) -> None:
     page = await client.open(allow_evaluate=True)
     running = asyncio.ensure_future(page.evaluate("new Promise(() => {})"))
     await asyncio.sleep(0.5)
@@ -213,15 +225,15 @@ async def test_a_script_is_told_that_its_session_was_closed(client: AsyncClient)
     assert caught.value.reason == "SESSION_LOST"
 
 
-async def test_sessions_that_were_called_off_are_not_kept(service: Service, client: AsyncClient, site: str) -> None:
-    count = len(service.rooms.sessions.sessions)
+async def test_sessions_that_were_cancelled_are_not_kept(service: Service, client: AsyncClient, site: str) -> None:
+    count = len(service.context.sessions.sessions)
     for _ in range(3):
         call = client.sessions.CreateSession(pb.CreateSessionRequest(url=f"{site}/never"), timeout=20)
         await asyncio.sleep(0.7)
         call.cancel()
         await settle(call)
     page = await client.open()
-    assert len(service.rooms.sessions.sessions) == count + 1
+    assert len(service.context.sessions.sessions) == count + 1
     await page.close()
 
 
@@ -266,7 +278,7 @@ async def test_every_rpc_of_the_contract_is_served(client: AsyncClient) -> None:
     assert unserved == []
 
 
-async def test_a_page_that_hangs_costs_its_call_and_no_more(client: AsyncClient, page: AsyncPage, site: str) -> None:
+async def test_a_page_that_hangs_costs_only_its_call(client: AsyncClient, page: AsyncPage, site: str) -> None:
     await page.navigate(f"{site}/html?body=<title>Busy</title><script>setTimeout(() => {{while(true);}}, 200)</script>")
     options = perception_pb.SnapshotOptions(mode="MODE_TEXT")
     request = perception_pb.CaptureSnapshotRequest(session_id=page.session_id, options=options)
@@ -277,7 +289,7 @@ async def test_a_page_that_hangs_costs_its_call_and_no_more(client: AsyncClient,
     assert (await page.navigate(f"{site}/inner.html")).title == "Inner"
 
 
-async def test_a_frame_that_hangs_is_left_out_and_said(page: AsyncPage, site: str, other_site: str) -> None:
+async def test_a_frame_that_hangs_is_omitted_and_reported(page: AsyncPage, site: str, other_site: str) -> None:
     script = "<script>setTimeout(() => {while (true);}, 300)</script>"
     frame = f"<iframe title=Busy src='{other_site}/html?body={script}'></iframe>"
     await page.navigate(f"{site}/html?body=<button>Here</button>{frame}")
@@ -291,7 +303,7 @@ async def test_a_tab_whose_page_crashed_can_be_used_again(
     service: Service, client: AsyncClient, page: AsyncPage, site: str
 ) -> None:
     await page.navigate(f"{site}/form.html")
-    link = service.rooms.sessions.get(page.session_id).browser.tab().link
+    link = service.context.sessions.get(page.session_id).browser.tab().link
     link.session.start("Page.crash").add_done_callback(lambda done: done.exception())
     with pytest.raises(RemoteError) as caught:
         await again_and_again(lambda: page.snapshot(mode="MODE_TEXT"))
@@ -316,9 +328,7 @@ async def test_tabs_that_are_closed_by_many_at_once(client: AsyncClient, page: A
         assert reasons <= {"UNKNOWN_TAB", "PAGE_CHANGING"}
 
 
-async def test_calls_that_are_called_off_leave_the_tab_as_it_should_be(
-    client: AsyncClient, page: AsyncPage, site: str
-) -> None:
+async def test_cancelled_calls_leave_the_tab_intact(client: AsyncClient, page: AsyncPage, site: str) -> None:
     go_there = pb.NavigateRequest(session_id=page.session_id, url=f"{site}/form.html")
     look = perception_pb.CaptureSnapshotRequest(session_id=page.session_id)
     click = action_pb.ClickRequest(session_id=page.session_id, target=types_pb2.Target(selector="h1"))

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
+import gc
+import threading
+import weakref
+from collections.abc import AsyncIterator, Callable, Iterator
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 import grpc
 import pytest
 
-from perception.bench.subroutine_app import App, serve_app
+from perception.bench.suites.subroutines.subroutine_app import NotesApp, serve_app
 from perception.client import AsyncClient, AsyncPage, RemoteError
 from perception.server.app import Service
-from perception.server.subroutine_store import SubroutineStore
+from perception.server.subroutines.subroutine_store import SubroutineStore
 from perception.v1 import subroutine_service_pb2 as pb
 from perception.v1.subroutine_service_pb2_grpc import SubroutineServiceStub
 
 
 @pytest.fixture
-def app() -> Iterator[App]:
+def app() -> Iterator[NotesApp]:
     with serve_app() as app:
         yield app
 
@@ -26,7 +30,7 @@ def app() -> Iterator[App]:
 class Tools:
     """Subroutines of one session at one application."""
 
-    def __init__(self, client: AsyncClient, page: AsyncPage, app: App) -> None:
+    def __init__(self, client: AsyncClient, page: AsyncPage, app: NotesApp) -> None:
         self.client = client
         self.page = page
         self.app = app
@@ -76,7 +80,7 @@ class Tools:
 
 
 @pytest.fixture
-async def tools(client: AsyncClient, page: AsyncPage, app: App) -> AsyncIterator[Tools]:
+async def tools(client: AsyncClient, page: AsyncPage, app: NotesApp) -> AsyncIterator[Tools]:
     tools = Tools(client, page, app)
     yield tools
     for subroutine_id in tools.made:
@@ -109,7 +113,7 @@ async def test_deployment_that_changes_ids_breaks_nothing(tools: Tools) -> None:
     assert refused.reason == "REFUSED"
 
 
-async def test_step_whose_target_is_another_one_does_nothing_and_says_so(tools: Tools) -> None:
+async def test_step_whose_target_changed_does_nothing_and_is_reported(tools: Tools) -> None:
     made = await tools.create((await tools.record("/graphql-app")).recording_id)
     tools.app.save = "Delete all"
     drifted = await tools.run(made, title="Second", text="x")
@@ -122,7 +126,7 @@ async def test_step_whose_target_is_another_one_does_nothing_and_says_so(tools: 
 
 async def test_request_that_cannot_be_sent_is_done_by_hand(tools: Tools, service: Service) -> None:
     made = await tools.create((await tools.record("/rest")).recording_id)
-    folder = service.rooms.settings.data_dir
+    folder = service.context.settings.data_dir
     assert folder is not None
     body = folder / "subroutines" / made.subroutine_id / "body.js"
     body.write_text(body.read_text().replace('meta: "csrf-token"', 'meta: "csrf-moved"'))
@@ -151,6 +155,9 @@ async def test_same_request_id_is_run_once(tools: Tools) -> None:
     first = await tools.run(made, "row-1", title="Once", text="x")
     assert await tools.run(made, "row-1", title="Once", text="x") == first
     assert tools.titles().count("Once") == 1
+    with pytest.raises(RemoteError, match="by an earlier RunSubroutine with other parameters") as caught:
+        await tools.run(made, "row-1", title="Other", text="x")
+    assert (caught.value.reason, tools.titles().count("Other")) == ("REQUEST_ID_REUSED", 0)
 
 
 async def test_tab_that_shows_nothing_yet_is_taken_to_the_origin(tools: Tools, client: AsyncClient) -> None:
@@ -161,7 +168,7 @@ async def test_tab_that_shows_nothing_yet_is_taken_to_the_origin(tools: Tools, c
     await fresh.page.close()
 
 
-async def test_missing_login_is_told(tools: Tools) -> None:
+async def test_missing_login_is_reported(tools: Tools) -> None:
     made = await tools.create((await tools.record("/graphql-app")).recording_id)
     tools.app.logged_in = False
     done = await tools.run(made, title="x", text="x")
@@ -169,9 +176,9 @@ async def test_missing_login_is_told(tools: Tools) -> None:
     assert "/login" in done.error
 
 
-async def test_time_that_is_up_is_told_with_its_step(tools: Tools, service: Service) -> None:
+async def test_passed_deadline_is_reported_with_its_step(tools: Tools, service: Service) -> None:
     made = await tools.create((await tools.record("/graphql-app")).recording_id)
-    folder = service.rooms.settings.data_dir
+    folder = service.context.settings.data_dir
     assert folder is not None
     body = folder / "subroutines" / made.subroutine_id / "body.js"
     body.write_text("async ({ goto }) => { await goto('/graphql-app'); for (;;); }")
@@ -183,7 +190,7 @@ async def test_time_that_is_up_is_told_with_its_step(tools: Tools, service: Serv
 
 async def test_nothing_is_done_where_a_step_has_led_away(tools: Tools, service: Service) -> None:
     made = await tools.create((await tools.record("/rest")).recording_id)
-    folder = service.rooms.settings.data_dir
+    folder = service.context.settings.data_dir
     assert folder is not None
     (folder / "subroutines" / made.subroutine_id / "body.js").write_text(
         """async ({ find, goto, click, type }, params) => {
@@ -223,11 +230,11 @@ BODIES = [
 
 
 @pytest.mark.parametrize(("body", "reason", "message"), BODIES)
-async def test_body_that_was_changed_for_the_worse_harms_nobody(
+async def test_body_that_was_damaged_does_no_harm(
     tools: Tools, service: Service, body: str, reason: str, message: str
 ) -> None:
     made = await tools.create((await tools.record("/rest")).recording_id)
-    folder = service.rooms.settings.data_dir
+    folder = service.context.settings.data_dir
     assert folder is not None
     (folder / "subroutines" / made.subroutine_id / "body.js").write_text(body)
     done = await tools.run(made, timeout_s=6, title="x", text="x")
@@ -258,6 +265,50 @@ async def test_bad_input_is_refused_before_anything_is_done(tools: Tools) -> Non
     other = await refusal(tools.run(made, title="x", text="x"))
     assert (other.reason, tools.app.url in str(other)) == ("OTHER_ORIGIN", True)
     assert tools.titles() == ["First note"]
+
+
+async def test_recording_ends_when_its_tab_closes(tools: Tools, service: Service) -> None:
+    recording_id = await tools.start("/rest")
+    session = next(each for each in service.context.sessions.sessions if each.session_id == tools.page.session_id)
+    recorder = weakref.ref(session.recorders.find(recording_id))
+    await tools.page.close_tab()
+    error = await refusal(tools.stop(recording_id))
+    assert (error.reason, "ends when its tab closes" in str(error)) == ("UNKNOWN_RECORDING", True)
+    gc.collect()
+    assert recorder() is None
+
+
+@pytest.fixture
+def only_in_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fails where the service, which runs in this process, reads or writes files in its event loop."""
+
+    def guarded(act: Callable[..., Any]) -> Callable[..., Any]:
+        def run(*args: Any, **named: Any) -> Any:
+            assert threading.current_thread() is not threading.main_thread(), f"{act.__name__} blocks the event loop"
+            return act(*args, **named)
+
+        return run
+
+    for name in ("keep_recording", "recording", "keep", "get", "list", "delete"):
+        monkeypatch.setattr(SubroutineStore, name, guarded(getattr(SubroutineStore, name)))
+    monkeypatch.setattr(Path, "resolve", guarded(Path.resolve))
+
+
+@pytest.mark.usefixtures("only_in_threads")
+async def test_files_are_read_and_written_beside_the_event_loop(tools: Tools, site: str) -> None:
+    field = "<label>CV <input type=file name=cv></label><button>Send</button>"
+    form = f"<form method=post enctype=multipart/form-data action='/x'>{field}</form>"
+    tools.app.url = site
+    recording_id = await tools.start(f"/html?body={quote(form)}")
+    await tools.page.upload("[name=cv]", "cv.txt", skip_diff=True)
+    await tools.page.click("button", skip_diff=True)
+    await tools.stop(recording_id)
+    made = await tools.create(recording_id, name="Send CV")
+    listed = (await tools.client.call(tools.stub.ListSubroutines, pb.ListSubroutinesRequest())).subroutines
+    assert made.subroutine_id in [each.subroutine_id for each in listed]
+    assert (await tools.run(made, cv="photo.png")).success
+    await tools.delete(made.subroutine_id)
+    tools.made.clear()
 
 
 async def test_recording_is_begun_once_and_needs_an_effect(tools: Tools) -> None:
@@ -304,8 +355,8 @@ async def test_file_is_given_by_its_name_in_the_upload_directory(tools: Tools, s
 
 async def test_dialog_ends_a_run_at_its_step(tools: Tools, service: Service) -> None:
     made = await tools.create((await tools.record("/graphql-app")).recording_id)
-    link = service.rooms.sessions.get(tools.page.session_id).browser.tab().link
-    folder = service.rooms.settings.data_dir
+    link = service.context.sessions.get(tools.page.session_id).browser.tab().link
+    folder = service.context.settings.data_dir
     assert folder is not None
     body = folder / "subroutines" / made.subroutine_id / "body.js"
     body.write_text('async ({ find, click }) => click(find({ role: "button", name: "Save" }))')
@@ -313,7 +364,7 @@ async def test_dialog_ends_a_run_at_its_step(tools: Tools, service: Service) -> 
     await link.evaluate(
         link.main_frame,
         "document.getElementById('save').setAttribute('onclick', \"alert('Sure?')\")",
-        service.rooms.budget(_Timeless()),
+        service.context.deadline(_Timeless()),
         "",
     )
     done = await tools.run(made, title="x", text="x")

@@ -24,7 +24,7 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 
 from perception.client import AsyncClient, AsyncPage, RemoteError
 from perception.errors import BadInputError
-from perception.server import tracing
+from perception.server.telemetry import trace_export
 from perception.v1 import perception_service_pb2 as pb
 
 from .conftest import Show
@@ -96,7 +96,7 @@ async def test_the_callers_span_is_the_parent(
     assert (f"{server.parent.trace_id:032x}", f"{server.parent.span_id:016x}") == (trace_id, span_id)
 
 
-async def test_a_traceparent_that_is_none_is_passed_over(
+async def test_an_invalid_traceparent_is_ignored(
     client: AsyncClient, page: AsyncPage, spans: InMemorySpanExporter
 ) -> None:
     request = pb.CaptureSnapshotRequest(session_id=page.session_id)
@@ -104,7 +104,7 @@ async def test_a_traceparent_that_is_none_is_passed_over(
     assert _named(spans, SNAPSHOT).parent is None
 
 
-async def test_the_python_client_says_its_span(page: AsyncPage, spans: InMemorySpanExporter) -> None:
+async def test_the_python_client_sends_its_span(page: AsyncPage, spans: InMemorySpanExporter) -> None:
     with trace.get_tracer("test").start_as_current_span("agent") as agent:
         await page.snapshot(mode="text")
         async for _ in page.watch(mode="text"):
@@ -117,9 +117,7 @@ async def test_the_python_client_says_its_span(page: AsyncPage, spans: InMemoryS
         assert parent.span_id == agent.get_span_context().span_id
 
 
-async def test_a_refused_call_says_its_reason_and_no_more(
-    page: AsyncPage, show: Show, spans: InMemorySpanExporter
-) -> None:
+async def test_a_refused_call_has_its_reason_only(page: AsyncPage, show: Show, spans: InMemorySpanExporter) -> None:
     await show(f"<button id=under>{MARKER}</button><div style='position:fixed;inset:0'></div>")
     with pytest.raises(RemoteError, match=MARKER):
         await page.click("#under", timeout_s=3)
@@ -144,21 +142,21 @@ async def test_a_refused_call_says_its_reason_and_no_more(
         pytest.param({"OTEL_EXPORTER_OTLP_ENDPOINT": "http://c", "OTEL_SDK_DISABLED": "true"}, "", id="disabled"),
     ],
 )
-def test_the_environment_says_where_traces_go(
+def test_the_environment_configures_the_traces_destination(
     monkeypatch: pytest.MonkeyPatch, environment: dict[str, str], name: str
 ) -> None:
     for key in [key for key in os.environ if key.startswith("OTEL_")]:
         monkeypatch.delenv(key)
     for key, value in environment.items():
         monkeypatch.setenv(key, value)
-    assert tracing.exporter_name() == name
+    assert trace_export.exporter_name() == name
 
 
 def test_an_exporter_that_is_not_there_is_one_clear_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OTEL_TRACES_EXPORTER", "carrier-pigeon")
     with (
         pytest.raises(BadInputError, match=r"carrier-pigeon is not installed.*perception-service\[otel\]"),
-        tracing.exported(),
+        trace_export.exported(),
     ):
         pass
 
@@ -166,8 +164,8 @@ def test_an_exporter_that_is_not_there_is_one_clear_line(monkeypatch: pytest.Mon
 def test_what_is_not_sent_yet_is_sent_at_the_end() -> None:
     """In a process of its own: it sets the provider for good."""
     code = (
-        "from perception.server import tracing\nfrom perception.stages import traced\n"
-        "with tracing.exported():\n with traced('capture'): pass"
+        "from perception.server.telemetry import trace_export\nfrom perception.instrumentation.stages import traced\n"
+        "with trace_export.exported():\n with traced('capture'): pass"
     )
     environment = {**os.environ, "OTEL_TRACES_EXPORTER": "console", "OTEL_SERVICE_NAME": "eyes"}
     ran = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)

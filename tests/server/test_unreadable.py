@@ -6,7 +6,7 @@ import grpc
 import pytest
 from google.protobuf.duration_pb2 import Duration
 
-from perception.bench.fuzz.verdict import error_info
+from perception.bench.suites.fuzz.outcomes import error_info
 from perception.client import AsyncClient, AsyncPage, RemoteError
 from perception.v1 import extraction_service_pb2 as extraction_pb
 from perception.v1 import perception_service_pb2 as perception_pb
@@ -53,7 +53,7 @@ async def test_an_rpc_that_there_is_not_is_unimplemented(client: AsyncClient, pa
         pytest.param(Duration(seconds=1, nanos=-1), id="signs-that-differ"),
     ],
 )
-async def test_a_duration_that_is_none_is_bad_input(client: AsyncClient, page: AsyncPage, duration: Duration) -> None:
+async def test_an_invalid_duration_is_bad_input(client: AsyncClient, page: AsyncPage, duration: Duration) -> None:
     asked = extraction_pb.ExtractContentRequest(session_id=page.session_id, settle_timeout=duration)
     with pytest.raises(RemoteError, match="settle_timeout is") as caught:
         await client.call(client.extraction.ExtractContent, asked)

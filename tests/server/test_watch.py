@@ -10,7 +10,7 @@ import grpc
 import pytest
 
 from perception.client import AsyncClient, AsyncPage, RemoteError
-from perception.diff import apply_diff
+from perception.render.diff import apply_diff
 from perception.server.app import Service
 from perception.v1 import session_service_pb2 as session_pb
 from perception.v1 import types_pb2 as pb
@@ -65,7 +65,7 @@ async def test_a_navigation_gives_a_snapshot_of_the_new_page(page: AsyncPage, si
         assert {each.ref for each in first.elements if each.ref} <= {*after.diff.removed_refs} | {""}
 
 
-async def test_a_change_between_two_looks_is_told_once(page: AsyncPage, site: str) -> None:
+async def test_a_change_between_two_looks_is_reported_once(page: AsyncPage, site: str) -> None:
     await page.navigate(f"{site}/changing.html")
     async with aclosing(page.watch(mode="text", min_interval=1.0)) as watching:
         await following(watching)
@@ -93,7 +93,7 @@ async def test_a_watch_that_is_cancelled_leaves_no_task_no_lock_and_one_snapshot
     page: AsyncPage, site: str, service: Service
 ) -> None:
     await page.navigate(f"{site}/changing.html")
-    session = service.rooms.sessions.get(page.session_id)
+    session = service.context.sessions.get(page.session_id)
     before = _running()
     kept = len(session.snapshots)
     watching = page.watch(**FAST)
@@ -104,7 +104,7 @@ async def test_a_watch_that_is_cancelled_leaves_no_task_no_lock_and_one_snapshot
     await _settled(before)
     assert not any(lock.locked() for lock in session._locks.values())
     assert len(session.snapshots) == kept + 1
-    for _ in range(3):  # nobody is told of this any more
+    for _ in range(3):  # nobody is notified of this any more
         await page.click("#add", skip_diff=True)
     assert len(session.snapshots) == kept + 1
 
@@ -153,7 +153,7 @@ async def test_a_watch_ends_with_its_deadline(page: AsyncPage, site: str) -> Non
     [
         pytest.param({"min_interval": -1.0}, "BAD_INPUT", id="negative-interval"),
         pytest.param({"root": "e999"}, "UNKNOWN_REF", id="unknown-root"),
-        pytest.param({"max_tokens": -1}, "BAD_INPUT", id="negative-budget"),
+        pytest.param({"max_tokens": -1}, "BAD_INPUT", id="negative-deadline"),
     ],
 )
 async def test_what_cannot_be_watched_is_refused(page: AsyncPage, options: dict[str, object], reason: str) -> None:
@@ -168,7 +168,7 @@ async def test_a_service_that_ends_does_not_wait_for_watches(site: str, tmp_path
 
     service = Service(Settings(address=f"unix:{tmp_path}/socket", allow_hosts=("127.0.0.1",), drain_s=60))
     await service.start()
-    client = await aconnect(service.rooms.settings.address, timeout_s=30)
+    client = await aconnect(service.context.settings.address, timeout_s=30)
     page = await client.open(f"{site}/changing.html")
     watching = page.watch(mode="text", min_interval=60.0)
     await following(watching)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from perception.subroutines.recording import Body, Event, Field, Recording, Request, Target
+from perception.subroutines.recording import Body, Event, Field, RecordedRequest, Recording, Target
 
 SITE = "https://shop.example.org"
 
@@ -20,9 +20,11 @@ def typed(name: str, value: str, at_ms: float = 500.0, **field: Any) -> Event:
     return event("type", name, at_ms, value=value, field={"name": name.lower(), "type": "text"} | field)
 
 
-def request(path: str = "/api/items", method: str = "POST", at_ms: float = 1080.0, **more: Any) -> Request:
+def request(path: str = "/api/items", method: str = "POST", at_ms: float = 1080.0, **more: Any) -> RecordedRequest:
     url = path if path.startswith("http") else f"{SITE}{path}"
-    return Request(method=method, url=url, kind=more.pop("kind", "fetch"), at_ms=at_ms, **{"status": 200, **more})
+    return RecordedRequest(
+        method=method, url=url, kind=more.pop("kind", "fetch"), at_ms=at_ms, **{"status": 200, **more}
+    )
 
 
 def json_body(value: Any) -> Body:
@@ -33,7 +35,7 @@ def form_body(*pairs: tuple[str, str]) -> Body:
     return Body("urlencoded", fields=pairs, size=10)
 
 
-def recording(*events: Event, requests: tuple[Request, ...] = (), **more: Any) -> Recording:
+def recording(*events: Event, requests: tuple[RecordedRequest, ...] = (), **more: Any) -> Recording:
     return Recording(
         recording_id=more.pop("recording_id", "r1"),
         start_url=more.pop("start_url", f"{SITE}/new"),

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from perception.subroutines import answers, hosts, infer, masking, recipe, stored
 from perception.subroutines.bodies import Sent, read_body
-from perception.subroutines.masking import SECRET, Vault, given_in, sounds_secret, token_in
+from perception.subroutines.masking import SECRET, RecordingMasker, given_in, sounds_secret, token_in
 
 TOKEN = "t0ken-4f9a8b7c6d5e"
 
@@ -39,8 +39,8 @@ def test_name_that_only_looks_similar_does_not(name: str) -> None:
     assert not sounds_secret(name)
 
 
-def vault() -> Vault:
-    made = Vault()
+def vault() -> RecordingMasker:
+    made = RecordingMasker()
     made.give("#pw", "geheim123", "password")
     assert made.keep_token("meta", "csrf-token", TOKEN)
     return made
@@ -58,11 +58,22 @@ PLACES = [
     pytest.param(lambda v: v.mask_json({"access_token": 42}), {"access_token": SECRET}, id="number-by-key"),
     pytest.param(
         lambda v: v.mask_url(f"https://u:p@a.org/x?k={TOKEN}#frag"),
-        "https://a.org/x?k=«token:meta:csrf-token»",
+        "https://a.org/x?k=«token:meta:csrf-token»#frag",
         id="url",
     ),
-    pytest.param(lambda v: v.mask_url("https://a.org/#/route"), "https://a.org/#/route", id="route-of-an-application"),
-    pytest.param(lambda v: v.mask_url("https://a.org/#access_token=1"), "https://a.org/", id="fragment-with-a-token"),
+    pytest.param(
+        lambda v: v.mask_url("https://a.org/#a b=%41&c"), "https://a.org/#a b=%41&c", id="fragment-as-written"
+    ),
+    pytest.param(
+        lambda v: v.mask_url("https://a.org/#/x?access_token=1f2&page=2"),
+        "https://a.org/#/x?access_token=«secret»&page=2",
+        id="fragment-with-a-token",
+    ),
+    pytest.param(
+        lambda v: v.mask_url("https://a.org/#code=4f0aX4Xf&tab=1"),
+        "https://a.org/#code=«secret»&tab=1",
+        id="fragment-of-a-login",
+    ),
 ]
 
 
@@ -71,26 +82,26 @@ def test_secret_is_masked(mask: Any, masked: Any) -> None:
     assert mask(vault()) == masked
 
 
-def test_field_that_wants_the_password_again_has_its_mask() -> None:
+def test_password_confirmation_field_has_its_mask() -> None:
     made = vault()
     assert made.give("#again", "geheim123", "password2") == "«given:password»"
     assert made.give("#other", "another", "password3") == "«given:password3»"
 
 
 def test_what_was_typed_on_the_way_is_not_taken_for_a_secret() -> None:
-    made = Vault()
+    made = RecordingMasker()
     for end in range(1, 7):
         made.give("#pw", "banana"[:end], "password")
     assert made.mask_text("a bana split") == "a bana split"
 
 
 def test_words_that_a_page_holds_are_no_tokens() -> None:
-    made = Vault()
+    made = RecordingMasker()
     assert not made.keep_token("attribute", "data-theme", "dark-mode")
     assert made.mask_value("theme", "dark-mode") == "dark-mode"
 
 
-def test_masks_say_what_stood_there() -> None:
+def test_masks_name_what_they_replace() -> None:
     assert token_in("«token:input:csrf»") == ("input", "csrf")
     assert token_in("«token:decoded cookie:XSRF-TOKEN»") == ("decoded cookie", "XSRF-TOKEN")
     assert given_in("«given:password»") == "password"
@@ -144,7 +155,7 @@ def test_json_in_a_form_field_is_masked_leaf_by_leaf() -> None:
     assert body.fields == (("variables", '{"pw":"«given:password»"}'),)
 
 
-def test_multipart_body_tells_its_files_by_name_and_size() -> None:
+def test_multipart_body_reports_its_files_by_name_and_size() -> None:
     body = read_body("multipart/form-data; boundary=b1", MULTIPART, True, None, (), vault())
     assert body.fields == (("title", "Hello"), ("pw", "«given:password»"))
     assert body.files == (("cv", "cv.txt", "text/plain", 3),)
@@ -159,11 +170,11 @@ def test_formdata_that_the_patch_saw_needs_no_bytes() -> None:
 
 
 @pytest.mark.parametrize("kind", ["blob", "bytes", "stream"])
-def test_body_of_bytes_is_told_by_kind_and_size(kind: str) -> None:
+def test_body_of_bytes_is_reported_by_kind_and_size(kind: str) -> None:
     body = read_body("image/png", "", True, Sent("POST", "https://a.org/x", 0.0, kind, size=7), (), vault())
     assert (body.kind, body.size, body.json) == (kind, 7, None)
 
 
-def test_body_that_nobody_tells_of_counts_as_cut() -> None:
+def test_body_without_a_report_counts_as_cut() -> None:
     assert read_body("application/json", "", True, None, (), vault()).cut
     assert read_body("", "", False, None, (), vault()).kind == "none"

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from perception.errors import BadInputError, PlanNotPossibleError, RecordingEmptyError
-from perception.subroutines.context import MAX_CHARACTERS, render_context
+from perception.subroutines.context_text import MAX_CHARACTERS, render_context
 from perception.subroutines.create import create_subroutine
 from perception.subroutines.plan import PlanKind
 from perception.subroutines.ranking import pick_candidates
-from perception.subroutines.recording import Body, Event, Recording, Request, Shown, tidy_events
+from perception.subroutines.recording import Body, Event, RecordedRequest, Recording, Shown, tidy_events
 from perception.subroutines.stored import Stored, files_of, read_files
 from tests.subroutines.made import SITE, event, form_body, json_body, recording, request, typed
 
@@ -20,7 +20,7 @@ def create(*recordings: Recording, wanted: PlanKind | None = None) -> Stored:
     return create_subroutine(recordings, name="Add item", description="Adds an item.", wanted=wanted, now_s=1.0)
 
 
-def add(sent: Request, *, name: str = "Jane", **more: Any) -> Recording:
+def add(sent: RecordedRequest, *, name: str = "Jane", **more: Any) -> Recording:
     return recording(typed("Name", name), event(), requests=(sent,), **more)
 
 
@@ -41,6 +41,12 @@ def test_token_is_read_from_the_page_when_it_is_needed() -> None:
     assert 'await getCsrfToken({ input: "csrf" })' in stored.body
     assert 'await getCookie("XSRF")' in stored.body
     assert "«" not in stored.body
+
+
+def test_token_is_read_in_the_view_that_sent_the_request() -> None:
+    sent = request(body=json_body({"name": "Jane", "csrf": "«token:input:csrf»"}))
+    done = (typed("Name", "Jane"), event(url=f"{SITE}/new#step2"))
+    assert 'await goto("/new#step2");' in create(recording(*done, requests=(sent,)), wanted=PlanKind.NETWORK).body
 
 
 OBSTACLES = [
@@ -67,7 +73,7 @@ OBSTACLES = [
 
 
 @pytest.mark.parametrize(("sent", "why"), OBSTACLES)
-def test_request_that_cannot_be_made_again_is_left_to_the_page(sent: Request, why: str) -> None:
+def test_request_that_cannot_be_made_again_is_left_to_the_page(sent: RecordedRequest, why: str) -> None:
     stored = create(add(sent))
     assert (stored.plan, "request(" in stored.body) == ("dom", False)
     assert why in stored.plan_reason
@@ -75,7 +81,7 @@ def test_request_that_cannot_be_made_again_is_left_to_the_page(sent: Request, wh
         create(add(sent), wanted=PlanKind.NETWORK)
 
 
-def test_volatile_identifier_forces_dom_whatever_the_score_and_is_not_exposed() -> None:
+def test_volatile_identifier_forces_dom_at_any_score_and_is_not_exposed() -> None:
     stored = create(add(request(body=json_body({"name": "Jane", "doc_id": "4521377"}), status=200, size=9)))
     assert stored.plan == "dom"
     assert "4521377" not in f"{stored.body}{stored.context}{stored.plan_reason}{stored.candidates}"
@@ -110,7 +116,7 @@ def test_redirect_is_what_the_answer_is_held_against() -> None:
     assert 'expect: { status: 302, location: "/items/*/" }' in stored.body
 
 
-def test_plan_without_a_request_is_done_by_hand_and_says_so() -> None:
+def test_plan_without_a_request_is_done_by_hand_and_reported() -> None:
     stored = create(recording(typed("Name", "Jane"), event("press", "Name", 600.0, value="Enter")))
     assert stored.plan == "dom"
     assert "no request came" in stored.plan_reason
@@ -131,14 +137,14 @@ def test_task_that_takes_two_requests_is_done_by_hand() -> None:
     assert "takes 2 requests" in create(recording(typed("Name", "Jane"), event(), requests=(PLAIN, more))).plan_reason
 
 
-def test_end_is_told_by_answer_address_and_what_is_shown() -> None:
+def test_end_is_detected_by_answer_address_and_visible_text() -> None:
     stored = create(add(PLAIN, shown=(Shown("listitem", "Jane"),), end_url=f"{SITE}/items/17/"), wanted=PlanKind.DOM)
     assert 'waitForRequest({ method: "POST", path: "/api/items", status: 201 })' in stored.body
     assert 'waitFor(find({ role: "listitem", name: String(params.name) }))' in stored.body
     assert 'waitForUrl("/items/*/")' in stored.body
 
 
-def test_name_that_tells_what_was_given_follows_it() -> None:
+def test_name_that_shows_an_input_follows_it() -> None:
     stored = create(recording(typed("Name", "Jane"), event("click", "Delete Jane `${x}`", 1500.0)))
     assert "name: `Delete ${params.name} \\`\\${x}\\``" in stored.body
 

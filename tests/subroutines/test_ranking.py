@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from perception.subroutines.ranking import WEIGHTS, pick_candidates, rank_requests, score_request
-from perception.subroutines.recording import Body, Request
+from perception.subroutines.recording import Body, RecordedRequest
 from tests.subroutines.made import SITE, event, json_body, recording, request, typed
 
 BARE = {"method": "PURGE", "path": f"{SITE}/x", "at_ms": 9000.0, "status": 0}
@@ -100,7 +100,7 @@ def test_telemetry_hosts_can_be_added() -> None:
     assert rank_requests(sent)[0].score > -80
 
 
-def test_host_that_only_ends_like_a_telemetry_host_is_none() -> None:
+def test_host_that_only_ends_like_a_telemetry_host_is_not_one() -> None:
     assert score(path="https://notsentry.io/x") == WEIGHTS["third party"]
 
 
@@ -133,7 +133,7 @@ def test_navigation_from_outside_is_no_event_that_a_request_comes_after() -> Non
 
 
 requests = st.builds(
-    Request,
+    RecordedRequest,
     method=st.sampled_from(["GET", "POST", "OPTIONS"]),
     url=st.sampled_from([f"{SITE}/a", f"{SITE}/b", "https://sentry.io/x", "https://cdn.example.net/y", "nonsense", ""]),
     kind=st.sampled_from(["fetch", "beacon", "document"]),
@@ -145,7 +145,7 @@ requests = st.builds(
 
 
 @given(st.lists(requests, max_size=12))
-def test_ranking_keeps_every_request_and_puts_the_best_first(given_requests: list[Request]) -> None:
+def test_ranking_keeps_every_request_and_puts_the_best_first(given_requests: list[RecordedRequest]) -> None:
     ranked = rank_requests(recording(event(), requests=tuple(given_requests)))
     scores = [each.score for each in ranked]
     assert len(ranked) == len(given_requests)

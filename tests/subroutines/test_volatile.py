@@ -56,7 +56,7 @@ def test_identifier_of_a_record_is_not_volatile(path: str, body: Body) -> None:
 
 
 @pytest.mark.parametrize(("path", "body", "found"), FOUND)
-def test_volatile_identifier_is_never_told(path: str, body: Body, found: tuple[str, ...]) -> None:
+def test_volatile_identifier_is_never_revealed(path: str, body: Body, found: tuple[str, ...]) -> None:
     masked: Any = without_volatile(request(path, body=body))
     assert find_volatile(masked) == ()
     assert VOLATILE in f"{masked.url} {masked.body.json} {masked.body.fields}"

@@ -1,4 +1,4 @@
-// What an error of the service says beyond its code: google.rpc.ErrorInfo, in the trailer `grpc-status-details-bin`.
+// Details of an error of the service: google.rpc.ErrorInfo, in the trailer `grpc-status-details-bin`.
 import type { ServiceError } from '@grpc/grpc-js';
 import protobuf from 'protobufjs';
 
@@ -13,7 +13,7 @@ interface Detail {
   value: Uint8Array;
 }
 
-// The part of google/rpc/status.proto and error_details.proto that is read here.
+// The fields of google/rpc/status.proto and error_details.proto that are used here.
 const { root } = protobuf.parse(`
   syntax = "proto3";
   message Status { int32 code = 1; string message = 2; repeated Any details = 3; }
@@ -23,7 +23,7 @@ const { root } = protobuf.parse(`
 const Status = root.lookupType('Status');
 const Info = root.lookupType('ErrorInfo');
 
-/** Nothing for errors that are not the service's own, such as a connection that failed. */
+/** Undefined for errors of other origin, such as a failed connection. */
 export function errorInfo(error: Partial<ServiceError>): ErrorInfo | undefined {
   const [bytes] = error.metadata?.get('grpc-status-details-bin') ?? [];
   if (!Buffer.isBuffer(bytes)) return undefined;

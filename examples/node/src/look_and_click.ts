@@ -1,6 +1,6 @@
-// Looks at a page, clicks its first button, reads what an error says, and calls off a watch.
+// Looks at a page, clicks its first button, reads an error, and cancels a watch.
 // Usage: node dist/look_and_click.js ADDRESS URL      for example: … 127.0.0.1:50051 https://example.com
-// A service that wants a token gets that of PERCEPTION_TOKEN.
+// The token, if the service requires one, is read from PERCEPTION_TOKEN.
 import { fileURLToPath } from 'node:url';
 import grpc from '@grpc/grpc-js';
 import protoLoader from '@grpc/proto-loader';
@@ -33,9 +33,9 @@ function connect(address: string): Services {
   );
   const { v1 } = (grpc.loadPackageDefinition(definition) as unknown as SessionTypes & PerceptionTypes & ActionTypes)
     .perception;
-  // A screenshot passes gRPC's default limit of 4 MiB.
+  // A screenshot exceeds gRPC's default limit of 4 MiB.
   const options = { 'grpc.max_receive_message_length': 16 * MIB, 'grpc.max_send_message_length': 16 * MIB };
-  // Beyond this machine: grpc.credentials.createSsl(…).
+  // Over a network: grpc.credentials.createSsl(…).
   const credentials = grpc.credentials.createInsecure();
   return {
     sessions: new v1.SessionService(address, credentials, options),
@@ -51,7 +51,7 @@ function whoAsks(): grpc.Metadata {
   return metadata;
 }
 
-// The ways in which a generated method may be called; all of them are needed to tell what it answers with.
+// The overloads of a generated method; all of them are needed to infer its response type.
 interface Method<Request, Reply> {
   (request: Request, metadata: grpc.Metadata, options: grpc.CallOptions, done: grpc.requestCallback<Reply>): grpc.ClientUnaryCall;
   (request: Request, metadata: grpc.Metadata, done: grpc.requestCallback<Reply>): grpc.ClientUnaryCall;
@@ -59,7 +59,7 @@ interface Method<Request, Reply> {
   (request: Request, done: grpc.requestCallback<Reply>): grpc.ClientUnaryCall;
 }
 
-// Every call has a deadline: it bounds the work on the server, too.
+// Every call has a deadline, which limits the work on the server, too.
 function call<Request, Reply>(
   client: grpc.Client,
   method: Method<Request, Reply>,
@@ -96,7 +96,7 @@ async function lookAndClick({ eyes, sessions, hands }: Services, sessionId: stri
   }
 }
 
-// A stream has no deadline here: it ends when it is called off.
+// This stream has no deadline and ends when it is cancelled.
 async function watchOnce({ eyes }: Services, sessionId: string): Promise<void> {
   const watch = eyes.WatchSnapshots({ sessionId, options: { mode: 'MODE_TEXT' } }, whoAsks());
   try {
@@ -106,7 +106,7 @@ async function watchOnce({ eyes }: Services, sessionId: string): Promise<void> {
     }
   } catch (error) {
     if ((error as grpc.ServiceError).code !== grpc.status.CANCELLED) throw error;
-    console.log('the watch is called off');
+    console.log('the watch is cancelled');
   }
 }
 

@@ -1,6 +1,6 @@
-"""The page walker: plain JavaScript in small files by concern, put together here.
+"""The page walker: ES modules that are bundled here and run in an isolated world of each frame.
 
-It runs in an isolated world of each frame, where the page's own scripts can neither see nor change it.
+The page's own scripts can neither see nor change that world.
 """
 
 from __future__ import annotations
@@ -8,60 +8,24 @@ from __future__ import annotations
 from functools import cache
 from importlib.resources import files
 
-_PARTS = (
-    "safe",
-    "registry",
-    "roles",
-    "tables",
-    "generated",
-    "names",
-    "hints",
-    "secret_words",
-    "secrets",
-    "states",
-    "geometry",
-    "style",
-    "colours",
-    "hits",
-    "disturbed",
-    "tree",
-    "ink",
-    "covers",
-    "reading",
-    "frames",
-    "rows",
-    "mutations",
-    "update",
-    "veils",
-    "api",
-    "identify",
-    "at",
-    "hands",
-    "made",
-    "traits",
-    "finder",
-    "selectors",
-    "unseen",
-    "survey",
-    "writing",
-    "content",
-)
-"""In this order: a part uses only what stands before it when it is loaded."""
+from perception.browser.walker.bundle import bundle
 
 
 @cache
 def walker_source() -> str:
-    """The whole walker as one expression; it defines `perceptionWalker` in the world that evaluates it."""
-    folder = files(__name__)
-    parts = (folder.joinpath(f"{part}.js").read_text(encoding="utf-8") for part in _PARTS)
-    # A page out of the back/forward cache brings its world along: its nodes must keep their numbers.
-    return "globalThis.perceptionWalker || (() => {\n'use strict';\n" + "\n".join(parts) + "\n})()"
+    """The walker as one expression; it defines `perceptionWalker` in the world that evaluates it."""
+    # A page that comes out of the back/forward cache still has its world: its nodes must keep their numbers.
+    return _expression("walker.js", unless="perceptionWalker")
 
 
 @cache
 def recorder_source() -> str:
-    """A walker of its own with the recorder in it, as one expression; it defines `perceptionRecorder` in a world that
-    has none yet."""
+    """The recorder as one expression; it defines `perceptionRecorder` in the world that evaluates it."""
+    return _expression("recorder.js", unless="perceptionRecorder")
+
+
+def _expression(entry: str, *, unless: str) -> str:
+    """A module with all that it imports; it does nothing in a world that has the global `unless` already."""
     folder = files(__name__)
-    parts = (folder.joinpath(f"{part}.js").read_text(encoding="utf-8") for part in (*_PARTS, "recorder"))
-    return "globalThis.perceptionRecorder || (() => {\n'use strict';\n" + "\n".join(parts) + "\n})()"
+    statements = bundle(entry, lambda path: folder.joinpath(path).read_text(encoding="utf-8"))
+    return f"globalThis.{unless} || (() => {{\n'use strict';\n{statements}\n}})()"

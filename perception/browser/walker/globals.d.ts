@@ -1,3 +1,3 @@
-// What the walker puts into its world, for the service to call.
+// What the walker and the recorder put into their worlds, for the service to call.
 declare var perceptionWalker: Record<string, Function>;
 declare var perceptionRecorder: Record<string, Function>;

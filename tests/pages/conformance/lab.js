@@ -49,6 +49,9 @@
   let wake = () => {};
   addEventListener('message', ({ data }) => { if (data.took) { log.push(data.took); wake(); } });
 
+  /** For the next click on the same page. */
+  window.forget = () => { log.length = 0; };
+
   /** The labels of all that took something, once `label` is among them or two seconds are over. */
   window.landed = (label) => new Promise((resolve) => {
     const timer = setTimeout(() => resolve(log.join()), 2000);

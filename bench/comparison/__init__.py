@@ -1,0 +1,1 @@
+"""Comparisons: two sides paired by sample, and two stored runs."""

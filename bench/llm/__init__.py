@@ -1,0 +1,1 @@
+"""A language model that chooses elements, by an OpenAI-compatible endpoint."""

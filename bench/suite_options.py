@@ -1,0 +1,27 @@
+"""Options that several suites have, as the command line shows them."""
+
+from __future__ import annotations
+
+import os
+from typing import Annotated
+
+import typer
+
+CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+Datasets = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--dataset", help="A built data set, LAYOUT:FOLDER or FOLDER, of it #train, #dev or #test; repeatable."
+    ),
+]
+Variants = Annotated[
+    list[str] | None, typer.Option("--variant", help="A variant's TOML file, or the name of one; repeatable.")
+]
+Pages = Annotated[
+    list[str] | None,
+    typer.Option("--page", help="A page, a family of pages, `demo`, `smoke`, or `all`; repeatable."),
+]
+Rounds = Annotated[int, typer.Option(min=1, help="How often each page is visited.")]
+Workers = Annotated[int, typer.Option(min=1, max=64, help="Worker processes. Default: one for each core.")]
+Limit = Annotated[int, typer.Option(min=0, help="Only the first N samples of each data set, or N pages; 0: all.")]

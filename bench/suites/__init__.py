@@ -1,0 +1,1 @@
+"""The suites of the bench, a folder each: see `perception.bench.suite`."""

@@ -1,0 +1,119 @@
+"""The two servers of an attempt: the allowed one, and the forbidden one, which counts connections."""
+
+from __future__ import annotations
+
+import socket
+import socketserver
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from urllib.parse import unquote
+
+from perception.bench.suites.egress.attempts import EgressAttempt
+
+
+class ForbiddenServer:
+    """Listens at one port of several addresses, TCP and UDP, and counts connections and datagrams."""
+
+    def __init__(self, addresses: list[str]) -> None:
+        self.hits = 0
+        self._servers: list[socketserver.BaseServer] = []
+        self.port = 0
+        for address in addresses:
+            self._listen(address)
+
+    def _listen(self, address: str) -> None:
+        forbidden = self
+
+        class Counting(BaseHTTPRequestHandler):
+            def setup(self) -> None:
+                forbidden.hits += 1
+                super().setup()
+
+            def do_GET(self) -> None:
+                self.send_response(200)
+                self.send_header("Content-Type", "text/html")
+                self.send_header("Content-Length", "2")
+                self.end_headers()
+                self.wfile.write(b"ok")
+
+            do_POST = do_HEAD = do_OPTIONS = do_GET  # noqa: N815  (http.server's names)
+
+            def log_message(self, *_: object) -> None:
+                pass
+
+        class Datagram(socketserver.BaseRequestHandler):
+            def handle(self) -> None:
+                forbidden.hits += 1
+
+        family = socket.AF_INET6 if ":" in address else socket.AF_INET
+
+        class Server(ThreadingHTTPServer):
+            address_family = family
+            daemon_threads = True
+
+            def handle_error(self, request: object, client_address: object) -> None:
+                """Browsers close connections in the middle of answers; that is not an error."""
+
+        class Datagrams(socketserver.UDPServer):
+            address_family = family
+
+        tcp = Server((address, self.port), Counting)
+        self.port = tcp.server_address[1]
+        for server in (tcp, Datagrams((address, self.port), Datagram)):
+            self._servers.append(server)
+            threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
+
+    def close(self) -> None:
+        for server in self._servers:
+            server.shutdown()
+            server.server_close()
+
+
+class AllowedSite(ThreadingHTTPServer):
+    """Serves an attempt: its page, its files, and redirects at `/to/CODE?URL`."""
+
+    daemon_threads = True
+
+    def __init__(self, bad_port: int) -> None:
+        super().__init__(("127.0.0.1", 0), _AllowedHandler)
+        self.way = EgressAttempt("")
+        self.places = {
+            "GOODPORT": str(self.server_address[1]),
+            "GOOD": f"127.0.0.1:{self.server_address[1]}",
+            "BAD": f"127.0.0.1:{bad_port}",
+        }
+
+    def fill(self, text: str) -> str:
+        for name, value in self.places.items():
+            text = text.replace(name, value)
+        return text
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """Browsers close connections in the middle of answers; that is not an error."""
+
+
+class _AllowedHandler(BaseHTTPRequestHandler):
+    server: AllowedSite
+
+    def do_GET(self) -> None:
+        path, _, query = self.path.partition("?")
+        if path.startswith("/to/"):
+            self.send_response(int(path.rpartition("/")[2]))
+            self.send_header("Location", unquote(query))
+            self.send_header("Access-Control-Allow-Origin", "*")
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+            return
+        way = self.server.way
+        kind, body = next(((kind, text) for name, kind, text in way.files if name == path), ("text/html", way.body))
+        data = self.server.fill(body).encode()
+        self.send_response(200)
+        self.send_header("Content-Type", f"{kind}; charset=utf-8")
+        self.send_header("Content-Length", str(len(data)))
+        for name, value in way.headers:
+            self.send_header(name, self.server.fill(value))
+        self.end_headers()
+        self.wfile.write(data)
+
+    def log_message(self, *_: object) -> None:
+        pass

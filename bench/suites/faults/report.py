@@ -1,0 +1,61 @@
+"""The report of `faults`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from perception.bench.comparison.paired import LATENCY
+from perception.bench.report.report_model import Cell, Column, ColumnUnit, Report, Table
+from perception.bench.scores import scores_of_values
+from perception.bench.suite import Comparable
+from perception.bench.suites.faults.run import FaultsRun
+
+
+def faults_report(run: FaultsRun, machine: Mapping[str, str], command: str) -> Report:
+    """A row for each fault, and the service's resources before and after all of them."""
+    rows: list[tuple[Cell, ...]] = [
+        (each.way, each.answered, each.again_s, "not injected" if each.skipped else each.wrong or "as it should be")
+        for each in run.outcomes
+    ]
+    columns = (Column("fault"), Column("answers"), Column("s to work again", ColumnUnit.NUMBER), Column("verdict"))
+    before, after = run.before, run.after
+    held: list[tuple[Cell, ...]] = [
+        ("processes", before.processes, after.processes),
+        ("open files of the service", before.files, after.files),
+        ("its threads", before.threads, after.threads),
+        ("temporary folders", before.folders, after.folders),
+    ]
+    injected = [each for each in run.outcomes if not each.skipped]
+    wrong = [each for each in injected if each.wrong]
+    slowest = max((each.again_s or 0.0 for each in injected), default=0.0)
+    leaks = run.leaks()
+    return Report(
+        title="Faults",
+        summary=(
+            f"{len(injected)} faults, {len(wrong)} with a wrong outcome; "
+            f"at most {slowest:.1f} s until the service worked again.",
+            *([f"Leaked: {', '.join(leaks)}."] if leaks else []),
+        ),
+        facts=dict(machine),
+        tables=(
+            Table("faults", "Faults", columns, tuple(rows), "The site counts the presses that were acknowledged."),
+            Table(
+                "held",
+                "Without a session, before and after all faults",
+                (Column(""), Column("before", ColumnUnit.COUNT), Column("after", ColumnUnit.COUNT)),
+                tuple(held),
+            ),
+        ),
+        command=command,
+    )
+
+
+def faults_comparable(run: FaultsRun) -> Comparable:
+    """By fault, how long the service took to work again; wrong outcomes and leaks are counted."""
+    again = [(each.way, each.way, AGAIN, each.again_s) for each in run.outcomes if each.again_s is not None]
+    wrong = {"faults": sum(bool(each.wrong) for each in run.outcomes), "leaks": len(run.leaks())}
+    return Comparable(scores_of_values("faults", again), {AGAIN: LATENCY}, wrong)
+
+
+AGAIN = "s to work again"
+"""The measure that runs are compared by."""

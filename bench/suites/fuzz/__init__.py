@@ -1,0 +1,75 @@
+"""The `fuzz` suite: requests, bytes, images and DevTools messages that no client sends."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from perception.bench.suite import Comparable, MeasuredSuite, ReportContext, Result, SuiteContext
+
+if TYPE_CHECKING:
+    from perception.bench.report.report_model import Report
+    from perception.bench.suites.fuzz.outcomes import FuzzRun
+
+
+class FuzzPart(StrEnum):
+    """A part of the campaign."""
+
+    MESSAGES = "messages"
+    BYTES = "bytes"
+    IMAGES = "images"
+    CDP = "cdp"
+    PARSERS = "parsers"
+
+
+@dataclass(frozen=True, slots=True)
+class FuzzOptions:
+    """Send a service what no client sends, and damage images and files. Exits with 1 when any case failed."""
+
+    cases: Annotated[int, typer.Option(min=1, help="How many cases, of all parts together.")] = 120_000
+    part: Annotated[list[FuzzPart] | None, typer.Option(help="A part of the campaign; repeatable. Default: all.")] = (
+        None
+    )
+    seed: Annotated[int, typer.Option(help="The same seed makes the same cases.")] = 1
+
+
+class FuzzSuite(MeasuredSuite["FuzzOptions", "FuzzRun"]):
+    name = "fuzz"
+    summary = "A fuzz campaign: requests, bytes, images, DevTools messages and files that nobody would send."
+    options = FuzzOptions
+
+    def data_type(self) -> type[FuzzRun]:
+        from perception.bench.suites.fuzz.outcomes import FuzzRun
+
+        return FuzzRun
+
+    def run(self, options: FuzzOptions, context: SuiteContext) -> Result[FuzzRun]:
+        import asyncio
+
+        from perception.bench.machine import chromium_version, machine_facts
+        from perception.bench.quiet_logs import quiet_logs
+        from perception.bench.suites.fuzz.outcomes import FuzzRun
+        from perception.bench.suites.fuzz.run import run_parts
+
+        parts = [each.value for each in options.part or FuzzPart]
+        machine = machine_facts(chromium_version())
+        with quiet_logs():
+            data = FuzzRun(tuple(asyncio.run(run_parts(parts, options.cases, options.seed))))
+        return self.result(data, options, machine=machine, inputs=parts, failed=data.failed())
+
+    def report(self, result: Result[FuzzRun], context: ReportContext) -> Report:
+        from perception.bench.suites.fuzz.report import fuzz_report
+
+        return fuzz_report(result.data, result.facts.machine, context.command)
+
+    def comparable(self, result: Result[FuzzRun], home: Path) -> Comparable:
+        from perception.bench.suites.fuzz.report import fuzz_comparable
+
+        return fuzz_comparable(result.data)
+
+
+SUITE = FuzzSuite()

@@ -1,0 +1,71 @@
+"""The `hangs` suite: pages that hang, crash or stall, and whether their tab still works afterwards."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from perception.bench.suite import Comparable, MeasuredSuite, ReportContext, Result, SuiteContext
+from perception.bench.suite_options import Rounds
+from perception.errors import BadInputError
+
+if TYPE_CHECKING:
+    from perception.bench.report.report_model import Report
+    from perception.bench.suites.hangs.run import HangsRun
+
+
+@dataclass(frozen=True, slots=True)
+class HangsOptions:
+    """Hang, crash and stall a page in many ways under a deadline, and use its tab afterwards."""
+
+    page: Annotated[
+        list[str] | None, typer.Option(help="Only ways with this in their name; repeatable. Default: all.")
+    ] = None
+    rounds: Rounds = 3
+
+
+class HangsSuite(MeasuredSuite["HangsOptions", "HangsRun"]):
+    name = "hangs"
+    summary = "Ways to hang, crash or stall a page: deadlines kept, and whether the tab still works."
+    options = HangsOptions
+
+    def data_type(self) -> type[HangsRun]:
+        from perception.bench.suites.hangs.run import HangsRun
+
+        return HangsRun
+
+    def run(self, options: HangsOptions, context: SuiteContext) -> Result[HangsRun]:
+        import asyncio
+
+        from perception.bench.machine import machine_facts
+        from perception.bench.suites.hangs.hang_cases import hang_cases
+        from perception.bench.suites.hangs.run import HangOutcome, HangsRun, run_hangs
+
+        chosen = [case for case in hang_cases() if not options.page or any(part in case.id for part in options.page)]
+        if not chosen:
+            wanted = " or ".join(options.page or [])
+            raise BadInputError(f"no way's name has {wanted} in it: leave --page out for all of them")
+        with context.progress(self.name) as progress:
+            progress.start(options.rounds * len(chosen))
+
+            def on_done(outcome: HangOutcome) -> None:
+                progress.done(outcome.way, outcome.after)
+
+            outcomes, counts, browser = asyncio.run(run_hangs(chosen, rounds=options.rounds, on_outcome=on_done))
+        return self.result(HangsRun(tuple(outcomes), tuple(counts)), options, machine=machine_facts(browser))
+
+    def report(self, result: Result[HangsRun], context: ReportContext) -> Report:
+        from perception.bench.suites.hangs.report import hangs_report
+
+        return hangs_report(result.data.outcomes, result.data.counts, result.facts.machine, context.command)
+
+    def comparable(self, result: Result[HangsRun], home: Path) -> Comparable:
+        from perception.bench.suites.hangs.report import hangs_comparable
+
+        return hangs_comparable(result.data)
+
+
+SUITE = HangsSuite()

@@ -1,0 +1,59 @@
+"""The `speed` suite: time and tokens of a look at a page, beside the peers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from perception.bench.suite import Comparable, MeasuredSuite, ReportContext, Result, SuiteContext
+from perception.bench.suite_options import Pages, Rounds
+
+if TYPE_CHECKING:
+    from perception.bench.report.report_model import Report
+    from perception.bench.suites.speed.report import SpeedRun
+
+
+@dataclass(frozen=True, slots=True)
+class SpeedOptions:
+    """Look at pages on one tab of one browser, ours and the peers' in turn: time and tokens. Default: 9 pages."""
+
+    page: Pages = None
+    rounds: Rounds = 3
+
+
+class SpeedSuite(MeasuredSuite["SpeedOptions", "SpeedRun"]):
+    name = "speed"
+    summary = "Time and tokens of a snapshot, beside the peers on the same tab."
+    options = SpeedOptions
+
+    def data_type(self) -> type[SpeedRun]:
+        from perception.bench.suites.speed.report import SpeedRun
+
+        return SpeedRun
+
+    def run(self, options: SpeedOptions, context: SuiteContext) -> Result[SpeedRun]:
+        import asyncio
+
+        from perception.bench.pages.visited_pages import CONTROLS_PAGE, DEMO, serve_pages
+        from perception.bench.suites.speed.run import run_speed
+        from perception.datasets.sources.manifest import SMOKE
+
+        wanted = options.page or [DEMO, SMOKE, CONTROLS_PAGE]
+        with serve_pages(wanted, context.say) as urls, context.progress(self.name) as progress:
+            progress.start(len(urls) * options.rounds)
+            data = asyncio.run(run_speed(urls, rounds=options.rounds, apart=[CONTROLS_PAGE], on_visited=progress.done))
+        return self.result(data, options, machine=data.machine, inputs=tuple(urls), started=data.made)
+
+    def report(self, result: Result[SpeedRun], context: ReportContext) -> Report:
+        from perception.bench.suites.speed.report import speed_report
+
+        return speed_report(result.data, context.command)
+
+    def comparable(self, result: Result[SpeedRun], home: Path) -> Comparable:
+        from perception.bench.suites.speed.report import speed_comparable
+
+        return speed_comparable(result.data)
+
+
+SUITE = SpeedSuite()

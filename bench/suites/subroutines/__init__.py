@@ -1,0 +1,66 @@
+"""The `subroutines` suite: whether the right request is found in a recording, and whether plans replay."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from perception.bench.suite import Comparable, MeasuredSuite, ReportContext, Result, SuiteContext
+
+if TYPE_CHECKING:
+    from perception.bench.report.report_model import Report
+    from perception.bench.suites.subroutines.run import SubroutinesRun
+
+
+class SubroutinePart(StrEnum):
+    """What is measured."""
+
+    RANKING = "ranking"
+    REPLAY = "replay"
+
+
+@dataclass(frozen=True, slots=True)
+class SubroutinesOptions:
+    """Rank the requests of recorded tasks (`ranking`), or replay rows of a recorded plan (`replay`)."""
+
+    part: Annotated[SubroutinePart, typer.Argument(help="What is measured.")]
+    rows: Annotated[int, typer.Option(min=2, help="For replay: rows of each plan.")] = 200
+
+
+class SubroutinesSuite(MeasuredSuite["SubroutinesOptions", "SubroutinesRun"]):
+    name = "subroutines"
+    summary = "Whether the right request is found in a recording, and whether replayed rows do what they say."
+    options = SubroutinesOptions
+
+    def data_type(self) -> type[SubroutinesRun]:
+        from perception.bench.suites.subroutines.run import SubroutinesRun
+
+        return SubroutinesRun
+
+    def run(self, options: SubroutinesOptions, context: SuiteContext) -> Result[SubroutinesRun]:
+        from perception.bench.extras import HTTP_LIBRARIES, require
+        from perception.bench.machine import chromium_version, machine_facts
+
+        require("replaying a HAR", HTTP_LIBRARIES)
+        from perception.bench.suites.subroutines.run import rank_tasks, replay_rows
+
+        machine = machine_facts(chromium_version())
+        data = rank_tasks() if options.part is SubroutinePart.RANKING else replay_rows(options.rows)
+        return self.result(data, options, machine=machine, inputs=(options.part.value,))
+
+    def report(self, result: Result[SubroutinesRun], context: ReportContext) -> Report:
+        from perception.bench.suites.subroutines.report import subroutines_report
+
+        return subroutines_report(result.data, result.facts.machine, context.command)
+
+    def comparable(self, result: Result[SubroutinesRun], home: Path) -> Comparable:
+        from perception.bench.suites.subroutines.report import subroutines_comparable
+
+        return subroutines_comparable(result.data)
+
+
+SUITE = SubroutinesSuite()

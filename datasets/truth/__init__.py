@@ -1,0 +1,1 @@
+"""Ground truth of a page from Chromium itself, without our walker, fusion or detectors."""

@@ -1,0 +1,381 @@
+"""A browser session: one isolated browser context with its tabs, downloads and uploads.
+
+Playwright drives input and owns the context; our own `PageLink` captures. Both are attached to the same tabs.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+from playwright.async_api import (
+    BrowserContext,
+    ConsoleMessage,
+    Dialog,
+    Page,
+    WebError,
+)
+from playwright.async_api import Error as PlaywrightError
+
+from perception.browser.capture.capturer import PageCapturer
+from perception.browser.cdp.cdp_link import CdpCallError, CdpSession, consume
+from perception.browser.evaluate.recovery import Probe, escalate
+from perception.browser.network.proxy import EgressProxy
+from perception.browser.page.downloads import Downloads
+from perception.browser.page.page_link import PageLink
+from perception.browser.session_host import SessionHost
+from perception.browser.session_options import DEFAULT_VIEWPORT, SessionOptions
+from perception.browser.tab import Tab
+from perception.deadline import Deadline
+from perception.errors import (
+    PageChangingError,
+    PageCrashedError,
+    SessionLostError,
+    UnknownTabError,
+)
+
+__all__ = ["DEFAULT_VIEWPORT", "BrowserSession", "SessionOptions", "Tab"]
+
+SESSION_ATTACH_SECONDS = 10.0
+"""Limit for attaching a popup, which happens in the background without a caller's deadline. Chosen by hand."""
+
+SESSION_POLL_SECONDS = 0.02
+"""Interval at which opened tabs are counted. Chosen by hand."""
+
+SESSION_CLOSE_SECONDS = 5.0
+"""A context that takes longer to close belongs to a browser that hangs. Chosen by hand."""
+
+
+class BrowserSession:
+    """One browser context with its tabs.
+
+    Attributes:
+        egress: the proxy that its pages reach the network through; None where none is needed.
+        uploaded_bytes: how much was uploaded so far.
+        uploading: held while an upload is counted and copied.
+    """
+
+    def __init__(
+        self,
+        host: SessionHost,
+        context: BrowserContext,
+        options: SessionOptions,
+        on_tab_closed: Callable[[str], None],
+        egress: EgressProxy | None = None,
+    ) -> None:
+        """
+        Args:
+            on_tab_closed: called with the id of every tab that closes.
+        """
+        self._host = host
+        self.egress = egress
+        self._options = options
+        self._on_tab_closed = on_tab_closed
+        self._downloads: Downloads | None = None
+        self._uploads: list[Path] = []
+        self.uploaded_bytes = 0
+        self.uploading = asyncio.Lock()
+        self._tabs: dict[str, Tab] = {}
+        self._selected = ""
+        self._last = 0
+        self._opening: dict[Page, asyncio.Task[Tab]] = {}
+        self._context = context
+        self._is_closing = False
+        self._listen()
+
+    def _listen(self) -> None:
+        self._context.on("page", self._on_page)
+        self._context.on("console", self._on_console)
+        self._context.on("weberror", self._on_error)
+        # Playwright dismisses every dialog of a context without a listener.
+        self._context.on("dialog", self._on_dialog)
+
+    @property
+    def downloads(self) -> Downloads:
+        assert self._downloads is not None  # set when the first tab is attached
+        return self._downloads
+
+    @property
+    def tabs(self) -> tuple[Tab, ...]:
+        return tuple(self._tabs.values())
+
+    @property
+    def selected(self) -> str:
+        return self._selected
+
+    @property
+    def alive(self) -> bool:
+        return self._host.alive
+
+    def tab(self, tab_id: str = "") -> Tab:
+        """A tab by id, the selected one for an empty id.
+
+        Raises:
+            UnknownTabError: there is no such tab; names the existing ones.
+            SessionLostError: the browser is gone.
+        """
+        if not self.alive:
+            raise SessionLostError("the browser of this session is gone: create a new session")
+        tab = self._tabs.get(tab_id or self._selected)
+        if tab is None:
+            raise UnknownTabError(
+                f"no tab {tab_id!r}: this session has {', '.join(self._tabs) or 'none'}", tab=tab_id[:40]
+            )
+        return tab
+
+    async def new_tab(self, deadline: Deadline) -> Tab:
+        """Opens an empty tab and selects it. Raises what `_open_page` raises, and DeadlineError."""
+        async with deadline.phase("opening a tab"):
+            tab = await self._open_page()
+        self._selected = tab.tab_id
+        return tab
+
+    async def _open_page(self) -> Tab:
+        """A tab with an empty page. Tries twice: the process that Chromium keeps ready for a page may have crashed.
+
+        Raises:
+            PageCrashedError: the page crashed, or was closed, as it opened.
+            SessionLostError: the session was closed meanwhile.
+            PlaywrightError: the session never had a tab, and can have none with its options.
+        """
+        try:
+            return await self._try_page()
+        except PageCrashedError:
+            return await self._try_page()
+
+    async def _try_page(self) -> Tab:
+        try:
+            opening = self._open(await self._context.new_page())
+            await asyncio.wait((opening,))
+            if not opening.cancelled():
+                return opening.result()
+        except (PlaywrightError, CdpCallError) as exc:
+            if not self._is_closing:
+                if not self._last:
+                    raise
+                raise PageCrashedError("the new page crashed as it opened: try again") from exc
+        raise SessionLostError("the session was closed as the tab opened: create a new session")
+
+    async def revive(self, tab: Tab, deadline: Deadline) -> None:
+        """Gives a tab whose page crashed a new, empty page: Playwright cannot use a crashed page again."""
+        async with deadline.phase("opening a page in place of the crashed one"):
+            fresh = await self._open_page()
+            page, old = fresh.page, tab.link
+            del self._tabs[fresh.tab_id]
+            tab.replace_page(page, fresh.link, fresh.capturer)
+            page.on("close", lambda _: self._on_close(tab, page))
+        await old.detach()
+        self._close_target(old)
+
+    async def select(self, tab_id: str, deadline: Deadline) -> Tab:
+        """Brings a tab to the front.
+
+        Raises:
+            UnknownTabError, PageCrashedError
+            PageChangingError: the tab is closing.
+        """
+        tab = self.tab(tab_id)
+        try:
+            async with deadline.phase("bringing the tab to the front"):
+                await tab.link.session.start("Page.bringToFront")
+        except (CdpCallError, SessionLostError) as exc:
+            if not self.alive:
+                raise
+            if tab.link.crashed:
+                raise PageCrashedError("the page crashed or hangs: open it again or close its tab") from exc
+            raise PageChangingError("the tab is closing: call ListTabs for the open ones") from exc
+        self._selected = tab.tab_id
+        return tab
+
+    async def close_tab(self, tab_id: str, deadline: Deadline) -> None:
+        """Closes a tab. After the last one an empty one is opened."""
+        tab = self.tab(tab_id)
+        async with deadline.phase("closing the tab"):
+            with contextlib.suppress(CdpCallError):  # the tab is gone already
+                await tab.link.link.session().start("Target.closeTarget", targetId=tab.link.target_id)
+        await self._remove(tab)
+        if not self._tabs:
+            await self.new_tab(deadline)
+
+    async def wait_for_tabs(self, count: int, deadline: Deadline) -> None:
+        """Waits until that many tabs are attached, and no further one is being opened. Returns at the deadline, too: a
+        window may have closed at once."""
+        while not deadline.spent() and (self._opening or len(self._tabs) < count):  # noqa: ASYNC110  (tabs come and go)
+            await asyncio.sleep(SESSION_POLL_SECONDS)
+
+    async def close(self) -> None:
+        """Closes the context, and removes its files. A browser that does not answer is ended by its host."""
+        self._is_closing = True
+        for task in self._opening.values():
+            task.cancel()
+        if self._downloads is not None:
+            await self._downloads.close()
+        with contextlib.suppress(PlaywrightError, TimeoutError):
+            await asyncio.wait_for(self._context.close(), SESSION_CLOSE_SECONDS)
+        for tab in list(self._tabs.values()):
+            await self._remove(tab)
+        for folder in self._uploads:
+            await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
+        if self.egress is not None:
+            await self._host.close_egress(self.egress)
+
+    def make_upload_folder(self) -> Path | None:
+        """A new folder for uploaded files. Pages may read them at any time, so it is removed with the session. None for
+        a browser that is not ours.
+
+        Raises:
+            SessionLostError: the browser's own folder was removed.
+        """
+        folder = self._host.make_folder("uploads")
+        if folder is not None:
+            self._uploads.append(folder)
+        return folder
+
+    @property
+    def uploads_left_bytes(self) -> int:
+        """How much may still be uploaded."""
+        return self._options.max_uploads_bytes - self.uploaded_bytes
+
+    def _on_page(self, page: Page) -> None:
+        if page not in self._opening:
+            self._open(page).add_done_callback(_consume_tab)
+
+    def _open(self, page: Page) -> asyncio.Task[Tab]:
+        task = self._opening.get(page)
+        if task is None:
+            task = asyncio.create_task(self._attach(page), name="attach-tab")
+            self._opening[page] = task
+            task.add_done_callback(lambda _: self._opening.pop(page, None))
+        return task
+
+    async def _attach(self, page: Page) -> Tab:
+        known = self._tab_of(page)
+        if known is not None:
+            return known
+        deadline = Deadline.of(SESSION_ATTACH_SECONDS)
+        playwright_session = await self._context.new_cdp_session(page)
+        target = (await playwright_session.send("Target.getTargetInfo"))["targetInfo"]
+        await playwright_session.detach()
+        if self._downloads is None:
+            self._downloads = await self._attach_downloads(target["browserContextId"], deadline)
+        link = await PageLink.attach(
+            self._host.link,
+            target["targetId"],
+            deadline,
+            make_masker=self._options.conceal,
+            on_stuck=self._on_stuck,
+        )
+        viewport = self._options.viewport
+        # Playwright emulates the viewport in its own CDP session. Without emulation in ours, screenshots taken there
+        # are scaled down to one pixel for each CSS px (Chromium 156).
+        await link.session.call(
+            "Emulation.setDeviceMetricsOverride",
+            deadline,
+            "setting the viewport",
+            width=viewport.width,
+            height=viewport.height,
+            deviceScaleFactor=viewport.scale,
+            mobile=False,
+        )
+        opener = self._tab_of(await page.opener())
+        self._last += 1
+        tab = Tab(f"t{self._last}", page, link, PageCapturer(link), opener.tab_id if opener else "")
+        self._tabs[tab.tab_id] = tab
+        self._selected = self._selected or tab.tab_id
+        page.on("close", lambda _: self._on_close(tab, page))
+        return tab
+
+    async def _attach_downloads(self, context_id: str, deadline: Deadline) -> Downloads:
+        inbox = self._host.make_folder("downloads")
+        kept_in = self._options.download_dir
+        return await Downloads.attach(
+            self._host.link,
+            context_id,
+            inbox,
+            kept_in,
+            self._options.max_download_bytes,
+            self._options.max_downloads_bytes,
+            deadline,
+        )
+
+    def _close_target(self, link: PageLink) -> None:
+        """Closes a tab's page without waiting for it."""
+        self._host.link.session().start("Target.closeTarget", targetId=link.target_id).add_done_callback(consume)
+
+    def _on_stuck(self, link: PageLink, session: CdpSession, probe: Probe) -> None:
+        self._host.keep(asyncio.create_task(self._recover(link, session, probe), name="recover"))
+
+    async def _recover(self, link: PageLink, session: CdpSession, probe: Probe) -> None:
+        """Removes a page, or a frame, whose script cannot be ended. Its tab stays, as a crashed one."""
+
+        async def close() -> None:
+            self._close_target(link)
+
+        async def crash() -> None:
+            session.start("Page.crash").add_done_callback(consume)  # the command never answers
+
+        if session is link.session:
+            await escalate(
+                probe, (("close", close), ("crash", crash), ("recycle", self._recycle), ("restart", self._host.kill))
+            )
+        else:
+            await escalate(probe, (("crash", crash), ("close", close)))
+
+    async def _recycle(self) -> None:
+        """Replaces the context by a new one with the same cookies. Its tabs stay, as crashed ones."""
+        for tab in self._tabs.values():
+            tab.link.mark_crashed()
+        old, self._context = self._context, await self._host.new_context(self._options, self.egress)
+        self._downloads = None
+        self._listen()
+        with contextlib.suppress(PlaywrightError):
+            await self._context.add_cookies(await old.cookies())  # type: ignore[arg-type]  # the same fields
+        await old.close()
+
+    def _tab_of(self, page: Page | None) -> Tab | None:
+        return next((tab for tab in self._tabs.values() if tab.page is page), None)
+
+    def _on_console(self, message: ConsoleMessage) -> None:
+        if message.type == "error":
+            self._log_error(message.page, message.text)
+
+    def _on_error(self, error: WebError) -> None:
+        self._log_error(error.page, str(error.error))
+
+    def _log_error(self, page: Page | None, text: str) -> None:
+        tab = self._tab_of(page)
+        if tab is not None:
+            tab.log_error(text)
+
+    def _on_dialog(self, dialog: Dialog) -> None:
+        """Dialogs are answered over our own link, except those of a window that is not attached yet: they would prevent
+        that, and are dismissed."""
+        if self._tab_of(dialog.page) is None:
+            self._host.keep(asyncio.create_task(_dismiss(dialog), name="dismiss-dialog"))
+
+    def _on_close(self, tab: Tab, page: Page) -> None:
+        if tab.page is not page or tab.link.crashed:
+            return  # a crashed page is replaced when the tab is used again
+        self._host.keep(asyncio.create_task(self._remove(tab), name="tab-gone"))
+
+    async def _remove(self, tab: Tab) -> None:
+        if self._tabs.pop(tab.tab_id, None) is None:
+            return
+        if self._selected == tab.tab_id:
+            self._selected = tab.opener if tab.opener in self._tabs else next(reversed(self._tabs), "")
+        self._on_tab_closed(tab.tab_id)
+        await tab.link.detach()
+
+
+async def _dismiss(dialog: Dialog) -> None:
+    with contextlib.suppress(PlaywrightError):  # its window is closed
+        await dialog.dismiss()
+
+
+def _consume_tab(task: asyncio.Task[Tab]) -> None:
+    """Ignores the failure of a popup that closed before it was attached."""
+    if not task.cancelled():
+        task.exception()

@@ -1,0 +1,1 @@
+"""Capture: facts and pixels of a tab, without changing it."""

@@ -1,0 +1,268 @@
+"""Captures of one tab: its facts and its pixels as one `Capture`, the last one reused while nothing has changed.
+
+Frames that cannot be entered stay opaque: vision may read them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, replace
+
+from perception.browser.capture.frame_capture import CAPTURE_FRAME_SECONDS, FrameCapture, NodeIds
+from perception.browser.capture.frame_facts import FrameFacts, decode_walk, place
+from perception.browser.capture.listeners import ListenerTracker, adopt_closed_roots
+from perception.browser.capture.probe import Counters, Probe, count_all, pending_of, probe
+from perception.browser.capture.redaction import Shot, take_shot
+from perception.browser.cdp.cdp_link import CdpCallError
+from perception.browser.page.page_link import PageLink
+from perception.browser.walker.row_layout import INTERACTIVE
+from perception.deadline import Deadline
+from perception.errors import DeadlineError
+from perception.geometry import Box
+from perception.instrumentation.metrics import CACHE_HITS
+from perception.refs import count_nth
+from perception.types import Capture, Engine, Scope, Screenshot, Scroll, Viewport
+
+MAX_ROUNDS = 6
+"""Rounds that open closed shadow roots, one nested level each. Chosen by hand."""
+
+MAX_TORN_RETRIES = 2
+"""A page that changes during three captures in a row changes all the time. Chosen by hand."""
+
+TORN_RETRY_SECONDS = 1.0
+"""Time that another capture needs: about 0.1 s with a screenshot, several times that on a busy machine."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Remembered:
+    """The last facts of a tab, valid while nothing has changed.
+
+    Attributes:
+        scope: of the capture.
+        reveal: whether it shows what is private.
+        capture: the facts; None where they cannot be reused: a frame was missing, or they came from Chromium's
+            accessibility tree.
+        frames: ids of the frames that answered.
+        loaders: the documents that were shown then.
+        counters: Chromium's counters then, by CDP session id.
+    """
+
+    scope: Scope
+    reveal: bool
+    capture: Capture | None
+    frames: tuple[str, ...]
+    loaders: frozenset[str]
+    counters: dict[str, Counters]
+
+
+@dataclass(frozen=True, slots=True)
+class _Pictured:
+    """The last picture of a tab.
+
+    Attributes:
+        key: identifies the picture.
+        bare: the capture that it was taken with, without pixels.
+        whole: the same with pixels.
+    """
+
+    key: tuple[bytes, tuple[Box, ...], float]
+    bare: Capture
+    whole: Capture
+
+
+class PageCapturer:
+    """Captures one tab. Keeps what it has learnt, so that nothing unchanged is captured twice."""
+
+    def __init__(self, page: PageLink) -> None:
+        self.page = page
+        self._ids = NodeIds(page)
+        self._listeners = ListenerTracker(page)
+        self._last: _Remembered | None = None
+        self._pictured: _Pictured | None = None
+
+    async def capture(
+        self, *, engine: Engine, scope: Scope, with_pixels: bool, deadline: Deadline, reveal: bool = False
+    ) -> Capture:
+        """Captures the tab. Returns the same object as last time if nothing has changed, pixels included.
+
+        Args:
+            reveal: shows what is private, all but passwords.
+
+        Raises:
+            PageCrashedError, SessionLostError: there is no page.
+            DeadlineError: the top document did not answer in time.
+        """
+        for attempt in range(MAX_TORN_RETRIES + 1):
+            capture, changes = await self._capture(engine, scope, with_pixels, reveal, deadline)
+            if not with_pixels or not await self._has_changed_since(changes, deadline):
+                return capture
+            if attempt == MAX_TORN_RETRIES or deadline.remaining() < TORN_RETRY_SECONDS:
+                break
+        return replace(capture, torn=True)
+
+    async def _capture(
+        self, engine: Engine, scope: Scope, with_pixels: bool, reveal: bool, deadline: Deadline
+    ) -> tuple[Capture, dict[str, int]]:
+        """A capture, and each frame's count of changes at that moment."""
+        self._ids.forget_old_documents()
+        taking = asyncio.create_task(take_shot(self.page, deadline, reveal=reveal)) if with_pixels else None
+        try:
+            capture, changes = await self._facts(engine, scope, reveal, deadline)
+            return (capture if taking is None else await self._with_pixels(capture, await taking)), changes
+        except BaseException:
+            if taking:
+                taking.cancel()
+                await asyncio.gather(taking, return_exceptions=True)
+            raise
+
+    async def _with_pixels(self, capture: Capture, shot: Shot) -> Capture:
+        """The capture with its picture; the same object as last time if both are the same."""
+        last, key = self._pictured, shot.key
+        if last is not None and last.key == key:
+            if last.bare is capture:
+                return last.whole
+            screenshot = last.whole.screenshot
+        else:
+            pixels = await asyncio.to_thread(shot.pixels)
+            screenshot = Screenshot(pixels, pixels.shape[1] / capture.viewport.width)
+        self._pictured = _Pictured(key, capture, replace(capture, screenshot=screenshot))
+        return self._pictured.whole
+
+    async def _facts(
+        self, engine: Engine, scope: Scope, reveal: bool, deadline: Deadline
+    ) -> tuple[Capture, dict[str, int]]:
+        last = self._last if self._last is not None and self._last.loaders == self.page.loaders else None
+        now = await self._probe(last, deadline) if last is not None else None
+        trusted: frozenset[str] = frozenset()
+        if last is not None and now is not None:
+            trusted = _explained(last, now, self.page)
+            is_same = len(trusted) == len(now.frames) and not any(frame.dirty for frame in now.frames.values())
+            if is_same and last.capture and engine is Engine.WALKER and (last.scope, last.reveal) == (scope, reveal):
+                CACHE_HITS.labels(cache="capture").inc()
+                return self._same(last, last.capture, now), {frame: each.changes for frame, each in now.frames.items()}
+        # A walker reports each change once: after a capture that fails nothing is known about changes.
+        self._last = None
+        counters = last.counters if last is not None else await self._learn_top_listeners(deadline)
+        run = FrameCapture(self.page, self._ids, engine, scope, reveal, deadline, trusted)
+        facts = await run.run()
+        for _ in range(MAX_ROUNDS):
+            news, counters = await self._learn(run.seen, counters, deadline)
+            if not news:
+                break
+            run = FrameCapture(self.page, self._ids, engine, scope, reveal, deadline, frozenset(run.seen))
+            facts = await run.run()
+        reply = facts.reply
+        width, height, scale = reply.viewport
+        elements = tuple(place(facts))
+        capture = Capture(
+            url=reply.url,
+            title=reply.title,
+            loader=facts.loader,
+            viewport=Viewport(round(width), round(height), scale),
+            scroll=Scroll(*reply.scroll),
+            elements=count_nth(elements) if engine is Engine.AX else elements,
+            skipped=tuple(run.skipped),
+            page_visible=reply.visible,
+            pending=tuple(pending_of(self.page, ready=reply.ready, moving=reply.moving)),
+        )
+        changes = {frame: each.reply.changes for frame, each in run.seen.items()}
+        kept = capture if engine is Engine.WALKER and not run.skipped else None
+        self._last = _Remembered(scope, reveal, kept, tuple(run.seen), self.page.loaders, counters)
+        return capture, changes
+
+    def _same(self, last: _Remembered, capture: Capture, now: Probe) -> Capture:
+        """The last capture, with what is pending now."""
+        top = now.frames[self.page.main_frame]
+        pending = tuple(pending_of(self.page, ready=top.ready, moving=top.moving))
+        if pending == capture.pending:
+            return capture
+        rested = replace(capture, pending=pending)
+        self._last = replace(last, capture=rested)
+        return rested
+
+    async def _probe(self, last: _Remembered, deadline: Deadline) -> Probe | None:
+        """What has changed since; None when a frame is gone or hangs: the capture itself then reports it."""
+        try:
+            return await probe(self.page, list(last.frames), deadline.share(CAPTURE_FRAME_SECONDS))
+        except (CdpCallError, DeadlineError):
+            return None
+
+    async def _learn_top_listeners(self, deadline: Deadline) -> dict[str, Counters]:
+        """Learns which elements of the top document listen for clicks, before its first capture."""
+        await self._listeners.learn(self.page.session, [self.page.main_frame], set(), deadline)
+        return await count_all(self.page, [self.page.main_frame], deadline)
+
+    async def _learn(
+        self, seen: dict[str, FrameFacts], before: dict[str, Counters], deadline: Deadline
+    ) -> tuple[int, dict[str, Counters]]:
+        """Asks DevTools for what it alone knows, where that may have changed.
+
+        Args:
+            before: counters when DevTools was last asked for listeners, by session id.
+
+        Returns:
+            How many elements have to be captured again because of it, and the counters now.
+        """
+        news = 0
+        for frame, facts in seen.items():
+            if facts.reply.suspects:
+                news += await adopt_closed_roots(self.page, frame, deadline)
+        now = await count_all(self.page, seen, deadline)
+        for session_id, counters in now.items():
+            frames = [frame for frame in seen if self.page.session_of(frame).session_id == session_id]
+            theirs = counters.listeners - sum(seen[frame].reply.listeners for frame in frames)
+            now[session_id] = counters = replace(counters, listeners=theirs)
+            known_counters = before.get(session_id)
+            if known_counters is not None and known_counters.listeners == counters.listeners:
+                continue
+            known = {
+                node
+                for frame in frames
+                for row in seen[frame].reply.rows
+                # An <a> without an address is a link once it listens; until then only its cursor shows that it reacts.
+                if row.flags & INTERACTIVE and "clickable" not in row.states
+                if (node := seen[frame].backend_ids.get(row.node)) is not None
+            }
+            news += await self._listeners.learn(self.page.session_of(frames[0]), frames, known, deadline)
+        return news, now
+
+    async def _has_changed_since(self, changes: dict[str, int], deadline: Deadline) -> bool:
+        """Whether a page has changed since its facts were captured."""
+        try:
+            now = await probe(self.page, list(changes), deadline.share(CAPTURE_FRAME_SECONDS))
+        except (CdpCallError, DeadlineError):
+            return True
+        return any(now.frames[frame].changes != count for frame, count in changes.items())
+
+    async def capture_pixels(self, deadline: Deadline, *, reveal: bool = False) -> Capture:
+        """The screenshot and where it was taken, without elements."""
+        shot, now = await asyncio.gather(take_shot(self.page, deadline, reveal=reveal), self.place(deadline))
+        last = self._pictured
+        return await self._with_pixels(last.bare if last is not None and last.bare == now else now, shot)
+
+    async def place(self, deadline: Deadline) -> Capture:
+        """Where the tab is: its URL, title, viewport and scroll position, without elements and pixels."""
+        text = await self.page.ask_text(self.page.main_frame, "documentState", deadline, "reading the page")
+        reply = decode_walk(text)
+        width, height, scale = reply.viewport
+        return Capture(
+            url=reply.url,
+            title=reply.title,
+            loader=self.page.loader,
+            viewport=Viewport(round(width), round(height), scale),
+            scroll=Scroll(*reply.scroll),
+            elements=(),
+            page_visible=reply.visible,
+        )
+
+
+def _explained(last: _Remembered, now: Probe, page: PageLink) -> frozenset[str]:
+    """Frames whose walkers know all that has changed in them since. Where Chromium counts changes that no walker of a
+    process explains, none of its frames does. Animations explain themselves."""
+    unexplained = {
+        session_id
+        for session_id, counters in now.counters.items()
+        if session_id in last.counters and not counters.same_pixels(last.counters[session_id])
+    }
+    explained = {page.session_of(frame).session_id for frame, each in now.frames.items() if each.dirty or each.running}
+    return frozenset(frame for frame in now.frames if page.session_of(frame).session_id not in unexplained - explained)

@@ -1,0 +1,169 @@
+"""What the walker says of one frame, and how frames become one list of elements.
+
+Rows come in their own frame's coordinates; `place` puts them into the tab's viewport.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import msgspec
+
+from perception.browser.walker.row_layout import (
+    IN_VIEWPORT,
+    INTERACTIVE,
+    REACHABLE,
+    REACHES,
+    SENSITIVE,
+    STRUCTURE,
+    VISIBLE,
+    FrameRow,
+    Row,
+)
+from perception.geometry import Box, Point
+from perception.types import Element, NodeKey, Opaque, Reach, Scrollable, Source
+
+
+class WalkReply(msgspec.Struct):
+    """One frame's walk."""
+
+    rows: list[Row]
+    frames: list[FrameRow]
+    url: str = ""
+    title: str = ""
+    viewport: tuple[float, float, float] = (0, 0, 1)
+    scroll: tuple[float, float, float, float] = (0, 0, 0, 0)
+    visible: bool = True
+    changes: int = 0
+    moving: int = 0
+    ready: str = "complete"
+    suspects: int = 0
+    listeners: int = 0
+
+
+@dataclass(slots=True)
+class FrameFacts:
+    """One frame with the frames inside it; `children` by the row of their iframe element."""
+
+    frame: str
+    loader: str
+    reply: WalkReply
+    backend_ids: dict[int, int] = field(default_factory=dict)
+    children: dict[int, tuple[FrameRow, FrameFacts]] = field(default_factory=dict)
+    source: Source = Source.DOM
+
+
+decode_walk = msgspec.json.Decoder(WalkReply).decode
+
+
+def reachable_points(facts: FrameFacts, at: FrameRow) -> list[tuple[Row, tuple[float, float]]]:
+    """Click points of a frame and the frames inside it, in the coordinates of the frame that holds it at `at`."""
+    own = [(row, row.point) for row in facts.reply.rows if row.flags & REACHABLE and row.point]
+    for child_at, child in facts.children.values():
+        own += reachable_points(child, child_at)
+    return [(row, (at.x + x * at.scale_x, at.y + y * at.scale_y)) for row, (x, y) in own]
+
+
+def mark_unreachable(row: Row, reach: Reach, cover: tuple[str, int, str] = ("", 0, "")) -> None:
+    """Removes a row's click point. `cover` is the loader, the number and a description of what covers it."""
+    if row.reach == REACHES.index(Reach.UNSAID):
+        return
+    row.flags &= ~REACHABLE
+    row.point = None
+    row.reach = REACHES.index(reach)
+    row.covered_in, row.covered_by, row.blocker = cover
+
+
+def place(facts: FrameFacts, *, top: bool = True) -> list[Element]:
+    """All elements of a frame tree, in document order, in the tab's viewport."""
+    elements: list[Element] = []
+    _place(facts, elements, parent=-1, origin=(0.0, 0.0), scale=(1.0, 1.0), frame_id="" if top else facts.frame)
+    return elements
+
+
+def _place(
+    facts: FrameFacts,
+    elements: list[Element],
+    *,
+    parent: int,
+    origin: tuple[float, float],
+    scale: tuple[float, float],
+    frame_id: str,
+    unreachable: bool = False,
+    unseen: bool = False,
+) -> None:
+    index_of: dict[int, int] = {}
+    if unreachable:  # regardless of the frame's own facts: no click reaches it
+        for row in facts.reply.rows:
+            mark_unreachable(row, Reach.NEVER)
+    if unseen:  # nor does anybody see it
+        for row in facts.reply.rows:
+            row.flags &= ~VISIBLE
+    for number, row in enumerate(facts.reply.rows):
+        index_of[number] = len(elements)
+        elements.append(
+            _element(
+                facts, number, row, index_of.get(row.parent, parent), origin=origin, scale=scale, frame_id=frame_id
+            )
+        )
+        if number in facts.children:
+            at, child = facts.children[number]
+            _place(
+                child,
+                elements,
+                parent=index_of[number],
+                origin=(origin[0] + at.x * scale[0], origin[1] + at.y * scale[1]),
+                scale=(scale[0] * at.scale_x, scale[1] * at.scale_y),
+                frame_id=child.frame,
+                unreachable=unreachable or row.reach == REACHES.index(Reach.NEVER),
+                unseen=unseen or not row.flags & VISIBLE,
+            )
+
+
+def _element(
+    facts: FrameFacts,
+    number: int,
+    row: Row,
+    parent: int,
+    *,
+    origin: tuple[float, float],
+    scale: tuple[float, float],
+    frame_id: str,
+) -> Element:
+    left, top, right, bottom = row.box
+    entered = number in facts.children
+    return Element(
+        role=row.role,
+        name=row.name,
+        box=Box(
+            origin[0] + left * scale[0],
+            origin[1] + top * scale[1],
+            origin[0] + max(left, right) * scale[0],
+            origin[1] + max(top, bottom) * scale[1],
+        ),
+        nth=row.nth,
+        value=row.value,
+        states=tuple(row.states),
+        sources=(facts.source,),
+        text=row.text,
+        hint=row.hint,
+        backend_node_id=facts.backend_ids.get(row.node),
+        frame=frame_id,
+        in_viewport=bool(row.flags & IN_VIEWPORT),
+        reachable=bool(row.flags & REACHABLE),
+        covered_by=NodeKey(row.covered_in or facts.loader, row.covered_by) if row.covered_by else None,
+        blocker=row.blocker,
+        visible=bool(row.flags & VISIBLE),
+        click_point=Point(origin[0] + row.point[0] * scale[0], origin[1] + row.point[1] * scale[1])
+        if row.point
+        else None,
+        parent=parent,
+        interactive=bool(row.flags & INTERACTIVE),
+        opaque=Opaque(row.opaque) if row.opaque and not entered else None,
+        node=NodeKey(facts.loader, row.node),
+        reach=REACHES[row.reach],
+        scrollable=Scrollable(*row.scrollable) if row.scrollable else None,
+        options=tuple(row.options),
+        sensitive=bool(row.flags & SENSITIVE),
+        structure=bool(row.flags & STRUCTURE),
+    )

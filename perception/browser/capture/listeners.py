@@ -1,0 +1,193 @@
+"""What a walker only learns from DevTools: elements with click listeners, and the content of closed shadow roots."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable
+from typing import Any
+
+from perception.browser.cdp.cdp_link import CdpCallError, CdpSession, consume
+from perception.browser.page.page_link import PageLink
+from perception.browser.page.worlds import World
+from perception.deadline import Deadline
+
+CLICKS = frozenset({"click", "mousedown", "mouseup", "pointerdown", "pointerup", "dblclick", "touchstart", "touchend"})
+"""Events of listeners that make an element clickable."""
+
+GROUP = "perception-listeners"
+"""Object group of the remote objects that are used here, so that they are released together."""
+
+DELEGATES_TYPES = 20
+"""An element with listeners for so many kinds of events delegates them: React's root has about 80, a slider 10. Chosen
+by hand."""
+
+PHASE = "asking for listeners"
+
+MAX_LISTENERS = 2000
+"""Nodes with listeners that are resolved at once; 0.13 ms each (Chromium 156). Chosen by hand."""
+
+
+class ListenerTracker:
+    """Reports each node of a tab that listens for clicks to its walker, once."""
+
+    def __init__(self, page: PageLink) -> None:
+        self._page = page
+        self._asked: dict[str, set[int]] = {}
+
+    async def learn(self, session: CdpSession, frames: Iterable[str], known: set[int], deadline: Deadline) -> int:
+        """Reports elements with click listeners to the walkers of a session's frames.
+
+        Args:
+            known: backend ids of nodes that are known controls, whose listeners change nothing.
+
+        Returns:
+            How many elements became targets; if any, the page has to be captured again.
+        """
+        self._forget_old_documents()
+        listening = await self._listening_nodes(session, deadline)
+        found = 0
+        for frame in frames:
+            # A frame's list includes the nodes of the frames in it. A node that is resolved in the world of another
+            # frame is an instance of none of its own world's classes (`instanceof Element` fails; Chromium 156).
+            inside = {node for other in listening if self._page.parent_of(other) == frame for node in listening[other]}
+            world = await self._page.world(frame, deadline)
+            asked = self._asked.setdefault(world.loader, set())
+            skipped = inside | known | asked
+            new = [node for node in listening.get(frame, ()) if node not in skipped][:MAX_LISTENERS]
+            asked.update(new)
+            found += await _report(world, new, deadline) if new else 0
+        return found
+
+    async def _listening_nodes(self, session: CdpSession, deadline: Deadline) -> dict[str, list[int]]:
+        """Nodes that listen in each of a session's frames, with the frames in it. Frames that are gone are skipped."""
+        listening = {}
+        for frame in self._page.frames:
+            if self._page.session_of(frame) is session:
+                parent = self._page.parent_of(frame)
+                is_root = parent is None or self._page.session_of(parent) is not session
+                try:
+                    document = await _document(session, "" if is_root else frame, deadline)
+                    listening[frame] = await _listening(session, document, deadline)
+                except CdpCallError:
+                    continue
+        return listening
+
+    def _forget_old_documents(self) -> None:
+        for loader in [loader for loader in self._asked if loader not in self._page.loaders]:
+            del self._asked[loader]
+
+
+async def _document(session: CdpSession, frame: str, deadline: Deadline) -> str:
+    """ObjectId of a frame's document; of the session's outermost document for an empty id; empty where there is none.
+
+    It is an object of the page's own world, which holds the listeners: asked by an object of an isolated world,
+    Chromium (156) wraps listening nodes for that world so that they are instances of none of its classes.
+    """
+    if not frame:
+        found = await session.call("Runtime.evaluate", deadline, PHASE, expression="document", objectGroup=GROUP)
+        return str(found["result"].get("objectId", ""))
+    owner = await session.call("DOM.getFrameOwner", deadline, PHASE, frameId=frame)
+    described = await session.call(
+        "DOM.describeNode", deadline, PHASE, backendNodeId=owner["backendNodeId"], depth=1, pierce=True
+    )
+    inside = described["node"].get("contentDocument")
+    if inside is None:
+        return ""
+    resolved = await session.call(
+        "DOM.resolveNode", deadline, PHASE, backendNodeId=inside["backendNodeId"], objectGroup=GROUP
+    )
+    return str(resolved["object"].get("objectId", ""))
+
+
+async def _listening(session: CdpSession, document: str, deadline: Deadline) -> list[int]:
+    """Backend ids of elements that listen for clicks, in a document and the shadow trees and frames in it."""
+    if not document:
+        return []
+    reply = await session.call(
+        "DOMDebugger.getEventListeners", deadline, PHASE, objectId=document, depth=-1, pierce=True
+    )
+    types: dict[int, set[str]] = {}
+    for each in reply["listeners"]:
+        if "backendNodeId" in each:
+            types.setdefault(each["backendNodeId"], set()).add(each["type"])
+    return [node for node, events in types.items() if events & CLICKS and len(events) < DELEGATES_TYPES]
+
+
+async def _report(world: World, nodes: list[int], deadline: Deadline) -> int:
+    """Hands listening nodes of its document to a walker; returns how many elements became targets. Nodes that are gone
+    are skipped."""
+    objects = await resolve(world, nodes, deadline, PHASE)
+    return (
+        int(await _call(world, "addClickListeners", [each for each in objects if each], deadline))
+        if any(objects)
+        else 0
+    )
+
+
+async def adopt_closed_roots(page: PageLink, frame: str, deadline: Deadline, host: int | None = None) -> int:
+    """Hands a frame's walker the closed shadow roots of the elements that it suspects of having one.
+
+    Args:
+        host: walker number of a further element that is asked for its shadow root; None for none.
+
+    Returns:
+        How many shadow roots were found; if any, the frame has to be captured again.
+
+    Raises:
+        CdpCallError: the frame is gone.
+    """
+    phase = "opening shadow roots"
+    result = await page.evaluate(
+        frame,
+        f"perceptionWalker.takeSuspectedHosts({'null' if host is None else host})",
+        deadline,
+        phase,
+        serializationOptions={
+            "serialization": "deep",
+            "maxDepth": 2,
+            "additionalParameters": {"maxNodeDepth": 0, "includeShadowTree": "all"},
+        },
+    )
+    pairs: list[int] = []
+    for item in result["deepSerializedValue"].get("value", ()):
+        root = (item.get("value", {}).get("shadowRoot") or {}).get("value", {})
+        if root.get("mode") == "closed":
+            pairs += [item["value"]["backendNodeId"], root["backendNodeId"]]
+    if not pairs:
+        return 0
+    world = await page.world(frame, deadline)
+    objects = await resolve(world, pairs, deadline, phase)
+    whole = [
+        each for i in range(0, len(objects) - 1, 2) if objects[i] and objects[i + 1] for each in objects[i : i + 2]
+    ]
+    return int(await _call(world, "addShadowRoots", whole, deadline))
+
+
+async def resolve(world: World, nodes: list[int], deadline: Deadline, phase: str) -> list[str]:
+    """ObjectIds of nodes in a world; empty for nodes that are gone or belong to another document."""
+    calls = [
+        world.session.start(
+            "DOM.resolveNode", backendNodeId=node, executionContextId=world.context_id, objectGroup=GROUP
+        )
+        for node in nodes
+    ]
+    async with deadline.phase(phase):
+        replies = await asyncio.gather(*calls, return_exceptions=True)
+    return [reply["object"].get("objectId", "") if isinstance(reply, dict) else "" for reply in replies]
+
+
+async def _call(world: World, function: str, objects: list[str], deadline: Deadline) -> Any:
+    try:
+        reply = await world.session.call(
+            "Runtime.callFunctionOn",
+            deadline,
+            "reading the page",
+            functionDeclaration=f"function(...given) {{ return Number(perceptionWalker.{function}(...given)); }}",
+            executionContextId=world.context_id,
+            arguments=[{"objectId": each} for each in objects],
+            returnByValue=True,
+        )
+    except CdpCallError:
+        return 0  # the frame navigated meanwhile
+    world.session.start("Runtime.releaseObjectGroup", objectGroup=GROUP).add_done_callback(consume)
+    return reply["result"].get("value") or 0

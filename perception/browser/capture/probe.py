@@ -1,0 +1,122 @@
+"""What has changed in a tab since its last capture, at the cost of one round trip.
+
+The walker knows changes of the document; Chromium's counters of style and layout passes reveal what it cannot know (a
+rule changed in a style sheet); its counter of listeners shows when to ask for click listeners again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import msgspec
+
+from perception.browser.cdp.cdp_link import CdpSession
+from perception.browser.page.page_link import PageLink
+from perception.deadline import Deadline
+
+
+@dataclass(frozen=True, slots=True)
+class Counters:
+    """Chromium's counters of one renderer process.
+
+    Attributes:
+        styles: style passes since the process started.
+        layouts: layout passes since the process started.
+        listeners: event listeners that exist.
+    """
+
+    styles: int
+    layouts: int
+    listeners: int
+
+    def same_pixels(self, other: Counters) -> bool:
+        """Whether there was no style or layout pass in between."""
+        return (self.styles, self.layouts) == (other.styles, other.layouts)
+
+
+class FrameProbe(msgspec.Struct):
+    """The walker's state in one frame, without a capture.
+
+    Attributes:
+        dirty: the document changed since the last capture.
+        changes: count of changes; only grows.
+        running: animations that run.
+        moving: those of them that end.
+        ready: the document's `readyState`.
+    """
+
+    dirty: bool
+    changes: int
+    running: int
+    moving: int
+    ready: str
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """One moment of all frames.
+
+    Attributes:
+        frames: by frame id.
+        counters: by CDP session id.
+    """
+
+    frames: dict[str, FrameProbe]
+    counters: dict[str, Counters]
+
+
+_decode = msgspec.json.Decoder(FrameProbe).decode
+
+
+async def probe(page: PageLink, frames: list[str], deadline: Deadline) -> Probe:
+    """Probes all given frames at once.
+
+    Raises:
+        CdpCallError: one of them is gone.
+        DeadlineError, PageCrashedError, SessionLostError
+    """
+    # In this order: the probe updates a frame's layout, which is counted afterwards.
+    texts, counters = await asyncio.gather(
+        asyncio.gather(*(page.ask_text(frame, "probe", deadline, "looking for changes") for frame in frames)),
+        count_all(page, frames, deadline),
+    )
+    return Probe({frame: _decode(text) for frame, text in zip(frames, texts, strict=True)}, counters)
+
+
+async def count_all(page: PageLink, frames: Iterable[str], deadline: Deadline) -> dict[str, Counters]:
+    """Current counters of all processes that frames live in, by CDP session id."""
+    sessions = {page.session_of(frame).session_id: page.session_of(frame) for frame in frames}
+    counters = await asyncio.gather(*(_count(session, deadline) for session in sessions.values()))
+    return dict(zip(sessions, counters, strict=True))
+
+
+async def _count(session: CdpSession, deadline: Deadline) -> Counters:
+    reply = await session.call("Performance.getMetrics", deadline, "looking for changes")
+    values = {each["name"]: each["value"] for each in reply["metrics"]}
+    return Counters(
+        int(values.get("RecalcStyleCount", 0)),
+        int(values.get("LayoutCount", 0)),
+        int(values.get("JSEventListeners", 0)),
+    )
+
+
+def pending_of(page: PageLink, *, ready: str, moving: int) -> list[str]:
+    """What a page has still to do, as far as is known without waiting: DOMContentLoaded, load, network, animations.
+
+    Args:
+        ready: the top document's `readyState`.
+        moving: how many of its running animations end.
+    """
+    done = page.lifecycle[page.loader]
+    pending = []
+    if ready == "loading":
+        pending.append("DOMContentLoaded")
+    if ready != "complete":
+        pending.append("load")
+    elif "init" in done and not done & {"networkIdle", "networkAlmostIdle"}:
+        pending.append("network")
+    if moving:
+        pending.append("animations")
+    return pending

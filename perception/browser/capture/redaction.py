@@ -1,0 +1,248 @@
+"""Screenshots without secrets: their boxes are found before and after the screenshot, and painted over."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import contextlib
+import hashlib
+from dataclasses import dataclass
+from typing import Any
+
+import cv2
+import msgspec
+import numpy as np
+
+from perception.browser.capture.listeners import adopt_closed_roots
+from perception.browser.cdp.cdp_link import CdpCallError
+from perception.browser.page.page_link import PageLink
+from perception.deadline import Deadline
+from perception.errors import DeadlineError, PageCrashedError, PerceptionError, SessionLostError
+from perception.geometry import Box
+from perception.imaging.codec import encode_jpeg, encode_png
+from perception.imaging.mask import cover_moves, mask_boxes
+from perception.types import Pixels
+
+REDACTION_FRAME_SECONDS = 2.0
+"""Limit for finding the secrets of one frame; one that does not answer is painted over as a whole. Chosen by hand."""
+
+PNG: dict[str, Any] = {"format": "png", "optimizeForSpeed": True}
+"""Parameters of `Page.captureScreenshot`."""
+
+Rect = tuple[float, float, float, float]
+
+
+class _SecretBoxes(msgspec.Struct):
+    """The walker's reply for one frame, in CSS px of its own viewport (`findRedactions`)."""
+
+    boxes: list[Rect]
+    width: float
+    scroll: tuple[float, float]
+    running: int
+    suspects: int
+    texts: list[str] = []
+
+
+class _FrameOffset(msgspec.Struct):
+    """The position of a frame's (0, 0) in the frame around it, its scale, the box of its element, and whether it is
+    rotated or skewed (`turned`): then places in it cannot be computed from that."""
+
+    x: float
+    y: float
+    scaleX: float  # noqa: N815  (the walker's spelling)
+    scaleY: float  # noqa: N815
+    box: Rect
+    turned: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Secrets:
+    """Where a tab shows secrets.
+
+    Attributes:
+        boxes: CSS px of the tab's viewport.
+        width: of the viewport, CSS px.
+        scroll: of the top document, CSS px.
+        moving: an animation may move them.
+    """
+
+    boxes: tuple[Box, ...]
+    width: float
+    scroll: tuple[float, float]
+    moving: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Shot:
+    """The viewport's picture, not yet decoded.
+
+    Attributes:
+        data: the image file in base64.
+        secrets: boxes to be painted over, CSS px of the viewport.
+        width: of the viewport, CSS px.
+    """
+
+    data: str
+    secrets: tuple[Box, ...]
+    width: float
+
+    @property
+    def key(self) -> tuple[bytes, tuple[Box, ...], float]:
+        """Identifies what the picture shows."""
+        return hashlib.blake2b(self.data.encode(), digest_size=16).digest(), self.secrets, self.width
+
+    def pixels(self) -> Pixels:
+        """(H, W, 3) uint8 BGR in device px, with secrets painted over."""
+        pixels = _decode(base64.b64decode(self.data))
+        return mask_boxes(pixels, self.secrets, pixels.shape[1] / self.width)
+
+
+async def take_shot(page: PageLink, deadline: Deadline, *, reveal: bool) -> Shot:
+    """The viewport's pixels from the compositor.
+
+    Args:
+        reveal: paints over passwords only, not other private values.
+    """
+    data, samples = await _shoot(page, deadline, reveal, PNG)
+    return Shot(data, tuple(cover_moves([each.boxes for each in samples])), samples[-1].width)
+
+
+async def masked_file(
+    page: PageLink, deadline: Deadline, *, reveal: bool, quality: int = 0, full_page: Box | None
+) -> bytes:
+    """An image file with secrets painted over.
+
+    Args:
+        reveal: paints over passwords only, not other private values.
+        quality: of a JPEG, 1 to 100; 0 for a PNG.
+        full_page: the document's size, CSS px, for a picture of all of it; None for the viewport.
+    """
+    options = {"format": "jpeg", "quality": quality, "optimizeForSpeed": True} if quality else dict(PNG)
+    if full_page is not None:
+        clip = {"x": 0, "y": 0, "width": full_page.width, "height": full_page.height, "scale": 1}
+        options |= {"captureBeyondViewport": True, "clip": clip}
+    data, samples = await _shoot(page, deadline, reveal, options)
+    boxes = cover_moves([_in_page(each) if full_page else each.boxes for each in samples])
+    width = full_page.width if full_page else samples[-1].width
+    file = base64.b64decode(data)
+    return await asyncio.to_thread(_mask_file, file, boxes, width, quality) if boxes else file
+
+
+async def _shoot(
+    page: PageLink, deadline: Deadline, reveal: bool, options: dict[str, Any]
+) -> tuple[str, list[Secrets]]:
+    """A picture in base64, and where secrets were before and after it; also meanwhile, where something moves: for a
+    picture of a full page, Chromium (156) hides scroll bars and lays the page out again."""
+    samples = [await find_secrets(page, deadline, reveal=reveal)]
+    shot = asyncio.create_task(_encoded(page, deadline, options))
+    try:
+        moves = samples[0].moving or "clip" in options
+        while samples[0].boxes and moves and not shot.done():
+            samples.append(await find_secrets(page, deadline, reveal=reveal))
+        data = await shot
+    finally:
+        shot.cancel()
+        await asyncio.gather(shot, return_exceptions=True)
+    return data, [*samples, await find_secrets(page, deadline, reveal=reveal)]
+
+
+def _in_page(secrets: Secrets) -> list[Box]:
+    x, y = secrets.scroll
+    return [Box(each.left + x, each.top + y, each.right + x, each.bottom + y) for each in secrets.boxes]
+
+
+def _mask_file(data: bytes, boxes: list[Box], width: float, quality: int) -> bytes:
+    pixels = _decode(data)
+    masked = mask_boxes(pixels, boxes, pixels.shape[1] / width)
+    return encode_jpeg(masked, quality) if quality else encode_png(masked)
+
+
+async def screenshot_bytes(page: PageLink, deadline: Deadline, **options: Any) -> bytes:
+    """An image file with nothing painted over: its callers must not let it leave unredacted."""
+    return base64.b64decode(await _encoded(page, deadline, options))
+
+
+async def _encoded(page: PageLink, deadline: Deadline, options: dict[str, Any]) -> str:
+    """The screenshot in base64, as CDP returns it."""
+    reply = await page.session.call("Page.captureScreenshot", deadline, "taking a screenshot", **options)
+    return str(reply["data"])
+
+
+def _decode(data: bytes) -> Pixels:
+    pixels = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
+    if pixels is None:
+        raise PerceptionError("Chromium returned a screenshot that cannot be decoded")
+    return np.asarray(pixels, dtype=np.uint8)
+
+
+async def find_secrets(page: PageLink, deadline: Deadline, *, reveal: bool) -> Secrets:
+    """Where secrets are now, in all frames.
+
+    Raises:
+        PageCrashedError, SessionLostError, DeadlineError: of the top document.
+    """
+    inner = [frame for frame in page.frames if frame != page.main_frame]
+    top, found = await asyncio.gather(
+        _ask_secrets(page, page.main_frame, deadline, reveal),
+        asyncio.gather(*(_in_frame(page, frame, deadline, reveal) for frame in inner)),
+    )
+    boxes = [Box(*each) for each in top.boxes] + [Box(*each) for each_frame, _ in found for each in each_frame]
+    return Secrets(tuple(boxes), top.width, top.scroll, bool(top.running) or any(moving for _, moving in found))
+
+
+async def _ask_secrets(page: PageLink, frame: str, deadline: Deadline, reveal: bool) -> _SecretBoxes:
+    phase = "looking for secrets"
+    masker = page.masker()
+    asked = (reveal, masker is not None)
+    found = msgspec.json.decode(
+        await page.ask_text(frame, "findRedactions", deadline, phase, *asked), type=_SecretBoxes
+    )
+    if found.suspects and await adopt_closed_roots(page, frame, deadline):
+        found = msgspec.json.decode(
+            await page.ask_text(frame, "findRedactions", deadline, phase, *asked), type=_SecretBoxes
+        )
+    if masker is not None:
+        # The painted text is compared here: no page ever receives a secret.
+        spans = [(index, *span) for index, text in enumerate(found.texts) for span in masker.spans(text)]
+        if spans:
+            text = await page.ask_text(frame, "boxesOfText", deadline, phase, spans)
+            found.boxes += msgspec.json.decode(text, type=list[Rect])
+    return found
+
+
+async def _in_frame(page: PageLink, frame: str, deadline: Deadline, reveal: bool) -> tuple[list[Rect], bool]:
+    """Where a frame inside shows secrets, in the tab's viewport, and whether anything moves in it. A frame that is gone
+    shows nothing; one that does not answer is covered as a whole."""
+    share = deadline.share(REDACTION_FRAME_SECONDS)
+    boxes: list[Rect] | None = None
+    moving = False
+    try:
+        with contextlib.suppress(DeadlineError):
+            found = await _ask_secrets(page, frame, share, reveal)
+            boxes, moving = found.boxes, bool(found.running)
+        return (await _in_viewport(page, frame, boxes, deadline) if boxes is None or boxes else []), moving
+    except (CdpCallError, PageCrashedError, SessionLostError):
+        return [], False
+
+
+async def _in_viewport(page: PageLink, frame: str, boxes: list[Rect] | None, deadline: Deadline) -> list[Rect]:
+    """Boxes of a frame (None for all of it) in the tab's viewport, clipped to the frames around."""
+    for parent, number in await page.owners(frame, deadline):
+        text = await page.ask_text(parent, "frameOrigin", deadline, "placing the frame", number)
+        at = msgspec.json.decode(text, type=_FrameOffset | None)
+        if at is None:
+            return []
+        outer = [at.box] if boxes is None or (boxes and at.turned) else [_moved(box, at) for box in boxes]
+        boxes = [cut for box in outer if (cut := _overlap(box, at.box)) is not None]
+    return boxes or []
+
+
+def _moved(box: Rect, at: _FrameOffset) -> Rect:
+    left, top, right, bottom = box
+    return at.x + left * at.scaleX, at.y + top * at.scaleY, at.x + right * at.scaleX, at.y + bottom * at.scaleY
+
+
+def _overlap(one: Rect, other: Rect) -> Rect | None:
+    left, top = max(one[0], other[0]), max(one[1], other[1])
+    right, bottom = min(one[2], other[2]), min(one[3], other[3])
+    return (left, top, right, bottom) if left < right and top < bottom else None

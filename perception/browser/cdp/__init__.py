@@ -1,0 +1,1 @@
+"""The DevTools protocol over one WebSocket."""

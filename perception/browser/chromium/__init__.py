@@ -1,0 +1,1 @@
+"""Chromium as a process: launch, sandbox, memory, and clean-up after it."""

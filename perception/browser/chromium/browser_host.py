@@ -1,0 +1,356 @@
+"""The browser that holds sessions, started by us or found at a CDP endpoint, and the two connections to it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import secrets
+import urllib.request
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Literal
+from urllib.parse import urlsplit, urlunsplit
+
+from playwright.async_api import Browser, BrowserContext, CDPSession, Playwright, ProxySettings, async_playwright
+from playwright.async_api import Error as PlaywrightError
+
+from perception.browser.browser_session import BrowserSession, SessionOptions
+from perception.browser.cdp.cdp_link import CdpLink
+from perception.browser.chromium.driver_end import on_driver_end
+from perception.browser.chromium.launch import Chromium, LaunchOptions, find_executable, launch, new_folder
+from perception.browser.chromium.leftovers import Folder
+from perception.browser.evaluate.evaluator import Evaluator
+from perception.browser.network import reserved_ports
+from perception.browser.network.policy import host_and_port
+from perception.browser.network.proxy import EgressProxy
+from perception.deadline import Deadline
+from perception.errors import BadInputError, BrowserUnavailableError, DeadlineError, PerceptionError, SessionLostError
+
+VERSION_PATH = "/json/version"
+"""Where a CDP endpoint names its WebSocket address."""
+
+MAX_VERSION_BYTES = 2**20
+"""Limit of that reply. Chosen by hand."""
+
+
+class BrowserHost:
+    """A browser and the two connections to it: started by us, or attached at a CDP endpoint.
+
+    Attributes:
+        link: our own connection.
+        evaluator: runs clients' scripts.
+        epoch: from 1; one more for each browser of the service that was lost before.
+    """
+
+    def __init__(
+        self,
+        playwright: Playwright,
+        browser: Browser,
+        commands: CDPSession,
+        link: CdpLink,
+        ws_url: str,
+        folder: Folder,
+        chromium: Chromium | None,
+    ) -> None:
+        self._playwright = playwright
+        self._browser = browser
+        self._commands = commands
+        self.link = link
+        self.evaluator = Evaluator(ws_url)
+        self._folder = folder
+        self._chromium = chromium
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._disconnected = asyncio.Event()
+        browser.on("disconnected", lambda _: self._disconnected.set())
+        on_driver_end(playwright, self._disconnected.set)
+        self.epoch = 1
+        self._proxies: set[EgressProxy] = set()
+        place = host_and_port(ws_url.replace("ws", "http", 1))
+        self._own_port = place[1] if place and chromium is not None else 0
+        self._is_here = chromium is not None or (place is not None and reserved_ports.is_here(place[0]))
+        if self._own_port:
+            reserved_ports.guard(self._own_port)
+
+    @classmethod
+    async def start(cls, options: LaunchOptions, deadline: Deadline) -> BrowserHost:
+        """Launches a browser.
+
+        Raises:
+            BrowserUnavailableError, SandboxUnavailableError, DeadlineError: see `launch`.
+        """
+        playwright = await _start_driver(deadline)
+        chromium = None
+        try:
+            executable = find_executable(options, playwright.chromium.executable_path)
+            chromium = await launch(options, executable, deadline)
+            return await cls._connect(playwright, chromium.ws_url, chromium.folder, chromium, deadline)
+        except BaseException:
+            if chromium is not None:
+                await chromium.close()
+            await playwright.stop()
+            raise
+
+    @classmethod
+    async def attach(cls, endpoint: str, deadline: Deadline) -> BrowserHost:
+        """Attaches to a running browser; `close` leaves it running.
+
+        Args:
+            endpoint: `http://host:port`, or the `ws://…` of its browser target.
+
+        Raises:
+            BrowserUnavailableError: no browser answers there.
+        """
+        ws_url = endpoint if endpoint.startswith(("ws://", "wss://")) else await _ws_url(endpoint, deadline)
+        folder = new_folder()
+        try:
+            playwright = await _start_driver(deadline)
+            try:
+                return await cls._connect(playwright, ws_url, folder, None, deadline)
+            except BaseException:
+                await playwright.stop()
+                raise
+        except BaseException:
+            folder.remove()
+            raise
+
+    @classmethod
+    async def _connect(
+        cls, playwright: Playwright, ws_url: str, folder: Folder, chromium: Chromium | None, deadline: Deadline
+    ) -> BrowserHost:
+        try:
+            async with deadline.phase("connecting to the browser"):
+                browser = await playwright.chromium.connect_over_cdp(
+                    ws_url, timeout=deadline.remaining() * 1000, artifacts_dir=folder.driver
+                )
+                commands = await browser.new_browser_cdp_session()
+        except PlaywrightError as exc:
+            raise BrowserUnavailableError(
+                "the browser's CDP endpoint does not answer: check that it runs and that the address is right"
+            ) from exc
+        link = await CdpLink.connect(ws_url, deadline)
+        return cls(playwright, browser, commands, link, ws_url, folder, chromium)
+
+    @property
+    def alive(self) -> bool:
+        """Whether the browser and both connections to it are there."""
+        return not (self.link.closed.is_set() or self._disconnected.is_set())
+
+    async def gone(self) -> None:
+        """Waits until the browser, or a connection to it, is gone."""
+        waiting = [asyncio.create_task(self.link.closed.wait()), asyncio.create_task(self._disconnected.wait())]
+        try:
+            await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in waiting:
+                task.cancel()
+
+    @property
+    def version(self) -> str:
+        return f"Chromium {self._browser.version}"
+
+    @property
+    def endpoint(self) -> str:
+        """`http://host:port` of a browser that we started, for other programs to attach to; empty for others."""
+        return f"http://127.0.0.1:{urlsplit(self._chromium.ws_url).port}" if self._chromium else ""
+
+    @property
+    def pid(self) -> int | None:
+        return self._chromium.pid if self._chromium else None
+
+    async def hear_events(self, deadline: Deadline) -> None:
+        """Waits until Playwright has reported what the browser sent before this call, such as console errors.
+
+        They come over Playwright's connection, and our own link's answers do not wait for them. This asks the browser
+        process, so that a hung page does not delay it. Where the browser is gone, the next call reports that.
+
+        Raises:
+            DeadlineError
+        """
+        async with deadline.phase("hearing the page's errors"):
+            with contextlib.suppress(PlaywrightError):
+                await self._commands.send("Browser.getVersion")
+
+    async def new_session(
+        self, options: SessionOptions, on_tab_closed: Callable[[str], None], deadline: Deadline
+    ) -> BrowserSession:
+        """A session in a new browser context, with one empty tab.
+
+        Args:
+            on_tab_closed: called with the id of every tab that closes.
+
+        Raises:
+            BadInputError: the browser does not know the locale or the time zone.
+            SessionLostError: the browser did not open the session.
+        """
+        egress = None
+        try:
+            async with deadline.phase("creating a browser context"):
+                egress = await self._open_egress(options)
+                opening = asyncio.ensure_future(self.new_context(options, egress))
+                try:
+                    context = await asyncio.shield(opening)
+                except asyncio.CancelledError:
+                    opening.add_done_callback(self._close_unclaimed)
+                    raise
+        except BaseException as exc:
+            if egress is not None:
+                await self.close_egress(egress)
+            if isinstance(exc, PlaywrightError):
+                raise _context_error(exc, options) from exc
+            raise
+        session = BrowserSession(self, context, options, on_tab_closed, egress)
+        try:
+            await session.new_tab(deadline)
+        except PlaywrightError as exc:
+            await session.close()
+            raise _context_error(exc, options) from exc
+        except BaseException:
+            await session.close()
+            raise
+        return session
+
+    async def _open_egress(self, options: SessionOptions) -> EgressProxy | None:
+        """A proxy for a session; None where it has no policy, and for a browser on another machine, which cannot reach
+        a proxy here."""
+        if options.policy is None or not self._is_here:
+            return None
+        egress = await EgressProxy.start(options.policy)
+        self._proxies.add(egress)
+        return egress
+
+    async def close_egress(self, egress: EgressProxy) -> None:
+        """Ends a session's proxy."""
+        self._proxies.discard(egress)
+        await egress.close()
+
+    async def new_context(self, options: SessionOptions, egress: EgressProxy | None = None) -> BrowserContext:
+        """A new browser context, which reaches the network through the proxy if there is one."""
+        viewport = options.viewport
+        # `<-loopback>`: without it, Chromium bypasses a proxy for loopback names and addresses.
+        proxy: ProxySettings | None = {"server": egress.url, "bypass": "<-loopback>"} if egress else None
+        return await self._browser.new_context(
+            viewport={"width": viewport.width, "height": viewport.height},
+            device_scale_factor=viewport.scale,
+            locale=options.locale or None,
+            timezone_id=options.timezone or None,
+            color_scheme=_COLOR_SCHEMES[options.color_scheme],
+            proxy=proxy,
+        )
+
+    def make_folder(self, purpose: str) -> Path | None:
+        """A new folder that the browser can read and write, removed with the browser; None for a browser that is not
+        ours.
+
+        Raises:
+            SessionLostError: the browser's own folder was removed, as programs do that clean temporary folders.
+        """
+        if self._chromium is None:
+            return None
+        try:
+            return self._chromium.make_folder(f"{purpose}-{secrets.token_hex(4)}")
+        except FileNotFoundError as exc:
+            raise SessionLostError("the browser's folder was removed: create a new session") from exc
+
+    @property
+    def has_folder(self) -> bool:
+        """False for a browser of ours whose folder was removed: it opens no more sessions."""
+        return self._chromium is None or self._folder.home.is_dir()
+
+    async def kill(self) -> None:
+        """Kills a browser of ours that does not answer; its sessions are lost."""
+        if self._chromium is not None:
+            await self._chromium.close()
+
+    async def close(self) -> None:
+        """Closes both connections, and ends the browser if it is ours."""
+        for task in list(self._tasks):
+            task.cancel()
+        if self._own_port:
+            reserved_ports.release(self._own_port)
+            self._own_port = 0
+        await asyncio.gather(*map(self.close_egress, tuple(self._proxies)))
+        await self.evaluator.close()
+        await self.link.close()
+        if self._chromium is not None:
+            await self._chromium.close()
+        else:
+            with contextlib.suppress(PlaywrightError):
+                await self._browser.close()
+        await self._playwright.stop()
+        self._folder.remove()
+
+    def _close_unclaimed(self, opening: asyncio.Future[BrowserContext]) -> None:
+        """Closes a context whose caller was cancelled before it was opened."""
+
+        async def close() -> None:
+            with contextlib.suppress(PlaywrightError):
+                await opening.result().close()
+
+        if not opening.cancelled() and opening.exception() is None:
+            self.keep(asyncio.create_task(close(), name="close-unclaimed"))
+
+    def keep(self, task: asyncio.Task[None]) -> None:
+        """Holds a background task until it is done, and cancels it when the browser is closed."""
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+
+_stopping: set[asyncio.Task[None]] = set()
+
+
+async def _start_driver(deadline: Deadline) -> Playwright:
+    """Starts Playwright's driver. If the caller is cancelled meanwhile, the driver is stopped once it runs: earlier it
+    cannot be."""
+    starting = asyncio.ensure_future(async_playwright().start())
+    try:
+        async with deadline.phase("starting the browser's driver"):
+            return await asyncio.shield(starting)
+    except (asyncio.CancelledError, DeadlineError):
+        starting.add_done_callback(_stop_unclaimed)
+        raise
+
+
+def _stop_unclaimed(starting: asyncio.Future[Playwright]) -> None:
+    if not starting.cancelled() and starting.exception() is None:
+        stopping = asyncio.create_task(starting.result().stop(), name="stop-unclaimed")
+        _stopping.add(stopping)
+        stopping.add_done_callback(_stopping.discard)
+
+
+_COLOR_SCHEMES: dict[str, Literal["light", "dark"] | None] = {"": None, "light": "light", "dark": "dark"}
+
+
+def _context_error(error: PlaywrightError, options: SessionOptions) -> PerceptionError:
+    """Converts Playwright's error about a wrong option, which names no field of ours."""
+    text = str(error)
+    for name, value in (("timezone", options.timezone), ("locale", options.locale)):
+        if name in text.lower():
+            return BadInputError(f"{name} {value!r} is unknown to the browser", field=f"options.{name}")
+    return SessionLostError("the browser did not open a session: try again")
+
+
+class _NoRedirects(urllib.request.HTTPRedirectHandler):
+    def redirect_request(self, *_: Any) -> None:
+        """None: a redirect is an error."""
+
+
+async def _ws_url(endpoint: str, deadline: Deadline) -> str:
+    """A browser's WebSocket address, from its HTTP endpoint: the path is from the reply, the host from the endpoint.
+    The endpoint was checked, and its reply must not lead elsewhere; so redirects are not followed either."""
+    place = urlsplit(endpoint)
+
+    def fetch() -> str:
+        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}), _NoRedirects)
+        with opener.open(endpoint.rstrip("/") + VERSION_PATH, timeout=max(0.1, deadline.remaining())) as reply:
+            named = urlsplit(str(json.loads(reply.read(MAX_VERSION_BYTES))["webSocketDebuggerUrl"]))
+        scheme = "wss" if place.scheme == "https" else "ws"
+        return urlunsplit((scheme, place.netloc, named.path, named.query, ""))
+
+    try:
+        async with deadline.phase("connecting to the browser"):
+            return await asyncio.to_thread(fetch)
+    except (OSError, ValueError, KeyError) as exc:
+        raise BrowserUnavailableError(
+            "the CDP endpoint gives no browser address: check that it is a Chromium's remote debugging port"
+        ) from exc

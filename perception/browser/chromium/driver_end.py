@@ -1,0 +1,32 @@
+"""Learning that Playwright's driver process has ended.
+
+Playwright 1.65 has no public sign of it: `Browser.on("disconnected")` is not emitted, `Browser.is_connected()` stays
+true, and only calls that are in flight, or made later, fail. Its connection, which is private, emits `close`. This
+module is the only one that touches it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import structlog
+from playwright.async_api import Playwright
+
+log = structlog.get_logger(__name__)
+
+
+def on_driver_end(playwright: Playwright, react: Callable[[], None]) -> bool:
+    """Calls `react` once the driver has ended, for any reason.
+
+    Returns:
+        False where this Playwright keeps its connection elsewhere: then nothing calls `react`, this is logged, and a
+        driver's end shows when the next call to it fails.
+    """
+    connection: Any = getattr(getattr(playwright, "_impl_obj", None), "_connection", None)
+    listen = getattr(connection, "on", None)
+    if not callable(listen):
+        log.warning("the end of Playwright's driver is not reported: sessions fail on their next call instead")
+        return False
+    listen("close", lambda *_: react())
+    return True

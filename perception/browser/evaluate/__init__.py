@@ -1,0 +1,1 @@
+"""Scripts of clients under one deadline, and recovery of pages that hang."""

@@ -1,0 +1,361 @@
+"""Clients' scripts: run in a page over a separate connection, under one deadline, and terminated when they are late.
+
+Rule 1: scripts have their own connection to the browser. Neither Playwright's queue nor a capture waits for them, and
+a result that is too large closes only that connection.
+Rule 2: a script that was sent is never sent again by another engine: it may have had effects.
+Rule 3: a late script is terminated, and its page proved to answer, before the error is returned or, at the latest,
+before the next call on that tab.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import time
+from collections.abc import Mapping
+from typing import Any
+
+import structlog
+from playwright.async_api import Error as PlaywrightError
+
+from perception.browser.cdp.cdp_link import CdpCallError, CdpLink, CdpSession, consume
+from perception.browser.evaluate.script import Evaluated, EvaluateEngine, Script
+from perception.browser.input.target_types import TargetNode
+from perception.browser.tab import Tab
+from perception.deadline import Deadline
+from perception.errors import (
+    BadInputError,
+    DeadlineError,
+    NotReachableError,
+    PageChangingError,
+    PerceptionError,
+    ReplyTooLargeError,
+    SessionLostError,
+    StaleRefError,
+)
+from perception.instrumentation.metrics import EVALUATE, EVALUATE_SECONDS
+
+__all__ = ["EvaluateEngine", "Evaluated", "Evaluator", "Script"]
+
+log = structlog.get_logger(__name__)
+
+MAX_ANSWER_BYTES = 12 * 2**20
+"""Limit of the browser's message: below the 16 MiB of one of our own replies."""
+
+MAX_EXCEPTION = 4000
+"""Characters of an exception, and of its stack. Chosen by hand."""
+
+SCRIPT_PATIENCE_SECONDS = 0.1
+"""How long a page with a late script may take to answer before the script is terminated: twice a long task, as W3C's
+Long Tasks defines it. The client's script is the most likely cause."""
+
+PROOF_SECONDS = 0.1
+"""How long an error waits for the proof that the page is free again, which takes 2 to 40 ms. With 0.15 s of the 0.2 s
+that are reserved for the reply, 3 of 25 errors were late on two busy cores (`perception bench run hangs`)."""
+
+PHASE = "running the script"
+
+_CALL = "function(given) { return given(); }"
+_SELF = "function() { return this; }"
+
+
+class _ScriptIgnoredError(Exception):
+    """CDP did not accept the script and did not run it. The message is the reason, as a label."""
+
+
+class Evaluator:
+    """Runs scripts in the tabs of one browser."""
+
+    def __init__(self, ws_url: str) -> None:
+        self._ws_url = ws_url
+        self._link: CdpLink | None = None
+        self._connecting = asyncio.Lock()
+
+    async def run(self, tab: Tab, script: Script, deadline: Deadline) -> Evaluated:
+        """Runs a script in a tab.
+
+        Args:
+            deadline: the call's. It bounds the script's own limit; terminating a late script takes extra time.
+
+        Raises:
+            DeadlineError: it was late and was terminated; `page_answers` is whether the page answers again.
+            BadInputError: with a node, it is no function.
+            PageChangingError: the page navigated while it ran.
+            ReplyTooLargeError: its result is too large, or is no plain value.
+            StaleRefError, PageCrashedError, SessionLostError
+        """
+        start = time.monotonic()
+        whole, deadline = deadline, deadline.at_most(script.timeout_s)
+        engine, outcome, fallback = EvaluateEngine.CDP, "error", ""
+        tab.link.watchdog.stop_guarding()
+        # A late script is terminated at the deadline, not after waiting for an answer then.
+        terminating = asyncio.get_running_loop().call_later(
+            max(0.0, deadline.remaining() - SCRIPT_PATIENCE_SECONDS), lambda: _terminate(tab)
+        )
+        try:
+            with tab.link.dialogs.dismissing() as dialogs:
+                try:
+                    if script.engine is EvaluateEngine.PLAYWRIGHT:
+                        raise _ScriptIgnoredError("")
+                    result = await self._by_cdp(tab, script, deadline)
+                except _ScriptIgnoredError as reason:
+                    if script.engine is EvaluateEngine.CDP:
+                        raise SessionLostError("the browser does not accept the script over CDP: try again") from reason
+                    engine, fallback = EvaluateEngine.PLAYWRIGHT, str(reason)
+                    result = await self._by_playwright(tab, script, deadline)
+            outcome = "exception" if result.exception else "value"
+            return Evaluated(result.value, result.exception, result.stack, engine, fallback, list(dialogs))
+        except (DeadlineError, asyncio.CancelledError) as exc:
+            outcome = "timeout" if isinstance(exc, DeadlineError) else "cancelled"
+            _terminate(tab)
+            if isinstance(exc, DeadlineError) and exc.phase == PHASE:
+                # It waits for half of the deadline.
+                await tab.link.watchdog.wait_freed(Deadline.of(max(2 * PROOF_SECONDS, whole.remaining())))
+                raise _late(tab, time.monotonic() - start) from exc
+            raise
+        finally:
+            terminating.cancel()
+            spent = time.monotonic() - start
+            EVALUATE.labels(engine=engine.value, outcome=outcome, fallback=fallback).inc()
+            EVALUATE_SECONDS.labels(engine=engine.value).observe(spent)
+            log.info("evaluated", engine=engine.value, outcome=outcome, fallback=fallback, seconds=round(spent, 3))
+
+    async def close(self) -> None:
+        """Closes the connection for scripts."""
+        if self._link is not None:
+            await self._link.close()
+
+    async def _by_cdp(self, tab: Tab, script: Script, deadline: Deadline) -> Evaluated:
+        frame = script.node.frame if script.node else tab.link.main_frame
+        backend_id = await _backend_id(tab, script.node, deadline) if script.node else 0
+        session = await self._attach(tab.link.target_of(frame), deadline)
+        try:
+            element = await _resolve(session, backend_id, deadline) if script.node else ""
+            context = await _isolate(session, frame, script.world, deadline) if script.world else 0
+            deadline.check(PHASE)
+            deadline.dispatched = True
+            try:
+                return await _run(session, script, element, context, deadline)
+            except CdpCallError as exc:
+                if "terminated" in str(exc):  # by the watchdog
+                    raise deadline.error(PHASE) from exc
+                raise _refusal(exc) from exc
+            except SessionLostError as exc:
+                if session.link.overflowed:
+                    raise ReplyTooLargeError(
+                        f"the script's result has over {MAX_ANSWER_BYTES // 2**20} MiB: return less"
+                    ) from exc
+                if session.link.closed.is_set():  # the browser ended; the tab's own link may notice later
+                    raise
+                raise PageChangingError("the page navigated while the script ran: check the tab's URL") from exc
+        finally:
+            detached = session.link.session().start("Target.detachFromTarget", sessionId=session.session_id)
+            detached.add_done_callback(consume)
+
+    async def _attach(self, target_id: str, deadline: Deadline) -> CdpSession:
+        try:
+            link = await self._connected(deadline)
+            reply = await link.session().call(
+                "Target.attachToTarget", deadline, "attaching for the script", targetId=target_id, flatten=True
+            )
+        except CdpCallError as exc:
+            raise _ScriptIgnoredError("no_target") from exc
+        except PerceptionError as exc:
+            if isinstance(exc, DeadlineError):
+                raise
+            raise _ScriptIgnoredError("no_connection") from exc
+        return link.session(reply["sessionId"])
+
+    async def _connected(self, deadline: Deadline) -> CdpLink:
+        async with deadline.phase("connecting for the script"), self._connecting:
+            if self._link is None or self._link.closed.is_set():
+                self._link = await CdpLink.connect(self._ws_url, deadline, max_bytes=MAX_ANSWER_BYTES)
+            return self._link
+
+    async def _by_playwright(self, tab: Tab, script: Script, deadline: Deadline) -> Evaluated:
+        """As `_by_cdp`, through Playwright, which always waits for promises."""
+        where = await _locator(tab, script.node, deadline) if script.node else tab.page
+        deadline.check(PHASE)
+        deadline.dispatched = True
+        try:
+            async with deadline.phase(PHASE):
+                value = await where.evaluate(script.source)
+        except PlaywrightError as exc:
+            if tab.link.crashed or "closed" in exc.message or "navigation" in exc.message:
+                raise PageChangingError("the page navigated while the script ran: check the tab's URL") from exc
+            return _thrown(exc.message, exc.stack or exc.message)
+        return Evaluated(_plain(value))
+
+
+def _terminate(tab: Tab) -> None:
+    tab.link.watchdog.terminate_script(SCRIPT_PATIENCE_SECONDS, dismissing=True)
+
+
+def _late(tab: Tab, spent_s: float) -> DeadlineError:
+    """The error of a script that was terminated."""
+    answers = not (tab.link.watchdog.is_freeing or tab.link.crashed)
+    error = DeadlineError(
+        f"the script was not done after {spent_s:.1f} s and was terminated; "
+        + ("the page answers again" if answers else "the page does not answer yet")
+        + ": it may have done a part of its work; allow more time or do less work",
+        phase=PHASE,
+        dispatched=True,
+    )
+    error.metadata["page_answers"] = str(answers).lower()
+    return error
+
+
+async def _run(session: CdpSession, script: Script, element: str, context: int, deadline: Deadline) -> Evaluated:
+    """Sends a script, and fetches its result as a value.
+
+    Args:
+        element: ObjectId of the element that it takes; empty for none.
+        context: ExecutionContextId; 0 for the page's own.
+    """
+    if element:
+        reply = await _call(session, script.source, element, deadline, script.await_promise, given=True)
+    else:
+        reply = await session.call(
+            "Runtime.evaluate",
+            deadline,
+            PHASE,
+            expression=script.source,
+            awaitPromise=script.await_promise,
+            userGesture=True,
+            generatePreview=False,
+            **({"contextId": context} if context else {}),
+        )
+        if "exceptionDetails" not in reply and reply["result"].get("type") == "function":
+            function = reply["result"]["objectId"]
+            reply = await _call(session, _CALL, function, deadline, script.await_promise, given=True)
+    if "exceptionDetails" in reply:
+        return _exception(reply["exceptionDetails"])
+    result = reply["result"]
+    if "objectId" in result and result["type"] == "object":
+        reply = await _call(session, _SELF, result["objectId"], deadline, False, by_value=True)
+        if "exceptionDetails" in reply:  # a getter or a toJSON of the page threw
+            return _exception(reply["exceptionDetails"])
+        result = reply["result"]
+    if result.get("type") == "symbol" or result.get("type") == "function":
+        raise ReplyTooLargeError(
+            f"the script's result is a {result['type']}, which is no plain value: return something else"
+        )
+    return Evaluated(result["unserializableValue"] if "unserializableValue" in result else result.get("value"))
+
+
+async def _call(
+    session: CdpSession,
+    function: str,
+    this: str,
+    deadline: Deadline,
+    await_promise: bool,
+    *,
+    given: bool = False,
+    by_value: bool = False,
+) -> dict[str, Any]:
+    return await session.call(
+        "Runtime.callFunctionOn",
+        deadline,
+        PHASE,
+        functionDeclaration=function,
+        objectId=this,
+        arguments=[{"objectId": this}] if given else [],
+        awaitPromise=await_promise,
+        returnByValue=by_value,
+        userGesture=True,
+    )
+
+
+async def _backend_id(tab: Tab, node: TargetNode, deadline: Deadline) -> int:
+    """The node's CDP backend id, from the walker's world: the id that a ref holds may be outdated."""
+    phase = "looking for the element"
+    try:
+        handle = await tab.link.node_handle(node.frame, node.number, deadline, phase)
+        if not handle:
+            raise StaleRefError.because(node.shown_as, "its element is gone")
+        session = tab.link.session_of(node.frame)
+        described = await session.call("DOM.describeNode", deadline, phase, objectId=handle)
+    except CdpCallError as exc:
+        raise _ScriptIgnoredError("no_node") from exc
+    return int(described["node"]["backendNodeId"])
+
+
+async def _resolve(session: CdpSession, backend_id: int, deadline: Deadline) -> str:
+    """ObjectId of the element in the page's own world."""
+    try:
+        reply = await session.call("DOM.resolveNode", deadline, "looking for the element", backendNodeId=backend_id)
+    except CdpCallError as exc:
+        raise _ScriptIgnoredError("no_node") from exc
+    return str(reply["object"]["objectId"])
+
+
+async def _isolate(session: CdpSession, frame: str, world: str, deadline: Deadline) -> int:
+    """ExecutionContextId of an isolated world of a frame; a document has one world for each name."""
+    try:
+        reply = await session.call(
+            "Page.createIsolatedWorld", deadline, "preparing the script's world", frameId=frame, worldName=world
+        )
+    except CdpCallError as exc:
+        raise _ScriptIgnoredError("no_world") from exc
+    return int(reply["executionContextId"])
+
+
+async def _locator(tab: Tab, node: TargetNode, deadline: Deadline) -> Any:
+    """Playwright's locator of an element: from the top document down through frames and open shadow roots."""
+    where: Any = tab.page
+    for frame, number in reversed(await tab.link.owners(node.frame, deadline)):
+        where = where.frame_locator(_css(await _steps_to(tab, frame, number, node, deadline)))
+    for step in await _steps_to(tab, node.frame, node.number, node, deadline):
+        where = where.locator(f"css={step}")
+    return where
+
+
+async def _steps_to(tab: Tab, frame: str, number: int, node: TargetNode, deadline: Deadline) -> list[str]:
+    """A selector for each tree, from the document down to an element."""
+    steps = await tab.link.ask(frame, "routeTo", deadline, "looking for the element", number)
+    if not steps:
+        raise NotReachableError(
+            f"{node.shown_as} cannot be found by Playwright: it is gone or in a closed shadow root; use the engine CDP"
+        )
+    return list(steps)
+
+
+def _css(steps: list[str]) -> str:
+    return " >> ".join(f"css={step}" for step in steps)
+
+
+def _exception(details: Mapping[str, Any]) -> Evaluated:
+    thrown = details.get("exception", {})
+    described = str(thrown.get("description") or thrown.get("value") or details.get("text", "")) or "undefined"
+    return _thrown(described, described)
+
+
+def _thrown(text: str, stack: str) -> Evaluated:
+    return Evaluated(exception=text.partition("\n    at ")[0][:MAX_EXCEPTION], stack=stack[:MAX_EXCEPTION])
+
+
+def _refusal(error: CdpCallError) -> PerceptionError:
+    """Chromium's refusal of a script as an error for its author."""
+    text = str(error)
+    if "does not evaluate to a function" in text:
+        return BadInputError(
+            "with a target the expression has to be a function, such as `element => element.id`", field="expression"
+        )
+    if "chain is too long" in text or "couldn't be returned by value" in text:
+        return ReplyTooLargeError("the script's result is no plain value, or contains itself: return a part of it")
+    if "navigat" in text or "destroyed" in text or "Cannot find" in text or "closed" in text:
+        return PageChangingError("the page navigated while the script ran: check the tab's URL")
+    return error
+
+
+def _plain(value: Any) -> Any:
+    """Playwright's value as JSON has it."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
+    if value is None or isinstance(value, str | bool | int | float):
+        return value
+    if isinstance(value, Mapping):
+        return {str(key): _plain(each) for key, each in value.items()}
+    if isinstance(value, list | tuple | set):
+        return [_plain(each) for each in value]
+    return str(value)

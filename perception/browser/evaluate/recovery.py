@@ -1,0 +1,77 @@
+"""Recovers a tab from a page that hangs: end its script, or escalate step by step until the page is gone.
+
+Rule 1: a page that answers is left alone: ending a script that has time left would break it.
+Rule 2: every step is bounded and proved by a probe sent beforehand: it is answered when the page is free again, and
+fails when the page is gone.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any, TypeAlias
+
+import structlog
+
+from perception.browser.cdp.cdp_link import CdpSession, consume
+from perception.instrumentation.metrics import PAGE_HUNG
+
+log = structlog.get_logger(__name__)
+
+HUNG_SECONDS = 0.5
+"""A page that does not evaluate `0` for so long after a deadline has passed counts as hung. Chosen by hand."""
+
+TERMINATED_SECONDS = 2.0
+"""Ending a script takes 2 to 10 ms (Chromium 156). What is no script cannot be ended: writing an answer of 100 MB or
+the layout of 50,000 boxes ends within a second or two on two busy cores; a synchronous wait for the network never
+does."""
+
+GUARD_SECONDS = 0.15
+"""As HUNG_SECONDS, for a document that has hung before: shorter, so that repetitions cost little. Chosen by hand."""
+
+STEP_SECONDS = 2.0
+"""Chromium gives the unload handlers of a page that it closes half a second, then kills its process."""
+
+Probe: TypeAlias = asyncio.Future[dict[str, Any]]
+"""A question to a process: done when the process answers or is gone."""
+
+Step: TypeAlias = tuple[str, Callable[[], Awaitable[None]]]
+"""The name that a recovery is counted under, and the action; it need not wait for its effect."""
+
+
+def ask_whether_free(session: CdpSession) -> Probe:
+    """The probe that proves a step."""
+    probe = session.start("Runtime.evaluate", expression="0")
+    probe.add_done_callback(consume)
+    return probe
+
+
+def end_script(session: CdpSession) -> None:
+    """Ends what runs in a page; does nothing where nothing runs."""
+    session.start("Runtime.terminateExecution").add_done_callback(consume)
+
+
+async def escalate(probe: Probe, steps: tuple[Step, ...]) -> None:
+    """Takes one step after the other until the page is free or gone."""
+    for name, act in steps:
+        try:
+            async with asyncio.timeout(STEP_SECONDS):
+                await act()
+        except TimeoutError:
+            log.warning("recovery step timed out", step=name)
+        if await is_done(probe, STEP_SECONDS):
+            count(name)
+            return
+    log.error("page could not be recovered")
+
+
+async def is_done(future: Probe, seconds: float) -> bool:
+    """Whether it is done within so many seconds."""
+    done, _ = await asyncio.wait([future], timeout=seconds)
+    return bool(done)
+
+
+def count(step: str) -> None:
+    """Counts a page that hung, by the step that recovered its tab."""
+    PAGE_HUNG.labels(recovered_by=step).inc()
+    log.warning("page hung", recovered_by=step)

@@ -1,0 +1,1 @@
+"""Real input: what a target means on the page now, and mouse and keyboard events for it."""

@@ -1,0 +1,263 @@
+"""Targets: what a ref, selector, node id or coordinate means on the page now, and where input for it has to go.
+
+Rule: every target becomes a point by asking the walker what is there now. Without a target no input is sent.
+"""
+
+from __future__ import annotations
+
+import asyncio
+
+import msgspec
+
+from perception.browser.capture import axtree
+from perception.browser.capture.frame_facts import decode_walk
+from perception.browser.cdp.cdp_link import CdpCallError
+from perception.browser.input.element_finder import ElementFinder
+from perception.browser.input.target_types import Aim, TargetFacts, TargetNode, named
+from perception.browser.page.page_link import PageLink
+from perception.deadline import Deadline
+from perception.errors import (
+    CoordinateOutOfViewportError,
+    ElementDisabledError,
+    ElementObscuredError,
+    NotReachableError,
+    PerceptionError,
+    StaleRefError,
+)
+from perception.geometry import Box, Point
+from perception.refs import PageRef, VisionRef
+from perception.types import Engine, Scroll
+
+__all__ = ["Aim", "TargetFacts", "TargetNode", "Targets", "named"]
+
+TARGET_PATIENCE_SECONDS = 2.0
+"""How long an element may stay covered or keep moving before that is an error: opening and closing transitions of
+the common component libraries take 0.15 to 0.6 s."""
+
+TARGET_POLL_SECONDS = 0.05
+"""Interval at which an element is checked again. Chosen by hand."""
+
+TARGET_FRAME_SECONDS = 0.02
+"""Longer than a frame at 60 Hz: an element that moves has moved by then."""
+
+
+class Targets:
+    """Finds elements and aims at them on one tab."""
+
+    def __init__(self, page: PageLink) -> None:
+        self._page = page
+        finder = ElementFinder(page)
+        self.find_selector = finder.find_selector
+        self.find_backend_node = finder.find_backend_node
+
+    def find_ref(self, entry: PageRef) -> TargetNode:
+        """The element of a ref.
+
+        Raises:
+            StaleRefError: its document is no longer shown.
+        """
+        frame = self._page.frame_of(entry.node.loader)
+        if frame is None:
+            raise StaleRefError.because(f"ref {entry.ref}", "its page was left", ref=entry.ref)
+        return TargetNode(frame, entry.node.node, f"ref {entry.ref}", entry)
+
+    async def aim_at(self, node: TargetNode, deadline: Deadline) -> Aim:
+        """Brings an element into view and waits until a click would land on it.
+
+        Raises:
+            StaleRefError, ElementDisabledError, ElementObscuredError, NotReachableError
+        """
+        patience = deadline.share(TARGET_PATIENCE_SECONDS)
+        revealed = False
+        while True:
+            facts = await self._facts(node, deadline)
+            if facts.disabled:
+                raise ElementDisabledError(f"{node.shown_as} ({named(facts)}) is disabled: nothing can be done with it")
+            if facts.point and facts.restless:
+                await asyncio.sleep(TARGET_FRAME_SECONDS)
+            again = await self._facts(node, deadline) if facts.point else facts
+            point, blocker = None, again.blocker
+            if again.point is not None and again.box == facts.box:
+                point, blocker = await self._to_viewport(node.frame, again.point, deadline)
+                if point is None:
+                    point = await self._other_point(node, deadline)
+            if point is not None:
+                return Aim(point, node, again)
+            if patience.spent():
+                raise _unreachable(node, facts, blocker)
+            if not revealed:  # out of view, or under something that stays in place while the page scrolls
+                revealed = True
+                await self._reveal(node, deadline)
+            else:
+                await asyncio.sleep(TARGET_POLL_SECONDS)
+
+    async def cover_of(self, aim: Aim, deadline: Deadline) -> str:
+        """What a click would land on instead of the element that was aimed at in the top document; empty if the click
+        lands on the element."""
+        assert aim.node is not None
+        phase = "looking at the target"
+        return str(
+            await self._page.ask(
+                aim.node.frame, "clickBlockerAt", deadline, phase, aim.node.number, aim.point.x, aim.point.y
+            )
+        )
+
+    async def aim_at_vision(self, entry: VisionRef, scroll: Scroll, deadline: Deadline) -> Aim:
+        """Where an element is now that only vision sees: at its place in its owner, or, without an owner, where it was
+        if the page has not scrolled.
+
+        Raises:
+            StaleRefError: the page was left or has scrolled, or the owner is gone.
+            ElementObscuredError: something else is there.
+        """
+        if entry.loader != self._page.loader:
+            raise StaleRefError.because(f"ref {entry.ref}", "its page was left", ref=entry.ref)
+        if entry.owner is None:
+            if (scroll.x, scroll.y) != (entry.scroll.x, entry.scroll.y):
+                raise StaleRefError.because(f"ref {entry.ref}", "the page has scrolled", ref=entry.ref)
+            return await self.aim_at_point(entry.point, deadline)
+        frame = self._page.frame_of(entry.owner.loader)
+        if frame is None:
+            raise StaleRefError.because(f"ref {entry.ref}", "what showed it is gone", ref=entry.ref)
+        owner = TargetNode(frame, entry.owner.node, f"ref {entry.ref}")
+        facts = await self._facts(owner, deadline)
+        inside = (facts.box[0] + entry.offset.x, facts.box[1] + entry.offset.y)
+        cover = await self._page.ask(frame, "blockerAt", deadline, "looking at the target", owner.number, *inside)
+        point = None
+        if not cover:
+            point, cover = await self._to_viewport(frame, inside, deadline)
+        if point is None:
+            what = f"ref {entry.ref} ({entry.role} {entry.name[:60]!r})"
+            raise ElementObscuredError.by(what, str(cover), other_way=", or scroll it into view")
+        return await self.aim_at_point(point, deadline)
+
+    async def aim_at_point(self, point: Point, deadline: Deadline) -> Aim:
+        """A coordinate, CSS px of the viewport.
+
+        Raises:
+            CoordinateOutOfViewportError: it is outside.
+        """
+        _, width, height = await self.scroll_state(deadline)
+        if not Box(0, 0, width, height).contains(point):
+            raise CoordinateOutOfViewportError(
+                f"({point.x:g}, {point.y:g}) is outside the viewport of {width} x {height} CSS px: "
+                "scroll there first, or use a ref",
+                field="target.coordinate",
+            )
+        return Aim(point)
+
+    async def place_of(self, found: TargetNode | VisionRef | Point, deadline: Deadline) -> Point:
+        """Where something is now that was aimed at before. An element is scrolled into view if necessary; what covers
+        it does not count, because the dragged thing does.
+
+        Raises:
+            NotReachableError: the element cannot be brought into view.
+        """
+        if isinstance(found, VisionRef):
+            return found.point
+        if isinstance(found, Point):
+            return found
+        facts = await self._facts(found, deadline)
+        if not facts.inViewport:
+            await self._reveal(found, deadline)
+            facts = await self._facts(found, deadline)
+        left, top, right, bottom = facts.box
+        point, _ = await self._to_viewport(
+            found.frame, facts.point or ((left + right) / 2, (top + bottom) / 2), deadline
+        )
+        if point is None:
+            raise NotReachableError(f"{found.shown_as} ({named(facts)}) is out of view, and its frame covered")
+        return point
+
+    async def scroll_state(self, deadline: Deadline) -> tuple[Scroll, int, int]:
+        """The top document's scroll position, and the viewport's width and height (CSS px)."""
+        text = await self._page.ask_text(
+            self._page.main_frame, "documentState", deadline, "reading the scroll position"
+        )
+        place = decode_walk(text)
+        return Scroll(*place.scroll), round(place.viewport[0]), round(place.viewport[1])
+
+    async def reveal(self, node: TargetNode, deadline: Deadline) -> None:
+        """Scrolls an element into view, in every frame that holds it."""
+        await self._facts(node, deadline)
+        deadline.dispatched = True
+        await self._reveal(node, deadline)
+
+    async def look_at(self, node: TargetNode, deadline: Deadline) -> TargetFacts:
+        """What an element is like now; nothing is sent to it.
+
+        Raises:
+            StaleRefError: it is gone, or no longer has the role and name of its ref.
+        """
+        return await self._facts(node, deadline)
+
+    async def _facts(self, node: TargetNode, deadline: Deadline) -> TargetFacts:
+        """What the element is like now; a ref must still mean the same role and name."""
+        try:
+            text = await self._page.ask_text(node.frame, "elementFacts", deadline, "looking at the target", node.number)
+        except CdpCallError as exc:
+            raise StaleRefError.because(node.shown_as, "its frame is gone") from exc
+        facts = msgspec.json.decode(text, type=TargetFacts | None)
+        if facts is None:
+            raise StaleRefError.because(node.shown_as, "its element is gone")
+        if node.expected is not None:
+            await self._check_identity(node.frame, node.expected, facts, deadline)
+        return facts
+
+    async def _check_identity(self, frame: str, expected: PageRef, facts: TargetFacts, deadline: Deadline) -> None:
+        """A ref from Chromium's tree is checked against that tree: the walker may name the element differently."""
+        now = (facts.role, facts.name)
+        if expected.engine is Engine.AX and expected.backend_node_id is not None:
+            role, name = await axtree.identity(self._page, frame, expected.backend_node_id, deadline)
+            now = role, (facts.name if facts.masked else name)  # only the walker redacts private names
+        if now != (expected.role, expected.name):
+            was = f"{expected.role} {expected.name[:60]!r}"
+            why = f"it was {was} and is now {now[0]} {now[1][:60]!r}"
+            raise StaleRefError.because(f"ref {expected.ref}", why, ref=expected.ref)
+
+    async def _to_viewport(
+        self, frame: str, point: tuple[float, float], deadline: Deadline
+    ) -> tuple[Point | None, str]:
+        """A point of a frame in the tab's viewport, or None and what covers it in one of the frames around."""
+        x, y = point
+        for parent, number in await self._page.owners(frame, deadline):
+            origin = await self._page.ask(parent, "frameOrigin", deadline, "placing the frame", number)
+            if origin is None:
+                return None, "a removed frame"
+            x, y = origin["x"] + x * origin["scaleX"], origin["y"] + y * origin["scaleY"]
+            (cover,) = await self._page.ask(parent, "frameCovers", deadline, "placing the frame", number, [[x, y]])
+            if cover[0]:
+                return None, str(cover[2]) if len(cover) > 2 else "the clipping of its frame"
+        return Point(x, y), ""
+
+    async def _other_point(self, node: TargetNode, deadline: Deadline) -> Point | None:
+        """Another point of an element in a frame, which nothing over the frame covers; None where there is none."""
+        (points,) = await self._page.ask(node.frame, "clickPoints", deadline, "looking at the target", [node.number])
+        for x, y in points:
+            place, _ = await self._to_viewport(node.frame, (x, y), deadline)
+            if place is not None:
+                return place
+        return None
+
+    async def _reveal(self, node: TargetNode, deadline: Deadline) -> None:
+        phase = "scrolling into view"
+        await self._page.ask(node.frame, "scrollIntoView", deadline, phase, node.number)
+        owners = await self._page.owners(node.frame, deadline)
+        if not owners:
+            return
+        left, top, right, bottom = (await self._facts(node, deadline)).box
+        x, y = (left + right) / 2, (top + bottom) / 2
+        for parent, number in owners:
+            place = await self._page.ask(parent, "scrollPointIntoView", deadline, phase, number, x, y)
+            if place is None:
+                return  # the frame is gone: aiming reports it
+            x, y = place["x"], place["y"]
+
+
+def _unreachable(node: TargetNode, facts: TargetFacts, blocker: str) -> PerceptionError:
+    if blocker:
+        return ElementObscuredError.by(f"{node.shown_as} ({named(facts)})", blocker)
+    return NotReachableError(
+        f"{node.shown_as} ({named(facts)}) has no point on the page that can be clicked: it is hidden, has no size, "
+        "or keeps moving"
+    )

@@ -1,0 +1,86 @@
+"""What input is aimed at: an element of the page, and where a click on it lands."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import msgspec
+
+from perception.geometry import Point
+from perception.refs import PageRef
+
+
+class TargetFacts(msgspec.Struct):
+    """What an element is like now, from the walker (at.js).
+
+    Attributes:
+        role: ARIA role.
+        name: accessible name.
+        box: left, top, right, bottom in CSS px of its own frame's viewport.
+        point: where a click would land on it, same frame; None where it would not.
+        blocker: what covers it, in words; empty where nothing does.
+        inViewport: some of it is in its frame's viewport.
+        disabled: it takes no input.
+        editable: it takes text.
+        tag: local name of the element, lower case.
+        type: an input's type; empty for others.
+        number: the walker's number of the element.
+        masked: its name is redacted.
+        multiple: a select that takes several options.
+        states: as in a snapshot.
+        restless: an animation or a transition may move it.
+    """
+
+    role: str
+    name: str
+    box: tuple[float, float, float, float]
+    point: tuple[float, float] | None
+    blocker: str
+    inViewport: bool  # noqa: N815  (the walker's spelling)
+    disabled: bool
+    editable: bool
+    tag: str
+    type: str
+    number: int = 0
+    masked: bool = False
+    multiple: bool = False
+    states: tuple[str, ...] = ()
+    restless: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class TargetNode:
+    """An element that was found.
+
+    Attributes:
+        frame: id of its frame.
+        number: its walker number there.
+        shown_as: what errors call it, such as "ref e12".
+        expected: the ref that it was asked for by; None where it was found otherwise.
+    """
+
+    frame: str
+    number: int
+    shown_as: str
+    expected: PageRef | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Aim:
+    """Where input goes.
+
+    Attributes:
+        point: CSS px of the tab's viewport.
+        node: the element there; None for a bare coordinate.
+        facts: what the element is like; None for a bare coordinate.
+    """
+
+    point: Point
+    node: TargetNode | None = None
+    facts: TargetFacts | None = None
+
+
+def named(facts: TargetFacts) -> str:
+    """An element's role, name and input type, for errors."""
+    kind = f" of type {facts.type}" if facts.tag == "input" and facts.type else ""
+    return f"{facts.role} {facts.name[:60]!r}{kind}"

@@ -1,0 +1,1 @@
+"""What pages may reach: addresses, policy, name resolution, the egress proxy."""

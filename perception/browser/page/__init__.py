@@ -1,0 +1,1 @@
+"""One tab: frames, navigation, settling, dialogs, downloads, files."""

@@ -1,0 +1,160 @@
+"""JavaScript dialogs of one tab: alert, confirm, prompt, and the question before a page is left.
+
+Rule: a page with an open dialog does nothing else. Calls that wait for it are cancelled at once, with an error that
+names the dialog, and not at the deadline.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from perception.browser.cdp.cdp_link import CdpCallError, CdpSession, consume
+from perception.deadline import Deadline
+from perception.errors import DialogOpenError, NoDialogError
+
+BEFOREUNLOAD = "beforeunload"
+"""The kind of the question before a page is left."""
+
+SHOWN_MESSAGE = 120
+"""Characters of a dialog's message in an error. Chosen by hand."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dialog:
+    """A dialog.
+
+    Attributes:
+        number: counts the dialogs of its tab, from 1.
+        kind: CDP's DialogType: alert, confirm, prompt or beforeunload.
+        message: the page's text; may be empty.
+        default_value: what a prompt's field holds; empty for other kinds.
+    """
+
+    number: int
+    kind: str
+    message: str
+    default_value: str
+
+
+class Dialogs:
+    """The dialogs of one tab; at most one is open at a time.
+
+    Attributes:
+        open: the dialog that waits for an answer; None where there is none.
+    """
+
+    def __init__(self, session: CdpSession) -> None:
+        self.open: Dialog | None = None
+        self._session = session
+        self._last = 0
+        self._waiting: list[_Caller] = []
+        self._listeners: list[Callable[[], None]] = []
+        self._dismissing: list[tuple[Callable[[Dialog], bool], list[Dialog]]] = []
+        session.on("Page.javascriptDialogOpening", self._on_opening)
+        session.on("Page.javascriptDialogClosed", self._on_closed)
+
+    def subscribe(self, listener: Callable[[], None]) -> None:
+        """Has a function called for each dialog that stays open, that is, that is not dismissed at once."""
+        self._listeners.append(listener)
+
+    def forget(self) -> None:
+        """The open dialog went with its document."""
+        self.open = None
+
+    def check(self) -> None:
+        """Raises DialogOpenError while one is open."""
+        if self.open is not None:
+            raise self._error(self.open)
+
+    @asynccontextmanager
+    async def interrupting(self) -> AsyncIterator[None]:
+        """Cancels what is awaited inside when a dialog opens; of nested uses, the innermost.
+
+        Raises:
+            DialogOpenError: a dialog opened.
+        """
+        caller = _Caller()
+        self._waiting.append(caller)
+        try:
+            yield
+        except asyncio.CancelledError as exc:
+            if caller.is_cancelled_by_dialog() and self.open is not None:
+                raise self._error(self.open) from exc
+            raise
+        finally:
+            self._waiting.remove(caller)
+
+    @contextmanager
+    def dismissing(self, wanted: Callable[[Dialog], bool] = lambda _: True) -> Iterator[list[Dialog]]:
+        """Dismisses the wanted ones of the dialogs that open inside, and lists them. Uses may be nested and overlap."""
+        entry: tuple[Callable[[Dialog], bool], list[Dialog]] = (wanted, [])
+        self._dismissing.append(entry)
+        try:
+            yield entry[1]
+        finally:
+            self._dismissing = [each for each in self._dismissing if each is not entry]
+
+    async def answer(self, *, accept: bool, text: str, deadline: Deadline) -> Dialog:
+        """Accepts or dismisses the open dialog.
+
+        Raises:
+            NoDialogError: no dialog is open, or it closed before the answer came.
+        """
+        dialog = self.open
+        if dialog is None:
+            raise NoDialogError("no dialog is open: it was answered, or its page was left")
+        try:
+            await self._session.call(
+                "Page.handleJavaScriptDialog", deadline, "answering the dialog", accept=accept, promptText=text
+            )
+        except CdpCallError as exc:
+            raise NoDialogError("the dialog closed before it could be answered") from exc
+        self.open = None
+        return dialog
+
+    def _on_opening(self, params: dict[str, Any]) -> None:
+        self._last += 1
+        dialog = Dialog(self._last, params["type"], params["message"], params.get("defaultPrompt", ""))
+        lists = [dismissed for wanted, dismissed in self._dismissing if wanted(dialog)]
+        if lists:
+            for dismissed in lists:
+                dismissed.append(dialog)
+            self._session.start("Page.handleJavaScriptDialog", accept=False).add_done_callback(consume)
+            return
+        self.open = dialog
+        for listener in self._listeners:
+            listener()
+        if self._waiting:
+            self._waiting[-1].cancel()
+
+    def _on_closed(self, _: dict[str, Any]) -> None:
+        self.open = None
+
+    def _error(self, dialog: Dialog) -> DialogOpenError:
+        kind = "question before leaving the page" if dialog.kind == BEFOREUNLOAD else dialog.kind
+        text = f" {dialog.message[:SHOWN_MESSAGE]!r}" if dialog.message else ""
+        return DialogOpenError(f"a dialog is open ({kind}{text}): answer it with HandleDialog first", kind=dialog.kind)
+
+
+class _Caller:
+    """A task that waits for the page."""
+
+    def __init__(self) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        self._task = task
+        self._cancelling = task.cancelling()
+        self._is_cancelled = False
+
+    def cancel(self) -> None:
+        if not self._is_cancelled:
+            self._is_cancelled = True
+            self._task.cancel()
+
+    def is_cancelled_by_dialog(self) -> bool:
+        """Whether `cancel` was called, and nothing else cancels the task."""
+        return self._is_cancelled and self._task.uncancel() <= self._cancelling

@@ -1,0 +1,124 @@
+"""Files between the machine and a browser that it does not trust: opened once, then used by descriptor.
+
+A path that was checked may name another file a moment later; a descriptor does not change.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from perception import host_os
+
+MAX_NAME_BYTES = 200
+"""Limit of a file name: with a number inserted it stays below the 255 bytes that file systems allow."""
+
+MAX_ENDING = 16
+"""Bytes of a file name's ending; a longer one is taken for a part of the name. Chosen by hand."""
+
+CHUNK_BYTES = 2**20
+"""Read at once. Chosen by hand."""
+
+_UNSAFE = re.compile(r"[^\w.\- ()\[\]]+")
+
+
+class TooLargeError(OSError):
+    """A file is larger than its limit."""
+
+
+def safe_name(suggested: str) -> str:
+    """A file name from a page's suggestion: without folders and leading dots, and not too long."""
+    name = _UNSAFE.sub("_", suggested.replace("\\", "/").rsplit("/", 1)[-1]).strip(" .")
+    stem, dot, ending = name.rpartition(".")
+    if not dot or len(ending.encode()) > MAX_ENDING:
+        return _cut(name, MAX_NAME_BYTES) or "download"
+    return _cut(stem, MAX_NAME_BYTES - len(ending.encode()) - 1) + dot + ending
+
+
+def _cut(text: str, max_bytes: int) -> str:
+    return text.encode()[:max_bytes].decode(errors="ignore")
+
+
+def open_inside(folder: Path, parts: Sequence[str]) -> int:
+    """Opens a regular file below a folder for reading, and returns its descriptor; follows no link on the way.
+
+    Args:
+        parts: the names on the way from the folder to the file.
+
+    Raises:
+        OSError: there is no such file, it is no regular file, or a link is on the way.
+    """
+    return host_os.open_below(folder, parts)
+
+
+def copy_out(source: int, path: Path, max_bytes: int) -> int:
+    """Copies an open file to a new one, and closes it. Returns its size in bytes.
+
+    Raises:
+        TooLargeError: it is larger than `max_bytes`, or grew beyond that; the copy is removed.
+        OSError: the new file exists already, or cannot be written.
+    """
+    size = 0
+    with os.fdopen(source, "rb", buffering=0) as reading, path.open("xb", buffering=0) as writing:
+        try:
+            while chunk := reading.read(CHUNK_BYTES):
+                size += len(chunk)
+                if size > max_bytes:
+                    raise TooLargeError("too large")
+                _write_all(writing.fileno(), chunk)
+        except BaseException:
+            path.unlink(missing_ok=True)
+            raise
+    return size
+
+
+def keep_file(source: Path, folder: Path, name: str) -> tuple[Path, int]:
+    """Moves a file that a browser wrote into a folder, under a name that is free there.
+
+    Returns:
+        Its new path, and its size in bytes.
+
+    Raises:
+        OSError: the browser left no regular file there, or it could not be moved.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    opened = host_os.open_file(source)
+    try:
+        facts = os.fstat(opened)
+        if facts.st_nlink != 1:
+            raise OSError("it has another hard link")
+        path = _reserve(folder, name)
+        try:
+            os.rename(source, path)
+        except OSError:  # another file system
+            path.unlink()
+            size = copy_out(os.dup(opened), path, facts.st_size)
+            source.unlink(missing_ok=True)
+            return path, size
+        if not os.path.samestat(os.lstat(path), facts):
+            path.unlink()
+            raise OSError("it was replaced meanwhile")
+        return path, facts.st_size
+    finally:
+        os.close(opened)
+
+
+def _reserve(folder: Path, name: str) -> Path:
+    """Creates an empty file under the name, or with a number before its ending, whichever is free; returns its path."""
+    stem, suffix = os.path.splitext(name)
+    path, count = folder / name, 1
+    while True:
+        with suppress(FileExistsError):
+            path.touch(0o600, exist_ok=False)
+            return path
+        count += 1
+        path = folder / f"{stem} ({count}){suffix}"
+
+
+def _write_all(descriptor: int, data: bytes) -> None:
+    left = memoryview(data)
+    while left:
+        left = left[os.write(descriptor, left) :]

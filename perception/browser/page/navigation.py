@@ -1,0 +1,282 @@
+"""Navigation of one tab: by URL, through the history, by reloading; and waiting until a document has loaded.
+
+A commit is waited for as long as the caller allows. The events after it may never come: by default they are waited for
+a short time and then reported as pending, not as an error.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from enum import Enum
+
+from perception.browser.cdp.cdp_link import CdpCallError, consume
+from perception.browser.evaluate.recovery import HUNG_SECONDS, ask_whether_free, end_script, is_done
+from perception.browser.page.page_link import PageLink
+from perception.deadline import Deadline
+from perception.errors import DeadlineError, NavigationFailedError, NoHistoryError, PageCrashedError, SessionLostError
+
+NAVIGATION_SETTLE_SECONDS = 5.0
+"""How long WaitUntil.SETTLED gives `DOMContentLoaded` and `load` after the commit; at most half the deadline.
+Playwright MCP waits as long for `load` before it answers."""
+
+
+NAVIGATION_STOP_SECONDS = 1.0
+"""How long a navigation waits until the one before it is cancelled; a hung page does not confirm that. Chosen by
+hand."""
+
+LEAVE_HUNG_SECONDS = 2.0
+"""How long a hung page may take to give way to an empty one: it took 0.1 s, and 0.6 s with four busy programs on each
+of two cores (Chromium 156)."""
+
+COMMIT_SECONDS = 5.0
+"""How long a document may take to commit once its response has come: a new process starts in 0.1 s, and in some seconds
+with many busy programs on each core."""
+
+ERROR_PAGE_SECONDS = 1.0
+"""How long Chromium's error page may take; it comes within milliseconds, or never where nothing was to be shown.
+Chosen by hand."""
+
+
+class WaitUntil(Enum):
+    """The event that a navigation is waited for."""
+
+    COMMIT = "commit"
+    DOM_CONTENT_LOADED = "DOMContentLoaded"
+    LOAD = "load"
+    SETTLED = "settled"
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """How a wait ended.
+
+    Attributes:
+        pending: what was still to come, such as "load" or "network"; empty for a page at rest.
+        waited_s: how long the wait took, in seconds.
+    """
+
+    pending: tuple[str, ...]
+    waited_s: float
+
+
+async def navigate(page: PageLink, url: str, wait: WaitUntil, deadline: Deadline) -> Settled:
+    """Opens a URL.
+
+    Raises:
+        NavigationFailedError: the network or the server refused.
+        DeadlineError: it did not commit in time; the tab stops loading and keeps its document.
+        PageCrashedError: the current page hangs and does not give way.
+    """
+    start = deadline.clock()
+    await _leave_hung_document(page, deadline)
+    before = page.commits
+    async with _stopping_when_late(page, deadline):
+        reply = await page.session.call("Page.navigate", deadline, "waiting for the server's response", url=url)
+        error = reply.get("errorText", "")
+        if error == "net::ERR_ABORTED":
+            raise NavigationFailedError(
+                "there is no page to show (net::ERR_ABORTED): the address is a download or has no content; the tab "
+                "keeps its page",
+                error=error,
+            )
+        if error == "net::ERR_PROXY_CONNECTION_FAILED":  # an attached browser, in a container for example
+            raise NavigationFailedError(
+                f"the browser cannot reach this session's proxy on loopback ({error}): run it in the service's network",
+                error=error,
+            )
+        if error:
+            await _wait_for_error_page(page, before, deadline)
+            raise NavigationFailedError(
+                f"the page could not be opened ({error}): check the address and that the server is up", error=error
+            )
+        if reply.get("loaderId"):
+            await _expect_commit(page, before, deadline)
+            await _wait_loaded(page, before, wait, deadline)
+    return _settled(page, wait, start, deadline)
+
+
+async def go_history(page: PageLink, step: int, wait: WaitUntil, deadline: Deadline) -> Settled:
+    """Goes back (-1) or forward (+1).
+
+    Raises:
+        NoHistoryError: there is nothing in that direction.
+    """
+    start = deadline.clock()
+    history = await page.session.call("Page.getNavigationHistory", deadline, "reading the history")
+    index = history["currentIndex"] + step
+    if not 0 <= index < len(history["entries"]):
+        raise NoHistoryError(f"there is no page to go {'back' if step < 0 else 'forward'} to")
+    if await _leave_hung_document(page, deadline):
+        return await navigate(page, history["entries"][index]["url"], wait, deadline)
+    before = page.commits
+    async with _stopping_when_late(page, deadline):
+        await page.session.call(
+            "Page.navigateToHistoryEntry",
+            deadline,
+            "going through the history",
+            entryId=history["entries"][index]["id"],
+        )
+        await _wait_loaded(page, before, wait, deadline)
+    return _settled(page, wait, start, deadline)
+
+
+async def reload(page: PageLink, *, ignore_cache: bool, wait: WaitUntil, deadline: Deadline) -> Settled:
+    """Loads the same URL again."""
+    start, url = deadline.clock(), page.url
+    if await _leave_hung_document(page, deadline):
+        return await navigate(page, url, wait, deadline)
+    before = page.commits
+    async with _stopping_when_late(page, deadline):
+        await page.session.call("Page.reload", deadline, "reloading", ignoreCache=ignore_cache)
+        await _wait_loaded(page, before, wait, deadline)
+    return _settled(page, wait, start, deadline)
+
+
+async def follow_navigation(page: PageLink, commits_before: int, deadline: Deadline) -> bool:
+    """After an action: waits for the navigation that it began, if it began one.
+
+    Returns:
+        Whether another document committed, or the document moved within itself, since `commits_before`.
+    """
+    share = deadline.share(NAVIGATION_SETTLE_SECONDS)
+    if page.navigating:
+        with contextlib.suppress(DeadlineError):
+            await _wait(page, lambda: not page.navigating, share, "following a navigation")
+    if page.commits == commits_before:
+        return False
+    await _wait_loaded(page, commits_before, WaitUntil.SETTLED, deadline)
+    return True
+
+
+async def http_status(page: PageLink, deadline: Deadline) -> int:
+    """HTTP status of the document's response; 0 where there was none. Read from the page's own navigation timing, so
+    that no network events are needed."""
+    expression = "(performance.getEntriesByType('navigation')[0] || {}).responseStatus || 0"
+    try:
+        reply = await page.evaluate(
+            page.main_frame, expression, deadline, "reading the response status", returnByValue=True
+        )
+    except CdpCallError:
+        return 0  # the page has navigated meanwhile
+    return int(reply.get("value", 0))
+
+
+async def _wait_for_error_page(page: PageLink, before: int, deadline: Deadline) -> None:
+    """Chromium's error page commits just after the reply, and names the URL that failed among all redirects."""
+    with contextlib.suppress(DeadlineError, PageCrashedError, SessionLostError):
+        await _wait(
+            page, lambda: page.commits > before, deadline.share(ERROR_PAGE_SECONDS), "waiting for an error page"
+        )
+
+
+async def _expect_commit(page: PageLink, before: int, deadline: Deadline) -> None:
+    """Waits for the commit after the response has come. Only the process that will show the document can delay it,
+    often that of the current page; it cannot be freed any more (Chromium 156).
+
+    Raises:
+        PageCrashedError: that process hangs; it is removed.
+    """
+    if deadline.remaining() <= COMMIT_SECONDS:
+        return
+    try:
+        async with asyncio.timeout(COMMIT_SECONDS), page.changed:
+            await page.changed.wait_for(lambda: page.commits > before or page.crashed or page.gone)
+    except TimeoutError as exc:
+        page.give_up(page.session, ask_whether_free(page.session))
+        raise PageCrashedError("the current page hangs and was given up: open the new one again") from exc
+
+
+async def _leave_hung_document(page: PageLink, deadline: Deadline) -> bool:
+    """Replaces a document that hangs, or has hung, by an empty one, with its scripts disabled: the next document often
+    uses the same process, where it would wait for those scripts, and once it is on its way they cannot be ended
+    (Chromium 156).
+
+    Returns:
+        Whether the document was replaced.
+
+    Raises:
+        PageCrashedError: its process does not give way; it is removed.
+    """
+    page.watchdog.stop_guarding()
+    if page.crashed or page.is_leaving or page.dialogs.open is not None:
+        return False
+    probe = ask_whether_free(page.session)
+    if not page.watchdog.has_hung and await is_done(probe, deadline.share(HUNG_SECONDS).remaining()):
+        return False
+    before = page.commits
+    async with _scripts_off(page, deadline):
+        end_script(page.session)
+        page.session.start("Page.navigate", url="about:blank").add_done_callback(consume)
+        share = deadline.share(LEAVE_HUNG_SECONDS)
+        try:
+            await _wait(page, lambda: page.commits > before, share, "leaving a hung page")
+        except DeadlineError as exc:
+            page.give_up(page.session, probe)
+            raise PageCrashedError("the current page hangs and was given up: open the new one again") from exc
+    return True
+
+
+@asynccontextmanager
+async def _scripts_off(page: PageLink, deadline: Deadline) -> AsyncIterator[None]:
+    """Disables a page's scripts inside, by a separate DevTools session that ends the setting with itself: enabled again
+    in the same session, it sometimes returns with the next document (Chromium 156)."""
+    browser = page.link.session()
+    phase = "leaving a hung page"
+    reply = await browser.call("Target.attachToTarget", deadline, phase, targetId=page.target_id, flatten=True)
+    session = page.link.session(reply["sessionId"])
+    session.start("Emulation.setScriptExecutionDisabled", value=True).add_done_callback(consume)
+    try:
+        yield
+    finally:
+        detached = browser.start("Target.detachFromTarget", sessionId=session.session_id)
+        detached.add_done_callback(consume)
+        await asyncio.wait([detached], timeout=deadline.share(LEAVE_HUNG_SECONDS).remaining())
+
+
+@asynccontextmanager
+async def _stopping_when_late(page: PageLink, deadline: Deadline) -> AsyncIterator[None]:
+    """Cancels a navigation that is too late, so that it cannot replace the page afterwards."""
+    await page.navigation.wait_until_stopped(deadline.share(NAVIGATION_STOP_SECONDS).remaining())
+    try:
+        yield
+    except (DeadlineError, asyncio.CancelledError):
+        if page.dialogs.open is None:  # else the answer to the question before leaving decides
+            page.stop_loading()
+        raise
+
+
+async def _wait_loaded(page: PageLink, commits_before: int, wait: WaitUntil, deadline: Deadline) -> None:
+    """Waits for the commit, then for the lifecycle events of the document that is shown by then: after a client-side
+    redirect that is another one."""
+    await _wait(page, lambda: page.commits > commits_before, deadline, "waiting for the server's response")
+    wanted = _wanted(wait)
+    limit = deadline.share(NAVIGATION_SETTLE_SECONDS) if wait is WaitUntil.SETTLED else deadline
+    try:
+        await _wait(page, lambda: wanted <= page.lifecycle[page.loader], limit, f"waiting for {wait.value}")
+    except DeadlineError:
+        if wait is not WaitUntil.SETTLED:
+            raise
+
+
+async def _wait(page: PageLink, is_done: Callable[[], bool], deadline: Deadline, phase: str) -> None:
+    async with deadline.phase(phase), page.changed:
+        await page.changed.wait_for(lambda: is_done() or page.crashed or page.gone)
+    if page.gone:
+        raise SessionLostError("the tab was closed")
+    if page.crashed:
+        raise PageCrashedError("the page crashed or hung while it loaded: open it again or close its tab")
+
+
+def _wanted(wait: WaitUntil) -> set[str]:
+    if wait is WaitUntil.COMMIT:
+        return set()
+    return {"DOMContentLoaded"} if wait is WaitUntil.DOM_CONTENT_LOADED else {"DOMContentLoaded", "load"}
+
+
+def _settled(page: PageLink, wait: WaitUntil, start: float, deadline: Deadline) -> Settled:
+    pending = sorted(_wanted(wait) - page.lifecycle[page.loader])
+    return Settled(tuple(pending), deadline.clock() - start)

@@ -1,0 +1,72 @@
+"""How far a tab has navigated: commits, the shown URL, each document's lifecycle events, a navigation under way."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import defaultdict
+from typing import Any
+
+from perception.browser.cdp.cdp_link import CdpSession, consume
+from perception.browser.page.tab_state import TabEvent, TabState
+
+KEPT_DOCUMENTS = 8
+"""Documents whose lifecycle is remembered: those in Chromium's back/forward cache, and some more. Chosen by hand."""
+
+
+class NavigationTracker:
+    """Navigations of the top frame of one tab, from its events.
+
+    Attributes:
+        commits: navigations that were completed so far, those within a document included.
+        url: of the document that is shown.
+        unreachable: the URL that could not be opened, while Chromium's error page is shown; else empty.
+        lifecycle: names of the lifecycle events seen so far, by LoaderId.
+    """
+
+    def __init__(self, session: CdpSession, state: TabState) -> None:
+        self._session = session
+        self._state = state
+        self._stopping: asyncio.Future[dict[str, Any]] | None = None
+        self.commits = 0
+        self.url = ""
+        self.unreachable = ""
+        self.lifecycle: dict[str, set[str]] = defaultdict(set)
+
+    def commit(self, frame: dict[str, Any]) -> None:
+        """The top frame shows another document; `frame` is CDP's `Page.Frame`."""
+        self._state.apply(TabEvent.COMMITTED)
+        self.commits += 1
+        self.url = frame["url"]
+        self.unreachable = frame.get("unreachableUrl", "")
+        for old in list(self.lifecycle)[:-KEPT_DOCUMENTS]:
+            del self.lifecycle[old]
+
+    def move_within_document(self, url: str) -> None:
+        """The document changed its URL by a fragment or the history API."""
+        self.commits += 1
+        self.url = url
+
+    def record_lifecycle(self, loader: str, name: str) -> None:
+        self.lifecycle[loader].add(name)
+
+    def begin(self, *, has_started: bool) -> None:
+        """Another document is asked for, or (`has_started`) on its way."""
+        self._state.apply(TabEvent.NAVIGATION_STARTED if has_started else TabEvent.NAVIGATION_REQUESTED)
+
+    def end_loading(self) -> None:
+        """The load ended, or the navigation was cancelled."""
+        self._state.apply(TabEvent.LOADING_STOPPED)
+
+    def forget(self) -> None:
+        """No later action waits for a navigation that is under way now: an earlier, cancelled action began it."""
+        self._state.apply(TabEvent.NAVIGATION_FORGOTTEN)
+
+    def stop_loading(self) -> None:
+        """Cancels a navigation. The next one has to wait by `wait_until_stopped`, or it would be cancelled too."""
+        self._stopping = self._session.start("Page.stopLoading")
+        self._stopping.add_done_callback(consume)
+
+    async def wait_until_stopped(self, timeout_s: float) -> None:
+        """Waits until the last `stop_loading` is answered, at most so long; a hung page does not answer it."""
+        if self._stopping is not None and not self._stopping.done():
+            await asyncio.wait([self._stopping], timeout=timeout_s)

@@ -1,0 +1,316 @@
+"""One tab over our own CDP link: its attachment, its events, and its recovery from hangs.
+
+What the events say is kept by noun: the frame tree in `frames`, isolated worlds in `worlds`, navigations in
+`navigation_tracker`, dialogs in `dialogs`, the tab's state in `tab_state`. A `PageLink` holds one of each and offers
+what callers use of them under its own name.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+from perception.browser.cdp.cdp_link import CdpLink, CdpSession
+from perception.browser.evaluate.recovery import Probe
+from perception.browser.evaluate.watchdog import ScriptWatchdog
+from perception.browser.page.dialogs import Dialogs
+from perception.browser.page.frames import FrameTree
+from perception.browser.page.navigation_tracker import NavigationTracker
+from perception.browser.page.tab_state import TabEvent, TabState
+from perception.browser.page.worlds import IsolatedWorlds
+from perception.deadline import Deadline
+from perception.errors import PerceptionError, SessionLostError
+from perception.secrets import Masker
+
+BACKGROUND_SECONDS = 10.0
+"""Limit of work that no caller waits for: adopting a frame, making a world ahead of time. It only bounds what a dead
+page keeps alive. Chosen by hand."""
+
+_ATTACHING = "attaching to the tab"
+
+
+class PageLink:
+    """One tab. Made by `attach`, ended by `detach`.
+
+    Attributes:
+        link: the connection to the browser.
+        session: the tab's own DevTools session.
+        target_id: the tab's TargetId.
+        tree: its frames.
+        worlds: the isolated worlds in them.
+        navigation: how far it has navigated.
+        state: whether it can be used.
+        dialogs: the JavaScript dialog that is open, if one is.
+        watchdog: frees it from scripts that do not end.
+        windows_opened: windows that its pages have opened so far.
+        changed: notified on each navigation, lifecycle event, crash and detachment.
+    """
+
+    def __init__(
+        self,
+        link: CdpLink,
+        session: CdpSession,
+        target_id: str,
+        make_masker: Callable[[], Masker | None] | None = None,
+        on_stuck: Callable[[PageLink, CdpSession, Probe], None] | None = None,
+    ) -> None:
+        self.link = link
+        self.session = session
+        self.target_id = target_id
+        self.state = TabState()
+        self.tree = FrameTree(session, target_id)
+        self.navigation = NavigationTracker(session, self.state)
+        self.dialogs = Dialogs(session)
+        self.watchdog = ScriptWatchdog(session, self.tree, self.state, self.dialogs, self.give_up)
+        self.worlds = IsolatedWorlds(self.tree, self.state, self.watchdog)
+        self.windows_opened = 0
+        self.changed = asyncio.Condition()
+        self._make_masker = make_masker
+        self._on_stuck = on_stuck
+        self._tasks: set[asyncio.Task[None]] = set()
+        # What callers use of the parts above.
+        self.frame_of = self.tree.frame_of
+        self.parent_of = self.tree.parent_of
+        self.session_of = self.tree.session_of
+        self.target_of = self.tree.target_of
+        self.world = self.worlds.world
+        self.evaluate = self.worlds.evaluate
+        self.ask = self.worlds.ask
+        self.ask_text = self.worlds.ask_text
+        self.node_handle = self.worlds.node_handle
+        self.owners = self.worlds.owners
+        self.frame_ids = self.worlds.frame_ids
+        self.stop_loading = self.navigation.stop_loading
+        self.forget_navigation = self.navigation.forget
+
+    @classmethod
+    async def attach(
+        cls,
+        link: CdpLink,
+        target_id: str,
+        deadline: Deadline,
+        *,
+        make_masker: Callable[[], Masker | None] | None = None,
+        on_stuck: Callable[[PageLink, CdpSession, Probe], None] | None = None,
+    ) -> PageLink:
+        """Attaches to a tab of a browser.
+
+        Args:
+            make_masker: returns what masks the secrets that no picture may show; None where there are none.
+            on_stuck: called with a process whose script cannot be ended, by its session and the probe that waits for
+                it; has to remove the process.
+
+        Raises:
+            CdpCallError: there is no such target.
+            DeadlineError, SessionLostError
+        """
+        reply = await link.session().call(
+            "Target.attachToTarget", deadline, _ATTACHING, targetId=target_id, flatten=True
+        )
+        page = cls(link, link.session(reply["sessionId"]), target_id, make_masker, on_stuck)
+        await page._adopt(page.session, deadline)
+        page.state.apply(TabEvent.ATTACHED)
+        return page
+
+    async def detach(self) -> None:
+        """Ends the tab's tasks and fails what is still asked of it."""
+        tasks = [*self._tasks, *self.watchdog.tasks]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        self.state.apply(TabEvent.CLOSED)
+        async with self.changed:
+            self.changed.notify_all()
+        self.link.forget(self.session.session_id, SessionLostError("the tab was closed"))
+
+    @property
+    def main_frame(self) -> str:
+        """Id of the top frame."""
+        return self.tree.main_frame
+
+    @property
+    def frames(self) -> tuple[str, ...]:
+        """Ids of all frames, the top one first."""
+        return self.tree.frames
+
+    @property
+    def loader(self) -> str:
+        """LoaderId of the top document; empty before there is one."""
+        return self.tree.loader_of(self.tree.main_frame)
+
+    @property
+    def loaders(self) -> frozenset[str]:
+        """LoaderIds of the documents that are shown, in all frames."""
+        return self.tree.loaders
+
+    @property
+    def commits(self) -> int:
+        """Navigations that were completed so far, those within a document included."""
+        return self.navigation.commits
+
+    @property
+    def url(self) -> str:
+        """Of the top document."""
+        return self.navigation.url
+
+    @property
+    def unreachable(self) -> str:
+        """The URL that could not be opened, while Chromium's error page is shown; else empty."""
+        return self.navigation.unreachable
+
+    @property
+    def lifecycle(self) -> dict[str, set[str]]:
+        """Names of the lifecycle events seen so far, by LoaderId."""
+        return self.navigation.lifecycle
+
+    @property
+    def crashed(self) -> bool:
+        """Nothing can be asked of the page: its process is gone, or is being removed."""
+        return self.state.is_crashed
+
+    @property
+    def gone(self) -> bool:
+        """The tab is detached."""
+        return self.state.is_closed
+
+    @property
+    def navigating(self) -> bool:
+        """A navigation is under way that the current action waits for."""
+        return self.state.is_navigating
+
+    @property
+    def is_leaving(self) -> bool:
+        """Another document is on its way: until it commits or is cancelled, the current one does not answer
+        (Chromium 156)."""
+        return self.state.is_loading
+
+    def masker(self) -> Masker | None:
+        """Masks the secrets that no picture may show; None where there are none."""
+        return self._make_masker() if self._make_masker is not None else None
+
+    def mark_crashed(self) -> None:
+        """Treats the page as crashed: its process is about to be ended."""
+        self.state.apply(TabEvent.CRASHED)
+
+    def give_up(self, session: CdpSession, probe: Probe) -> None:
+        """Has a process removed that cannot be freed; the page of the tab's own process counts as crashed for good."""
+        if session is self.session:
+            self.state.apply(TabEvent.ABANDONED)
+        self._lose_process(session)
+        if self._on_stuck is not None:
+            self._on_stuck(self, session, probe)
+
+    async def _adopt(self, session: CdpSession, deadline: Deadline) -> None:
+        """Listens to a target: the tab itself, or one of its out-of-process frames."""
+        for event, handler in (
+            ("Page.frameNavigated", lambda params: self._on_navigated(session, params["frame"])),
+            ("Page.frameAttached", lambda params: self._on_frame_attached(session, params)),
+            ("Page.frameDetached", self._on_frame_detached),
+            ("Page.lifecycleEvent", self._on_lifecycle),
+            ("Page.frameStartedNavigating", self._on_navigation_begun),
+            ("Page.frameRequestedNavigation", self._on_navigation_begun),
+            ("Page.navigatedWithinDocument", self._on_navigated_within_document),
+            ("Page.frameStoppedLoading", self._on_stopped_loading),
+            ("Page.windowOpen", self._on_window_opened),
+            ("Inspector.targetCrashed", lambda _: self._on_crashed(session)),
+            ("Target.attachedToTarget", self._on_target_attached),
+        ):
+            session.on(event, handler)
+        commands = [
+            session.start("Page.enable"),
+            session.start("Inspector.enable"),
+            session.start("Performance.enable"),
+            session.start("Page.setLifecycleEventsEnabled", enabled=True),
+            session.start("Target.setAutoAttach", autoAttach=True, waitForDebuggerOnStart=False, flatten=True),
+            session.start("Page.getFrameTree"),
+        ]
+        async with deadline.phase(_ATTACHING):
+            *_, tree = await asyncio.gather(*commands)
+        self.tree.add_tree(session, tree["frameTree"])
+
+    def _on_target_attached(self, params: dict[str, Any]) -> None:
+        target = params["targetInfo"]
+        if target["type"] != "iframe":
+            return
+        session = self.link.session(params["sessionId"])
+        self.tree.add_target(session, target["targetId"])
+        self.worlds.drop(target["targetId"])
+        self._start(self._adopt_frame(session), "adopt-frame")
+
+    async def _adopt_frame(self, session: CdpSession) -> None:
+        try:
+            await self._adopt(session, Deadline.of(BACKGROUND_SECONDS))
+        except PerceptionError:
+            return  # the frame is gone already
+        self._notify()
+
+    def _on_navigated(self, session: CdpSession, frame: dict[str, Any]) -> None:
+        if frame["id"] == self.main_frame:
+            self.navigation.commit(frame)
+            self.watchdog.stop_guarding()
+            self.dialogs.forget()
+            self.worlds.drop_all()
+        self.tree.commit(session, frame)
+        self.worlds.drop(frame["id"])
+        self._notify()
+
+    def _on_frame_attached(self, session: CdpSession, params: dict[str, Any]) -> None:
+        self.tree.attach(session, params["frameId"], params["parentFrameId"])
+
+    def _on_frame_detached(self, params: dict[str, Any]) -> None:
+        self.worlds.drop(params["frameId"])
+        if params.get("reason") != "swap":  # a frame that moves to another process stays
+            self.tree.remove(params["frameId"])
+
+    def _on_lifecycle(self, params: dict[str, Any]) -> None:
+        if params["frameId"] == self.main_frame:
+            self.navigation.record_lifecycle(params["loaderId"], params["name"])
+            self._notify()
+            if params["name"] == "load" and params["loaderId"] == self.loader:
+                self._start(self._warm(), "warm")
+
+    async def _warm(self) -> None:
+        with contextlib.suppress(PerceptionError):  # errors surface on the next call
+            await self.worlds.warm(Deadline.of(BACKGROUND_SECONDS))
+
+    def _on_navigation_begun(self, params: dict[str, Any]) -> None:
+        if params["frameId"] == self.main_frame and params.get("navigationType", "") != "sameDocument":
+            self.navigation.begin(has_started="loaderId" in params)  # a requested navigation has no loader yet
+            self._notify()
+
+    def _on_navigated_within_document(self, params: dict[str, Any]) -> None:
+        if params["frameId"] == self.main_frame:
+            self.navigation.move_within_document(params["url"])
+            self._notify()
+
+    def _on_stopped_loading(self, params: dict[str, Any]) -> None:
+        if params["frameId"] == self.main_frame:
+            self.navigation.end_loading()
+            self._notify()
+
+    def _on_window_opened(self, _: dict[str, Any]) -> None:
+        self.windows_opened += 1
+
+    def _on_crashed(self, session: CdpSession) -> None:
+        if session is self.session:
+            self.state.apply(TabEvent.CRASHED)
+        self._lose_process(session)
+
+    def _lose_process(self, session: CdpSession) -> None:
+        """The tab's own process is gone, or one of its frames'."""
+        self.worlds.drop_session(session)
+        self._notify()
+
+    def _start(self, work: Coroutine[Any, Any, None], name: str) -> None:
+        task = asyncio.create_task(work, name=name)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    def _notify(self) -> None:
+        self._start(self._wake(), "notify")
+
+    async def _wake(self) -> None:
+        async with self.changed:
+            self.changed.notify_all()

@@ -1,0 +1,208 @@
+"""The isolated worlds of one tab's frames, with the walker in them: make them, evaluate in them, find nodes by them.
+
+A frame's world is made when it is first used and dropped when the frame navigates.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from perception.browser.cdp.cdp_link import CdpCallError, CdpSession
+from perception.browser.evaluate.watchdog import ScriptWatchdog
+from perception.browser.page.frames import FrameTree
+from perception.browser.page.tab_state import TabState
+from perception.browser.walker import walker_source
+from perception.deadline import Deadline
+from perception.errors import PageCrashedError, PerceptionError
+
+WORLD_NAME = "perception"
+
+_PREPARING = "preparing the page walker"
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """An isolated world with the walker in it.
+
+    Attributes:
+        session: the DevTools session of the frame's process.
+        context_id: CDP's ExecutionContextId of the world, in that session.
+        loader: LoaderId of the document that the world belongs to; empty where it was not known yet.
+    """
+
+    session: CdpSession
+    context_id: int
+    loader: str
+
+
+class IsolatedWorlds:
+    """The worlds of one tab, by frame."""
+
+    def __init__(self, frames: FrameTree, state: TabState, watchdog: ScriptWatchdog) -> None:
+        self._frames = frames
+        self._state = state
+        self._watchdog = watchdog
+        self._worlds: dict[str, World] = {}
+
+    def drop(self, frame: str) -> None:
+        """Forgets the world of a frame that navigated, moved or is gone."""
+        self._worlds.pop(frame, None)
+
+    def drop_all(self) -> None:
+        self._worlds.clear()
+
+    def drop_session(self, session: CdpSession) -> None:
+        """Forgets the worlds of a process that is gone."""
+        self._worlds = {frame: world for frame, world in self._worlds.items() if world.session is not session}
+
+    async def world(self, frame: str, deadline: Deadline) -> World:
+        """The frame's isolated world, made if there is none.
+
+        Raises:
+            CdpCallError: the frame is gone.
+            PageCrashedError: the page crashed.
+        """
+        known = self._worlds.get(frame)
+        if known is not None:
+            return known
+        if self._state.is_crashed:
+            raise PageCrashedError("the page crashed or hangs: open it again or close its tab")
+        session = self._frames.session_of(frame)
+        reply = await session.call(
+            "Page.createIsolatedWorld", deadline, _PREPARING, frameId=frame, worldName=WORLD_NAME
+        )
+        world = World(session, reply["executionContextId"], self._frames.loader_of(frame))
+        source = walker_source()
+        loaded = await session.call(
+            "Runtime.evaluate", deadline, _PREPARING, expression=source, contextId=world.context_id, returnByValue=True
+        )
+        if "exceptionDetails" in loaded:
+            raise PerceptionError("the page walker could not be loaded into the page")
+        if world.loader == self._frames.loader_of(frame):
+            self._worlds[frame] = world
+        return world
+
+    async def evaluate(
+        self, frame: str, expression: str, deadline: Deadline, phase: str, **options: Any
+    ) -> dict[str, Any]:
+        """Evaluates in a frame's world, in a new one if the frame has navigated meanwhile.
+
+        Args:
+            options: further parameters of `Runtime.evaluate`.
+
+        Returns:
+            CDP's RemoteObject.
+
+        Raises:
+            CdpCallError: the frame is gone.
+            PerceptionError: the expression threw.
+        """
+        for attempt in (1, 2):
+            try:
+                world = await self.world(frame, deadline)
+                with self._watchdog.working(world.session):
+                    reply = await world.session.call(
+                        "Runtime.evaluate",
+                        deadline,
+                        phase,
+                        expression=expression,
+                        contextId=world.context_id,
+                        **options,
+                    )
+            except CdpCallError:
+                self.drop(frame)
+                if attempt == 2:
+                    raise
+                continue
+            if "exceptionDetails" in reply:
+                details = reply["exceptionDetails"]
+                described = details.get("exception", {}).get("description") or details.get("text", "")
+                raise PerceptionError(f"the page walker failed: {described.splitlines()[0][:200]}")
+            return dict(reply["result"])
+        raise AssertionError("unreachable")
+
+    async def ask(self, frame: str, call: str, deadline: Deadline, phase: str, *arguments: Any) -> Any:
+        """Calls the walker in a frame: `perceptionWalker.<call>(*arguments)`; arguments and answer are JSON.
+
+        Raises:
+            CdpCallError: the frame is gone.
+        """
+        text = await self.ask_text(frame, call, deadline, phase, *arguments)
+        return msgspec.json.decode(text)
+
+    async def ask_text(self, frame: str, call: str, deadline: Deadline, phase: str, *arguments: Any) -> str:
+        """As `ask`, with the answer still encoded."""
+        parameters = ", ".join(json.dumps(argument) for argument in arguments)
+        reply = await self.evaluate(
+            frame, f"perceptionWalker.{call}({parameters})", deadline, phase, returnByValue=True
+        )
+        return str(reply["value"])
+
+    async def warm(self, deadline: Deadline) -> None:
+        """Makes the top document's world and has the walker compiled before it is used: half of a first capture.
+
+        Raises:
+            PerceptionError: the page does not answer, or has navigated.
+        """
+        await self.evaluate(self._frames.main_frame, "perceptionWalker.warm()", deadline, _PREPARING)
+
+    async def node_handle(self, frame: str, number: int, deadline: Deadline, phase: str) -> str:
+        """ObjectId of an element by its walker number, in the walker's world; empty when it is gone.
+
+        Raises:
+            CdpCallError: the frame is gone.
+        """
+        reply = await self.evaluate(frame, f"perceptionWalker.nodes([{number}])[0]", deadline, phase)
+        return str(reply.get("objectId", ""))
+
+    async def owners(self, frame: str, deadline: Deadline) -> list[tuple[str, int]]:
+        """The way up from a frame: for each step the frame that holds it, and there the walker's number of its
+        iframe element. Empty for the top document.
+
+        Raises:
+            CdpCallError: the frame is gone.
+        """
+        steps: list[tuple[str, int]] = []
+        while frame != self._frames.main_frame:
+            parent = self._frames.parent_of(frame)
+            if parent is None:
+                raise CdpCallError("DOM.getFrameOwner", 0, "the frame is gone")
+            steps.append((parent, await self._owner_number(parent, frame, deadline)))
+            frame = parent
+        return steps
+
+    async def _owner_number(self, parent: str, frame: str, deadline: Deadline) -> int:
+        """The walker's number, in the parent, of the iframe element that shows a frame."""
+        world = await self.world(parent, deadline)
+        phase = "placing the frame"
+        owner = await world.session.call("DOM.getFrameOwner", deadline, phase, frameId=frame)
+        resolved = await world.session.call(
+            "DOM.resolveNode",
+            deadline,
+            phase,
+            backendNodeId=owner["backendNodeId"],
+            executionContextId=world.context_id,
+        )
+        reply = await world.session.call(
+            "Runtime.callFunctionOn",
+            deadline,
+            phase,
+            functionDeclaration="function(node) { return perceptionWalker.numberOf(node); }",
+            executionContextId=world.context_id,
+            arguments=[{"objectId": resolved["object"]["objectId"]}],
+            returnByValue=True,
+        )
+        return int(reply["result"]["value"])
+
+    async def frame_ids(self, backend_ids: list[int], frame: str, deadline: Deadline) -> list[str]:
+        """Ids of the frames that iframe elements show, by the elements' CDP backend ids; empty where one shows none."""
+        session = self._frames.session_of(frame)
+        calls = [session.start("DOM.describeNode", backendNodeId=backend_id) for backend_id in backend_ids]
+        async with deadline.phase("looking into frames"):
+            replies = await asyncio.gather(*calls, return_exceptions=True)
+        return [reply["node"].get("frameId", "") if isinstance(reply, dict) else "" for reply in replies]

@@ -1,0 +1,1 @@
+"""Recording of a tab: user actions and network exchanges."""

@@ -1,0 +1,234 @@
+"""Network events of one tab: every request of its pages, frames and workers while the log is attached.
+
+It uses separate DevTools sessions, so that what it enables ends with them. Targets that wait for a debugger are resumed
+at once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import time
+from collections.abc import Awaitable, Callable, Coroutine
+from dataclasses import dataclass, field
+from typing import Any
+
+from perception.browser.cdp.cdp_link import CdpCallError, CdpSession, consume
+from perception.browser.page.page_link import PageLink
+from perception.deadline import Deadline
+from perception.errors import PerceptionError
+
+MAX_LOGGED_BODY_BYTES = 64 * 2**10
+"""How much of a request's body Chromium reports and the log keeps: a long form has some KiB. Chosen by hand."""
+
+MAX_EXCHANGES = 2000
+"""Requests that are kept. Chosen by hand."""
+
+NETWORK_LOG_ATTACH_SECONDS = 5.0
+"""Limit for attaching to a frame or worker, which happens in the background. Chosen by hand."""
+
+PHASE = "listening to the network"
+
+SENT = frozenset({"Document", "XHR", "Fetch", "Ping", "Preflight", "Prefetch", "EventSource"})
+"""Types of requests that send something; images, styles and scripts are only loaded."""
+
+
+@dataclass(slots=True, eq=False)
+class Exchange:
+    """A request and its response, as far as it has come. Not redacted: it must not leave this process.
+
+    Attributes:
+        request_id: CDP's, unique in its session.
+        session: the DevTools session that reported it.
+        method: HTTP method.
+        url: as requested.
+        kind: CDP's ResourceType.
+        at_s: when it was sent, seconds since 1970.
+        frame: id of the frame that sent it; empty for a worker.
+        headers: of the request.
+        body: of the request, as far as it is known; may be empty although `has_body`.
+        has_body: the request has a body.
+        status: HTTP status; 0 before the response.
+        mime: of the response.
+        size: bytes of the response's body so far.
+        location: where a redirect led; a redirect is an exchange of its own. Empty for others.
+        failed: Chromium's error; empty where there is none.
+        done: nothing more comes; for the document of a frame, that its response came.
+        ended_s: when it was done, seconds since 1970; 0 before.
+        loader: of the document that sent it; empty for a worker.
+    """
+
+    request_id: str
+    session: CdpSession
+    method: str
+    url: str
+    kind: str
+    at_s: float
+    frame: str = ""
+    headers: dict[str, str] = field(default_factory=dict)
+    body: str = ""
+    has_body: bool = False
+    status: int = 0
+    mime: str = ""
+    size: int = 0
+    location: str = ""
+    failed: str = ""
+    done: bool = False
+    ended_s: float = 0.0
+    loader: str = ""
+
+
+class NetworkLog:
+    """Listens from `attach` to `detach`.
+
+    Attributes:
+        exchanges: in the order in which they were sent.
+        dropped: requests beyond MAX_EXCHANGES.
+        session: the log's own DevTools session of the tab.
+    """
+
+    def __init__(self, page: PageLink, prepare: Callable[[CdpSession, str], Awaitable[None]] | None = None) -> None:
+        self.exchanges: list[Exchange] = []
+        self.dropped = 0
+        self.session = page.session
+        self._page = page
+        self._prepare = prepare
+        self._live: dict[tuple[str, str], Exchange] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._event = asyncio.Event()
+
+    @classmethod
+    async def attach(
+        cls, page: PageLink, deadline: Deadline, prepare: Callable[[CdpSession, str], Awaitable[None]] | None = None
+    ) -> NetworkLog:
+        """Begins to listen.
+
+        Args:
+            prepare: called with each session and its target's type before the target is resumed.
+        """
+        log = cls(page, prepare)
+        browser = page.link.session()
+        reply = await browser.call("Target.attachToTarget", deadline, PHASE, targetId=page.target_id, flatten=True)
+        log.session = page.link.session(reply["sessionId"])
+        async with deadline.phase(PHASE):
+            await log._listen(log.session, "page")
+        return log
+
+    def detach(self) -> None:
+        """Stops listening; what its sessions enabled ends with them."""
+        for task in self._tasks:
+            task.cancel()
+        detached = self._page.link.session().start("Target.detachFromTarget", sessionId=self.session.session_id)
+        detached.add_done_callback(consume)
+
+    async def wait_for(self, is_done: Callable[[], bool], timeout_s: float) -> bool:
+        """Waits until a condition holds, checked at each event. False when it did not hold in time."""
+        try:
+            async with asyncio.timeout(timeout_s):
+                while not is_done():
+                    self._event.clear()
+                    await self._event.wait()
+        except TimeoutError:
+            return False
+        return True
+
+    async def body_of(self, exchange: Exchange, deadline: Deadline) -> str:
+        """The response's body as text; empty where the browser no longer has it."""
+        try:
+            reply = await exchange.session.call(
+                "Network.getResponseBody", deadline, "reading the response", requestId=exchange.request_id
+            )
+        except CdpCallError:
+            return ""
+        text = str(reply["body"])
+        return base64.b64decode(text).decode("utf-8", "replace") if reply.get("base64Encoded") else text
+
+    async def _listen(self, session: CdpSession, kind: str) -> None:
+        for event, handler in (
+            ("Network.requestWillBeSent", lambda params: self._on_sent(session, params)),
+            ("Network.responseReceived", lambda params: self._on_response(session, params)),
+            ("Network.dataReceived", lambda params: self._on_data(session, params)),
+            ("Network.loadingFinished", lambda params: self._on_end(session, params)),
+            ("Network.loadingFailed", lambda params: self._on_end(session, params)),
+            ("Target.attachedToTarget", self._on_attached),
+        ):
+            session.on(event, handler)
+        await asyncio.gather(
+            session.start("Network.enable", maxPostDataSize=MAX_LOGGED_BODY_BYTES),
+            # Frames of other processes and workers wait until the log listens to them.
+            session.start("Target.setAutoAttach", autoAttach=True, waitForDebuggerOnStart=True, flatten=True),
+        )
+        if self._prepare is not None:
+            await self._prepare(session, kind)
+
+    def _on_attached(self, params: dict[str, Any]) -> None:
+        session = self._page.link.session(params["sessionId"])
+        self._start(self._adopt(session, params["targetInfo"]["type"]))
+
+    async def _adopt(self, session: CdpSession, kind: str) -> None:
+        try:
+            async with asyncio.timeout(NETWORK_LOG_ATTACH_SECONDS):
+                await self._listen(session, kind)
+        except (PerceptionError, TimeoutError):
+            return  # it is gone, or has no network domain (a worklet)
+        finally:
+            session.start("Runtime.runIfWaitingForDebugger").add_done_callback(consume)
+
+    def _start(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work, name="network-log")
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    def _on_sent(self, session: CdpSession, params: dict[str, Any]) -> None:
+        key = (session.session_id, params["requestId"])
+        request = params["request"]
+        before = self._live.get(key)
+        if before is not None and "redirectResponse" in params:
+            self._take_response(before, params["redirectResponse"])
+            before.location, before.done, before.ended_s = request["url"], True, time.time()
+        if params.get("type", "Other") not in SENT:
+            return
+        if len(self.exchanges) >= MAX_EXCHANGES:
+            self.dropped += 1
+            return
+        exchange = Exchange(
+            params["requestId"],
+            session,
+            request["method"],
+            request["url"],
+            params.get("type", "Other"),
+            float(params["wallTime"]),
+            str(params.get("frameId", "")),
+            dict(request["headers"]),
+            str(request.get("postData", "")),
+            bool(request.get("hasPostData")),
+            loader=str(params.get("loaderId", "")),
+        )
+        self._live[key] = exchange
+        self.exchanges.append(exchange)
+        self._event.set()
+
+    def _on_response(self, session: CdpSession, params: dict[str, Any]) -> None:
+        exchange = self._live.get((session.session_id, params["requestId"]))
+        if exchange is not None:
+            self._take_response(exchange, params["response"])
+            if exchange.kind == "Document" and exchange.frame != self._page.main_frame:
+                # In another process its end is not reported to this session.
+                exchange.done, exchange.ended_s = True, time.time()
+            self._event.set()
+
+    def _on_data(self, session: CdpSession, params: dict[str, Any]) -> None:
+        exchange = self._live.get((session.session_id, params["requestId"]))
+        if exchange is not None:
+            exchange.size += int(params["dataLength"])
+
+    def _on_end(self, session: CdpSession, params: dict[str, Any]) -> None:
+        exchange = self._live.pop((session.session_id, params["requestId"]), None)
+        if exchange is not None:
+            exchange.failed, exchange.done = str(params.get("errorText", "")), True
+            exchange.ended_s = time.time()
+            self._event.set()
+
+    @staticmethod
+    def _take_response(exchange: Exchange, response: dict[str, Any]) -> None:
+        exchange.status, exchange.mime = int(response["status"]), str(response.get("mimeType", ""))

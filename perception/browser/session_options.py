@@ -1,0 +1,51 @@
+"""How a browser session is made: its viewport, locale, rules and limits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from perception.browser.network.policy import Origin, UrlPolicy
+from perception.secrets import Masker
+from perception.types import Viewport
+
+DEFAULT_VIEWPORT = Viewport(1280, 800, 1.0)
+
+MAX_DOWNLOAD_BYTES = 256 * 2**20
+"""Default limit of one file. Chosen by hand."""
+
+
+@dataclass(frozen=True, slots=True)
+class SessionOptions:
+    """How a session's context is made.
+
+    Attributes:
+        viewport: size in CSS px, and device pixels per CSS px.
+        locale: BCP 47 tag; empty for the browser's own.
+        timezone: IANA name; empty for the machine's.
+        color_scheme: "light", "dark", or "" for the browser's default.
+        allow_evaluate: clients may run scripts in its pages.
+        dedicated_browser: the session gets a browser of its own, not a context in the shared one.
+        conceal: returns what masks the secrets that pictures of its pages must not show; None where there are none.
+        allowed_origins: the only origins that pages may reach, of those that `policy` allows; empty means all.
+        policy: what its pages may reach; None means everything, without a proxy.
+        download_dir: where complete downloads are kept; None means in a folder that is removed with the session.
+        max_download_bytes: limit of one downloaded file.
+        max_downloads_bytes: limit of all downloads of the session together.
+        max_uploads_bytes: limit of all uploads of the session together.
+    """
+
+    viewport: Viewport = DEFAULT_VIEWPORT
+    locale: str = ""
+    timezone: str = ""
+    color_scheme: str = ""
+    allow_evaluate: bool = False
+    dedicated_browser: bool = False
+    conceal: Callable[[], Masker | None] | None = None
+    allowed_origins: tuple[Origin, ...] = ()
+    policy: UrlPolicy | None = None
+    download_dir: Path | None = None
+    max_download_bytes: int = MAX_DOWNLOAD_BYTES
+    max_downloads_bytes: int = 4 * MAX_DOWNLOAD_BYTES
+    max_uploads_bytes: int = MAX_DOWNLOAD_BYTES

@@ -1,0 +1,62 @@
+"""A tab as clients know it: Playwright's page for input, our own link for capturing, and what the page logged."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass, field
+
+from playwright.async_api import Page
+
+from perception.browser.capture.capturer import PageCapturer
+from perception.browser.page.page_link import PageLink
+
+KEPT_ERRORS = 50
+"""Console errors that a tab remembers. Chosen by hand."""
+
+MAX_ERROR = 500
+"""Characters kept of each. Chosen by hand."""
+
+
+@dataclass(slots=True, eq=False)
+class Tab:
+    """One tab.
+
+    Attributes:
+        tab_id: its id in the session: t1, t2, …
+        page: Playwright's page, for input.
+        link: our own link, for everything else.
+        capturer: captures it.
+        opener: id of the tab whose page opened it; empty where no page did.
+        errors: the last console errors and uncaught exceptions.
+        error_count: how many there have been in all.
+        revivals: how often its page was replaced after a crash.
+    """
+
+    tab_id: str
+    page: Page
+    link: PageLink
+    capturer: PageCapturer
+    opener: str = ""
+    errors: deque[str] = field(default_factory=lambda: deque(maxlen=KEPT_ERRORS))
+    error_count: int = 0
+    revivals: int = 0
+
+    @property
+    def epoch(self) -> int:
+        """From 1, raised each time its page is lost."""
+        return 1 + self.revivals + self.link.crashed
+
+    def errors_since(self, count: int) -> list[str]:
+        """The errors that the page logged after the first `count`, as far as they are kept."""
+        new = self.error_count - count
+        return list(self.errors)[-new:] if new > 0 else []
+
+    def log_error(self, text: str) -> None:
+        """Remembers an error of the page."""
+        self.errors.append(text[:MAX_ERROR])
+        self.error_count += 1
+
+    def replace_page(self, page: Page, link: PageLink, capturer: PageCapturer) -> None:
+        """Puts another page in place of one that crashed."""
+        self.page, self.link, self.capturer = page, link, capturer
+        self.revivals += 1

@@ -1,0 +1,62 @@
+// Data exchanged with DevTools: nodes, closed shadow roots, listeners.
+
+import { clickListeners, hasListener } from '../dom/click_listeners.js';
+import { nodeOf, numberOf } from '../dom/node_numbers.js';
+import { askedHosts, closedRoots, suspectedHosts } from '../dom/shadow_roots.js';
+import { isDelegatingListener } from '../semantics/click_targets.js';
+import { roleOf } from '../semantics/roles.js';
+import { changes } from '../tree/changes.js';
+import { partOf } from '../tree/part.js';
+import { encodeJson } from './encoding.js';
+
+export const devtoolsApi = {
+  /** @param {number[]} wanted @returns {Array<Node|null>} */
+  nodes: (wanted) => wanted.map(nodeOf),
+
+  /** @param {Node} node @returns {string} its number */
+  numberOf: (node) => encodeJson(numberOf(node)),
+
+  /**
+   * Elements to ask DevTools about: they may have a closed shadow root.
+   * @param {number|null} also the number of one more element
+   */
+  takeSuspectedHosts(also) {
+    const more = also === null ? null : nodeOf(also);
+    const asked = [...suspectedHosts, ...(more ? [more] : [])];
+    suspectedHosts.clear();
+    for (const element of asked) askedHosts.add(element);
+    return asked;
+  },
+
+  /** Registers closed shadow roots, given as pairs of host and root. @param {Array<any>} pairs */
+  addShadowRoots(...pairs) {
+    for (let i = 0; i + 1 < pairs.length; i += 2) {
+      closedRoots.set(pairs[i], pairs[i + 1]);
+      changes.reported.add(pairs[i]);
+      changes.count++;
+    }
+    return encodeJson(pairs.length / 2);
+  },
+
+  /**
+   * Registers elements that listen for clicks.
+   * @param {Array<any>} elements
+   * @returns {string} how many of them were not known to be controls
+   */
+  addClickListeners(...elements) {
+    let news = 0;
+    const fresh = elements.filter((element) => element instanceof Element && !hasListener(element));
+    for (const element of fresh) clickListeners.add(element);
+    for (const element of fresh) {
+      const part = partOf.get(element);
+      if (!part) continue;
+      const isTarget =
+        !part.interactive && !(part.parent && part.parent.silenced) && !isDelegatingListener(element, part.role);
+      if (isTarget || roleOf(element) !== part.role) {
+        changes.reported.add(element);
+        news++;
+      }
+    }
+    return encodeJson(news);
+  },
+};

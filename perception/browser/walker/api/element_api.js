@@ -1,0 +1,82 @@
+// Queries about one element, for actions.
+
+import { matches, queryAll } from '../dom/access.js';
+import { focusedElement } from '../dom/elements.js';
+import { labelsOf } from '../dom/labels.js';
+import { nodeOf, numberOf } from '../dom/node_numbers.js';
+import { rootsUnder, shadowRootIn } from '../dom/shadow_roots.js';
+import { boxOf } from '../layout/boxes.js';
+import { pictureOfMap } from '../layout/image_maps.js';
+import { isEmpty } from '../layout/rects.js';
+import { scanForMarks } from '../privacy/private_content.js';
+import { neighbourhoodOf } from '../selectors/neighbourhood.js';
+import { forgetIndexes } from '../semantics/names.js';
+import { factsOf } from './element_facts.js';
+import { encodeJson } from './encoding.js';
+
+export const elementApi = {
+  /** @param {number} number @returns {string} its facts, or `null` when it is gone */
+  elementFacts(number) {
+    const element = nodeOf(number);
+    return encodeJson(element ? factsOf(element) : null);
+  },
+
+  /** What is around an element, `null` when it is gone. @param {number} number */
+  neighbourhood(number) {
+    const element = nodeOf(number);
+    forgetIndexes();
+    scanForMarks();
+    return encodeJson(element ? neighbourhoodOf(element) : null);
+  },
+
+  /** The focused element's facts, `null` for none. */
+  focusedFacts() {
+    const element = focusedElement();
+    return encodeJson(element ? { ...factsOf(element), number: numberOf(element) } : null);
+  },
+
+  /**
+   * Whether the pointer is on an element. In quirks mode a bare `:hover` matches links alone, hence `:is`.
+   * @param {number} number
+   */
+  isHovered(number) {
+    const element = nodeOf(number);
+    return encodeJson(Boolean(element) && matches(element, ':is(:hover)'));
+  },
+
+  /** Brings an element into view. @param {number} number */
+  scrollIntoView(number) {
+    const element = nodeOf(number);
+    forgetIndexes();
+    const shown =
+      element && isEmpty(boxOf(element, 'block'))
+        ? labelsOf(element).find((label) => label.checkVisibility()) || pictureOfMap(element) || element
+        : element;
+    if (shown) shown.scrollIntoView({ block: 'center', inline: 'nearest', behavior: 'instant' });
+    return encodeJson(Boolean(element));
+  },
+
+  /**
+   * Numbers of the elements that match a selector: in the tree itself and, only if there are none, in the shadow roots
+   * inside it.
+   * @param {string} selector
+   * @param {number|null} host of the shadow root to search; null for the document
+   */
+  findBySelector(selector, host) {
+    try {
+      document.createDocumentFragment().querySelector(selector);
+    } catch {
+      return encodeJson({ error: true });
+    }
+    const element = host === null ? null : nodeOf(host);
+    const root = host === null ? document : element && shadowRootIn(element);
+    if (!root) return encodeJson({ numbers: [], count: 0, rootless: true });
+    const own = queryAll(root, selector);
+    const found = own.length
+      ? own
+      : rootsUnder(root)
+          .slice(1)
+          .flatMap((each) => queryAll(each, selector));
+    return encodeJson({ numbers: found.slice(0, 100).map(numberOf), count: found.length });
+  },
+};

@@ -1,0 +1,216 @@
+// Queries for input beyond looking: choices of a list, the focus, the path to an element.
+
+import {
+  attr,
+  childNodesOf,
+  elementById,
+  localNameOf,
+  matches,
+  nodeTypeOf,
+  parentNodeOf,
+  queryAll,
+  queryAllIn,
+  textContentOf,
+  treeRootOf,
+} from '../dom/access.js';
+import { focusedElement, isDisabled, isEditingHost, tagOf } from '../dom/elements.js';
+import { nodeOf, numberOf } from '../dom/node_numbers.js';
+import { allRoots } from '../dom/shadow_roots.js';
+import { cleanText } from '../dom/text.js';
+import { listedName } from '../semantics/listed_names.js';
+import { forgetIndexes } from '../semantics/names.js';
+import { roleOf } from '../semantics/roles.js';
+import { describeBlocker } from '../visibility/blockers.js';
+import { clickOutcome, elementAt } from '../visibility/hit_testing.js';
+import { encodeJson } from './encoding.js';
+
+/** Input types whose value a person sets with a picker, not by typing. */
+export const PICKER_TYPES = /^(date|time|datetime-local|month|week|color|range)$/;
+
+/**
+ * A selector in each root on the path to an element, by position only; empty for an element in a closed shadow tree.
+ * @param {any} element
+ * @returns {string[]}
+ */
+function routeTo(element) {
+  const route = [];
+  for (let node = element; node;) {
+    const root = treeRootOf(node);
+    const steps = [];
+    for (let at = node; at && at !== root; at = parentNodeOf(at)) {
+      const siblings = [...childNodesOf(parentNodeOf(at))].filter((each) => nodeTypeOf(each) === Node.ELEMENT_NODE);
+      steps.unshift(
+        at === document.documentElement
+          ? ':root'
+          : `${CSS.escape(localNameOf(at))}:nth-child(${siblings.indexOf(at) + 1})`,
+      );
+    }
+    route.unshift(steps.join(' > '));
+    if (root === document) return route;
+    if (!(root instanceof ShadowRoot) || root.mode !== 'open') return [];
+    node = root.host;
+  }
+  return [];
+}
+
+/** @typedef {{ number: number, label: string, value: string, selected: boolean, disabled: boolean }} Choice */
+
+/**
+ * The choices that an ARIA widget offers now: its own options, else those of the lists it controls, else all visible
+ * ones.
+ * @param {Element} element
+ */
+function ariaOptions(element) {
+  const lists = [
+    element,
+    ...`${attr(element, 'aria-controls') || ''} ${attr(element, 'aria-owns') || ''}`
+      .split(/\s+/)
+      .filter(Boolean)
+      .map((id) => elementById(/** @type {any} */ (treeRootOf(element)), id))
+      .filter((each) => each !== null),
+  ];
+  const isOption = '[role=option], [role=menuitemradio], [role=treeitem]';
+  for (const list of lists) {
+    const found = [...queryAllIn(list, isOption)].filter((each) => each.checkVisibility());
+    if (found.length) return found;
+  }
+  return allRoots()
+    .flatMap((root) => queryAll(root, isOption))
+    .filter((each) => each.checkVisibility());
+}
+
+/** The choices that a list offers. @param {any} element */
+function choicesOf(element) {
+  forgetIndexes();
+  if (tagOf(element) === 'select') {
+    const shown = [...element.options].filter((option) => getComputedStyle(option).display !== 'none');
+    return {
+      kind: element.multiple || element.size > 1 ? 'listbox' : 'select',
+      multiple: element.multiple,
+      options: shown.map((option) => ({
+        number: numberOf(option),
+        label: cleanText(option.label),
+        value: option.value,
+        selected: option.selected,
+        disabled: matches(option, ':disabled'),
+      })),
+    };
+  }
+  const role = roleOf(element);
+  const opens = role === 'combobox' || (attr(element, 'aria-haspopup') || 'false') !== 'false';
+  if (role !== 'listbox' && !opens) return { kind: '', multiple: false, options: [] };
+  const isOpen = role === 'listbox' || attr(element, 'aria-expanded') === 'true';
+  return {
+    kind: role === 'listbox' ? 'aria-listbox' : isOpen ? 'aria-open' : 'aria-closed',
+    multiple: attr(element, 'aria-multiselectable') === 'true',
+    options: (isOpen ? ariaOptions(element) : []).map((option) => ({
+      number: numberOf(option),
+      label: cleanText(listedName(option, roleOf(option), true, false)) || cleanText(option.textContent || ''),
+      value: attr(option, 'data-value') || attr(option, 'value') || '',
+      selected: attr(option, 'aria-selected') === 'true',
+      disabled: isDisabled(option),
+    })),
+  };
+}
+
+/** Fires the events that a person's change would fire, after a change by script. @param {Element} element */
+function dispatchChange(element) {
+  element.dispatchEvent(new Event('input', { bubbles: true, composed: true }));
+  element.dispatchEvent(new Event('change', { bubbles: true }));
+}
+
+export const inputApi = {
+  /**
+   * The path to an element from the document: a selector in each open root; empty if there is no such path.
+   * @param {number} number
+   */
+  routeTo(number) {
+    const element = nodeOf(number);
+    return encodeJson(element ? routeTo(element) : []);
+  },
+
+  /**
+   * What a click at a point would hit instead of an element; empty if it hits the element.
+   * @param {number} number
+   * @param {number} x
+   * @param {number} y
+   */
+  clickBlockerAt(number, x, y) {
+    const element = nodeOf(number);
+    const hit = elementAt(x, y);
+    return encodeJson(!element || !hit ? 'nothing' : clickOutcome(element, hit) ? '' : describeBlocker(hit));
+  },
+
+  /** The choices that a list offers. @param {number} number */
+  choices(number) {
+    const element = nodeOf(number);
+    return encodeJson(element ? choicesOf(element) : null);
+  },
+
+  /**
+   * Sets which options of a native list are selected, and fires the page's events.
+   * @param {number} number
+   * @param {number[]} wanted the options' own numbers
+   */
+  setSelected(number, wanted) {
+    const element = nodeOf(number);
+    if (!element) return encodeJson(false);
+    for (const option of element.options) option.selected = wanted.includes(numberOf(option));
+    dispatchChange(element);
+    return encodeJson(true);
+  },
+
+  /**
+   * Sets the value of a field that accepts no typed text: a date, a colour, a slider.
+   * @param {number} number
+   * @param {string} text
+   * @returns {string} the resulting value; `null` for a field that has to be typed into
+   */
+  setPickerValue(number, text) {
+    const element = nodeOf(number);
+    if (
+      !element ||
+      tagOf(element) !== 'input' ||
+      !PICKER_TYPES.test(element.type) ||
+      element.disabled ||
+      element.readOnly
+    )
+      return encodeJson(null);
+    const before = element.value;
+    element.value = text;
+    const holds = element.value;
+    const taken =
+      holds.toLowerCase() === text.toLowerCase() ||
+      (element.type === 'range' && text.trim() !== '' && Number(holds) === Number(text));
+    if (taken) dispatchChange(element);
+    else element.value = before;
+    return encodeJson({ type: element.type, taken });
+  },
+
+  /**
+   * Removes what keys have left in the focused field: a page may suppress their effect.
+   * @returns {string} whether it is empty now
+   */
+  clearFocused() {
+    const element = /** @type {any} */ (focusedElement());
+    if (!element) return encodeJson(true);
+    const content = () => (isEditingHost(element) ? textContentOf(element) : element.value) || '';
+    if (!content()) return encodeJson(true);
+    if (isEditingHost(element)) getSelection()?.selectAllChildren(element);
+    else element.select();
+    document.execCommand('delete');
+    return encodeJson(content().trim() === '');
+  },
+
+  /**
+   * Gives an element the focus.
+   * @param {number} number
+   * @returns {string} whether it, or something in it, has the focus now
+   */
+  focus(number) {
+    const element = nodeOf(number);
+    if (!element) return encodeJson(false);
+    if (!matches(element, ':focus-within')) HTMLElement.prototype.focus.call(element, { preventScroll: true });
+    return encodeJson(matches(element, ':focus-within'));
+  },
+};

@@ -1,0 +1,111 @@
+// Walks of the page.
+
+import { queryAllIn } from '../dom/access.js';
+import { suspectedHosts } from '../dom/shadow_roots.js';
+import { NOWHERE, overlap } from '../layout/rects.js';
+import { wholeViewport } from '../layout/viewport.js';
+import { forgetIndexes } from '../semantics/names.js';
+import { privacy } from '../privacy/private_content.js';
+import { animationCounts } from '../tree/animations.js';
+import { buildPart } from '../tree/build.js';
+import { changes, collectChanges, ownListeners } from '../tree/changes.js';
+import { probeChain } from '../tree/probe.js';
+import { tree, updatedTree } from '../tree/update.js';
+import { markAllStale } from '../visibility/hit_cache.js';
+import { FrameWalk } from '../rows/frame_walk.js';
+import { NodeWalk } from '../rows/node_walk.js';
+import { documentTitle, encodeJson } from './encoding.js';
+
+/** @import { Rect } from '../layout/rects.js' */
+
+/** Elements that most pages have and that have little content. */
+const SAMPLES = 'a, button, input, select, textarea, label, p, li, td, th, h1, h2, h3, img, svg, summary';
+const MAX_SAMPLES = 40;
+const MAX_IN_SAMPLE = 20;
+
+/** A few small elements of the page. @returns {Element[]} */
+function sampleElements() {
+  const samples = [];
+  for (const element of document.querySelectorAll(SAMPLES)) {
+    if (queryAllIn(element, '*').length <= MAX_IN_SAMPLE) samples.push(element);
+    if (samples.length >= MAX_SAMPLES) break;
+  }
+  return samples;
+}
+
+function documentState() {
+  const root = document.scrollingElement || document.documentElement;
+  return {
+    url: location.href,
+    title: documentTitle(),
+    viewport: [innerWidth, innerHeight, devicePixelRatio],
+    scroll: [scrollX, scrollY, root ? root.scrollWidth : 0, root ? root.scrollHeight : 0],
+    visible: document.visibilityState === 'visible',
+    changes: changes.count,
+    ...animationCounts(),
+    ready: document.readyState,
+    suspects: suspectedHosts.size,
+    listeners: ownListeners.count,
+  };
+}
+
+export const snapshotApi = {
+  /**
+   * Walks the page.
+   * @param {Rect|null} viewport the visible part of this frame; all of it when null
+   * @param {boolean} wide also include what is out of view
+   * @param {boolean} fresh discard all cached results
+   * @param {boolean} shown whether to reveal private content
+   */
+  walk(viewport, wide, fresh, shown) {
+    const otherwise = privacy.revealed !== shown; // then every name changes
+    privacy.revealed = shown;
+    const look = new FrameWalk(viewport ? overlap(viewport, wholeViewport()) || NOWHERE : wholeViewport(), wide).walk(
+      updatedTree(fresh || otherwise),
+    );
+    return encodeJson({ rows: look.rows, frames: look.frames, ...documentState() });
+  },
+
+  /**
+   * Walks a small part of the page and discards the result, so that the engine has compiled the walker before the first
+   * real walk.
+   */
+  warm() {
+    if (tree.root) return;
+    forgetIndexes();
+    const look = new FrameWalk(wholeViewport(), true);
+    for (const element of sampleElements()) {
+      const part = buildPart(element, probeChain(element).parent);
+      if (part) look.visit(part, -1, null);
+    }
+    look.endLine();
+    look.placeRows();
+    for (const { index, part } of look.pending.slice(0, 3)) {
+      look.doubtful.add(index);
+      look.checkVisibility(part);
+    }
+    encodeJson(look.rows);
+    markAllStale();
+  },
+
+  /** Whether anything has changed since the last walk, as far as the page can observe. */
+  probe() {
+    const dirty = collectChanges();
+    return encodeJson({ dirty, changes: changes.count, ...animationCounts(), ready: document.readyState });
+  },
+
+  /** The page's location and state, without its content. */
+  documentState: () => encodeJson({ rows: [], frames: [], ...documentState() }),
+
+  /** Facts of rows from another source (Chromium's accessibility tree). @param {Node[]} given */
+  measureRows(...given) {
+    updatedTree(false);
+    const look = new NodeWalk(wholeViewport(), true);
+    for (const node of given) {
+      if (node instanceof Element) look.measureElement(node);
+      else look.measureText(node);
+    }
+    look.placeRows();
+    return encodeJson({ rows: look.rows, frames: look.frames });
+  },
+};

@@ -1,0 +1,35 @@
+// Text: one clean line from the page's text.
+
+/** Icon fonts use the private use areas: such a glyph is a picture, not a word. */
+const ICON_GLYPHS = /[\u{e000}-\u{f8ff}\u{f0000}-\u{ffffd}\u{100000}-\u{10fffd}]/gu;
+
+/**
+ * Characters meant only for programs: invisible tag characters, and zero-width marks in numbers that no word has,
+ * joiners and variation selectors included (Unicode 16, 23.2, 23.9).
+ */
+const INVISIBLE_MARKS =
+  /[\u{e0000}-\u{e0fff}]|[\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufe00-\ufe0f\u180b-\u180e\u034f\u061c]{3,}/gu;
+
+/** Needs no cleaning: ASCII words with single spaces between them. */
+const CLEAN = /^[!-~]+(?: [!-~]+)*$/;
+
+/** Has neither glyphs nor marks: all characters are Latin-1. */
+const LATIN_1 = /^[\0-\u00ff]*$/;
+
+/** @param {string} text @returns {string} one line, without icon glyphs and hidden characters */
+export const cleanText = (text) =>
+  text.length < 80 && CLEAN.test(text)
+    ? text
+    : (LATIN_1.test(text) ? text : text.replace(ICON_GLYPHS, ' ').replace(INVISIBLE_MARKS, ''))
+        .replace(/\s+/g, ' ')
+        .trim();
+
+/** @param {string|null|undefined} text */
+export const isBlank = (text) => !text || !/\S/.test(text);
+
+/** Removes icon glyphs, hidden characters and invalid characters. @param {string} text */
+export const readableText = (text) =>
+  (LATIN_1.test(text) ? text : text.replace(ICON_GLYPHS, ' ').replace(INVISIBLE_MARKS, '')).replace(
+    /[\0-\x08\x0b\x0e-\x1f\x7f-\x9f]/g,
+    '',
+  );

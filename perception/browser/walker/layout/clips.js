@@ -1,0 +1,100 @@
+// Clips: the part of an element that its scrollers and clips show.
+//
+// Each property of a computed style costs about a microsecond, the most expensive operation of a walk: only properties
+// that are used are read.
+
+import { boundsOf } from '../dom/access.js';
+import { EVERYWHERE, NOWHERE, overlap, rectOf } from './rects.js';
+
+/** @import { Rect } from './rects.js' */
+/** @import { Part } from '../tree/part.js' */
+
+/**
+ * Whether this element is the containing block of absolutely positioned (or fixed) descendants (CSS Positioned Layout 3
+ * §2.1, CSS Transforms 1 §2, Filter Effects 1 §5, CSS Containment 2 §3.3). Evaluated only if there are such
+ * descendants.
+ * @param {CSSStyleDeclaration} style
+ */
+export const containsFixed = (style) =>
+  style.transform !== 'none' ||
+  style.filter !== 'none' ||
+  style.contain.includes('paint') ||
+  style.contain.includes('layout') ||
+  style.backdropFilter !== 'none' ||
+  style.perspective !== 'none' ||
+  style.contentVisibility === 'auto' ||
+  style.willChange.includes('transform') ||
+  style.translate !== 'none' ||
+  style.rotate !== 'none' ||
+  style.scale !== 'none';
+
+/** @param {string} display */
+export const isBlock = (display) => !display.startsWith('inline') && display !== 'contents';
+
+/**
+ * Clips of screen-reader texts: `clip: rect(0 0 0 0)` and the like.
+ * @param {CSSStyleDeclaration} style
+ * @param {string} position
+ */
+export const isClippedAway = (style, position) =>
+  (position === 'absolute' || position === 'fixed') &&
+  style.clip !== 'auto' &&
+  /rect\((0|1)px,? (0|1)px,? (0|1)px,? (0|1)px\)/.test(style.clip);
+
+/** A narrower clip shows no letter (CSS px). */
+export const MIN_LETTER_PX = 4;
+
+/** Clips the content of an element. */
+export class Clip {
+  /**
+   * @param {Part} part
+   * @param {Clip|null} by the clip of the element itself
+   * @param {string} overflow `` if it hides everything
+   */
+  constructor(part, by, overflow) {
+    this.part = part;
+    this.by = by;
+    this.overflow = overflow;
+    this.look = 0;
+    /** @type {Rect} */
+    this.shown = EVERYWHERE;
+    /** The element's own box, as of that walk. @type {Rect} */
+    this.within = NOWHERE;
+    /** No letter is visible: this clip, or one around it, is too narrow. */
+    this.thin = false;
+  }
+
+  /**
+   * The part of this frame's viewport in which the content is visible.
+   * @param {number} look number of the walk
+   * @returns {Rect}
+   */
+  rect(look) {
+    if (this.look === look) return this.shown;
+    this.look = look;
+    const outside = this.by ? this.by.rect(look) : EVERYWHERE;
+    this.within = this.overflow ? this.inside() : NOWHERE;
+    this.thin =
+      (this.by !== null && this.by.thin) ||
+      this.within[2] - this.within[0] < MIN_LETTER_PX ||
+      this.within[3] - this.within[1] < MIN_LETTER_PX;
+    this.shown = overlap(outside, this.within) || NOWHERE;
+    return this.shown;
+  }
+
+  /** The element's padding box, without the scroll bars. @returns {Rect} */
+  inside() {
+    const box = rectOf(boundsOf(this.part.element));
+    // `overflow: clip` may clip one axis only.
+    if (this.overflow === 'visible clip') return [-1e7, box[1], 1e7, box[3]];
+    if (this.overflow === 'clip visible') return [box[0], -1e7, box[2], 1e7];
+    return box;
+  }
+}
+
+/**
+ * @param {Clip|null} clip
+ * @param {number} look
+ * @returns {Rect}
+ */
+export const visibleRect = (clip, look) => (clip ? clip.rect(look) : EVERYWHERE);

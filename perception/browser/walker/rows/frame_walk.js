@@ -1,0 +1,370 @@
+// One walk of the painted tree of one frame: a row for each thing that a person could see, read or act on.
+
+import { FLAG, ROW, makeFrameRow, makeRow } from '../row_layout.js';
+import { attr, boundsOf } from '../dom/access.js';
+import { focusedElement, isFrame } from '../dom/elements.js';
+import { flatParentOf } from '../dom/flat_tree.js';
+import { labelsOf } from '../dom/labels.js';
+import { numberOf } from '../dom/node_numbers.js';
+import { cleanText } from '../dom/text.js';
+import { textBox } from '../layout/boxes.js';
+import { visibleRect } from '../layout/clips.js';
+import { frameOrigin, isTurned } from '../layout/frames.js';
+import { boxOfPart } from '../layout/image_maps.js';
+import { NOWHERE, isEmpty, overlap, overlapsVisibly, rectOf, translated, union } from '../layout/rects.js';
+import { mayBeEmpty } from '../semantics/click_targets.js';
+import { hintOf } from '../semantics/hints.js';
+import { listedRole, optionsOf, rowLine } from '../semantics/listed_names.js';
+import { INTERACTIVE_ROLES } from '../semantics/role_tables.js';
+import { statesOf, valueOf } from '../semantics/states.js';
+import { isTextWithheld, privacy } from '../privacy/private_content.js';
+import { isField, isFilled, secrecyOfPart } from '../privacy/sensitive_fields.js';
+import { namePart } from '../tree/build.js';
+import { Part } from '../tree/part.js';
+import { MIN_PICTURE } from '../tree/pictures.js';
+import { describeBlocker } from '../visibility/blockers.js';
+import {
+  areHitsValid,
+  finishWalk,
+  lastExtent,
+  markAllStale,
+  markMoveStale,
+  markStale,
+  staleHits,
+} from '../visibility/hit_cache.js';
+import { Overlays, hasUnderlay, isCovered, isUnpainted } from '../visibility/occlusion.js';
+import { showsText } from '../visibility/paint_style.js';
+import { assignNth } from './numbering.js';
+import { PlacingWalk, assumedPlace } from './placement.js';
+import { VisibleText, correctByVisibleText, mayMislabel } from './visible_label.js';
+
+/** @import { FrameRow, Row } from '../row_layout.js' */
+/** @import { Rect } from '../layout/rects.js' */
+
+/**
+ * A line of text. `seen`: its position and size make it visible; `plain`: its colour contrasts with its container's
+ * background.
+ * @typedef {{parts: string[], box: Rect, part: Part, above: number, seen: boolean, plain: boolean, node: Text, withheld:
+ *   boolean}} TextLine
+ */
+
+export class FrameWalk extends PlacingWalk {
+  /**
+   * @param {Rect} viewport the visible part of this frame, in its own coordinates
+   * @param {boolean} wide also include what is out of view
+   */
+  constructor(viewport, wide) {
+    super(viewport, wide);
+    /** @type {Row[]} */
+    this.rows = [];
+    /** @type {FrameRow[]} */
+    this.frames = [];
+    /** @type {Map<Element, number>} */
+    this.rowOf = new Map();
+    /** The parts of the rows, in the same order. @type {Part[]} */
+    this.parts = [];
+    /**
+     * Rows that are placed later, when all moves are known.
+     * @type {Array<{index: number, part: Part, own: Rect, isTarget: boolean}>}
+     */
+    this.pending = [];
+    /** @type {Array<[number, Element]>} */
+    this.blockers = [];
+    /** The line of text being assembled. @type {TextLine|null} */
+    this.line = null;
+    /** Lines whose visibility is checked when all positions are known. @type {Array<{index: number, run: TextLine}>} */
+    this.lines = [];
+    this.overlays = new Overlays();
+    /** Rows whose names may differ from their visible text. @type {Set<number>} */
+    this.doubtful = new Set();
+    this.focused = focusedElement();
+  }
+
+  /** @param {Part|null} root */
+  walk(root) {
+    if (!areHitsValid(this.viewport)) markAllStale();
+    if (root) {
+      this.visit(root, -1, null);
+      assignNth(root, this.parts);
+    }
+    this.endLine();
+    this.parts.forEach((part) => {
+      this.rows[/** @type {number} */ (this.rowOf.get(part.element))][ROW.nth] = part.nth;
+    });
+    this.placeRows();
+    if (root) this.checkVisibility(root);
+    finishWalk(this.number, this.viewport);
+    return this;
+  }
+
+  /**
+   * Adds the rows of a part and its content.
+   * @param {Part} part
+   * @param {number} above row of its container
+   * @param {Rect|null} assumed its position, if everything around it has moved together
+   * @returns {Rect|null} the area of the part and its content
+   */
+  visit(part, above, assumed) {
+    const { element, ownBox } = part;
+    const place = assumed && ownBox ? assumed : rectOf(boundsOf(element));
+    const before = part.walkNumber === staleHits.look ? part.place : null;
+    const rigid =
+      ownBox !== null &&
+      !part.dirty &&
+      Math.abs(place[2] - place[0] - ownBox[2]) < 0.5 &&
+      Math.abs(place[3] - place[1] - ownBox[3]) < 0.5;
+    if (rigid && !part.loose && !this.wide && part.block && part.extent) {
+      const reach = translated(part.extent, place[0], place[1]);
+      if (!overlap(reach, this.viewport)) {
+        if (before && (before[0] !== place[0] || before[1] !== place[1])) markStale(lastExtent(part));
+        part.walkNumber = this.number;
+        part.place = place;
+        this.endLine();
+        return reach;
+      }
+    }
+    if (before) markMoveStale(before, place);
+    else markStale(place);
+    if (part.block) this.endLine();
+    const index = this.addOwnRow(part, above, place);
+    const inner = index < 0 ? above : index;
+    let reach = isEmpty(place) ? null : place;
+    if (part.tag === 'br') {
+      if (this.line) this.line.parts.push(' ');
+    }
+    /** @type {Rect|null} */
+    let beside = null;
+    for (const child of part.children) {
+      if (!(child instanceof Part)) {
+        reach = union(reach, this.addText(child, part, inner, place));
+        continue;
+      }
+      const rect = this.visit(child, inner, rigid ? assumedPlace(child, place) : null);
+      if (!rect) continue;
+      reach = union(reach, rect);
+      if (child.display === 'inline') continue;
+      if (
+        ((child.position !== 'static' && child.position !== 'relative') || (beside && overlapsVisibly(rect, beside))) &&
+        (this.wide || overlap(rect, this.textArea))
+      )
+        this.overlays.add(child);
+      beside = union(beside, rect);
+    }
+    if (part.block) this.endLine();
+    this.recordPlace(part, place, reach);
+    return reach;
+  }
+
+  /**
+   * Stores the position of a part.
+   * @param {Part} part
+   * @param {Rect} place
+   * @param {Rect|null} reach
+   */
+  recordPlace(part, place, reach) {
+    const around = part.parent && part.parent.walkNumber === this.number ? part.parent.place : NOWHERE;
+    part.ownBox = [place[0] - around[0], place[1] - around[1], place[2] - place[0], place[3] - place[1]];
+    part.extent = reach ? translated(reach, -place[0], -place[1]) : null;
+    part.dirty = false;
+  }
+
+  /**
+   * Adds the part's own row.
+   * @param {Part} part
+   * @param {number} above
+   * @param {Rect} place
+   * @returns {number} its index, -1 for none
+   */
+  addOwnRow(part, above, place) {
+    part.walkNumber = this.number;
+    part.place = place;
+    const scrolls = this.scrollable(part, place);
+    if (!part.listed && !part.structure && !scrolls) return -1;
+    const box = part.display === 'inline' || part.display === 'contents' || isEmpty(place) ? boxOfPart(part) : place;
+    if (!this.wide && !overlap(box, this.viewport) && part.tag !== 'iframe' && !labelsOf(part.element).length)
+      return -1;
+    if (part.picture && (box[2] - box[0] < MIN_PICTURE || box[3] - box[1] < MIN_PICTURE)) return -1;
+    this.endLine();
+    const index = this.addRow(part, above, box, scrolls);
+    if (isFrame(part.element, part.tag) && !isTurned(part.element))
+      this.addFrame(part.element, index, visibleRect(part.clippedBy, this.number));
+    return index;
+  }
+
+  /**
+   * @param {Part} part
+   * @param {number} above
+   * @param {Rect} own its box
+   * @param {Array<number>|null} scrolls
+   * @returns {number} index of the new row
+   */
+  addRow(part, above, own, scrolls) {
+    const { element, tag, interactive } = part;
+    const name = namePart(part);
+    const secrecy = secrecyOfPart(part);
+    const value = secrecy ? '' : valueOf(element, part.role);
+    const opaque = part.picture || (interactive && !name && !value && !mayBeEmpty(part.role) ? 'nameless' : '');
+    const index = this.rows.length;
+    this.rowOf.set(element, index);
+    if (part.listed) this.parts.push(part);
+    if (name && (interactive || part.role === 'heading') && mayMislabel(part)) this.doubtful.add(index);
+    this.pending.push({ index, part, own, isTarget: interactive || Boolean(opaque) });
+    const flags =
+      (interactive ? FLAG.interactive : 0) |
+      (part.structure && !scrolls ? FLAG.structure : 0) |
+      (secrecy || part.withheld ? FLAG.sensitive : 0);
+    const states = statesOf(element, part.role, this.focused);
+    if (interactive && !INTERACTIVE_ROLES.has(part.role)) states.push('clickable');
+    if (secrecy === 'password') states.push(isFilled(element) ? 'password filled' : 'password');
+    if (secrecy === 'private' || part.withheld) states.push('masked');
+    if (secrecy === 'private' && isField(element) && isFilled(element)) states.push('filled');
+    const options =
+      part.isPrivate && secrecy ? [] : tag === 'select' || part.role === 'listbox' ? optionsOf(element, tag) : [];
+    const isPrivate = part.isPrivate && secrecy !== '';
+    this.rows.push(
+      makeRow({
+        node: numberOf(element),
+        parent: above,
+        role: listedRole(part.role, part.picture),
+        name,
+        value,
+        states,
+        box: own,
+        flags,
+        opaque,
+        text: part.role === 'row' && (privacy.revealed || !part.isPrivate) ? rowLine(part) : '',
+        hint: isPrivate ? (name ? '' : attr(element, 'name') || '') : hintOf(element, part.role, interactive && !name),
+        scrollable: scrolls,
+        options,
+      }),
+    );
+    return index;
+  }
+
+  /** Sets where each row is visible and clicked. */
+  placeRows() {
+    for (const { index, part, own, isTarget } of this.pending) {
+      const at = this.cachedPlacement(part, own, isTarget) || this.placementOf(part, own, isTarget);
+      part.lastPlacement = { at, own, isTarget, look: this.number };
+      const row = this.rows[index];
+      row[ROW.box] = at.box;
+      row[ROW.flags] |= at.flags;
+      row[ROW.point] = at.point;
+      row[ROW.reach] = at.reach;
+      if (at.blocker) this.blockers.push([index, at.blocker]);
+    }
+    this.nameBlockers();
+  }
+
+  /**
+   * @param {Text} node
+   * @param {Part} part
+   * @param {number} above
+   * @param {Rect} place of the part
+   * @returns {Rect|null}
+   */
+  addText(node, part, above, place) {
+    const data = node.data;
+    if (part.silenced || part.hidden || !/\S/.test(data)) {
+      if (
+        part.silenced &&
+        !part.hidden &&
+        above >= 0 &&
+        !this.doubtful.has(above) &&
+        /\S/.test(data) &&
+        this.mayHideText(part, place)
+      )
+        this.doubtful.add(above);
+      if (this.line && !/\S/.test(data)) this.line.parts.push(' ');
+      return null;
+    }
+    if (!this.wide && !isEmpty(place) && !overlap(place, this.textArea)) return null;
+    const box = textBox(node);
+    if (!box) return null;
+    const seen = this.showsText(node, box, part);
+    const plain = !seen || showsText(part);
+    if (this.line && (this.line.seen !== seen || this.line.plain !== plain)) this.endLine();
+    const withheld = isTextWithheld(part);
+    if (!this.line) this.line = { parts: [withheld ? '' : data], box, part, above, seen, plain, node, withheld };
+    else {
+      this.line.parts.push(withheld ? ' ' : data);
+      this.line.withheld = this.line.withheld || withheld;
+      this.line.box = /** @type {Rect} */ (union(this.line.box, box));
+    }
+    return box;
+  }
+
+  /** Ends the current line of text and adds a row for it. */
+  endLine() {
+    const run = this.line;
+    this.line = null;
+    if (!run) return;
+    const name = cleanText(run.parts.join(''));
+    const last = this.rows[this.rows.length - 1];
+    // One of the lines that must not be revealed represents all of them.
+    if (
+      !name &&
+      !(run.withheld && !(last && last[ROW.parent] === run.above && last[ROW.role] === 'text' && !last[ROW.name]))
+    )
+      return;
+    const visible = run.seen ? overlap(run.box, visibleRect(run.part.clip, this.number)) : run.box;
+    const inViewport = visible && overlap(visible, this.viewport);
+    if (!inViewport && !this.wide) return;
+    if (run.seen) this.lines.push({ index: this.rows.length, run });
+    const flags =
+      (inViewport ? FLAG.inViewport : 0) | (run.seen ? FLAG.visible : 0) | (run.withheld ? FLAG.sensitive : 0);
+    this.rows.push(
+      makeRow({
+        node: numberOf(run.node),
+        parent: run.above,
+        role: 'text',
+        name,
+        states: run.withheld ? ['masked'] : [],
+        box: run.box,
+        flags,
+      }),
+    );
+  }
+
+  /** Removes rows that turn out not to be painted, when all positions are known. @param {Part} root */
+  checkVisibility(root) {
+    for (const { index, run } of this.lines) {
+      const isOut = run.plain
+        ? isCovered(run.box, run.part, this.overlays)
+        : !hasUnderlay(root, run.box, run.part, this.number);
+      if (isOut) this.rows[index][ROW.flags] &= ~FLAG.visible;
+    }
+    for (const { index, part, own } of this.pending) {
+      if (isUnpainted(part, own, this.overlays)) this.rows[index][ROW.flags] &= ~FLAG.visible;
+      if (this.doubtful.has(index)) correctByVisibleText(this.rows[index], part, new VisibleText(this, root));
+    }
+  }
+
+  /**
+   * Adds a frame's content box, so that its own rows can be placed.
+   * @param {Element} element
+   * @param {number} index
+   * @param {Rect} clip
+   */
+  addFrame(element, index, clip) {
+    const { x, y, scaleX, scaleY } = frameOrigin(element);
+    const inside = /** @type {Rect} */ ([x, y, x + element.clientWidth * scaleX, y + element.clientHeight * scaleY]);
+    const shown = overlap(inside, clip);
+    const clipped = (shown && overlap(shown, this.viewport)) || NOWHERE;
+    this.frames.push(makeFrameRow({ row: index, node: numberOf(element), x, y, scaleX, scaleY, clip: clipped }));
+  }
+
+  /** Sets what covers each covered row: the innermost row that contains the element on top. */
+  nameBlockers() {
+    for (const [index, blocker] of this.blockers) {
+      for (let node = /** @type {Element|null} */ (blocker); node; node = flatParentOf(node)) {
+        const other = this.rowOf.get(node);
+        if (other !== undefined && other !== index && !(this.rows[other][ROW.flags] & FLAG.structure)) {
+          this.rows[index][ROW.coveredBy] = this.rows[other][ROW.node];
+          break;
+        }
+      }
+      this.rows[index][ROW.blocker] = describeBlocker(blocker);
+    }
+  }
+}

@@ -1,0 +1,212 @@
+// Placement: where an element is visible and clicked.
+
+import { FLAG, REACH } from '../row_layout.js';
+import { isInert } from '../dom/elements.js';
+import { flatContains } from '../dom/flat_tree.js';
+import { labelsOf } from '../dom/labels.js';
+import { boxOf, isLargeEnough, isTooSmallToRead } from '../layout/boxes.js';
+import { MIN_LETTER_PX, visibleRect } from '../layout/clips.js';
+import { areaOf, isEmpty, isSamePlace, overlap, union } from '../layout/rects.js';
+import { MIN_SCROLLER, canScrollTo, couldScrollIntoView, leftToScroll } from '../layout/scrolling.js';
+import { beginWalk } from '../layout/viewport.js';
+import { partOf } from '../tree/part.js';
+import { probeChain } from '../tree/probe.js';
+import { isFadingIn } from '../visibility/fading.js';
+import { staleHits } from '../visibility/hit_cache.js';
+import { findClickPoint, hasOverlay, hasPictureUnder, takesClicks } from '../visibility/hit_testing.js';
+import { showsText } from '../visibility/paint_style.js';
+
+/** @import { Clip } from '../layout/clips.js' */
+/** @import { Rect } from '../layout/rects.js' */
+/** @import { Part } from '../tree/part.js' */
+
+/** Text within this distance of the viewport is measured: lines extend beyond their element's box (CSS px). */
+const TEXT_MARGIN = 100;
+
+/**
+ * Where an element is visible and clicked: in `box`, its own or its label's.
+ * @typedef {{box: Rect, flags: number, point: [number, number]|null, reach: number, blocker: Element|null}} Placement
+ */
+
+/** What a walk needs for placement: the visible part of the frame, and the walk's number. */
+export class PlacingWalk {
+  /**
+   * @param {Rect} viewport the visible part of this frame, in its own coordinates
+   * @param {boolean} wide also include what is out of view
+   */
+  constructor(viewport, wide) {
+    this.viewport = viewport;
+    this.wide = wide;
+    this.number = beginWalk();
+    /** @type {Rect} */
+    this.textArea = [
+      viewport[0] - TEXT_MARGIN,
+      viewport[1] - TEXT_MARGIN,
+      viewport[2] + TEXT_MARGIN,
+      viewport[3] + TEXT_MARGIN,
+    ];
+  }
+
+  /**
+   * A part's placement at the last walk, if it is still there and nothing has changed since.
+   * @param {Part} part
+   * @param {Rect} own
+   * @param {boolean} isTarget
+   * @returns {Placement|null}
+   */
+  cachedPlacement(part, own, isTarget) {
+    const { lastPlacement } = part;
+    if (
+      staleHits.all ||
+      !lastPlacement ||
+      lastPlacement.look !== staleHits.look ||
+      lastPlacement.isTarget !== isTarget ||
+      !(lastPlacement.at.flags & FLAG.inViewport)
+    )
+      return null;
+    if (!isSamePlace(own, lastPlacement.own)) return null;
+    const taken = /** @type {Rect} */ (union(own, lastPlacement.at.box));
+    return staleHits.places.some((place) => overlap(place, taken)) ? null : lastPlacement.at;
+  }
+
+  /**
+   * Where a person sees and clicks an element: in its own box or, if that cannot be clicked, in its label's.
+   * @param {Part} part
+   * @param {Rect} box
+   * @param {boolean} isTarget
+   * @returns {Placement}
+   */
+  placementOf(part, box, isTarget) {
+    const own = this.placeElement(part.element, box, part.clippedBy, part, isTarget);
+    if (!isTarget || own.reach === REACH.now) return own;
+    let best = own;
+    for (const label of labelsOf(part.element)) {
+      const around = partOf.get(label);
+      if (!label.checkVisibility({ visibilityProperty: true })) continue;
+      const display = getComputedStyle(label).display;
+      const at = this.placeElement(label, boxOf(label, display), (around || probeChain(label)).clippedBy, part, true);
+      if (at.reach === REACH.now || (at.reach !== REACH.never && best.reach === REACH.never)) best = at;
+      if (at.reach === REACH.now) break;
+    }
+    return best;
+  }
+
+  /**
+   * Whether an element can be seen and clicked.
+   * @param {Element} element or its label
+   * @param {Rect} box
+   * @param {Clip|null} clip
+   * @param {Part} part
+   * @param {boolean} isTarget
+   * @returns {Placement}
+   */
+  placeElement(element, box, clip, part, isTarget) {
+    const clipRect = visibleRect(clip, this.number);
+    const clipped = overlap(box, clipRect);
+    const shown = clipped && overlap(clipped, this.viewport);
+    const opaque = part.opacity >= 0.05 || element !== part.element || (!isTarget && isFadingIn(part));
+    let seen =
+      opaque &&
+      (isLargeEnough(box, clipRect) ||
+        (this.wide && !clipped && areaOf(box) >= 4 && couldScrollIntoView(box, clip, part, this.number)));
+    let flags = 0,
+      point = null,
+      blocker = null;
+    /** @type {number} */
+    let reach = REACH.unsaid;
+    if (shown && !isEmpty(shown)) {
+      flags |= FLAG.inViewport;
+      if (isTarget) {
+        const hit = findClickPoint(element, shown);
+        point = hit.point;
+        // A transparent element is visible where it covers its own picture.
+        if (point && !seen) {
+          seen = areaOf(shown) >= 16 && hasPictureUnder(part, point);
+          if (!seen) point = null;
+        }
+        reach = point
+          ? REACH.now
+          : hit.blocker && (!flatContains(hit.blocker, element) || hasOverlay(hit.blocker))
+            ? REACH.covered
+            : REACH.never;
+        if (point) flags |= FLAG.reachable;
+        else if (reach === REACH.covered && isInert(element)) reach = REACH.never;
+        if (reach === REACH.covered) blocker = hit.blocker;
+      }
+    } else if (isTarget)
+      reach =
+        !isEmpty(box) &&
+        (seen || (clip && part.opacity >= 0.05)) &&
+        takesClicks(element) &&
+        canScrollTo(box, clip, part)
+          ? REACH.scroll
+          : REACH.never;
+    if (reach === REACH.scroll && part.opacity >= 0.05 && areaOf(box) >= 4) seen = true; // after scrolling to it
+    return { box, flags: flags | (seen ? FLAG.visible : 0), point, reach, blocker };
+  }
+
+  /**
+   * Whether enough of a text is visible, by its clips and position, and it is large enough to read.
+   * @param {Text} node
+   * @param {Rect} box
+   * @param {Part} part its container
+   */
+  showsText(node, box, part) {
+    if (part.opacity < 0.05 && !isFadingIn(part)) return false;
+    const clip = visibleRect(part.clip, this.number);
+    const shown = overlap(box, clip);
+    if (part.clip && part.clip.thin) return false;
+    if (shown ? !isLargeEnough(box, clip) : this.wide && !couldScrollIntoView(box, part.clip, part, this.number))
+      return false;
+    if (shown && this.wide && !overlap(shown, this.viewport) && !couldScrollIntoView(box, part.clip, part, this.number))
+      return false;
+    return !isTooSmallToRead(node, box);
+  }
+
+  /**
+   * Whether some text of an element that represents its own content may be invisible.
+   * @param {Part} part
+   * @param {Rect} place
+   */
+  mayHideText(part, place) {
+    // Text far from the viewport is checked when it is scrolled into view.
+    if (!this.wide && (place[1] > this.textArea[3] || place[0] > this.textArea[2])) return false;
+    if (part.opacity < 0.05 || !showsText(part)) return true;
+    if (part.clip && (areaOf(visibleRect(part.clip, this.number)) < 16 || part.clip.thin)) return true;
+    return (
+      part.display !== 'contents' &&
+      (place[2] - place[0] < MIN_LETTER_PX || place[3] - place[1] < MIN_LETTER_PX || place[2] <= 0 || place[3] <= 0)
+    );
+  }
+
+  /**
+   * The remaining scroll distances of a part: [up, down, left, right]; null if it does not scroll.
+   * @param {Part} part
+   * @param {Rect} place
+   * @returns {Array<number>|null}
+   */
+  scrollable(part, place) {
+    const clip = part.clip;
+    if (
+      !clip ||
+      clip.part !== part ||
+      !/auto|scroll/.test(clip.overflow) ||
+      areaOf(place) < MIN_SCROLLER ||
+      part.hidden
+    )
+      return null;
+    return leftToScroll(part.element);
+  }
+}
+
+/**
+ * The position of a part whose container has not changed inside.
+ * @param {Part} part
+ * @param {Rect} around
+ * @returns {Rect|null}
+ */
+export function assumedPlace(part, around) {
+  const own = part.ownBox;
+  if (!own || part.loose || part.dirty || part.position !== 'static') return null;
+  return [around[0] + own[0], around[1] + own[1], around[0] + own[0] + own[2], around[1] + own[1] + own[3]];
+}

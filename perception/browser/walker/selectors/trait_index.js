@@ -1,0 +1,165 @@
+// Which elements of one tree have which traits, by position in document order.
+
+import { attributesOf, parentNodeOf, queryAll } from '../dom/access.js';
+import { tagOf } from '../dom/elements.js';
+import { MAX_VALUE, STABILITY, keyOf } from './traits.js';
+
+/** @import { Trait } from './traits.js' */
+
+/**
+ * A selector within one tree. `above`: the container that the selector begins with, if any; `own`: the rest, null for
+ * one child step.
+ * @typedef {{ css: string, sure: number, why: string, above?: { holder: Element, found: Found }, own?: string|null }}
+ *   Found
+ */
+
+/** Index of the traits of one tree's elements, by position in document order. */
+export class Index {
+  /** @param {Document|ShadowRoot} root */
+  constructor(root) {
+    this.root = root;
+    /** @type {Element[]} */
+    this.elements = queryAll(root, '*');
+    /** @type {Map<Node, number>} */
+    this.order = new Map();
+    /** The position of the last descendant of each element. */
+    this.end = new Int32Array(this.elements.length);
+    /** @type {Map<string, number[]>} */
+    this.places = new Map();
+    /** Cached answers. @type {Map<string, number[]>} */
+    this.sought = new Map();
+    this.elements.forEach((element, at) => this.add(element, at));
+    for (let at = this.elements.length - 1; at >= 0; at--) {
+      this.end[at] = Math.max(this.end[at], at);
+      const above = this.order.get(parentNodeOf(this.elements[at]));
+      if (above !== undefined) this.end[above] = Math.max(this.end[above], this.end[at]);
+    }
+  }
+
+  /** @param {Element} element @param {number} at */
+  add(element, at) {
+    this.order.set(element, at);
+    this.put(tagOf(element), at);
+    for (const { name, value } of attributesOf(element)) {
+      if (name === 'class') {
+        for (const each of new Set(value.split(/\s+/))) if (each) this.put(`.${each}`, at);
+      } else if (value.length <= MAX_VALUE && name !== 'style') this.put(keyOf(name, value), at);
+    }
+  }
+
+  /** @param {string} key @param {number} at */
+  put(key, at) {
+    const there = this.places.get(key);
+    if (there) there.push(at);
+    else this.places.set(key, [at]);
+  }
+
+  /**
+   * Positions of the elements with a tag and all of these traits.
+   * @param {string} tag empty for any
+   * @param {Trait[]} traits
+   * @returns {number[]}
+   */
+  having(tag, traits) {
+    if (!traits.length) return this.places.get(tag) || [];
+    const key = [tag, ...traits.map((each) => each.key)].join(' ');
+    let found = this.sought.get(key);
+    if (!found) this.sought.set(key, (found = this.seek(tag, traits)));
+    return found;
+  }
+
+  /** @param {string} tag @param {Trait[]} traits */
+  seek(tag, traits) {
+    const lists = traits.map(({ key }) => this.places.get(key) || []);
+    const [first, ...rest] = lists.sort((a, b) => a.length - b.length);
+    let found = tag ? first.filter((at) => tagOf(this.elements[at]) === tag) : first;
+    for (const list of rest) {
+      const others = new Set(list);
+      found = found.filter((at) => others.has(at));
+    }
+    return found;
+  }
+
+  /**
+   * How many of these sorted positions are inside the element at a position.
+   * @param {number[]} places
+   * @param {number} holder
+   */
+  inside(places, holder) {
+    return countUpTo(places, this.end[holder]) - countUpTo(places, holder);
+  }
+}
+
+/**
+ * How many of the ascending numbers are not above a limit.
+ * @param {number[]} numbers
+ * @param {number} limit
+ */
+function countUpTo(numbers, limit) {
+  let low = 0,
+    high = numbers.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (numbers[middle] <= limit) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** A selector from some of an element's traits, or its tag alone; other matches are found on demand. */
+export class Candidate {
+  /** @type {number[]|null} */
+  #places = null;
+
+  /**
+   * @param {Index} index
+   * @param {Element} element
+   * @param {Trait[]} traits
+   */
+  constructor(index, element, traits) {
+    this.index = index;
+    this.element = element;
+    this.traits = traits;
+  }
+
+  /** All matches, in order. @returns {number[]} */
+  get places() {
+    if (!this.#places) this.#places = this.index.having(needsTag(this.traits) ? tagOf(this.element) : '', this.traits);
+    return this.#places;
+  }
+
+  get found() {
+    return writeSelector(this.element, this.traits);
+  }
+}
+
+/** Traits that need no tag in the selector. @param {Trait[]} traits */
+const needsTag = (traits) => !traits.some(({ why }) => why === 'id' || why === 'test id');
+
+/**
+ * @param {Element} element
+ * @param {Trait[]} traits
+ * @returns {Found}
+ */
+export function writeSelector(element, traits) {
+  const tag = needsTag(traits) ? CSS.escape(tagOf(element)) : '';
+  if (!traits.length) return { css: tag, sure: STABILITY.only, why: 'position' };
+  const sure = traits.length === 1 ? traits[0].sure : Math.min(...traits.map((each) => each.sure)) * 0.97;
+  return { css: tag + traits.map((each) => each.css).join(''), sure, why: traits.map((each) => each.why).join(' + ') };
+}
+
+/** Elements without meaning: another one may be inserted anywhere. */
+export const PLAIN_TAGS = /^(?:div|span|li|tr|td|p|i|b)$/;
+
+/**
+ * Its tag, and its number among the siblings with that tag.
+ * @param {Element} element
+ * @param {Element[]} alike
+ */
+export function writePlace(element, alike) {
+  const tag = CSS.escape(tagOf(element));
+  return alike.length === 1 ? tag : `${tag}:nth-of-type(${alike.indexOf(element) + 1})`;
+}
+
+/** @param {Element[]} found @param {Element} element */
+export const isAlone = (found, element) => found.length === 1 && found[0] === element;

@@ -1,0 +1,226 @@
+// Traits: what identifies an element, and how stable that is.
+
+import { attributesOf } from '../dom/access.js';
+import { tagOf } from '../dom/elements.js';
+import { isInPrivate, privacy } from '../privacy/private_content.js';
+import { isHash, stabilityOfClass, stabilityOfWord } from './word_stability.js';
+
+/**
+ * How likely each kind of descriptor survives a rebuild, in 0 … 1. Only their order matters; `perception bench run
+ * selectors` measures how long each kind lasts.
+ */
+export const STABILITY = {
+  testId: 0.97,
+  id: 0.98,
+  name: 0.95,
+  label: 0.88,
+  reference: 0.85,
+  words: 0.82,
+  href: 0.85,
+  data: 0.8,
+  role: 0.75,
+  type: 0.75,
+  class: 0.65,
+  part: 0.9,
+  step: 0.95,
+  only: 0.8,
+  onlyPlain: 0.6,
+  among: 0.6,
+  place: 0.5,
+  placePlain: 0.4,
+};
+
+/** Attributes that tests use to find elements. */
+const TEST_IDS = new Set([
+  'data-testid',
+  'data-test-id',
+  'data-test',
+  'data-cy',
+  'data-qa',
+  'data-qa-id',
+  'data-pw',
+  'data-e2e',
+  'data-automation-id',
+  'data-automation',
+  'data-hook',
+  'data-tid',
+  'test-id',
+  'testid',
+  'qa-id',
+]);
+
+/** Other attributes that identify an element, and their stability. @type {Record<string, number>} */
+const DESCRIBING_ATTRIBUTES = {
+  'aria-label': STABILITY.label,
+  'aria-roledescription': STABILITY.label,
+  title: STABILITY.words,
+  alt: STABILITY.words,
+  placeholder: STABILITY.reference,
+  label: STABILITY.words,
+  for: STABILITY.reference,
+  formcontrolname: STABILITY.name,
+  'ng-model': STABILITY.name,
+  'v-model': STABILITY.name,
+  'data-action': STABILITY.reference,
+  'data-command': STABILITY.reference,
+  'data-bind': STABILITY.data,
+  autocomplete: STABILITY.data,
+  accesskey: STABILITY.data,
+  itemprop: STABILITY.data,
+  property: STABILITY.data,
+  action: STABILITY.href,
+  headers: STABILITY.data,
+  scope: STABILITY.data,
+  role: STABILITY.role,
+  type: STABILITY.type,
+  rel: STABILITY.type,
+  'aria-haspopup': STABILITY.type,
+  download: STABILITY.type,
+  target: STABILITY.type,
+  method: STABILITY.type,
+  contenteditable: STABILITY.type,
+  onclick: STABILITY.data,
+  'ng-click': STABILITY.data,
+  'hx-get': STABILITY.href,
+  'hx-post': STABILITY.href,
+  'phx-click': STABILITY.data,
+  'aria-controls': STABILITY.reference,
+  'aria-labelledby': STABILITY.reference,
+  popovertarget: STABILITY.reference,
+  commandfor: STABILITY.reference,
+  form: STABILITY.reference,
+  list: STABILITY.reference,
+  usemap: STABILITY.reference,
+  coords: STABILITY.data,
+  datetime: STABILITY.data,
+  src: STABILITY.data,
+};
+
+/** They refer to other elements by id. */
+const REFERENCES = new Set([
+  'for',
+  'aria-controls',
+  'aria-labelledby',
+  'popovertarget',
+  'commandfor',
+  'form',
+  'list',
+  'headers',
+]);
+
+/** Temporary: they describe the element's current state. */
+const TRANSIENT_DATA = new RegExp(
+  [
+    String.raw`^data-(?:state|open|active|selected|focus|hover|index|pos|x|y|top|left|width|height|v-|`,
+    String.raw`react|rbd|reactid|ember|headlessui|radix|side|align|orientation|time|timestamp|date|`,
+    String.raw`loaded|loading|status|processed|once|drupal|turbo|sveltekit)`,
+  ].join(''),
+);
+
+/** Longer values are content (characters). */
+export const MAX_VALUE = 100;
+
+/**
+ * A descriptor of an element: its CSS, its key in the index, its stability, its name.
+ * @typedef {{ css: string, key: string, sure: number, why: string }} Trait
+ */
+
+/** Characters that end a line or reorder text. */
+const UNPRINTABLE = /[\0-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/gu;
+
+/** A string in CSS notation, on one line (CSS Syntax 3 §4.3.7). @param {string} text */
+const cssString = (text) =>
+  `"${text.replace(/["\\]/g, '\\$&').replace(UNPRINTABLE, (sign) => `\\${/** @type {number} */ (sign.codePointAt(0)).toString(16)} `)}"`;
+
+/** @param {string} name @param {string} value */
+export const keyOf = (name, value) => `${name}=${value}`;
+
+/** @param {Element} element @returns {Trait[]} */
+export function readTraits(element) {
+  /** @type {Trait[]} */
+  const traits = [];
+  const isPrivate = privacy.marked && !privacy.revealed && isInPrivate(element);
+  for (const { name, value } of attributesOf(element)) {
+    if (name === 'class') {
+      for (const each of new Set(value.split(/\s+/))) {
+        const sure = each ? stabilityOfClass(each) : 0;
+        if (sure > 0)
+          traits.push({ css: `.${CSS.escape(each)}`, key: `.${each}`, sure: STABILITY.class * sure, why: 'class' });
+      }
+      continue;
+    }
+    const [sure, why] =
+      isPrivate && !/^(?:id|name|type|role)$/.test(name) && !TEST_IDS.has(name)
+        ? [0, '']
+        : stabilityOfAttribute(element, name, value);
+    if (sure <= 0) continue;
+    const css = name === 'id' ? `#${CSS.escape(value)}` : `[${name}=${cssString(value)}]`;
+    traits.push({ css, key: keyOf(name, value), sure, why });
+  }
+  return traits;
+}
+
+/**
+ * How likely an attribute survives a rebuild.
+ * @param {Element} element
+ * @param {string} name
+ * @param {string} value
+ * @returns {[number, string]} 0 if it is no descriptor; and its name
+ */
+function stabilityOfAttribute(element, name, value) {
+  if (
+    !value ||
+    value.length > MAX_VALUE ||
+    !/^[a-z][\w-]*$/i.test(name) ||
+    /[\0\ufffd]/.test(value) ||
+    !value.isWellFormed()
+  )
+    return [0, ''];
+  if (name === 'id') return [STABILITY.id * stabilityOfWord(value), 'id'];
+  if (TEST_IDS.has(name))
+    return [STABILITY.testId * Math.max(stabilityOfWord(value), /^\d+$/.test(value) ? 0.8 : 0), 'test id'];
+  if (name === 'name') return [STABILITY.name * stabilityOfWord(value), 'name'];
+  if (name === 'href' || name === 'action' || name === 'src' || name.startsWith('hx-'))
+    return [stabilityOfUrl(name, value), name];
+  if (name === 'value') return [isValueOwn(element) ? STABILITY.data * stabilityOfText(value) : 0, 'value'];
+  const listed = DESCRIBING_ATTRIBUTES[name];
+  if (listed) return [listed * (REFERENCES.has(name) ? stabilityOfWord(value) : stabilityOfText(value)), name];
+  if (!name.startsWith('data-') || TRANSIENT_DATA.test(name)) return [0, ''];
+  if (stabilityOfText(value) < 0.5) return [0, '']; // a token, a hash
+  return [
+    STABILITY.data *
+      Math.min(stabilityOfText(value), Math.max(stabilityOfWord(value), 0.6)) *
+      (/^(?:true|false|\d{1,2})$/.test(value) ? 0.6 : 1),
+    name,
+  ];
+}
+
+/**
+ * A button's label and a choice's value are written by the author; a field's value is only its initial one.
+ * @param {any} element
+ */
+const isValueOwn = (element) =>
+  tagOf(element) === 'option' ||
+  tagOf(element) === 'button' ||
+  (tagOf(element) === 'input' && /^(?:submit|button|reset|radio|checkbox)$/.test(element.type));
+
+/** The stability of visible words: numbers in them often count something. @param {string} words */
+function stabilityOfText(words) {
+  if (words.split(/[^\p{L}\p{N}]+/u).some(isHash)) return 0.3;
+  return /\d/.test(words) ? 0.8 : 1;
+}
+
+/** The stability of an address. @param {string} name @param {string} value */
+function stabilityOfUrl(name, value) {
+  if (value === '#' || value === '/' || /^(?:javascript|data|blob):/i.test(value)) return 0.3;
+  if (/[?&;](?:sid|session|token|csrf|nonce|_|ts|t|time|v|ver|hash|sig|expires)=/i.test(value)) return 0;
+  const sure = name === 'src' ? STABILITY.data : STABILITY.href;
+  return (
+    sure *
+    (value.split(/[^\p{L}\p{N}]+/u).some(isHash)
+      ? 0.4
+      : value.startsWith('#')
+        ? Math.max(stabilityOfWord(value.slice(1)), 0.3)
+        : 1)
+  );
+}

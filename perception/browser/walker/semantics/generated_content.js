@@ -1,0 +1,230 @@
+// Generated content: the words that a style sheet puts before and after an element (CSS Generated Content 3).
+//
+// Reading the computed style of a pseudo-element costs 2 µs, twice for each element of a name, and few elements have
+// generated words. On a page with many names, only elements that share a class, id, attribute or tag with a generating
+// selector are checked.
+
+import { attr, hasAttr, idOf, styleSheetsOf, treeRootOf } from '../dom/access.js';
+import { tagOf } from '../dom/elements.js';
+import { cleanText } from '../dom/text.js';
+import { partOf } from '../tree/part.js';
+import { colourOf } from '../visibility/colours.js';
+import { colourContrasts } from '../visibility/paint_style.js';
+
+/**
+ * The requirements of selectors on the element they end with: one key for each, so that an element without any of the
+ * keys is ruled out.
+ */
+class SelectorKeys {
+  constructor() {
+    /** Some selector can end with any element. */
+    this.any = false;
+    /** @type {Set<string>} */
+    this.classes = new Set();
+    /** @type {Set<string>} */
+    this.tags = new Set(['q']); // quotation marks, by the user-agent style sheet
+    /** @type {Set<string>} */
+    this.ids = new Set();
+    /** @type {Set<string>} */
+    this.attributes = new Set();
+  }
+
+  /** @param {Element} element */
+  mayFit(element) {
+    if (this.any || this.tags.has(tagOf(element))) return true;
+    if (this.classes.size) {
+      const names = attr(element, 'class');
+      if (names) for (const name of names.split(/\s+/)) if (this.classes.has(name)) return true;
+    }
+    if (this.ids.size && this.ids.has(idOf(element))) return true;
+    for (const name of this.attributes) if (hasAttr(element, name)) return true;
+    return false;
+  }
+
+  /** @param {string} selector of a pseudo-element */
+  add(selector) {
+    const [, name, id, attribute, tag] = COMPOUND_KEY.exec(lastCompound(selector)) || [];
+    if (name) this.classes.add(name.replace(/\\(.)/g, '$1'));
+    else if (id) this.ids.add(id.replace(/\\(.)/g, '$1'));
+    else if (attribute) this.attributes.add(attribute);
+    else if (tag) this.tags.add(tag.toLowerCase());
+    else this.any = true;
+  }
+}
+
+/** A class, else an id, else an attribute, else a tag, at any position. */
+const COMPOUND_KEY =
+  /^(?:[^.]*\.((?:[\w-]|\\.|[^\0-\x7f])+)|[^#]*#((?:[\w-]|\\.|[^\0-\x7f])+)|[^[]*\[([\w-]+)|([a-z][\w-]*))/i;
+
+/**
+ * What a selector requires of the element itself. Values and functions are removed first, which only loosens it.
+ * @param {string} selector
+ */
+function lastCompound(selector) {
+  const bare = selector
+    .replace(/::?(?:before|after)\b.*$/, '')
+    .replace(/\[\s*([\w-]+)[^\]]*\]/g, '[$1]')
+    .replace(/:[\w-]+\((?:[^()]|\([^()]*\))*\)/g, '');
+  return bare.slice(bare.search(/[^\s>+~]*$/));
+}
+
+/**
+ * By style sheet, with its number of rules: a different number invalidates the entry.
+ * @type {WeakMap<CSSStyleSheet, {rules: number, selectors: string[]}>}
+ */
+const selectorsBySheet = new WeakMap();
+
+/** @typedef {{before: SelectorKeys, after: SelectorKeys}} Generators */
+/** By tree, for one walk of the page. @type {Map<Node, Generators>} */
+export const keysByRoot = new Map();
+
+/**
+ * The same across walks, with its inputs.
+ * @type {WeakMap<Node, {parts: string[][], keys: Generators}>}
+ */
+const knownKeys = new WeakMap();
+
+/** Reading the rules of large style sheets takes as long as checking this many elements. */
+const WORTH_READING = 1000;
+
+let askedCount = 0;
+
+export const BEFORE = 1;
+export const AFTER = 2;
+
+/**
+ * @param {Element} element
+ * @returns {number} where it may have words, BEFORE and AFTER it; 0 if it certainly has none
+ */
+export function generatedPlaces(element) {
+  if (askedCount < WORTH_READING) {
+    askedCount++;
+    return BEFORE | AFTER;
+  }
+  const root = treeRootOf(element);
+  let keys = keysByRoot.get(root);
+  if (!keys) {
+    keys =
+      root instanceof Document || root instanceof ShadowRoot
+        ? keysOf(root)
+        : { before: new SelectorKeys(), after: new SelectorKeys() };
+    keysByRoot.set(root, keys);
+  }
+  return (keys.before.mayFit(element) ? BEFORE : 0) | (keys.after.mayFit(element) ? AFTER : 0);
+}
+
+/** @param {Document|ShadowRoot} root @returns {Generators} */
+function keysOf(root) {
+  const parts = styleSheetsOf(root).map(selectorsOf);
+  const known = knownKeys.get(root);
+  if (known && known.parts.length === parts.length && known.parts.every((part, index) => part === parts[index]))
+    return known.keys;
+  const keys = { before: new SelectorKeys(), after: new SelectorKeys() };
+  for (const selector of parts.flat()) (/:before\b/.test(selector) ? keys.before : keys.after).add(selector);
+  knownKeys.set(root, { parts, keys });
+  return keys;
+}
+
+/** Marks a style sheet of another origin, which cannot be read. */
+const ANY_SELECTOR = ['*::before', '*::after'];
+
+/** @type {string[]} */
+const NO_SELECTORS = [];
+
+/** @param {CSSStyleSheet} sheet @returns {string[]} selectors for which it generates words */
+function selectorsOf(sheet) {
+  if (sheet.disabled) return NO_SELECTORS;
+  let rules;
+  try {
+    rules = sheet.cssRules;
+  } catch {
+    return ANY_SELECTOR;
+  }
+  const known = selectorsBySheet.get(sheet);
+  if (known && known.rules === rules.length) return known.selectors;
+  /** @type {string[]} */
+  const selectors = [];
+  collectSelectors(rules, selectors);
+  selectorsBySheet.set(sheet, { rules: rules.length, selectors });
+  return selectors;
+}
+
+/** @param {any} rules @param {string[]} selectors receives those that generate words */
+function collectSelectors(rules, selectors) {
+  for (const rule of rules) {
+    const selector = rule.selectorText;
+    if (selector !== undefined && /:(?:before|after)\b/.test(selector) && hasContentWords(rule.style.content)) {
+      selectors.push(
+        ...selector.split(/,(?![^([]*[)\]])/).filter((/** @type {string} */ each) => /:(?:before|after)\b/.test(each)),
+      );
+    }
+    if (rule.styleSheet) selectors.push(...selectorsOf(rule.styleSheet));
+    else if (rule.cssRules && rule.cssRules.length) collectSelectors(rule.cssRules, selectors);
+  }
+}
+
+/** @param {string} content as written in a rule */
+const hasContentWords = (content) => content !== '' && !/^(?:""|''|none|normal|inherit|initial|unset)$/.test(content);
+
+const QUOTES = { 'open-quote': '“', 'close-quote': '”', 'no-open-quote': '', 'no-close-quote': '' };
+
+/**
+ * @param {Element} element
+ * @param {'::before'|'::after'} pseudo
+ * @returns {{text: string, apart: boolean}|null} its words, and whether they form a separate word; null for none
+ */
+export function generatedText(element, pseudo) {
+  const style = getComputedStyle(element, pseudo);
+  const content = style.content;
+  if (!content || content === 'none' || content === 'normal') return null;
+  const display = style.display;
+  if (display === 'none' || style.visibility !== 'visible') return null;
+  const text = textOfContent(content);
+  if (text && cleanText(text) && isInvisibleText(element, style)) return null;
+  return {
+    text,
+    apart: display !== 'inline' || (text !== '' && content.includes('" / "')) || content.startsWith('url('),
+  };
+}
+
+/**
+ * Whether the generated words are invisible by the pseudo-element's own style.
+ * @param {Element} element
+ * @param {CSSStyleDeclaration} style of the pseudo-element
+ */
+function isInvisibleText(element, style) {
+  if (parseFloat(style.opacity) < 0.05 || parseFloat(style.fontSize) < 2 || parseFloat(style.textIndent) < -999)
+    return true;
+  const fill = colourOf(style.webkitTextFillColor),
+    ground = colourOf(style.backgroundColor);
+  if (!fill || !ground || style.textShadow !== 'none') return false;
+  if (fill[3] < 0.05 && !style.backgroundClip.includes('text')) return true;
+  const part = partOf.get(element);
+  return (
+    part !== undefined &&
+    ground[3] === 0 &&
+    style.backgroundImage === 'none' &&
+    style.position === 'static' &&
+    !colourContrasts(fill, part)
+  );
+}
+
+/**
+ * The strings of a `content` value as CSSOM serialises it; the text after a slash replaces the visible one. Counters
+ * are not part of names (Chromium 156).
+ * @param {string} content
+ */
+function textOfContent(content) {
+  let said = '';
+  for (const [token, quoted] of content.matchAll(
+    /"((?:[^"\\]|\\.)*)"|\/|[a-z-]+(?:\((?:"(?:[^"\\]|\\.)*"|[^)"])*\))?/g,
+  )) {
+    if (quoted !== undefined)
+      said += quoted.replace(/\\([0-9a-f]{1,6}) ?|\\(.)/gi, (_, code, char) =>
+        code ? String.fromCodePoint(parseInt(code, 16)) : char,
+      );
+    else if (token === '/') said = '';
+    else said += QUOTES[/** @type {keyof typeof QUOTES} */ (token)] || '';
+  }
+  return said;
+}

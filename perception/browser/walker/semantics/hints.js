@@ -1,0 +1,123 @@
+// Hints: information that helps to use a control and is not its name.
+
+import { attr, hasAttr, idOf, queryAllIn } from '../dom/access.js';
+import { tagOf } from '../dom/elements.js';
+import { cleanText } from '../dom/text.js';
+
+/** Icon fonts and sprites by class: `fa fa-trash`, `ui-icon ui-icon-close`, `bi-x`, `icon-save`, `codicon-add`. */
+const ICON_CLASS = new RegExp(
+  [
+    String.raw`(?:^|\s)(?:([a-z]{2,12}(?:-icons?)?)\s(?:.*\s)?\1-([a-z0-9-]+)`,
+    String.raw`|(?:icons?|fa|fas|far|bi|ti|fe|ri|la|mdi|lni|gg|oi|icofont|glyphicon|codicon`,
+    String.raw`|octicon|tabler-icon|ui-icon|lucide|feather|ph|pi|uil|bxs?)-([a-z0-9-]+))`,
+  ].join(''),
+);
+
+/** The same words also start layout classes: `btn btn-lg`, `nav nav-item`. */
+const LAYOUT_CLASS = new RegExp(
+  [
+    String.raw`^(?:btn|button|nav|card|form|input|list|menu|dropdown|page|tab|table|row|col|text|toggle|`,
+    String.raw`modal|badge|navbar|sidebar|dijit|js)$`,
+  ].join(''),
+);
+
+/** Attributes that name an icon of a set. */
+const ICON_ATTRIBUTES = ['data-icon', 'data-lucide', 'data-feather', 'data-testid', 'icon', 'icon-name'];
+
+/** Attributes in which libraries keep tooltip text, besides `title`. */
+const TOOLTIP_ATTRIBUTES = [
+  'data-tooltip',
+  'data-original-title',
+  'data-bs-original-title',
+  'data-bs-title',
+  'data-title',
+  'data-tip',
+  'data-tippy-content',
+  'data-hint',
+  'uk-tooltip',
+];
+
+/**
+ * How a field is filled in; else what helps to identify a nameless control: its tooltip, its icon's name, its link
+ * target, its name in the source.
+ * @param {Element} element
+ * @param {string} role
+ * @param {boolean} nameless
+ * @returns {string}
+ */
+export function hintOf(element, role, nameless) {
+  const format = formatOf(element);
+  if (format || !nameless) return format;
+  const link = tagOf(element) === 'a' ? attr(element, 'href') || '' : '';
+  const found =
+    firstAttribute(element, TOOLTIP_ATTRIBUTES) ||
+    iconOf(element) ||
+    (link.length > 1 ? link : '') ||
+    firstAttribute(element, ['name']) ||
+    idOf(element);
+  return cleanText(found || '').slice(0, 80);
+}
+
+/**
+ * The first of these attributes that has text.
+ * @param {Element} element
+ * @param {string[]} names
+ */
+function firstAttribute(element, names) {
+  for (const name of names) {
+    const value = attr(element, name);
+    if (value) return value;
+  }
+  return '';
+}
+
+/** The name of the icon in an element. @param {Element} element */
+function iconOf(element) {
+  for (const part of [element, ...queryAllIn(element, 'i, span, svg, use, img')].slice(0, 8)) {
+    const tag = tagOf(part);
+    const link = attr(part, 'href') || attr(part, 'xlink:href');
+    if (tag === 'use' && link && link.includes('#')) return link.split('#').pop() || '';
+    if (tag === 'img') return fileName(attr(part, 'src') || '');
+    const named = part === element ? '' : firstAttribute(part, ICON_ATTRIBUTES);
+    if (named) return named;
+    const found = ICON_CLASS.exec(attr(part, 'class') || '');
+    if (found && found[3]) return found[3];
+    if (found && !LAYOUT_CLASS.test(found[1])) return found[2];
+  }
+  return '';
+}
+
+/** `/img/zoom-in.4f3a9c.svg` → `zoom-in`. @param {string} url @returns {string} empty without a readable file name */
+function fileName(url) {
+  if (/^(data|blob):/.test(url)) return '';
+  const file = (url.split(/[?#]/)[0].split('/').pop() || '').split('.')[0];
+  return /[a-z]{3}/i.test(file) ? file : '';
+}
+
+/** The format of a field's value (HTML §2.3.5 and §4.10.5). @type {Record<string, string>} */
+const FORMATS = {
+  date: 'yyyy-mm-dd',
+  'datetime-local': 'yyyy-mm-ddThh:mm',
+  month: 'yyyy-mm',
+  time: 'hh:mm',
+  week: 'yyyy-Www',
+  color: '#rrggbb',
+};
+
+/**
+ * What a field accepts, named or not: format, range, pattern, kinds of files.
+ * @param {any} element
+ * @returns {string} empty if it accepts anything
+ */
+function formatOf(element) {
+  if (tagOf(element) !== 'input') return '';
+  const parts = FORMATS[element.type] ? [FORMATS[element.type]] : [];
+  if (FORMATS[element.type] || element.type === 'number' || element.type === 'range') {
+    const [least, most, step] = ['min', 'max', 'step'].map((name) => attr(element, name) || '');
+    if (least || most) parts.push(`${least}…${most}`);
+    if (step && step !== 'any') parts.push(`step ${step}`);
+  } else if (element.type === 'file') parts.push(attr(element, 'accept') || '');
+  else if (hasAttr(element, 'pattern') && /^(text|search|tel|url|email|password)$/.test(element.type))
+    parts.push(`/${attr(element, 'pattern')}/`);
+  return parts.filter(Boolean).join(' ').slice(0, 80);
+}

@@ -1,0 +1,389 @@
+// Names: the accessible name of an element, by W3C accname 1.2 with the native names of HTML-AAM and SVG-AAM. Where
+// these leave room, names follow Chromium 156, so that both sources agree. (An accname library was tried: it agrees
+// with Chromium on 73 % of the controls of 21 real pages, on 80 % without icon glyphs, and takes 0.13 ms a name.)
+//
+// A name depends on the element's subtree, with its shadow trees and slotted nodes; on its own and its ancestors'
+// roles; on the targets of `aria-labelledby` and `aria-owns` and their subtrees; on the <label>s of its tree; and on
+// style sheets. Nothing is cached across walks: `forgetIndexes` drops the indexes of one walk.
+
+import {
+  attr,
+  closest,
+  firstElementChildOf,
+  hasAttr,
+  localNameOf,
+  nodeTypeOf,
+  queryAllIn,
+  queryIn,
+  textContentOf,
+} from '../dom/access.js';
+import { isFocusable, isSvg, referencedElements, tagOf } from '../dom/elements.js';
+import { flatChildrenOf } from '../dom/flat_tree.js';
+import { LABELABLE, labelsByRoot, labelsOf } from '../dom/labels.js';
+import { cleanText, isBlank } from '../dom/text.js';
+import { dataTables } from './data_tables.js';
+import { AFTER, BEFORE, generatedPlaces, generatedText, keysByRoot } from './generated_content.js';
+import { NameBuilder, NameContext } from './name_builder.js';
+import {
+  NAMED_BY_CONTENT,
+  REPLACED_TAGS,
+  SEPARATE_ROLES,
+  SILENT_TAGS,
+  contributesToName,
+  hasContent,
+  inputName,
+  isNameable,
+  svgName,
+  withFileNames,
+} from './naming_rules.js';
+import { isPlain, nameOfPlainText, tooltipIn } from './plain_names.js';
+import { INTERACTIVE_ROLES } from './role_tables.js';
+import { ownedIdsByRoot, roleOf } from './roles.js';
+import { isPaintedAsDots, isWithheld, isWithheldFromNames, privacy } from '../privacy/private_content.js';
+import { secrecyOf } from '../privacy/sensitive_fields.js';
+
+/** Limit on the parts of a name, as Chromium counts them: an element that contains a page is not named by it. */
+const MAX_PARTS = 100;
+
+/** Drops the indexes of one walk of the page. */
+export function forgetIndexes() {
+  labelsByRoot.clear();
+  dataTables.clear();
+  ownedIdsByRoot.clear();
+  keysByRoot.clear();
+}
+
+/**
+ * The accessible name.
+ * @param {Element} element
+ * @param {string} role
+ * @returns {string} cleaned; empty if there is none
+ */
+export function nameOf(element, role) {
+  const plain = nameOfPlainText(element, role);
+  if (plain) return plain;
+  const naming = new NameContext();
+  naming.seen.add(element);
+  const given = authorName(element, naming);
+  if (given) return given;
+  if (!isNameable(element, role)) return '';
+  const native = cleanText(nativeName(element, tagOf(element), naming));
+  if (native) return native;
+  if (NAMED_BY_CONTENT.has(role) && hasContent(element)) {
+    const content = cleanText(contentOf(element, naming));
+    if (content) return content;
+  }
+  return (
+    cleanText(attr(element, 'title') || attr(element, 'aria-placeholder') || '') ||
+    (INTERACTIVE_ROLES.has(role) ? tooltipIn(element) : '')
+  );
+}
+
+/**
+ * The name by `aria-labelledby`, else `aria-label` (accname 2B, 2D).
+ * @param {Element} element
+ * @param {NameContext} naming
+ */
+function authorName(element, naming) {
+  const label = cleanText(attr(element, 'aria-label') || '');
+  if (!naming.referred && hasAttr(element, 'aria-labelledby')) {
+    const named = cleanText(
+      referencedElements(element, 'aria-labelledby')
+        .map((other) => nameOfReference(other, naming.seen))
+        .join(' '),
+    );
+    if (named) return named;
+  }
+  return label;
+}
+
+/** The contribution of a reference to a name. @param {Element} target @param {Set<Node>} seen */
+function nameOfReference(target, seen) {
+  if (isWithheld(target)) return '';
+  const naming = new NameContext();
+  naming.seen = new Set(seen);
+  naming.referred = true;
+  naming.hidden =
+    !Element.prototype.checkVisibility.call(target, { visibilityProperty: true }) ||
+    closest(target, '[aria-hidden=true]') !== null;
+  const words = new NameBuilder();
+  addNamed(words, target, tagOf(target), roleOf(target), naming, false);
+  seen.add(target);
+  return words.text;
+}
+
+/**
+ * The native name of an element, without its content (HTML-AAM 1.0 §4.1).
+ * @param {any} element
+ * @param {string} tag
+ * @param {NameContext} naming
+ * @returns {string}
+ */
+function nativeName(element, tag, naming) {
+  if (LABELABLE.has(tag)) {
+    const text = labelText(element, naming);
+    if (text) return text;
+  }
+  switch (tag) {
+    case 'input':
+      return inputName(element);
+    case 'textarea':
+      return attr(element, 'title') || attr(element, 'placeholder') || '';
+    case 'img':
+    case 'area':
+      return attr(element, 'alt') || '';
+    case 'option':
+      return attr(element, 'label') || (firstElementChildOf(element) ? '' : element.text);
+    case 'optgroup':
+      return attr(element, 'label') || '';
+    case 'fieldset':
+      return captionText(element, ':scope > legend', naming);
+    case 'figure':
+      return captionText(element, ':scope > figcaption', naming);
+    case 'table':
+      return captionText(element, ':scope > caption', naming) || attr(element, 'summary') || '';
+    default:
+      return isSvg(element) ? svgName(element) : '';
+  }
+}
+
+/** @param {Element} element @param {NameContext} naming */
+function labelText(element, naming) {
+  const labels = labelsOf(element);
+  if (!labels.length) return '';
+  return cleanText(labels.map((label) => (isWithheld(label) ? '' : partText(label, naming))).join(' '));
+}
+
+/**
+ * @param {Element} element
+ * @param {string} selector
+ * @param {NameContext} naming
+ */
+function captionText(element, selector, naming) {
+  const caption = queryIn(element, selector);
+  return caption ? partText(caption, naming) : '';
+}
+
+/** @param {Element} element @param {NameContext} naming */
+function partText(element, naming) {
+  const words = new NameBuilder();
+  addElement(words, element, naming);
+  return words.text;
+}
+
+/**
+ * The value of a control inside another element's name (accname 2C).
+ * @param {any} element
+ * @param {string} tag
+ * @param {string} role
+ * @returns {string|null} null if it has none
+ */
+function embeddedValue(element, tag, role) {
+  const secrecy = secrecyOf(element);
+  if (secrecy === 'password' || (secrecy === 'private' && !privacy.revealed)) {
+    privacy.withheld++;
+    return '';
+  }
+  const isTyped = tag === 'input' && /^(text|search|email|tel|url|number|password)$/.test(element.type);
+  if (isTyped || tag === 'textarea')
+    return element.value === '' ? null : element.type === 'password' ? '' : element.value;
+  switch (role) {
+    case 'textbox':
+    case 'searchbox':
+      return tag === 'input' ? null : element.innerText;
+    case 'spinbutton':
+    case 'slider':
+    case 'progressbar':
+    case 'meter':
+    case 'scrollbar': {
+      const said = attr(element, 'aria-valuetext') || attr(element, 'aria-valuenow');
+      return said !== null
+        ? said
+        : /^(input|meter|progress)$/.test(tag) && (tag !== 'progress' || hasAttr(element, 'value'))
+          ? String(element.value)
+          : null;
+    }
+    case 'combobox':
+    case 'listbox':
+      if (tag === 'select') return [...element.selectedOptions].map((option) => option.label).join(' ');
+      if (tag === 'input') return element.value;
+      return chosenOptions(element, role);
+    default:
+      return null;
+  }
+}
+
+/** @param {Element} element @param {string} role */
+function chosenOptions(element, role) {
+  const chosen = [...queryAllIn(element, '[role=option][aria-selected=true]')];
+  if (chosen.length) return chosen.map((option) => nameOf(option, 'option')).join(' ');
+  return role === 'combobox' ? (isFocusable(element) ? contentOf(element, new NameContext()) : '') : null;
+}
+
+/**
+ * All text in an element, as in a name from content (accname 2F).
+ * @param {Element} element
+ * @returns {string}
+ */
+export function textOf(element) {
+  const naming = new NameContext();
+  naming.seen.add(element);
+  return contentOf(element, naming);
+}
+
+/**
+ * @param {Element} element
+ * @param {NameContext} naming
+ * @returns {string}
+ */
+function contentOf(element, naming) {
+  if (isWithheldFromNames(element)) return '';
+  if (isPlain(element)) return textContentOf(element) || '';
+  const words = new NameBuilder();
+  addContent(words, element, naming);
+  return words.text;
+}
+
+/**
+ * @param {NameBuilder} words
+ * @param {Element} element
+ * @param {NameContext} naming
+ */
+function addContent(words, element, naming) {
+  const where = generatedPlaces(element);
+  if (where & BEFORE) addGenerated(words, element, '::before', naming);
+  const closed = tagOf(element) === 'details' && !(/** @type {HTMLDetailsElement} */ (element).open);
+  for (const child of flatChildrenOf(element)) {
+    if (naming.seen.size > MAX_PARTS) break;
+    const type = nodeTypeOf(child);
+    if (closed && (type !== Node.ELEMENT_NODE || localNameOf(child) !== 'summary')) continue;
+    if (type === Node.TEXT_NODE) {
+      const text = /** @type {Text} */ (child).data;
+      if (/\S/.test(text)) naming.seen.add(child);
+      words.add(text, false);
+    } else if (type === Node.ELEMENT_NODE) addElement(words, /** @type {Element} */ (child), naming);
+  }
+  for (const other of referencedElements(element, 'aria-owns')) {
+    words.apart = true;
+    addElement(words, other, naming);
+  }
+  if (where & AFTER) addGenerated(words, element, '::after', naming);
+}
+
+/**
+ * @param {NameBuilder} words
+ * @param {Element} element
+ * @param {'::before'|'::after'} pseudo
+ * @param {NameContext} naming
+ */
+function addGenerated(words, element, pseudo, naming) {
+  const made = generatedText(element, pseudo);
+  if (!made) return;
+  if (made.apart) words.apart = true;
+  words.add(made.text, made.apart);
+  if (made.text) naming.seen.add(document.createTextNode(''));
+}
+
+/**
+ * The contribution of an element to the name of another (accname 2A–2I).
+ * @param {NameBuilder} words
+ * @param {Element} child
+ * @param {NameContext} naming
+ */
+function addElement(words, child, naming) {
+  const tag = tagOf(child);
+  if (SILENT_TAGS.has(tag)) return;
+  if (isWithheldFromNames(child)) {
+    words.apart = true;
+    return;
+  }
+  // An element that counts already, such as a control inside its own label, still separates words.
+  if (naming.seen.has(child)) {
+    words.apart = true;
+    return;
+  }
+  if (tag === 'br') {
+    words.add('\n', false);
+    return;
+  }
+  if (tag === 'wbr') {
+    words.add(' ', false);
+    return;
+  }
+  const style = getComputedStyle(child);
+  if (!privacy.revealed && hasContent(child) && isPaintedAsDots(style)) {
+    privacy.withheld++;
+    return;
+  }
+  const display = style.display;
+  const inline = display === 'inline' || display.startsWith('ruby');
+  if (!naming.hidden) {
+    if (display === 'none') return;
+    if (attr(child, 'aria-hidden') === 'true') {
+      if (!display.startsWith('inline')) words.apart = true;
+      return;
+    }
+    if (style.visibility !== 'visible') {
+      addVisible(words, child, naming);
+      return;
+    }
+  }
+  const role = roleOf(child);
+  if (inline && !REPLACED_TAGS.has(tag)) {
+    const stands = SEPARATE_ROLES.has(role);
+    if (stands) words.apart = true;
+    addNamed(words, child, tag, role, naming, stands);
+    if (stands) words.apart = true;
+    return;
+  }
+  // An inline-block element is a separate word unless it is empty; a block always ends the line.
+  const apart = words.apart;
+  const before = words.text.length;
+  words.apart = true;
+  addNamed(words, child, tag, role, naming, true);
+  const described = tag === 'svg' && queryIn(child, ':scope > desc') !== null;
+  words.apart =
+    words.text.length > before || described || !display.startsWith('inline') || INTERACTIVE_ROLES.has(role) || apart;
+}
+
+/**
+ * Adds the visible descendants of a hidden element.
+ * @param {NameBuilder} words
+ * @param {Element} hidden
+ * @param {NameContext} naming
+ */
+function addVisible(words, hidden, naming) {
+  for (const child of flatChildrenOf(hidden))
+    if (nodeTypeOf(child) === Node.ELEMENT_NODE) addElement(words, /** @type {Element} */ (child), naming);
+}
+
+/**
+ * @param {NameBuilder} words
+ * @param {Element} child
+ * @param {string} tag
+ * @param {string} role
+ * @param {NameContext} naming
+ * @param {boolean} apart
+ */
+function addNamed(words, child, tag, role, naming, apart) {
+  const value = naming.seen.has(child) ? null : embeddedValue(child, tag, role);
+  if (value !== null) {
+    words.add(value, true);
+    return;
+  }
+  if (role !== 'none') {
+    if (apart || role !== 'generic') naming.seen.add(child);
+    const said = authorName(child, naming) || nativeName(child, tag, naming);
+    if (!isBlank(said)) {
+      words.add(tag === 'input' ? withFileNames(child, said) : said, true);
+      return;
+    }
+    if (tag === 'img' && hasAttr(child, 'alt')) return; // its author declares that it has no meaning
+  }
+  const length = words.text.length;
+  // Behind a reference all content counts, regardless of its role.
+  if (hasContent(child) && (naming.referred || contributesToName(child, role))) addContent(words, child, naming);
+  if (role === 'none' || /\S/.test(words.text.slice(length))) return;
+  const title = attr(child, 'title');
+  if (title && (naming.referred || isNameable(child, role))) words.add(title, true);
+}

@@ -1,0 +1,79 @@
+// States and values: checked, expanded, disabled, the text in a field.
+
+import { attr, hasAttr, matches } from '../dom/access.js';
+import { isDisabled, isEditingHost, isSummary, tagOf } from '../dom/elements.js';
+import { cleanText } from '../dom/text.js';
+
+/**
+ * The current value in the page's own words. sensitive_fields.js decides whether it may be revealed; a password never
+ * may.
+ * @param {any} element
+ * @param {string} role
+ */
+export function valueOf(element, role) {
+  const tag = tagOf(element);
+  if (tag === 'input') {
+    if (/^(button|submit|reset|image|checkbox|radio|hidden|password)$/.test(element.type)) return '';
+    if (element.type === 'file') return [...element.files].map((file) => file.name).join(', ');
+    return element.value;
+  }
+  if (tag === 'textarea') return element.value;
+  if (tag === 'select') return [...element.selectedOptions].map((option) => cleanText(option.label)).join(', ');
+  if (tag === 'progress' || tag === 'meter') return hasAttr(element, 'value') ? String(element.value) : '';
+  if (isEditingHost(element)) return cleanText(element.innerText || '');
+  if (
+    role === 'slider' ||
+    role === 'spinbutton' ||
+    role === 'progressbar' ||
+    role === 'scrollbar' ||
+    role === 'meter'
+  ) {
+    return attr(element, 'aria-valuetext') || attr(element, 'aria-valuenow') || '';
+  }
+  return '';
+}
+
+/**
+ * @param {any} element
+ * @param {string} role
+ * @param {Element|null} focused
+ * @returns {string[]}
+ */
+export function statesOf(element, role, focused) {
+  const states = [];
+  const aria = (/** @type {string} */ name) => attr(element, `aria-${name}`);
+  if (isDisabled(element)) states.push('disabled');
+  if (
+    role === 'checkbox' ||
+    role === 'radio' ||
+    role === 'switch' ||
+    role === 'menuitemcheckbox' ||
+    role === 'menuitemradio'
+  ) {
+    const native = tagOf(element) === 'input';
+    if (native ? element.indeterminate : aria('checked') === 'mixed') states.push('mixed');
+    else if (native ? element.checked : aria('checked') === 'true') states.push('checked');
+  }
+  const popover =
+    hasAttr(element, 'popovertarget') && /^(button|input)$/.test(tagOf(element)) ? element.popoverTargetElement : null;
+  if (tagOf(element) === 'summary' && isSummary(element))
+    states.push(element.parentElement.open ? 'expanded' : 'collapsed');
+  else if (aria('expanded') === 'true') states.push('expanded');
+  else if (aria('expanded') === 'false') states.push('collapsed');
+  else if (popover) states.push(matches(popover, ':popover-open') ? 'expanded' : 'collapsed');
+  if (aria('selected') === 'true' || (tagOf(element) === 'option' && element.selected)) states.push('selected');
+  if (aria('pressed') === 'true' || aria('pressed') === 'mixed') states.push('pressed');
+  if (aria('current') && aria('current') !== 'false') states.push('current');
+  if (element.required || aria('required') === 'true') states.push('required');
+  if ((element.readOnly && role.includes('box')) || aria('readonly') === 'true') states.push('readonly');
+  if (aria('invalid') && aria('invalid') !== 'false') states.push('invalid');
+  if (aria('haspopup') && aria('haspopup') !== 'false') states.push('haspopup');
+  const sort = aria('sort');
+  if (sort === 'ascending' || sort === 'descending') states.push(`sort=${sort}`);
+  if (role === 'listbox' && tagOf(element) === 'select' ? element.multiple : aria('multiselectable') === 'true')
+    states.push('multiselectable');
+  if (role === 'heading') states.push(`level=${aria('level') || (/^h([1-6])$/.exec(tagOf(element)) || [0, 2])[1]}`);
+  if (role === 'dialog' && (aria('modal') === 'true' || matches(element, ':modal'))) states.push('modal');
+  if (element === focused) states.push('focused');
+  return states;
+}

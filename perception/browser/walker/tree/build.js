@@ -1,0 +1,186 @@
+// Builds the painted tree: which elements get a part, and which parts get a row.
+
+import { boundsOf, hasAttr, nodeTypeOf } from '../dom/access.js';
+import { isClosedDetails, isEditingHost, tagOf } from '../dom/elements.js';
+import { flatChildrenOf } from '../dom/flat_tree.js';
+import { labelsOf } from '../dom/labels.js';
+import { shadowRootIn, suspectHost } from '../dom/shadow_roots.js';
+import { pictureOfMap } from '../layout/image_maps.js';
+import { isCard, isClickTarget, isClickedByLabel } from '../semantics/click_targets.js';
+import { listedName } from '../semantics/listed_names.js';
+import {
+  CONTAINER_ROLES,
+  DIGEST_CONTAINERS,
+  INTERACTIVE_ROLES,
+  NAMED_CONTAINER_ROLES,
+} from '../semantics/role_tables.js';
+import { roleOf } from '../semantics/roles.js';
+import { isMarkedPrivate, privacy } from '../privacy/private_content.js';
+import { observeRoot } from './changes.js';
+import { readStyle } from './part_style.js';
+import { LEAF_TAGS, Part, UNPAINTED_TAGS, partOf } from './part.js';
+import { pictureKind } from './pictures.js';
+import { clipOfMap } from './probe.js';
+
+/** Limit on nesting. Deeper nesting is broken or hostile: HTML's parser itself stops at 512 (Chromium 156). */
+const MAX_DEPTH = 900;
+
+/**
+ * @param {Element} element
+ * @param {Part|null} parent
+ * @returns {Part|null} null if it is not painted
+ */
+export function buildPart(element, parent) {
+  const tag = tagOf(element);
+  if (UNPAINTED_TAGS.has(tag) || (parent && parent.depth >= MAX_DEPTH)) return null;
+  const style = getComputedStyle(element);
+  const display = style.display;
+  if (display === 'none') return buildUnpaintedTarget(element, tag, parent);
+  if (display === '') {
+    // it fills no slot of a shadow tree that cannot be read
+    if (parent) suspectHost(parent.element);
+    return null;
+  }
+  const part = new Part(element, tag, parent);
+  partOf.set(element, part);
+  part.isPrivate = isMarkedPrivate(element, parent !== null && parent.isPrivate);
+  readStyle(part, style, display);
+  classifyPart(part, style);
+  part.walked = isWalkable(part, style);
+  if (part.walked) fillChildren(part);
+  return part;
+}
+
+/**
+ * Sets what an element is, and whether it gets a row.
+ * @param {Part} part
+ * @param {CSSStyleDeclaration} style
+ */
+export function classifyPart(part, style) {
+  const { element, tag, parent } = part;
+  const quiet = parent ? parent.silenced : false;
+  const pictures = parent ? parent.pictures : true;
+  const role = roleOf(element);
+  const acts = isClickTarget(part, role, style, parent ? parent.cursor : 'auto');
+  const container = !acts && CONTAINER_ROLES.has(role) && !quiet;
+  const content = !quiet && (role === 'heading' || role === 'progressbar' || role === 'meter' || role === 'separator');
+  part.role = role;
+  part.interactive = acts;
+  part.named = false;
+  part.silenced = quiet;
+  part.pictures = pictures;
+  const picture = (part.picture = pictureKind(part, style));
+  part.structure = false;
+  const isHere = !part.hidden || (acts && isClickedByLabel(element, tag));
+  part.listed = isHere && Boolean(acts || picture || container || content);
+  if (!part.listed) {
+    part.structure = !part.hidden && !quiet && DIGEST_CONTAINERS.has(role);
+    // A label's text is its control's name and is listed there.
+    if (tag === 'label' && /** @type {HTMLLabelElement} */ (element).control) part.silenced = true;
+    return;
+  }
+  if (container && NAMED_CONTAINER_ROLES.has(role) && !namePart(part)) {
+    part.listed = false;
+    part.structure = true;
+    return;
+  }
+  if (acts || content || role === 'row') {
+    part.silenced = INTERACTIVE_ROLES.has(role) || !acts || !isCard(element);
+    part.pictures = !acts;
+  }
+}
+
+/** The name, computed once. @param {Part} part */
+export function namePart(part) {
+  if (!part.named) {
+    const { withheld } = privacy;
+    part.name = listedName(part.element, part.role, part.interactive, part.isPrivate);
+    part.withheld = privacy.withheld !== withheld;
+    part.named = true;
+    part.mislabels = undefined;
+    part.cells = null;
+    if (hasAttr(part.element, 'aria-labelledby') || labelsOf(part.element).length) remotelyNamed.add(part);
+  }
+  return part.name;
+}
+
+/**
+ * Whether the content of an element is walked.
+ * @param {Part} part
+ * @param {CSSStyleDeclaration} style
+ */
+function isWalkable(part, style) {
+  if (LEAF_TAGS.has(part.tag) || (part.role === 'textbox' && isEditingHost(part.element))) return false;
+  return part.display === 'inline' || style.contentVisibility !== 'hidden';
+}
+
+/**
+ * Makes the parts of an element's content; existing parts that are still valid are kept.
+ * @param {Part} part
+ */
+export function fillChildren(part) {
+  const children = [];
+  const closed = isClosedDetails(part.element);
+  for (const child of flatChildrenOf(part.element)) {
+    const type = nodeTypeOf(child);
+    if (type === Node.TEXT_NODE) {
+      if (!closed) children.push(/** @type {Text} */ (child));
+      continue;
+    }
+    if (type !== Node.ELEMENT_NODE || (closed && tagOf(/** @type {Element} */ (child)) !== 'summary')) continue;
+    const known = partOf.get(child);
+    const made = known && known.parent === part ? known : buildPart(/** @type {Element} */ (child), part);
+    if (made) children.push(made);
+  }
+  part.children = children;
+  const root = shadowRootIn(part.element);
+  if (root) observeRoot(root);
+  else if (part.tag.includes('-') || (!children.length && mayHideRoot(part))) suspectHost(part.element);
+}
+
+/** Elements that can have a closed shadow root, besides custom elements (DOM §4.8 attachShadow). */
+export const SHADOW_HOSTS = new Set([
+  'article',
+  'aside',
+  'blockquote',
+  'body',
+  'div',
+  'footer',
+  'h1',
+  'h2',
+  'h3',
+  'h4',
+  'h5',
+  'h6',
+  'header',
+  'main',
+  'nav',
+  'p',
+  'section',
+  'span',
+]);
+
+/** Marks an element that is empty but has a size: it may have a closed shadow root. @param {Part} part */
+const mayHideRoot = (part) =>
+  SHADOW_HOSTS.has(part.tag) && (part.display === 'contents' || boundsOf(part.element).height >= 8);
+
+/** Parts whose names come from other places of the page. @type {Set<Part>} */
+export const remotelyNamed = new Set();
+
+/** Makes a part for an element that is not painted but clickable: an area of an image map, a checkbox by its label. */
+function buildUnpaintedTarget(
+  /** @type {Element} */ element,
+  /** @type {string} */ tag,
+  /** @type {Part|null} */ parent,
+) {
+  if (!parent || !(tag === 'area' ? pictureOfMap(element) : isClickedByLabel(element, tag))) return null;
+  const part = new Part(element, tag, parent);
+  partOf.set(element, part);
+  part.display = 'block';
+  part.isPrivate = isMarkedPrivate(element, parent.isPrivate);
+  part.role = roleOf(element);
+  part.interactive = part.listed = part.silenced = true;
+  part.opacity = parent.opacity;
+  part.clippedBy = tag === 'area' ? clipOfMap(element, parent) : parent.clip;
+  return part;
+}

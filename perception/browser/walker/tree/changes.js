@@ -1,0 +1,203 @@
+// Changes since the last walk.
+//
+// Changes of the document by scripts are observed. What cannot be observed is compared: scroll positions, values, style
+// sheets. The rest (a changed rule in a style sheet) shows in Chromium's own count of style passes.
+
+import { animationCounts, runningAnimations } from './animations.js';
+
+/** With more changes than this between two walks, the whole page is read again. */
+const MAX_RECORDS = 2000;
+
+/** What may change a page's appearance without changing the document. */
+const CHANGE_EVENTS = [
+  'load',
+  'loadedmetadata',
+  'slotchange',
+  'toggle',
+  'beforetoggle',
+  'input',
+  'change',
+  'scroll',
+  'focusin',
+  'focusout',
+  'mouseover',
+  'transitionend',
+  'animationend',
+  'transitioncancel',
+  'animationcancel',
+  'fullscreenchange',
+  'reset',
+];
+
+export const changes = {
+  /** All cached results are invalid. */
+  all: true,
+  /** @type {MutationRecord[]} */
+  records: [],
+  /** Nodes that have scrolled, loaded or been typed into: only their surroundings may have moved. @type {Set<Node>} */
+  touched: new Set(),
+  /** @type {Set<Element>} elements whose appearance may have changed, with their siblings' */
+  restyled: new Set(),
+  /** @type {Set<Element>} elements about which DevTools has reported something */
+  reported: new Set(),
+  /** Counts every change, to tell a picture from a later one. */
+  count: 0,
+  /** Time of the last change that may move something, ms. */
+  last: 0,
+};
+
+/** @type {WeakSet<Node>} */
+let observedRoots = new WeakSet();
+
+const observer = new MutationObserver(takeRecords);
+
+/** @param {MutationRecord[]} records */
+function takeRecords(records) {
+  changes.count += records.length;
+  if (records.length) changes.last = performance.now();
+  if (changes.all) return;
+  for (const record of records) changes.records.push(record);
+  if (changes.records.length > MAX_RECORDS) invalidateAll();
+}
+
+/** Stops following changes until the next walk. */
+function invalidateAll() {
+  changes.all = true;
+  changes.records = [];
+  observer.disconnect();
+  observedRoots = new WeakSet();
+}
+
+/** Observes changes in a document or shadow root. @param {Document|ShadowRoot} root */
+export function observeRoot(root) {
+  if (observedRoots.has(root)) return;
+  observedRoots.add(root);
+  observer.observe(root, { subtree: true, childList: true, attributes: true, characterData: true });
+  if (listenedRoots.has(root)) return;
+  listenedRoots.add(root);
+  for (const type of CHANGE_EVENTS) root.addEventListener(type, onEvent, { capture: true, passive: true });
+  ownListeners.count += CHANGE_EVENTS.length;
+}
+
+/** @type {WeakSet<Node>} */
+const listenedRoots = new WeakSet();
+
+/** Number of the walker's own listeners, to tell them from the page's. */
+export const ownListeners = { count: 0 };
+
+/** @type {EventTarget|null} */
+let hovered = null;
+
+/** @param {Event} event */
+function onEvent(event) {
+  const target = event.composedPath()[0];
+  if (event.type === 'mouseover') {
+    if (target === hovered) return;
+    hovered = target;
+  }
+  changes.count++;
+  if (event.type !== 'mouseover' && !event.type.startsWith('focus')) changes.last = performance.now();
+  if (event.type === 'scroll' || event.type === 'load' || event.type === 'loadedmetadata') {
+    if (target instanceof Node) changes.touched.add(target);
+  } else if (
+    event.type === 'input' ||
+    event.type === 'change' ||
+    event.type.startsWith('transition') ||
+    event.type.startsWith('animation')
+  ) {
+    if (target instanceof Element) changes.restyled.add(target);
+  } else changes.all = true;
+}
+
+addEventListener('resize', () => {
+  changes.count++;
+  changes.all = true;
+});
+if (document.fonts)
+  document.fonts.addEventListener('loadingdone', () => {
+    changes.count++;
+    changes.all = true;
+  });
+
+/** State that is compared from walk to walk, since its changes cannot be observed. */
+export const lastState = {
+  sheets: '',
+  size: '',
+  scroll: '',
+  controls: /** @type {Array<[any, string]>} */ ([]),
+  scrollers: /** @type {Array<[Element, string]>} */ ([]),
+};
+
+/** The style sheets, to detect when one is added, removed, disabled or gets rules. */
+function sheetStamp() {
+  let stamp = '';
+  for (const sheet of [...document.styleSheets, ...document.adoptedStyleSheets]) {
+    let rules = -1;
+    try {
+      rules = sheet.cssRules.length;
+    } catch {
+      /* of another origin: its rules cannot be changed by this page either */
+    }
+    stamp += `${sheet.disabled ? '-' : '+'}${rules}`;
+  }
+  return stamp;
+}
+
+/** A control's state that scripts can change unobserved. @param {any} element */
+export const controlState = (element) =>
+  `${element.checked ? 1 : 0}${element.disabled ? 1 : 0}${element.indeterminate ? 1 : 0}` +
+  `${element.selectedIndex} ${element.value}`;
+
+/** @param {Element} element */
+export const scrollState = (element) => `${element.scrollLeft},${element.scrollTop}`;
+
+/** Updates the page's layout and collects the changes. @returns {boolean} whether there are any */
+export function collectChanges() {
+  const root = document.documentElement;
+  if (root) root.getBoundingClientRect();
+  takeRecords(observer.takeRecords());
+  const size = `${innerWidth} ${innerHeight} ${devicePixelRatio}`;
+  const sheets = sheetStamp();
+  if (size !== lastState.size || sheets !== lastState.sheets) changes.all = true;
+  lastState.size = size;
+  lastState.sheets = sheets;
+  const scroll = `${scrollX},${scrollY}`;
+  if (scroll !== lastState.scroll) changes.touched.add(document);
+  lastState.scroll = scroll;
+  for (const pair of lastState.scrollers) {
+    const now = scrollState(pair[0]);
+    if (now !== pair[1]) {
+      pair[1] = now;
+      changes.touched.add(pair[0]);
+    }
+  }
+  for (const pair of lastState.controls) {
+    const now = controlState(pair[0]);
+    if (now !== pair[1]) {
+      pair[1] = now;
+      changes.restyled.add(pair[0]);
+    }
+  }
+  for (const animation of runningAnimations()) {
+    const target = animation.effect instanceof KeyframeEffect ? animation.effect.target : null;
+    if (target) changes.restyled.add(target);
+  }
+  return (
+    changes.all ||
+    changes.records.length > 0 ||
+    changes.touched.size > 0 ||
+    changes.restyled.size > 0 ||
+    changes.reported.size > 0
+  );
+}
+
+/** Scripts that move things do so at every frame: two frames at 60 Hz, and a margin. */
+const UNSETTLED_MS = 40;
+
+/** Whether content may be moving, or has not been observed. */
+export function isUnsettled() {
+  takeRecords(observer.takeRecords());
+  return (
+    !observedRoots.has(document) || performance.now() - changes.last < UNSETTLED_MS || animationCounts().moving > 0
+  );
+}

@@ -1,0 +1,146 @@
+// A `Part` for each painted element, with the facts read from it. Parts are kept across walks.
+
+import { NOWHERE } from '../layout/rects.js';
+
+/** @import { Opaque } from '../row_layout.js' */
+/** @import { Clip } from '../layout/clips.js' */
+/** @import { Rect } from '../layout/rects.js' */
+/** @import { PaintStyle } from '../visibility/paint_style.js' */
+/** @import { Placement } from '../rows/placement.js' */
+
+/** @type {WeakMap<Node, Part>} */
+export const partOf = new WeakMap();
+
+export class Part {
+  // What style says.
+  display = '';
+  block = false;
+  position = 'static';
+  overflow = 'visible';
+  cursor = 'auto';
+  ownOpacity = '1';
+  opacity = 1;
+  hidden = false;
+  /** What clips it, and what clips that which flows in it. @type {Clip|null} */
+  clippedBy = null;
+  /** @type {Clip|null} */
+  clip = null;
+  /** It places what is fixed inside; undefined until somebody asks. @type {boolean|undefined} */
+  isContaining = undefined;
+
+  /** What style says of its ink; null until somebody asks. @type {PaintStyle|null} */
+  paintStyle = null;
+
+  // What it is.
+  role = '';
+  interactive = false;
+  /** Why its pixels are unexplained, if they are. @type {Opaque|''} */
+  picture = '';
+  listed = false;
+  /** A container that only a digest lists. */
+  structure = false;
+  name = '';
+  named = false;
+  /** Its author's name for it may not be what it shows; undefined until somebody asks. @type {boolean|undefined} */
+  mislabels = undefined;
+  /** Of a table's row, its cells in one line; null until somebody asks. @type {string|null} */
+  cells = null;
+  /** Something was left out of its name. */
+  withheld = false;
+  /** What is in it is private. */
+  isPrivate = false;
+  /** Its text is painted as dots; undefined until somebody asks. @type {boolean|undefined} */
+  paintedAsDots = undefined;
+  /** Which one it is of those that share role and name, as of a state of all names. */
+  nth = 0;
+  numbered = 0;
+  /** What is in it is walked. */
+  walked = false;
+  /** Its content is said by itself or above it. */
+  silenced = false;
+  pictures = true;
+
+  // Where it is: see frame_walk.js. In the walk `walkNumber`, its own box was at `place`.
+  walkNumber = 0;
+  place = NOWHERE;
+  /** Its own box: offset from its parent's, and size. @type {Rect|null} */
+  ownBox = null;
+  /** What it and all in it take up, from the corner of its own box. @type {Rect|null} */
+  extent = null;
+  /**
+   * How it stood at a walk, with what was asked.
+   * @type {{at: Placement, own: Rect, isTarget: boolean, look: number}|null}
+   */
+  lastPlacement = null;
+  /** Something in it has changed or scrolled since it was measured. */
+  dirty = true;
+  /** Something in it is placed by what is outside of it. */
+  loose = false;
+
+  /**
+   * @param {Element} element
+   * @param {string} tag
+   * @param {Part|null} parent
+   */
+  constructor(element, tag, parent) {
+    this.element = element;
+    this.tag = tag;
+    this.parent = parent;
+    /** @type {number} */
+    this.depth = parent ? parent.depth + 1 : 0;
+    /** Parts and text nodes, in painted order. @type {Array<Part|Text>} */
+    this.children = [];
+  }
+}
+
+/** Whether one part contains the other, or is it. @param {Part} outer @param {Part} inner */
+export function containsPart(outer, inner) {
+  let each = /** @type {Part|null} */ (inner);
+  while (each && each.depth > outer.depth) each = each.parent;
+  return each === outer;
+}
+
+/** Never painted. */
+export const UNPAINTED_TAGS = new Set([
+  'script',
+  'style',
+  'noscript',
+  'template',
+  'head',
+  'meta',
+  'link',
+  'title',
+  'base',
+  'param',
+  'source',
+  'track',
+  'colgroup',
+  'col',
+  'datalist',
+  'rp',
+  'defs',
+  'symbol',
+  'clipPath',
+  'linearGradient',
+  'radialGradient',
+  'mask',
+  'metadata',
+  'desc',
+]);
+
+/** Elements whose inside is not walked: it is the browser's own, or represented in another way. */
+export const LEAF_TAGS = new Set([
+  'select',
+  'textarea',
+  'iframe',
+  'frame',
+  'video',
+  'audio',
+  'canvas',
+  'object',
+  'embed',
+  'input',
+  'img',
+  'progress',
+  'meter',
+]);

@@ -1,0 +1,60 @@
+// The computed style of a part: display, opacity, position, clips.
+
+import { Clip, containsFixed, isBlock, isClippedAway } from '../layout/clips.js';
+
+/** @import { Part } from './part.js' */
+
+/**
+ * @param {Part} part
+ * @param {CSSStyleDeclaration} style
+ * @param {string} display
+ */
+export function readStyle(part, style, display) {
+  const above = part.parent;
+  part.display = display;
+  part.block = isBlock(display);
+  part.cursor = style.cursor;
+  part.ownOpacity = style.opacity;
+  part.opacity = (above ? above.opacity : 1) * parseFloat(part.ownOpacity);
+  part.hidden = style.visibility !== 'visible';
+  part.position = style.position;
+  // Properties that do not apply to inline elements are not read.
+  part.overflow = display === 'inline' ? 'visible' : style.overflow;
+  part.clippedBy = clipOf(part);
+  part.clip = part.clippedBy;
+  const isRoot =
+    part.element === document.documentElement ||
+    (part.element === document.body && (!above || above.overflow === 'visible'));
+  if (part.overflow !== 'visible' && !isRoot) part.clip = new Clip(part, part.clippedBy, part.overflow);
+  if (isClippedAway(style, part.position)) part.clip = new Clip(part, part.clippedBy, '');
+  if (part.position !== 'static' && part.position !== 'relative') markLoose(part);
+}
+
+/**
+ * The clip of an element. An absolutely positioned one escapes scrollers up to its containing block, a fixed one all of
+ * them (CSS Overflow 3 §3).
+ * @param {Part} part
+ * @returns {Clip|null}
+ */
+function clipOf(part) {
+  const { position, parent } = part;
+  if (position !== 'absolute' && position !== 'fixed') return parent && parent.clip;
+  for (let above = parent; above; above = above.parent) {
+    if ((position === 'absolute' && above.position !== 'static') || isContaining(above)) return above.clip;
+  }
+  return null;
+}
+
+/** @param {Part} part @returns {boolean} whether it is the containing block of fixed descendants */
+export function isContaining(part) {
+  if (part.isContaining === undefined) part.isContaining = containsFixed(getComputedStyle(part.element));
+  return part.isContaining;
+}
+
+/** Marks parts whose content does not move with them, up to the containing block. @param {Part} part */
+function markLoose(part) {
+  for (let above = part.parent; above; above = above.parent) {
+    if (part.position === 'absolute' && above.position !== 'static') break;
+    above.loose = true;
+  }
+}

@@ -1,0 +1,28 @@
+// Pictures: why an element's facts do not explain its pixels.
+
+import { firstElementChildOf, queryIn, textContentOf } from '../dom/access.js';
+
+/** @import { Opaque } from '../row_layout.js' */
+/** @import { Part } from './part.js' */
+
+/** A picture with a shorter side has nothing readable (CSS px). */
+export const MIN_PICTURE = 8;
+
+/**
+ * Why a picture's pixels are unexplained.
+ * @param {Part} part
+ * @param {CSSStyleDeclaration} style
+ * @returns {Opaque|''} empty if it is not a picture
+ */
+export function pictureKind({ element, tag, interactive, pictures }, style) {
+  // A picture that takes clicks is still a picture: what is painted in it is what is clicked.
+  if (tag === 'canvas' || tag === 'video') return tag;
+  if (interactive) return '';
+  if (tag === 'embed' || tag === 'object') return 'image';
+  if (tag === 'iframe' || tag === 'frame') return 'frame';
+  if (!pictures) return '';
+  if (tag === 'img') return 'image';
+  if (tag === 'svg') return queryIn(element, 'text, foreignObject') ? '' : 'svg';
+  if (firstElementChildOf(element) || /\S/.test(textContentOf(element) || '')) return '';
+  return style.backgroundImage.includes('url(') ? 'background' : '';
+}

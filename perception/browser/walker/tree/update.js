@@ -1,0 +1,286 @@
+// Update: the painted tree is kept, and only what changed is read again.
+//
+// A change of an element affects its content, since style is inherited and selectors refer to ancestors; the siblings
+// after it, if their own style changed; and the names of its ancestors.
+
+import { attr, parentNodeOf } from '../dom/access.js';
+import { hasListener } from '../dom/click_listeners.js';
+import { tagOf } from '../dom/elements.js';
+import { flatParentOf } from '../dom/flat_tree.js';
+import { suspectedHosts } from '../dom/shadow_roots.js';
+import { forgetIndexes } from '../semantics/names.js';
+import { privacy, scanForMarks } from '../privacy/private_content.js';
+import { buildPart, classifyPart, fillChildren, remotelyNamed } from './build.js';
+import { changes, collectChanges, controlState, lastState, observeRoot, scrollState } from './changes.js';
+import { Part, partOf } from './part.js';
+import { lastExtent, markAllStale, markStale } from '../visibility/hit_cache.js';
+import { forgetPaintStyle, paintState } from '../visibility/paint_style.js';
+import { nameState } from '../rows/numbering.js';
+
+/** How many siblings after a changed one are checked: `+` and `~` apply to them, usually within a few steps. */
+const MAX_SIBLINGS = 32;
+
+/** The painted tree of this document: its root part, null before the first walk. @type {{root: Part|null}} */
+export const tree = { root: null };
+
+/** The findings of one update. */
+class Update {
+  constructor() {
+    /** Parts to rebuild, with their content. @type {Set<Part>} */
+    this.deep = new Set();
+    /** Parts whose children are rebuilt. @type {Set<Part>} */
+    this.refilled = new Set();
+    this.renamed = false;
+    this.rebuilt = false;
+  }
+
+  /** @param {MutationRecord} record */
+  take(record) {
+    const { target } = record;
+    if (!target.isConnected) return;
+    if (
+      isStyleSheetNode(target) ||
+      (record.type === 'childList' && [...record.addedNodes, ...record.removedNodes].some(isStyleSheetNode))
+    ) {
+      changes.all = true;
+      return;
+    }
+    const part = partAround(target);
+    if (!part) {
+      changes.all = true;
+      return;
+    }
+    if (record.type === 'attributes') this.attribute(/** @type {Element} */ (target), part, record.attributeName || '');
+    else if (record.type === 'childList' && (part.element === target || target instanceof ShadowRoot))
+      this.refilled.add(part);
+    else {
+      markStale(lastExtent(part));
+      this.rename(part);
+    }
+  }
+
+  /**
+   * @param {Element} target
+   * @param {Part} part the innermost around it
+   * @param {string} name
+   */
+  attribute(target, part, name) {
+    if (part.element !== target) {
+      // it was not painted: it may be now
+      if (flatParentOf(target) === part.element) this.refilled.add(part);
+      return;
+    }
+    // An inert element, or one behind a modal dialog, takes no clicks; a labelled control is clicked at its label.
+    if (name === 'open' || name === 'inert' || name === 'for') markAllStale();
+    markStale(lastExtent(part.parent || part));
+    if (name === 'style' && !(attr(target, 'style') || '').includes('--') && !isRestyled(part)) {
+      markMoved(part);
+      forgetPaintStyle(part);
+      return;
+    }
+    this.deep.add(part);
+    const beside = part.parent ? part.parent.children : [];
+    const at = beside.indexOf(part);
+    for (const sibling of beside.slice(at + 1, at + 1 + MAX_SIBLINGS)) {
+      if (!(sibling instanceof Part)) continue;
+      if (isRestyled(sibling)) this.deep.add(sibling);
+      else forgetPaintStyle(sibling);
+    }
+  }
+
+  /** Content has changed, so the names and kinds of its ancestors may have. @param {Part} part */
+  rename(part) {
+    for (let above = /** @type {Part|null} */ (part); above; above = above.parent) {
+      above.dirty = true;
+      if (!above.listed && !above.structure && above.cursor !== 'pointer' && !hasListener(above.element)) continue;
+      if (above.named) {
+        above.named = false;
+        this.renamed = true;
+      }
+      if (isReclassified(above)) this.deep.add(above);
+    }
+  }
+
+  apply() {
+    for (const part of this.refilled) {
+      if (!isCurrent(part) || !part.walked) continue;
+      this.refill(part);
+      this.rename(part);
+    }
+    for (const part of [...this.deep].sort((a, b) => a.depth - b.depth)) if (isCurrent(part)) this.rebuild(part);
+  }
+
+  /** @param {Part} part */
+  refill(part) {
+    const old = part.children;
+    this.rebuilt = true;
+    fillChildren(part);
+    if (part === tree.root) forgetPaintStyle(part); // a document's head declares its colour scheme
+    const kept = new Set(part.children);
+    for (const child of old) if (child instanceof Part && !kept.has(child)) markStale(lastExtent(child));
+    // `+` and `~` style what follows.
+    const news = part.children.findIndex((child, index) => child !== old[index]);
+    if (news >= 0)
+      for (const child of part.children.slice(news, news + MAX_SIBLINGS))
+        if (child instanceof Part) forgetPaintStyle(child);
+    // Siblings that were reordered are now painted over or under each other.
+    const stays = old.filter((child) => kept.has(child)),
+      known = new Set(old);
+    if (part.children.filter((child) => known.has(child)).some((child, index) => child !== stays[index]))
+      markStale(lastExtent(part));
+  }
+
+  /** @param {Part} part */
+  rebuild(part) {
+    const { parent } = part;
+    this.rebuilt = true;
+    markStale(lastExtent(part));
+    const fresh = buildPart(part.element, parent);
+    if (!parent) {
+      tree.root = fresh;
+      return;
+    }
+    const at = parent.children.indexOf(part);
+    if (at >= 0) parent.children.splice(at, 1, ...(fresh ? [fresh] : []));
+    if (!fresh) partOf.delete(part.element);
+    this.rename(parent);
+  }
+}
+
+/** Whether it is a style sheet, or its text. @param {Node} node */
+const isStyleSheetNode = (node) => {
+  const element = node instanceof Element ? node : parentNodeOf(node);
+  return element instanceof Element && /^(style|link)$/.test(tagOf(element));
+};
+
+/** The innermost part of a node or its ancestors. @param {Node} node @returns {Part|null} */
+function partAround(node) {
+  for (
+    let each = /** @type {Node|null} */ (node);
+    each;
+    each = each instanceof ShadowRoot ? each.host : flatParentOf(each) || parentNodeOf(each)
+  ) {
+    const part = partOf.get(each);
+    if (part && isCurrent(part)) return part;
+  }
+  return null;
+}
+
+/**
+ * Whether it is in the tree: parts that are no longer painted, or whose ancestors are not, may still be known.
+ * @param {Part} part
+ */
+function isCurrent(part) {
+  let each = part;
+  while (each.parent && each.parent.children.includes(each)) each = each.parent;
+  return each === tree.root && part.element.isConnected;
+}
+
+/** Marks that some of its content has moved. @param {Part|null} part */
+function markMoved(part) {
+  for (let above = part; above && !(above.dirty && above !== part); above = above.parent) above.dirty = true;
+}
+
+/** Whether its own style has changed in a way that affects it or its content. @param {Part} part */
+function isRestyled(part) {
+  const style = getComputedStyle(part.element);
+  return (
+    style.display !== part.display ||
+    style.opacity !== part.ownOpacity ||
+    style.cursor !== part.cursor ||
+    (style.visibility !== 'visible') !== part.hidden ||
+    style.position !== part.position ||
+    (part.display !== 'inline' && style.overflow !== part.overflow)
+  );
+}
+
+/** Whether it is now of another kind. @param {Part} part */
+function isReclassified(part) {
+  const { interactive, listed, silenced, picture } = part;
+  classifyPart(part, getComputedStyle(part.element));
+  return (
+    part.interactive !== interactive || part.listed !== listed || part.silenced !== silenced || part.picture !== picture
+  );
+}
+
+/**
+ * The painted tree, updated.
+ * @param {boolean} fresh discard all cached results
+ * @returns {Part|null} null for a document without a root
+ */
+export function updatedTree(fresh) {
+  const root = document.documentElement;
+  if (!root) return null;
+  const dirty = collectChanges();
+  if (dirty || fresh) paintState.state++;
+  forgetIndexes();
+  const update = new Update();
+  if (dirty && tree.root && !fresh && !changes.all) {
+    changes.records.forEach((record) => update.take(record));
+    for (const element of changes.restyled) {
+      const part = partAround(element);
+      if (part) update.deep.add(part.parent || part);
+    }
+    for (const element of changes.reported) {
+      const part = partAround(element);
+      if (part) update.deep.add(part);
+    }
+    for (const node of changes.touched) markMoved(partAround(node));
+    if (changes.records.length)
+      for (const part of remotelyNamed) {
+        part.named = false;
+        update.renamed = true;
+      }
+  }
+  if (fresh || changes.all || !tree.root || tree.root.element !== root) buildAll(root);
+  else if (dirty) {
+    update.apply();
+    if (update.rebuilt || update.renamed) finishUpdate(update.rebuilt);
+  }
+  forgetChanges();
+  return tree.root;
+}
+
+/** @param {Element} root */
+function buildAll(root) {
+  observeRoot(document);
+  remotelyNamed.clear();
+  suspectedHosts.clear();
+  markAllStale();
+  scanForMarks();
+  tree.root = buildPart(root, null);
+  privacy.asksEach = true;
+  finishUpdate(true);
+}
+
+/** @param {boolean} rebuilt */
+function finishUpdate(rebuilt) {
+  nameState.state++;
+  if (rebuilt && tree.root) recordState(tree.root);
+}
+
+function forgetChanges() {
+  changes.all = false;
+  changes.records = [];
+  changes.touched.clear();
+  changes.restyled.clear();
+  changes.reported.clear();
+}
+
+/** Stores what has to be compared next time. @param {Part} root */
+function recordState(root) {
+  lastState.controls = [];
+  lastState.scrollers = [];
+  /** @type {Array<Part|Text>} */
+  const stack = [root];
+  while (stack.length) {
+    const part = stack.pop();
+    if (!(part instanceof Part)) continue;
+    if (part.tag === 'input' || part.tag === 'select' || part.tag === 'textarea')
+      lastState.controls.push([part.element, controlState(part.element)]);
+    const clip = part.clip;
+    if (clip && clip.part === part && clip.overflow && clip.overflow !== 'clip')
+      lastState.scrollers.push([part.element, scrollState(part.element)]);
+    for (const child of part.children) stack.push(child);
+  }
+}

@@ -1,0 +1,45 @@
+// Blockers: descriptions of what blocks a click.
+
+import { COVER } from '../row_layout.js';
+import { attr, idOf, queryIn, textContentOf } from '../dom/access.js';
+import { tagOf } from '../dom/elements.js';
+import { flatContains, flatParentOf } from '../dom/flat_tree.js';
+import { numberOf } from '../dom/node_numbers.js';
+import { cleanText } from '../dom/text.js';
+import { PRIVATE_SELECTOR, isInPrivate, privacy } from '../privacy/private_content.js';
+import { partOf } from '../tree/part.js';
+import { elementAt } from './hit_testing.js';
+import { showsText } from './paint_style.js';
+
+/** A person's description of a blocker. @param {Element} element */
+export function describeBlocker(element) {
+  const id = idOf(element) ? `#${idOf(element)}` : '';
+  const kind = (attr(element, 'class') || '').trim().split(/\s+/)[0];
+  const isPrivate = privacy.marked && !privacy.revealed && (isInPrivate(element) || queryIn(element, PRIVATE_SELECTOR));
+  const part = partOf.get(element);
+  const unread = part !== undefined && (part.opacity < 0.05 || !showsText(part));
+  const text = isPrivate || unread ? '' : cleanText((textContentOf(element) || '').slice(0, 400)).slice(0, 40);
+  return `${tagOf(element)}${id}${kind ? `.${kind}` : ''}${text ? ` "${text}"` : ''}`;
+}
+
+/** The number of the innermost listed element that contains another, 0 for none. @param {Element} element */
+function listedNodeAround(element) {
+  for (let node = /** @type {Element|null} */ (element); node; node = flatParentOf(node)) {
+    const part = partOf.get(node);
+    if (part && part.listed) return numberOf(node);
+  }
+  return 0;
+}
+
+/**
+ * What covers a frame at points: [0] nothing, [1, number, words] another element, [2] the frame is not painted there.
+ * @param {Element} frame
+ * @param {Array<[number, number]>} points in the coordinates of the document that contains the frame
+ */
+export function coversOf(frame, points) {
+  return points.map(([x, y]) => {
+    const hit = elementAt(x, y);
+    if (!hit || (hit !== frame && flatContains(hit, frame))) return [COVER.unpainted];
+    return hit === frame ? [COVER.clear] : [COVER.covered, listedNodeAround(hit), describeBlocker(hit)];
+  });
+}

@@ -1,0 +1,31 @@
+// The walker that looks: the functions that the service calls in the isolated world of each frame.
+
+import { contentApi } from './api/content_api.js';
+import { devtoolsApi } from './api/devtools_api.js';
+import { elementApi } from './api/element_api.js';
+import { explainApi } from './api/explain_api.js';
+import { frameApi } from './api/frame_api.js';
+import { hiddenControlsApi } from './api/hidden_controls_api.js';
+import { identityApi } from './api/identity_api.js';
+import { inputApi } from './api/input_api.js';
+import { pointerApi } from './api/pointer_api.js';
+import { redactionApi } from './api/redaction_api.js';
+import { selectorApi } from './api/selector_api.js';
+import { snapshotApi } from './api/snapshot_api.js';
+
+const api = {
+  ...snapshotApi,
+  ...redactionApi,
+  ...devtoolsApi,
+  ...elementApi,
+  ...explainApi,
+  ...frameApi,
+  ...pointerApi,
+  ...inputApi,
+  ...selectorApi,
+  ...hiddenControlsApi,
+  ...contentApi,
+  ...identityApi,
+};
+
+globalThis.perceptionWalker = api;

@@ -1,0 +1,120 @@
+"""A batch: a subroutine over many rows, in several sessions at once, each row at most once.
+
+Rule: a row is noted as begun, on disk, before it is run. A resumed batch runs no row that was begun.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from typing import IO, Any
+
+from google.protobuf.json_format import MessageToDict
+
+from perception.client import Client, Page, RemoteError, Subroutines
+from perception.subroutines.batch_rows import BatchRow, begun_line, ended_line
+from perception.v1 import subroutine_service_pb2 as pb
+
+
+class Batch:
+    """Runs the rows of one batch.
+
+    Attributes:
+        succeeded, failed: rows that ended so far, by their result.
+    """
+
+    def __init__(
+        self,
+        client: Client,
+        made: pb.Subroutine,
+        open_page: Callable[[], Page],
+        results: Path,
+        *,
+        rows_a_minute: float,
+        timeout_s: float,
+    ) -> None:
+        self._client = client
+        self._made = made
+        self._open_page = open_page
+        self._results = results
+        self._pause_s = 60.0 / rows_a_minute if rows_a_minute else 0.0
+        self._timeout_s = timeout_s
+        self._lock = threading.Lock()
+        self._next_s = 0.0
+        self.succeeded = 0
+        self.failed = 0
+
+    def run(self, rows: Sequence[BatchRow], sessions: int, on_ended: Callable[[bool], None]) -> None:
+        """Runs all rows.
+
+        Args:
+            rows: those that no earlier batch has begun.
+            sessions: how many run at once.
+            on_ended: called after each row with whether it succeeded.
+
+        Raises:
+            RemoteError: the service is gone; rows that were begun by then are noted as such.
+        """
+        waiting: SimpleQueue[BatchRow] = SimpleQueue()
+        for row in rows:
+            waiting.put(row)
+        with self._results.open("a", encoding="utf-8") as file, ExitStack() as stack:
+            pages = [stack.enter_context(self._open_page()) for _ in range(min(sessions, len(rows)))]
+            with ThreadPoolExecutor(len(pages) or 1) as pool:
+                for future in [pool.submit(self._work, page, waiting, file, on_ended) for page in pages]:
+                    future.result()
+
+    def _work(
+        self, page: Page, waiting: SimpleQueue[BatchRow], file: IO[str], on_ended: Callable[[bool], None]
+    ) -> None:
+        tools = Subroutines(self._client)
+        while True:
+            try:
+                row = waiting.get_nowait()
+            except Empty:
+                return
+            self._wait_turn()
+            self._write(file, begun_line(row))
+            result = self._run_row(tools, page, row)
+            self._write(file, ended_line(row, result))
+            with self._lock:
+                self.succeeded += result["success"]
+                self.failed += not result["success"]
+            on_ended(result["success"])
+
+    def _run_row(self, tools: Subroutines, page: Page, row: BatchRow) -> dict[str, Any]:
+        """Runs one row. Returns its line of the results file."""
+        try:
+            done = tools.run(
+                page,
+                self._made.subroutine_id,
+                row.arguments,
+                request_id=f"row-{row.number}-{row.mark}",
+                timeout_s=self._timeout_s,
+            )
+        except RemoteError as exc:
+            return {"success": False, "error": str(exc), "reason": exc.reason or exc.code.name}
+        result = {"success": done.success, "ms": round(done.elapsed.ToTimedelta().total_seconds() * 1000)}
+        if done.success:
+            return {**result, "data": MessageToDict(done.data)}
+        return {**result, "error": done.error, "reason": done.reason, "step": done.failed_step, "sent": done.sent}
+
+    def _wait_turn(self) -> None:
+        """Waits until the next row may begin under the rate limit, which all sessions share."""
+        with self._lock:
+            now = time.monotonic()
+            turn = max(now, self._next_s)
+            self._next_s = turn + self._pause_s
+        time.sleep(turn - now)
+
+    def _write(self, file: IO[str], line: str) -> None:
+        with self._lock:
+            file.write(line)
+            file.flush()
+            os.fsync(file.fileno())

@@ -1,0 +1,91 @@
+"""The `perception` program: its commands, and those that other rooms add by the entry-point group.
+
+Commands that need the service's own code (`serve`, `doctor`, `token`), data sets or benchmarks come in by the group
+`perception.commands`. They import what they run with when they run: `perception --help` loads no service.
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib.metadata import EntryPoint, entry_points, version
+from typing import Annotated
+
+import typer
+
+from perception.cli import subroutines
+from perception.cli.explain import explain
+from perception.cli.extract import extract
+from perception.cli.health import health
+from perception.cli.snapshot import snapshot
+from perception.cli.vision import detectors, parse
+from perception.terminal import FAILED, fail, out
+
+COMMANDS = "perception.commands"
+"""Entry-point group: names are commands, values are functions or Typer applications."""
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        out.print(version("perception-service"))
+        raise typer.Exit
+
+
+def _options(
+    _: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+) -> None:
+    """The eyes and hands of web agents: fused snapshots of pages, and actions on them, over gRPC."""
+
+
+def make_app() -> typer.Typer:
+    """The program with all commands that are installed."""
+    app = typer.Typer(
+        name="perception",
+        callback=_options,
+        no_args_is_help=True,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+    )
+    for command in (snapshot, explain, extract, parse, detectors, health, subroutines.record):
+        app.command()(command)
+    app.add_typer(subroutines.app, name="subroutine")
+    for point in entry_points(group=COMMANDS):
+        _add(app, point)
+    return app
+
+
+def _add(app: typer.Typer, point: EntryPoint) -> None:
+    """Adds a room's command. One that cannot be imported reports that when it is run; the others still work."""
+    try:
+        added = point.load()
+    except Exception as exc:  # what a room or plug-in does at its import can fail in any way
+        why = f"`perception {point.name}` cannot be loaded: {exc}"
+
+        def unavailable() -> None:
+            fail(why, FAILED)
+
+        app.command(
+            point.name,
+            help=f"Not available here: {exc}",
+            add_help_option=False,
+            context_settings={"ignore_unknown_options": True, "allow_extra_args": True},
+        )(unavailable)
+        return
+    if isinstance(added, typer.Typer):
+        app.add_typer(added, name=point.name)
+    else:
+        app.command(point.name)(added)
+
+
+def main() -> None:
+    """Runs the program. OpenCV without a screen's libraries is reported in one line: it is a matter of packages."""
+    try:
+        make_app()()
+    except ImportError as exc:
+        if "libGL" not in str(exc) and "libgthread" not in str(exc):
+            raise
+        sys.exit(
+            f"perception: OpenCV does not load ({exc}): opencv-contrib-python, which PaddleOCR installs, needs a "
+            "screen's libraries. pip install --force-reinstall --no-deps opencv-python-headless"
+        )

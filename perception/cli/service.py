@@ -1,0 +1,50 @@
+"""The service that a command calls, and the page that it opens there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from urllib.parse import urlsplit
+
+from perception.cli.command_options import access_options
+from perception.client import Client, connect
+from perception.demo import serve_demo
+
+
+@contextmanager
+def service_client(address: str, hosts: tuple[str, ...], timeout: float) -> Iterator[Client]:
+    """A client of the service at an address, or of one started for it.
+
+    Args:
+        address: `HOST:PORT` or `unix:PATH`; empty to start one.
+        hosts: private hosts that a service started here may open pages of.
+        timeout: seconds for each call.
+    """
+    with connect(address or None, allow_hosts=hosts, timeout_s=timeout, **access_options()) as client:
+        yield client
+
+
+@contextmanager
+def page_url_of(url: str) -> Iterator[str]:
+    """The URL itself; for `demo` that of the bundled page, which is served until the end of the `with` block."""
+    if url != "demo":
+        yield url
+        return
+    with serve_demo() as demo:
+        yield demo.url
+
+
+def hosts_of(given: str, url: str) -> tuple[str, ...]:
+    """The hosts that a command's URL allows: the host that the user names. The demo page has two.
+
+    Args:
+        given: as the user wrote it: a URL or `demo`.
+        url: the page's URL.
+    """
+    if given == "demo":
+        return "127.0.0.1", "localhost"
+    try:
+        host = urlsplit(url).hostname
+    except ValueError:
+        host = None  # the service reports what is wrong with it
+    return (host,) if host else ()

@@ -1,0 +1,35 @@
+"""The Python client, in a blocking and an asyncio form.
+
+    with perception.connect() as client, client.open("https://example.org") as page:
+        print(page.snapshot().text)
+        page.click("e3")
+
+Given no address, `connect` starts a service of its own that nobody else can call, and ends it again. The generated
+stubs are there for all that has no method here: `client.sessions`, `.perception`, `.detection`, `.actions`,
+`.extraction`.
+
+Both forms come from one source: `_async` is written by hand, `_sync` is made from it by `.ci/sync_client.py`.
+"""
+
+from perception.client._async.connection import AsyncClient, aconnect
+from perception.client._async.page import AsyncPage
+from perception.client._async.subroutines import AsyncSubroutines
+from perception.client._sync.connection import Client, connect
+from perception.client._sync.page import Page
+from perception.client._sync.subroutines import Subroutines
+from perception.client.errors import RemoteError, ScriptError
+from perception.client.requests import TargetLike
+
+__all__ = [
+    "AsyncClient",
+    "AsyncPage",
+    "AsyncSubroutines",
+    "Client",
+    "Page",
+    "RemoteError",
+    "ScriptError",
+    "Subroutines",
+    "TargetLike",
+    "aconnect",
+    "connect",
+]

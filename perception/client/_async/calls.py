@@ -1,0 +1,49 @@
+"""Calls of a service: its stubs on one channel, a deadline for each call, and one kind of error."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import grpc
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+
+from perception.client.access import AsyncChannel
+from perception.client.errors import RemoteError
+from perception.client.trace_context import trace_metadata
+from perception.v1.action_service_pb2_grpc import ActionServiceStub
+from perception.v1.detection_service_pb2_grpc import DetectionServiceStub
+from perception.v1.extraction_service_pb2_grpc import ExtractionServiceStub
+from perception.v1.perception_service_pb2_grpc import PerceptionServiceStub
+from perception.v1.session_service_pb2_grpc import SessionServiceStub
+
+
+class AsyncCalls:
+    """The stubs of a channel.
+
+    Attributes:
+        channel: the connection; other stubs can use it too.
+        timeout_s: the deadline, in seconds, of each call that sets none.
+    """
+
+    def __init__(self, channel: AsyncChannel, timeout_s: float) -> None:
+        self.channel = channel
+        self.timeout_s = timeout_s
+        self.sessions = SessionServiceStub(channel)
+        self.perception = PerceptionServiceStub(channel)
+        self.detection = DetectionServiceStub(channel)
+        self.actions = ActionServiceStub(channel)
+        self.extraction = ExtractionServiceStub(channel)
+
+    async def call(self, method: Any, request: Any, timeout_s: float | None = None) -> Any:
+        """Calls a stub's method under a deadline, the client's where none is given. Raises RemoteError."""
+        deadline_s = self.timeout_s if timeout_s is None else timeout_s
+        try:
+            return await method(request, timeout=deadline_s, metadata=trace_metadata())
+        except grpc.RpcError as exc:
+            raise RemoteError.of(exc) from exc
+
+    async def is_serving(self, service: str = "") -> bool:
+        """The answer of the service's health check: for all of it, or for one service by its full name."""
+        request = health_pb2.HealthCheckRequest(service=service)
+        reply = await self.call(health_pb2_grpc.HealthStub(self.channel).Check, request)
+        return bool(reply.status == health_pb2.HealthCheckResponse.SERVING)

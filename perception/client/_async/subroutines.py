@@ -1,0 +1,111 @@
+"""Subroutines: record a task, make a subroutine of it, list, run and delete subroutines.
+
+tools = Subroutines(client)
+recording_id = tools.start(page)
+...  # do the task, by page.click and the like
+made = tools.create(tools.stop(page, recording_id).recording_id, name="add_item")
+print(tools.run(page, made.subroutine_id, {"title": "Milk"}).success)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from perception.client._async.calls import AsyncCalls
+from perception.client._async.page import AsyncPage
+from perception.client.plain_values import tool_of
+from perception.v1 import subroutine_service_pb2 as pb
+from perception.v1.subroutine_service_pb2_grpc import SubroutineServiceStub
+
+
+class AsyncSubroutines:
+    """The SubroutineService of a client. Every method raises RemoteError where the service refuses the call."""
+
+    def __init__(self, client: AsyncCalls) -> None:
+        self._client = client
+        self.stub = SubroutineServiceStub(client.channel)
+
+    async def start(self, page: AsyncPage, tab_id: str = "") -> str:
+        """Begins to record a tab, the selected one by default. Returns the recording's id."""
+        request = pb.StartRecordingRequest(session_id=page.session_id, tab_id=tab_id)
+        reply = await self._client.call(self.stub.StartRecording, request)
+        recording_id: str = reply.recording_id
+        return recording_id
+
+    async def stop(
+        self, page: AsyncPage, recording_id: str, *, timeout_s: float | None = None
+    ) -> pb.StopRecordingResponse:
+        """Ends a recording once the requests of the last actions are answered. Returns what is in it.
+
+        Args:
+            page: the session that is recorded.
+            recording_id: as of `start`.
+            timeout_s: seconds for all of it; the client's when None. `open_requests` are those that took longer.
+        """
+        request = pb.StopRecordingRequest(session_id=page.session_id, recording_id=recording_id)
+        reply = await self._client.call(self.stub.StopRecording, request, timeout_s)
+        stopped: pb.StopRecordingResponse = reply
+        return stopped
+
+    async def create(self, *recording_ids: str, name: str, description: str = "", plan: str = "") -> pb.Subroutine:
+        """Makes a subroutine of one recording, or of two of the same task.
+
+        Args:
+            recording_ids: one, or two of the same task with other values.
+            name: what it is called, such as `add_item`.
+            description: what it does, for agents that choose among tools.
+            plan: `dom`, `network` or `hybrid`; empty leaves the choice to the service.
+        """
+        request = pb.CreateSubroutineRequest(
+            recording_ids=recording_ids,
+            name=name,
+            description=description,
+            plan=f"PLAN_KIND_{plan.upper() or 'UNSPECIFIED'}",
+        )
+        reply = await self._client.call(self.stub.CreateSubroutine, request)
+        made: pb.Subroutine = reply.subroutine
+        return made
+
+    async def all(self, origin: str = "") -> list[pb.Subroutine]:
+        """Those of an origin, or all."""
+        reply = await self._client.call(self.stub.ListSubroutines, pb.ListSubroutinesRequest(origin=origin))
+        return list(reply.subroutines)
+
+    async def tools(self, origin: str = "") -> list[dict[str, Any]]:
+        """The same as agents take them: name, description, and the JSON Schema of the parameters."""
+        found = await self.all(origin)
+        return [tool_of(each) for each in found]
+
+    async def delete(self, subroutine_id: str) -> None:
+        """Deletes a subroutine and its files."""
+        await self._client.call(self.stub.DeleteSubroutine, pb.DeleteSubroutineRequest(subroutine_id=subroutine_id))
+
+    async def run(
+        self,
+        page: AsyncPage,
+        subroutine_id: str,
+        parameters: Mapping[str, Any] | None = None,
+        *,
+        request_id: str = "",
+        tab_id: str = "",
+        timeout_s: float | None = None,
+    ) -> pb.RunSubroutineResponse:
+        """Runs one. The answer says what the site refused; a RemoteError says that it was not begun.
+
+        Args:
+            page: the session it runs in.
+            subroutine_id: as of `all`.
+            parameters: values by name.
+            request_id: a repeated call with the same id does not run it again, and is refused with other parameters;
+                empty for none.
+            tab_id: the selected tab when empty.
+            timeout_s: seconds for all of it; the client's when None.
+        """
+        request = pb.RunSubroutineRequest(
+            session_id=page.session_id, tab_id=tab_id, subroutine_id=subroutine_id, request_id=request_id
+        )
+        request.parameters.update(dict(parameters or {}))
+        reply = await self._client.call(self.stub.RunSubroutine, request, timeout_s)
+        answer: pb.RunSubroutineResponse = reply
+        return answer

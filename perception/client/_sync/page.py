@@ -1,0 +1,313 @@
+"""A session as a program uses it: look at the page, act on it, read it."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping, Sequence
+from types import TracebackType
+from typing import Any, Self
+
+import grpc
+
+from perception.client._sync.calls import Calls
+from perception.client.errors import RemoteError
+from perception.client.plain_values import value_of
+from perception.client.requests import (
+    TargetLike,
+    action_request,
+    content_request,
+    evaluate_request,
+    explain_request,
+    files_of,
+    find_request,
+    interactables_request,
+    next_page_request,
+    screenshot_request,
+    snapshot_request,
+    watch_request,
+)
+from perception.client.trace_context import trace_metadata
+from perception.v1 import action_service_pb2 as action_pb
+from perception.v1 import extraction_service_pb2 as extraction_pb
+from perception.v1 import perception_service_pb2 as perception_pb
+from perception.v1 import session_service_pb2 as session_pb
+from perception.v1 import types_pb2 as pb
+
+
+class Page:
+    """A session. A context manager that closes it. Every method raises RemoteError where the service refuses the call.
+
+    Attributes:
+        session_id: the session's id in requests.
+    """
+
+    def __init__(self, client: Calls, session_id: str) -> None:
+        self._client = client
+        self.session_id = session_id
+
+    def navigate(self, url: str) -> session_pb.NavigationResult:
+        """Opens a URL in the selected tab."""
+        request = session_pb.NavigateRequest(session_id=self.session_id, url=url)
+        return self._navigate(self._client.sessions.Navigate, request)
+
+    def back(self) -> session_pb.NavigationResult:
+        """Goes back in the tab's history. Raises RemoteError with NO_HISTORY at its beginning."""
+        return self._navigate(self._client.sessions.GoBack, session_pb.GoBackRequest(session_id=self.session_id))
+
+    def forward(self) -> session_pb.NavigationResult:
+        """Goes forward in the tab's history. Raises RemoteError with NO_HISTORY at its end."""
+        request = session_pb.GoForwardRequest(session_id=self.session_id)
+        return self._navigate(self._client.sessions.GoForward, request)
+
+    def reload(self, *, ignore_cache: bool = False) -> session_pb.NavigationResult:
+        """Loads the page again."""
+        request = session_pb.ReloadRequest(session_id=self.session_id, ignore_cache=ignore_cache)
+        return self._navigate(self._client.sessions.Reload, request)
+
+    def _navigate(self, method: Any, request: Any) -> session_pb.NavigationResult:
+        reply = self._client.call(method, request)
+        result: session_pb.NavigationResult = reply.result
+        return result
+
+    def tabs(self) -> list[pb.Tab]:
+        """All tabs of the session; calls without a `tab_id` go to the selected one."""
+        request = session_pb.ListTabsRequest(session_id=self.session_id)
+        reply = self._client.call(self._client.sessions.ListTabs, request)
+        return list(reply.tabs)
+
+    def select_tab(self, tab_id: str) -> pb.Tab:
+        """Makes a tab the one that calls without a `tab_id` go to."""
+        request = session_pb.SelectTabRequest(session_id=self.session_id, tab_id=tab_id)
+        reply = self._client.call(self._client.sessions.SelectTab, request)
+        tab: pb.Tab = reply.tab
+        return tab
+
+    def close_tab(self, tab_id: str = "") -> list[pb.Tab]:
+        """Closes a tab, the selected one by default. Returns the tabs that are left."""
+        request = session_pb.CloseTabRequest(session_id=self.session_id, tab_id=tab_id)
+        reply = self._client.call(self._client.sessions.CloseTab, request)
+        return list(reply.tabs)
+
+    def snapshot(self, *, since: str | pb.Snapshot = "", **options: Any) -> pb.Snapshot:
+        """Captures what is on the page.
+
+        Args:
+            since: an earlier snapshot, or its id: adds `diff`, what changed since then.
+            options: fields of SnapshotOptions. Enums go by short names (`view="digest"`, `style="compact"`), `root` by
+                a ref, selector or coordinate, `settle_timeout` by seconds. `tab_id` for another tab than the selected.
+        """
+        return self._capture(snapshot_request(self.session_id, since, options))
+
+    def next_page(self, snapshot: pb.Snapshot) -> pb.Snapshot:
+        """What did not fit into a snapshot; go on while `snapshot.next_cursor` is set.
+
+        Raises:
+            ValueError: the snapshot has no further page.
+        """
+        return self._capture(next_page_request(self.session_id, snapshot))
+
+    def _capture(self, request: perception_pb.CaptureSnapshotRequest) -> pb.Snapshot:
+        reply = self._client.call(self._client.perception.CaptureSnapshot, request)
+        snapshot: pb.Snapshot = reply.snapshot
+        return snapshot
+
+    def screenshot(
+        self, *, full_page: bool = False, jpeg_quality: int = 0, annotated: bool = False, **options: Any
+    ) -> bytes:
+        """Captures an image file: a PNG, or a JPEG of that quality (1 to 100).
+
+        Args:
+            full_page: the whole document.
+            jpeg_quality: 0 for a PNG.
+            annotated: with the boxes and refs of a snapshot with these options drawn on it.
+            options: `tab_id`, `reveal_sensitive`, and with `annotated` all of `snapshot`.
+        """
+        request = screenshot_request(
+            self.session_id, full_page=full_page, jpeg_quality=jpeg_quality, annotated=annotated, options=options
+        )
+        reply = self._client.call(self._client.perception.CaptureScreenshot, request)
+        data: bytes = reply.image.data
+        return data
+
+    def watch(
+        self, *, min_interval: float | None = None, timeout_s: float | None = None, **options: Any
+    ) -> Generator[pb.Snapshot, None]:
+        """A snapshot, then one with a `diff` for each change, until the tab or this generator is closed.
+
+        Args:
+            min_interval: least seconds between two; the service's default when None.
+            timeout_s: seconds for all of it; no limit when None.
+            options: as of `snapshot`.
+        """
+        request = watch_request(self.session_id, min_interval, options)
+        stream = self._client.perception.WatchSnapshots(request, timeout=timeout_s, metadata=trace_metadata())
+        try:
+            for reply in stream:
+                yield reply.snapshot
+        except grpc.RpcError as exc:
+            raise RemoteError.of(exc) from exc
+        finally:
+            stream.cancel()
+
+    def explain(
+        self, target: TargetLike | None = None, *, text: str = "", **options: Any
+    ) -> perception_pb.ExplainElementResponse:
+        """What became of a node or pixel at each stage of a look, and why it is listed as it is, or not at all.
+
+        Args:
+            target: a ref, a CSS selector, or a coordinate (x, y); None where `text` is given.
+            text: words on the page, painted or not, in place of a target.
+            options: as of the `snapshot` that is asked about.
+        """
+        request = explain_request(self.session_id, target, text, options)
+        reply: perception_pb.ExplainElementResponse = self._client.call(self._client.perception.ExplainElement, request)
+        return reply
+
+    def find(
+        self,
+        query: str = "",
+        *,
+        role: str = "",
+        name: str = "",
+        text: str = "",
+        at: tuple[float, float] | None = None,
+        limit: int = 0,
+        **options: Any,
+    ) -> list[perception_pb.ElementMatch]:
+        """Elements that fit a description, best first.
+
+        For example `found = page.find("the Save button next to Title")`, then `found[0].element.ref`.
+
+        Args:
+            query: the description, in words.
+            role, name, text: what the element must have.
+            at: a point in the viewport that it must cover, CSS px.
+            limit: most matches; the service's default when 0.
+            options: as of `snapshot`.
+        """
+        criteria = {"role": role, "name": name, "text": text, "limit": limit}
+        request = find_request(self.session_id, query, criteria, at, options)
+        reply = self._client.call(self._client.perception.FindElements, request)
+        return list(reply.matches)
+
+    def interactables(
+        self, scope: str = "", *, hidden: bool = False, roles: Sequence[str] = (), **fields: Any
+    ) -> list[extraction_pb.Interactable]:
+        """What can be acted on, each with a selector that survives a reload: `page.click(found.selector)`.
+
+        Args:
+            scope: a selector; only the content of its element.
+            hidden: also what is not visible now.
+            roles: only these.
+            fields: those of ExtractInteractablesRequest, `settle_timeout` by seconds.
+        """
+        request = interactables_request(self.session_id, scope, hidden, roles, fields)
+        found: list[extraction_pb.Interactable] = []
+        while True:
+            reply = self._client.call(self._client.extraction.ExtractInteractables, request)
+            found += reply.interactables
+            if not reply.next_page_token:
+                return found
+            request.page_token = reply.next_page_token
+
+    def content(
+        self, scope: str = "", *, main: bool = False, form_values: bool = False, **fields: Any
+    ) -> extraction_pb.ExtractContentResponse:
+        """What a person reads, as markdown.
+
+        Args:
+            scope: a selector; only the content of its element.
+            main: only the main content.
+            form_values: also what fields hold.
+            fields: those of ExtractContentRequest: `max_tokens`, `cursor`, `settle_timeout` by seconds.
+        """
+        request = content_request(self.session_id, scope, main, form_values, fields)
+        reply = self._client.call(self._client.extraction.ExtractContent, request)
+        content: extraction_pb.ExtractContentResponse = reply
+        return content
+
+    def click(self, target: TargetLike, **fields: Any) -> action_pb.ActionResult:
+        """Clicks. `fields` are those of ClickRequest: `button="right"`, `click_count=2`, `modifiers=["shift"]`; of any
+        action also `timeout_s`, `settle_timeout` (seconds), `skip_diff`, `request_id` and `tab_id`."""
+        return self._act("Click", target=target, **fields)
+
+    def check(self, target: TargetLike, checked: bool = True, **fields: Any) -> action_pb.ActionResult:
+        """Makes a checkbox, radio button or switch checked, or not."""
+        return self._act("Click", target=target, checked=checked, **fields)
+
+    def hover(self, target: TargetLike, **fields: Any) -> action_pb.ActionResult:
+        """Moves the pointer over the target."""
+        return self._act("Hover", target=target, **fields)
+
+    def drag(self, start: TargetLike, end: TargetLike, **fields: Any) -> action_pb.ActionResult:
+        """Drags from one target to another."""
+        return self._act("Drag", **({"from": start, "to": end} | fields))
+
+    def type_text(
+        self, target: TargetLike | None, text: str = "", *, clear: bool = False, submit: bool = False, **fields: Any
+    ) -> action_pb.ActionResult:
+        """Types into a field, or where the focus is when the target is None; `secret="name"` in place of a text."""
+        return self._act("TypeText", target=target, text=text, clear=clear, submit=submit, **fields)
+
+    def press(self, key: str, target: TargetLike | None = None, **fields: Any) -> action_pb.ActionResult:
+        """Presses a key, such as `Enter` or `Control+a`, on a target or where the focus is."""
+        return self._act("PressKey", key=key, target=target, **fields)
+
+    def select(self, target: TargetLike, *options: str, **fields: Any) -> action_pb.ActionResult:
+        """Selects options of a list by label or value."""
+        return self._act("SelectOption", target=target, options=options, **fields)
+
+    def scroll(
+        self, delta_y: float = 0, delta_x: float = 0, target: TargetLike | None = None, **fields: Any
+    ) -> action_pb.ActionResult:
+        """Turns the wheel by CSS px, or brings the target into view where there is no delta."""
+        return self._act("Scroll", delta_x=delta_x, delta_y=delta_y, target=target, **fields)
+
+    def upload(
+        self, target: TargetLike, *paths: str, contents: Mapping[str, bytes] | None = None, **fields: Any
+    ) -> action_pb.ActionResult:
+        """Gives files to a file field: from the service's upload directory, or by name and content."""
+        return self._act("UploadFiles", target=target, paths=paths, files=files_of(contents or {}), **fields)
+
+    def wait_for(self, **condition: Any) -> action_pb.ActionResult:
+        """Waits for `element`, `vanished` (targets), `text`, `url` (a glob) or `settled=True`."""
+        return self._act("WaitFor", **condition)
+
+    def evaluate(
+        self, expression: str, target: TargetLike | None = None, *, timeout_s: float | None = None, **fields: Any
+    ) -> Any:
+        """Runs a script, in a session with `allow_evaluate`, and returns its value. A promise is awaited.
+
+        Raises:
+            ScriptError: the script threw an exception.
+        """
+        request = evaluate_request(self.session_id, expression, target, fields)
+        reply = self._client.call(self._client.actions.Evaluate, request, timeout_s)
+        return value_of(reply)
+
+    def handle_dialog(self, accept: bool = True, prompt_text: str = "", dialog_id: str = "") -> pb.Dialog:
+        """Answers an open dialog."""
+        request = session_pb.HandleDialogRequest(
+            session_id=self.session_id, dialog_id=dialog_id, accept=accept, prompt_text=prompt_text
+        )
+        reply = self._client.call(self._client.sessions.HandleDialog, request)
+        dialog: pb.Dialog = reply.dialog
+        return dialog
+
+    def _act(self, name: str, *, timeout_s: float | None = None, **fields: Any) -> action_pb.ActionResult:
+        request = action_request(name, self.session_id, fields)
+        reply = self._client.call(getattr(self._client.actions, name), request, timeout_s)
+        result: action_pb.ActionResult = reply.result
+        return result
+
+    def close(self) -> None:
+        """Closes the session and its tabs."""
+        request = session_pb.CloseSessionRequest(session_id=self.session_id)
+        self._client.call(self._client.sessions.CloseSession, request)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()

@@ -1,0 +1,17 @@
+"""Trace context of the caller, so that a call continues the caller's OpenTelemetry trace."""
+
+from __future__ import annotations
+
+from opentelemetry import trace
+from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
+
+_propagator = TraceContextTextMapPropagator()
+
+
+def trace_metadata() -> tuple[tuple[str, str], ...] | None:
+    """gRPC metadata with the W3C `traceparent` of the current span; None where there is no span."""
+    if not trace.get_current_span().get_span_context().is_valid:
+        return None
+    carrier: dict[str, str] = {}
+    _propagator.inject(carrier)
+    return tuple(carrier.items())

@@ -1,0 +1,111 @@
+"""Detectors on one frame: which parts of it they have to see again, and what they found."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from perception.deadline import Deadline
+from perception.detectors.frame_cache import FrameCache, merge
+from perception.detectors.pool import CropCache, DetectionRun, DetectorPool
+from perception.detectors.text_lines import Rect
+from perception.fusion.regions import SeenRegion, box_rect
+from perception.instrumentation.metrics import CACHE_HITS
+from perception.instrumentation.stages import Stages, traced
+from perception.types import Detections, Pixels, Region, Screenshot, Skipped
+
+ANSWER_SHARE = 0.1
+"""Part of the remaining time that detectors leave for fusing and answering."""
+
+
+@dataclass(frozen=True, slots=True)
+class Detected:
+    """What all detectors found in one frame.
+
+    Attributes:
+        regions: what was found, by region of the frame.
+        skipped: detectors that failed or were late, with the reason.
+    """
+
+    regions: tuple[SeenRegion, ...]
+    skipped: tuple[Skipped, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DetectorRun:
+    """What one detector found in a frame.
+
+    Attributes:
+        found: detections by their region's position in the frame, image px; regions it did not get to are absent.
+        run: timings, and why regions were skipped.
+    """
+
+    found: Mapping[Rect, Detections]
+    run: DetectionRun
+
+
+async def detect(
+    screenshot: Screenshot,
+    regions: Sequence[Region],
+    names: Sequence[str],
+    pool: DetectorPool,
+    crops: CropCache,
+    frame: FrameCache,
+    stages: Stages,
+    deadline: Deadline,
+) -> Detected:
+    """Runs detectors side by side on regions of a screenshot.
+
+    Args:
+        screenshot: as detectors are to see it.
+        names: detectors; each runs once.
+        frame: what the tab's last frame showed; it is updated.
+    """
+    rects = [box_rect(screenshot, region.box) for region in regions]
+    reserve_s = deadline.remaining() * ANSWER_SHARE
+    names = tuple(dict.fromkeys(names))
+    calls = [_run(name, screenshot.pixels, rects, pool, crops, frame, deadline, reserve_s) for name in names]
+    with traced("detect") as span:
+        span.set_attribute("perception.regions", len(rects))
+        runs = await asyncio.gather(*calls)
+        span.set_attribute("perception.skipped", sum(len(each.run.skipped) for each in runs))
+    for each in runs:
+        for stage, spent_ms in each.run.timings_ms.items():
+            stages.add_slowest(stage, spent_ms)
+    frame.keep(
+        screenshot.pixels,
+        {(name, rect): found for name, each in zip(names, runs, strict=True) for rect, found in each.found.items()},
+    )
+    placed = tuple(
+        SeenRegion(region, screenshot.scale, tuple(each.found[rect] for each in runs if rect in each.found))
+        for region, rect in zip(regions, rects, strict=True)
+    )
+    return Detected(placed, tuple(skipped for each in runs for skipped in each.run.skipped))
+
+
+async def _run(
+    name: str,
+    pixels: Pixels,
+    rects: Sequence[Rect],
+    pool: DetectorPool,
+    crops: CropCache,
+    frame: FrameCache,
+    deadline: Deadline,
+    reserve_s: float,
+) -> DetectorRun:
+    """Runs one detector on what has changed in these regions since the last frame."""
+    reads = await asyncio.to_thread(pool.reads, name)
+    parts = {rect: frame.recall(name, rect, pixels, reads=reads) for rect in rects}
+    if still := sum(1 for each in parts.values() if not each.rects):
+        CACHE_HITS.labels(cache="frame").inc(still)
+    places = [(rect, part) for rect, each in parts.items() for part in each.rects]
+    images = [
+        pixels[rect[1] + y : rect[1] + bottom, rect[0] + x : rect[0] + right] for rect, (x, y, right, bottom) in places
+    ]
+    run = await pool.detect([name], images, deadline, crops, reserve_s=reserve_s)
+    new: dict[Rect, list[Detections]] = {rect: [] for rect in rects}
+    for (rect, _), detections in zip(places, run.detections, strict=False):
+        new[rect] += detections
+    whole = {rect: each for rect, each in parts.items() if len(new[rect]) == len(each.rects)}
+    return DetectorRun({rect: merge(name, each, new[rect]) for rect, each in whole.items()}, run)

@@ -1,0 +1,119 @@
+"""From a capture to its elements: refs → residual → detect → fuse. The same for a live tab and for a stored sample.
+
+Each stage is timed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from perception.deadline import Deadline
+from perception.detectors.frame_cache import DetectionCache
+from perception.detectors.pool import DetectorPool
+from perception.engine.detect import Detected, detect
+from perception.engine.request import SnapshotOptions
+from perception.fusion.fuse import fuse
+from perception.fusion.ink import mark_unseen
+from perception.fusion.parameters import FusionParameters
+from perception.fusion.residual import find_residual, hide_explained, whole_viewport
+from perception.instrumentation.stages import Stages
+from perception.refs import RefTable
+from perception.render.present import tells_regions
+from perception.render.select import in_scope
+from perception.types import Capture, Element, Mode, Region, Screenshot, Skipped
+
+
+@dataclass(frozen=True, slots=True)
+class Unexplained:
+    """What detectors are to look at.
+
+    Attributes:
+        capture: with what its pixels do not show marked as unseen.
+        screenshot: with what the page explains painted over.
+        regions: parts of the viewport that the page does not explain.
+    """
+
+    capture: Capture
+    screenshot: Screenshot
+    regions: tuple[Region, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Interpreted:
+    """What the stages of an interpretation made.
+
+    Attributes:
+        assigned: elements in scope, with refs.
+        unexplained: what detectors were to look at; None in mode TEXT.
+        detected: what they found; None in mode TEXT.
+        elements: after fusion, with refs; `assigned` in mode TEXT.
+        skipped: what capture and detectors left out.
+    """
+
+    assigned: tuple[Element, ...]
+    unexplained: Unexplained | None
+    detected: Detected | None
+    elements: tuple[Element, ...]
+    skipped: tuple[Skipped, ...]
+
+
+async def interpret(
+    capture: Capture,
+    refs: RefTable,
+    tab_id: str,
+    options: SnapshotOptions,
+    pool: DetectorPool,
+    memory: DetectionCache,
+    stages: Stages,
+    deadline: Deadline,
+) -> Interpreted:
+    """The elements in the scope that was asked for, with refs, and what each stage made of them.
+
+    Args:
+        capture: with a screenshot, unless the mode is TEXT; without elements where it is VISION.
+    """
+    capture = assign_refs(capture, refs, tab_id, options)
+    if options.mode is Mode.TEXT:
+        return Interpreted(capture.elements, None, None, capture.elements, capture.skipped)
+    left = find_unexplained(capture, options, stages)
+    detected = await detect(
+        left.screenshot,
+        left.regions,
+        options.detectors,
+        pool,
+        memory.crops,
+        memory.of_tab(tab_id),
+        stages,
+        deadline,
+    )
+    fused = fuse_detected(left.capture, detected, options.fusion, stages)
+    elements = refs.assign_vision(tab_id, left.capture, fused)
+    return Interpreted(capture.elements, left, detected, elements, capture.skipped + detected.skipped)
+
+
+def assign_refs(capture: Capture, refs: RefTable, tab_id: str, options: SnapshotOptions) -> Capture:
+    """The capture limited to the scope that was asked for, its elements with refs."""
+    structures = tells_regions(options.view, options.style, options.max_tokens)
+    return replace(
+        capture, elements=refs.assign(tab_id, in_scope(capture.elements, options.scope, structures=structures))
+    )
+
+
+def find_unexplained(capture: Capture, options: SnapshotOptions, stages: Stages) -> Unexplained:
+    """The residual in mode FUSED, the whole viewport in mode VISION. `capture` has a screenshot."""
+    assert capture.screenshot is not None
+    if options.mode is not Mode.FUSED:
+        return Unexplained(capture, capture.screenshot, (whole_viewport(capture.viewport),))
+    with stages.stage("residual") as span:
+        capture = replace(capture, elements=mark_unseen(capture))
+        screenshot, regions = hide_explained(capture, find_residual(capture, options.fusion), options.fusion)
+        span.set_attribute("perception.regions", len(regions))
+    return Unexplained(capture, screenshot, regions)
+
+
+def fuse_detected(
+    capture: Capture, detected: Detected, parameters: FusionParameters, stages: Stages
+) -> tuple[Element, ...]:
+    """One list of what the page says and what detectors found."""
+    with stages.stage("fuse"):
+        return fuse(capture.elements, detected.regions, parameters)

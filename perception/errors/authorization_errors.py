@@ -1,0 +1,41 @@
+"""Errors of authentication, blocked addresses, secrets and scripts."""
+
+from __future__ import annotations
+
+from perception.errors.core import PerceptionError
+
+
+class UnauthenticatedError(PerceptionError):
+    """A call without valid credentials."""
+
+    reason = "UNAUTHENTICATED"
+
+
+class SchemeBlockedError(PerceptionError):
+    """A URL scheme that is never opened (`file:`, `chrome:`, …)."""
+
+    reason = "SCHEME_BLOCKED"
+
+
+class OriginBlockedError(PerceptionError):
+    """A host that the service may not reach."""
+
+    reason = "ORIGIN_BLOCKED"
+
+
+class UnknownSecretError(PerceptionError):
+    """A secret that does not exist, or not for this caller."""
+
+    reason = "UNKNOWN_SECRET"
+
+
+class SecretOriginError(PerceptionError):
+    """A secret that may not be typed into this page."""
+
+    reason = "SECRET_ORIGIN"
+
+
+class EvaluateDisabledError(PerceptionError):
+    """The session does not allow scripts."""
+
+    reason = "EVALUATE_DISABLED"

@@ -1,0 +1,17 @@
+"""Errors of detectors."""
+
+from __future__ import annotations
+
+from perception.errors.core import BadInputError, PerceptionError
+
+
+class UnknownDetectorError(BadInputError):
+    """A detector name that no package offers."""
+
+    reason = "UNKNOWN_DETECTOR"
+
+
+class DetectorMissingError(PerceptionError):
+    """A known detector that cannot be used on this machine, such as one without its package or model."""
+
+    reason = "DETECTOR_MISSING"

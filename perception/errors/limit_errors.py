@@ -1,0 +1,53 @@
+"""Errors of limits: a call may succeed later, or with less."""
+
+from __future__ import annotations
+
+from perception.errors.core import PerceptionError
+
+
+class OverLimitError(PerceptionError):
+    """A limit of the service is reached."""
+
+    reason = "OVER_LIMIT"
+
+
+class SessionLimitError(OverLimitError):
+    """The maximum number of sessions is open."""
+
+    reason = "SESSION_LIMIT"
+
+
+class MemoryLimitError(OverLimitError):
+    """The browsers use all the memory that the service allows them."""
+
+    reason = "MEMORY_LIMIT"
+
+
+class QueueFullError(OverLimitError):
+    """The maximum number of calls is running and queued."""
+
+    reason = "QUEUE_FULL"
+
+
+class SessionBusyError(OverLimitError):
+    """The maximum number of calls of one session is running."""
+
+    reason = "SESSION_BUSY"
+
+
+class WatchLimitError(OverLimitError):
+    """The maximum number of watches is running."""
+
+    reason = "WATCH_LIMIT"
+
+
+class UploadLimitError(PerceptionError):
+    """More files, or larger files, than a session accepts."""
+
+    reason = "UPLOAD_LIMIT"
+
+
+class DiskFullError(PerceptionError):
+    """The disk that the service writes to is full."""
+
+    reason = "DISK_FULL"

@@ -1,0 +1,41 @@
+"""Errors of the page: navigation, dialogs, crashes."""
+
+from __future__ import annotations
+
+from perception.errors.core import PerceptionError
+
+
+class DialogOpenError(PerceptionError):
+    """A JavaScript dialog is open; it blocks the page until it is handled."""
+
+    reason = "DIALOG_OPEN"
+
+
+class NoDialogError(PerceptionError):
+    """No such dialog is open."""
+
+    reason = "NO_DIALOG"
+
+
+class NavigationFailedError(PerceptionError):
+    """The network or the server refused the page."""
+
+    reason = "NAVIGATION_FAILED"
+
+
+class NoHistoryError(PerceptionError):
+    """The history has no entry to go back or forward to."""
+
+    reason = "NO_HISTORY"
+
+
+class PageCrashedError(PerceptionError):
+    """The renderer process of the page crashed."""
+
+    reason = "PAGE_CRASHED"
+
+
+class PageChangingError(PerceptionError):
+    """The document was replaced while it was being captured."""
+
+    reason = "PAGE_CHANGING"

@@ -1,0 +1,53 @@
+"""Errors of sessions, tabs, snapshots and the browser behind them."""
+
+from __future__ import annotations
+
+from perception.errors.core import PerceptionError
+
+
+class UnknownSessionError(PerceptionError):
+    """A session id that does not exist, or not for this caller."""
+
+    reason = "UNKNOWN_SESSION"
+
+
+class SessionExpiredError(UnknownSessionError):
+    """A session that the service closed because it was idle for too long or too old."""
+
+    reason = "SESSION_EXPIRED"
+
+
+class SessionLostError(PerceptionError):
+    """The browser behind a session is gone."""
+
+    reason = "SESSION_LOST"
+
+
+class UnknownTabError(PerceptionError):
+    """A tab id that does not exist in the session."""
+
+    reason = "UNKNOWN_TAB"
+
+
+class UnknownSnapshotError(PerceptionError):
+    """A snapshot id that does not exist or is no longer kept."""
+
+    reason = "UNKNOWN_SNAPSHOT"
+
+
+class UnknownCursorError(PerceptionError):
+    """A cursor whose answer is not kept, or no longer."""
+
+    reason = "UNKNOWN_CURSOR"
+
+
+class BrowserUnavailableError(PerceptionError):
+    """Chromium is not installed or does not start."""
+
+    reason = "BROWSER_UNAVAILABLE"
+
+
+class SandboxUnavailableError(BrowserUnavailableError):
+    """Chromium's sandbox does not work on this machine, and running without it is not allowed."""
+
+    reason = "SANDBOX_UNAVAILABLE"

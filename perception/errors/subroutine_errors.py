@@ -1,0 +1,87 @@
+"""Errors of recordings and subroutines."""
+
+from __future__ import annotations
+
+from perception.errors.core import PerceptionError
+
+
+class UnknownRecordingError(PerceptionError):
+    """A recording id that does not exist."""
+
+    reason = "UNKNOWN_RECORDING"
+
+
+class RecordingError(PerceptionError):
+    """A recording that cannot be started or stopped now."""
+
+    reason = "RECORDING"
+
+
+class RecordingEmptyError(PerceptionError):
+    """A recording without actions and requests."""
+
+    reason = "RECORDING_EMPTY"
+
+
+class RecordingsDifferError(PerceptionError):
+    """Two recordings of different tasks."""
+
+    reason = "RECORDINGS_DIFFER"
+
+
+class PlanNotPossibleError(PerceptionError):
+    """A requested plan that a recording does not allow; the message says why."""
+
+    reason = "PLAN_NOT_POSSIBLE"
+
+
+class UnknownSubroutineError(PerceptionError):
+    """A subroutine that does not exist for this origin."""
+
+    reason = "UNKNOWN_SUBROUTINE"
+
+
+class SubroutineExistsError(PerceptionError):
+    """A name that another subroutine of the origin already has."""
+
+    reason = "SUBROUTINE_EXISTS"
+
+
+class SubroutineBrokenError(PerceptionError):
+    """Files of a subroutine that cannot be read, or a body that is not a valid script."""
+
+    reason = "SUBROUTINE_BROKEN"
+
+
+class OtherOriginError(PerceptionError):
+    """A tab that shows an origin other than the subroutine's."""
+
+    reason = "OTHER_ORIGIN"
+
+
+class DriftError(PerceptionError):
+    """The page differs from the recording: the target, URL or response of a step has changed.
+
+    Attributes:
+        before: what was recorded.
+        after: what was found.
+    """
+
+    reason = "DRIFT"
+
+    def __init__(self, message: str, *, before: str, after: str) -> None:
+        super().__init__(message)
+        self.before = before
+        self.after = after
+
+
+class NotLoggedInError(PerceptionError):
+    """The site asks for a login where it did not when the task was recorded."""
+
+    reason = "NOT_LOGGED_IN"
+
+
+class RefusedError(PerceptionError):
+    """The site received the input and rejected it."""
+
+    reason = "REFUSED"

@@ -1,0 +1,112 @@
+"""Errors of targets: the element of an action."""
+
+from __future__ import annotations
+
+from perception.errors.core import PerceptionError
+
+
+class UnknownRefError(PerceptionError):
+    """A ref that no snapshot of this session contained."""
+
+    reason = "UNKNOWN_REF"
+
+
+class StaleRefError(PerceptionError):
+    """A ref whose element is gone or has changed its role or name."""
+
+    reason = "STALE_REF"
+
+    @classmethod
+    def because(cls, what: str, why: str, *, ref: str = "") -> StaleRefError:
+        """The error with the one sentence that refuses stale refs.
+
+        Args:
+            what: how the message names the target, such as `ref e3`.
+            why: what happened to it, such as `its page was left`.
+            ref: goes into the error's metadata; empty for a target that was not given as a ref.
+        """
+        return cls(f"{what} is stale: {why}; take a new snapshot", **({"ref": ref} if ref else {}))
+
+
+class NoMatchError(PerceptionError):
+    """A selector or node id that matches no element."""
+
+    reason = "NO_MATCH"
+
+
+class AmbiguousTargetError(PerceptionError):
+    """A selector that matches more than one element."""
+
+    reason = "AMBIGUOUS_TARGET"
+
+
+class ElementObscuredError(PerceptionError):
+    """An element that another element covers."""
+
+    reason = "ELEMENT_OBSCURED"
+
+    @classmethod
+    def by(cls, what: str, cover: str, *, when: str = "", other_way: str = "") -> ElementObscuredError:
+        """The error with the one sentence that refuses covered targets.
+
+        Args:
+            what: how the message names the target, such as `ref e3 (button "Save")`.
+            cover: what covers it.
+            when: since when it does, such as ` as soon as the pointer is there`.
+            other_way: another way out, such as `, or scroll it into view`.
+        """
+        return cls(f"{what} is covered by {cover}{when}: close or move that first{other_way}", covered_by=cover[:100])
+
+
+class NotReachableError(PerceptionError):
+    """An element without a click point: it has no size, is hidden, or cannot be scrolled into view."""
+
+    reason = "NOT_REACHABLE"
+
+
+class ElementDisabledError(PerceptionError):
+    """An element that is disabled."""
+
+    reason = "ELEMENT_DISABLED"
+
+
+class NotEditableError(PerceptionError):
+    """A target that takes no text."""
+
+    reason = "NOT_EDITABLE"
+
+
+class NotSelectableError(PerceptionError):
+    """A target without options."""
+
+    reason = "NOT_SELECTABLE"
+
+
+class NoSuchOptionError(PerceptionError):
+    """An option that the list does not have."""
+
+    reason = "NO_SUCH_OPTION"
+
+
+class NotCheckableError(PerceptionError):
+    """A target without a checked state."""
+
+    reason = "NOT_CHECKABLE"
+
+
+class InputIgnoredError(PerceptionError):
+    """Input was sent, but the page ignored it or did something else."""
+
+    reason = "NOT_TAKEN"
+
+
+class NotAFileFieldError(PerceptionError):
+    """A target that accepts no files and opens no file chooser."""
+
+    reason = "NOT_A_FILE_FIELD"
+
+
+class NoSuchFileError(PerceptionError):
+    """A file name that is not in the upload directory."""
+
+    reason = "NO_SUCH_FILE"

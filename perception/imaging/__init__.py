@@ -1,0 +1,1 @@
+"""Image files and pixels: decodes, encodes, compares and masks. Pure."""

@@ -1,0 +1,191 @@
+"""Renders one element as one line, in each style.
+
+    - textbox "Email" [ref=e2]: "a@b.co" [required]     ROLE_REF
+    e2 textbox Email: "a@b.co" (required)               COMPACT
+
+Rule 1: an element is exactly one line. Rule 2: text that no person can see is not rendered.
+Rule 3: values and names are the page's words, never invented; an ellipsis marks omitted characters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from perception.render.quoting import MAX_QUOTED_NAME, bare, clear, cut, quote
+from perception.types import Element, Reach, Scrollable, TextStyle
+
+MAX_OPTIONS = 8
+"""Maximum number of options that are listed. Chosen by hand; guarded by `tests/render`, as the next."""
+
+MAX_OPTION = 40
+"""Maximum length of an option, characters: about twice the widest column of a usual form."""
+
+INDENT = {TextStyle.ROLE_REF: "  ", TextStyle.COMPACT: " "}
+"""Indentation of each level. A single blank before a word costs no token of its own (o200k_base)."""
+
+LISTS = frozenset({"combobox", "listbox"})
+
+MISLABELLED = "mislabelled"
+"""State of an element whose painted text differs from its name; its `text` is the painted text."""
+
+
+def element_line(element: Element, style: TextStyle, *, limit: int = MAX_QUOTED_NAME, named: bool = True) -> str:
+    """The line of an element, without indentation, with its line end.
+
+    Args:
+        element: any element.
+        style: text style.
+        limit: maximum length of name, value and other texts, characters.
+        named: False omits the name, because the lines below contain all of it.
+    """
+    if style is TextStyle.COMPACT:
+        return _compact(element, limit, named=named)
+    parts = [f"- {element.role}"]
+    name = called(element)
+    if name and named:
+        parts.append(quote(name, limit))
+    if element.ref:
+        parts.append(f"[ref={element.ref}]")
+    line = " ".join(parts)
+    if element.value and is_seen(element):
+        line += f": {quote(element.value, limit)}"
+    return line + "".join(f" [{mark}]" for mark in _marks(element, style, limit)) + "\n"
+
+
+def called(element: Element) -> str:
+    """The name in an element's line. That of a table row is its cells, separated by bars; that of an invisible element
+    is empty."""
+    if not is_seen(element):
+        return ""
+    return element.text if element.role == "row" and element.text else element.name
+
+
+def is_seen(element: Element) -> bool:
+    """Whether the element's text may be rendered. An invisible control has a line without text: it may be clicked."""
+    return element.visible or not element.interactive
+
+
+def region_line(element: Element, style: TextStyle, *, limit: int = MAX_QUOTED_NAME) -> str:
+    """The line of a region in a digest. The counts of its content are our words, so they have no quotes."""
+    marks = [clear(state) for state in element.states]
+    if element.scrollable is not None:
+        marks += _scroll_marks(element.scrollable)
+    amounts = f": {cut(element.text, limit)}" if element.text else ""
+    if style is TextStyle.COMPACT:
+        words = [element.ref, element.role, bare(element.name, limit) if element.name else ""]
+        return " ".join(filter(None, words)) + amounts + (f" ({', '.join(marks)})\n" if marks else "\n")
+    words = [f"- {element.role}", quote(element.name, limit) if element.name else ""]
+    words.append(f"[ref={element.ref}]" if element.ref else "")
+    return " ".join(filter(None, words)) + amounts + "".join(f" [{mark}]" for mark in marks) + "\n"
+
+
+def context_line(element: Element, style: TextStyle) -> str:
+    """The line of an ancestor that is listed on another page: only role and name, as context for the lines below."""
+    name = cut(called(element), MAX_OPTION)
+    if style is TextStyle.COMPACT:
+        return f"{element.role} {bare(name)} …\n" if name else f"{element.role} …\n"
+    return f"- {element.role} {quote(name)} …\n" if name else f"- {element.role} …\n"
+
+
+def shortest_line(element: Element, style: TextStyle) -> str:
+    """Only role and ref, with an ellipsis."""
+    if style is TextStyle.COMPACT:
+        return f"{element.ref} {_role(element)} …\n" if element.ref else f"{_role(element)} …\n"
+    return f"- {element.role} [ref={element.ref}] …\n" if element.ref else f"- {element.role} …\n"
+
+
+def level_of(element: Element) -> int:
+    """A heading's level; 2 if it has none."""
+    found = next((state for state in element.states if state.startswith("level=")), "level=2")
+    number = found.removeprefix("level=")
+    return int(number) if number.isdecimal() else 2
+
+
+def _compact(element: Element, limit: int, *, named: bool) -> str:
+    marks = ", ".join(_marks(element, TextStyle.COMPACT, limit))
+    end = f" ({marks})\n" if marks else "\n"
+    if not element.ref and element.name and is_seen(element):
+        if element.role == "text":
+            return quote(element.name, limit) + end
+        if element.role == "heading":
+            # Levels as in Markdown, which has six.
+            return f"{'#' * min(max(level_of(element), 1), 6)} {bare(element.name, limit)}{end}"
+    line = f"{element.ref} {_role(element)}" if element.ref else element.role
+    name = called(element)
+    if name and named:
+        line += f" {bare(name, limit)}"
+    if element.value and is_seen(element):
+        line += f": {quote(element.value, limit)}"
+    return line + end
+
+
+def _role(element: Element) -> str:
+    """The role in the compact style, which is `clickable` for a generic element with a click listener."""
+    return "clickable" if element.role == "generic" and "clickable" in element.states else element.role
+
+
+def _marks(element: Element, style: TextStyle, limit: int) -> Iterator[str]:
+    compact = style is TextStyle.COMPACT
+    for state in element.states:
+        if not (state == MISLABELLED or (compact and _is_implied(element, state))):
+            yield clear(state)
+    if not is_seen(element):
+        yield from ("unseen", *_reach_marks(element))
+        return
+    if element.ref.startswith("v") and element.click_point is not None:
+        yield f"at={element.click_point.x:.0f},{element.click_point.y:.0f}"
+    if element.interactive:
+        yield from _reach_marks(element)
+    if element.scrollable is not None:
+        yield from _scroll_marks(element.scrollable)
+    if element.options:
+        yield _options_mark(element.options, compact=compact)
+    if element.hint and not element.name:
+        yield f"hint={clear(element.hint, limit)}"
+    if _reads(element):
+        yield f"{'painted' if MISLABELLED in element.states else 'reads'} {quote(element.text, limit)}"
+
+
+def _is_implied(element: Element, state: str) -> bool:
+    return (
+        (state == "clickable" and element.role == "generic")
+        or (state == "haspopup" and element.role == "combobox")
+        or (element.role == "heading" and state.startswith("level="))
+    )
+
+
+def _reach_marks(element: Element) -> Iterator[str]:
+    if element.reach is Reach.NEVER:
+        yield "unreachable"
+    elif element.reach is Reach.COVERED or (element.in_viewport and not element.reachable and element.blocker):
+        yield f"covered by {clear(element.blocker)}" if element.blocker else "covered"
+
+
+def _scroll_marks(left: Scrollable) -> Iterator[str]:
+    """How far a container can be scrolled; less than a pixel is rounding."""
+    ways = (("up", left.up), ("down", left.down), ("left", left.left), ("right", left.right))
+    found = " ".join(f"{way}={rest:.0f}" for way, rest in ways if rest >= 1)
+    if found:
+        yield f"scroll {found}"
+
+
+def _options_mark(options: Sequence[str], *, compact: bool) -> str:
+    shown = [cut(option, MAX_OPTION) for option in options[:MAX_OPTIONS]]
+    rest = len(options) - len(shown)
+    words = [_option(option) if compact else quote(option) for option in shown]
+    if rest:
+        words.append(f"… {rest} more")
+    return (" | " if compact else ", ").join(words) if compact else f"options: {', '.join(words)}"
+
+
+def _option(text: str) -> str:
+    return bare(text) if "|" not in text else quote(text)
+
+
+def _reads(element: Element) -> bool:
+    """Whether an element's pixels contain text that its line does not. The text of lists is in their options."""
+    if MISLABELLED in element.states:
+        return bool(element.text)
+    if not element.text or element.ref.startswith("v") or element.role in LISTS:
+        return False
+    return element.text != called(element)

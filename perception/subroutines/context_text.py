@@ -1,0 +1,91 @@
+"""Renders a recording as text of at most 12,000 characters, for a person or a model that refines or reviews the script.
+
+The text contains events and requests, but neither secrets nor volatile identifiers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from perception.render.quoting import quote
+from perception.subroutines.ranking import Ranked
+from perception.subroutines.recording import Event, Recording, Target
+from perception.subroutines.volatile import without_volatile
+
+MAX_CHARACTERS = 11_900
+"""The rest of the 12,000 is for the lines that mark the text as untrusted."""
+
+SHOWN_BODY = 2_000
+"""Maximum length of one body, characters: enough to show the structure of a list of records."""
+
+SHOWN_VALUE = 200
+
+
+def render_context(recording: Recording, candidates: Sequence[Ranked], limit: int = MAX_CHARACTERS) -> str:
+    """Renders a recording.
+
+    Over the limit, entries are dropped one by one in this order: visited URLs, then requests from the lowest score up,
+    then events from the last. If the header alone is too long, it is truncated.
+
+    Args:
+        recording: a masked recording.
+        candidates: ranked requests, best first.
+        limit: maximum length, characters.
+    """
+    visited, kept, events = list(recording.visited), list(candidates), list(recording.events)
+    while True:
+        text = _render(recording, visited, kept, events)
+        if len(text) <= limit:
+            return text
+        if visited:
+            visited.pop()
+        elif kept:
+            kept.pop()
+        elif events:
+            events.pop()
+        else:
+            return text[:limit]
+
+
+def _render(recording: Recording, visited: Sequence[str], candidates: Sequence[Ranked], events: Sequence[Event]) -> str:
+    lines = [f"Recorded at {recording.start_url}", ""]
+    lines += ["Done:", *(f"{index}. {describe_event(event)}" for index, event in enumerate(events, 1)), ""]
+    for number, ranked in enumerate(candidates, 1):
+        lines += [*_request_lines(number, ranked), ""]
+    if visited:
+        lines += ["Visited:", *visited, ""]
+    return "\n".join(lines)
+
+
+def describe_event(event: Event) -> str:
+    """An event in words, such as `type textbox "Name": "Jane"`."""
+    if event.kind == "goto":
+        return f"goto {event.value}"
+    said = "" if event.kind in ("click", "dblclick") else f": {msgspec.json.encode(event.value).decode()[:SHOWN_VALUE]}"
+    return f"{event.kind} {describe_target(event.target)}{said}"
+
+
+def describe_target(target: Target) -> str:
+    """A target in words, such as `button "Save"`, with `2 of 3` if several have this name."""
+    said = target.name or target.placeholder or target.text or target.selector
+    place = f" ({target.nth + 1} of {target.of})" if target.of > 1 else ""
+    return f"{target.role} {quote(said, SHOWN_VALUE)}{place}"
+
+
+def _request_lines(number: int, ranked: Ranked) -> list[str]:
+    request = without_volatile(ranked.request)
+    unended = ", had not ended when the recording was stopped" if request.open else ""
+    lines = [
+        f"Request {number}, score {ranked.score} ({', '.join(ranked.reasons)}):",
+        f"{request.method} {request.url} -> {request.status or 'no answer'}, {request.size} bytes{unended}",
+    ]
+    lines += [f"  {name}: {value[:SHOWN_VALUE]}" for name, value in request.headers]
+    body = request.body
+    if body.kind != "none":
+        shown = body.json if body.kind == "json" else dict(body.fields) if body.fields else body.text
+        lines.append(f"  {body.kind}: {msgspec.json.encode(shown).decode()[:SHOWN_BODY]}")
+    if ranked.volatile:
+        lines.append(f"  changes with each deployment: {', '.join(ranked.volatile)}")
+    return lines

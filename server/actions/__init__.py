@@ -1,0 +1,1 @@
+"""Actions on a tab: resolve target → wait until actionable → dispatch → collect effects."""

@@ -1,0 +1,102 @@
+"""What one action on one tab works with, and what it notes on the way."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from perception.browser.browser_session import Tab
+from perception.browser.input.aiming import Targets
+from perception.browser.input.dispatch import InputDispatcher
+from perception.deadline import Deadline
+from perception.detectors.pool import DetectorPool
+from perception.engine.presented import PresentedSnapshot
+from perception.geometry import Point
+from perception.instrumentation.stages import Stages
+from perception.server.sessions.session import Session
+
+DIFF_SETTLE_SECONDS = 0.5
+"""How long an answer with a diff waits for the page to come to rest, unless its caller says otherwise: transitions of
+the common component libraries take 0.15 to 0.3 s."""
+
+
+@dataclass(frozen=True, slots=True)
+class TabBaseline:
+    """A tab and its session before an action, to tell what the action changed.
+
+    Attributes:
+        commits: documents that the tab has shown.
+        windows: windows that its pages have opened.
+        tab_ids: the session's tabs.
+        downloads: downloads that the session has begun.
+        errors: console errors that the tab has logged.
+    """
+
+    commits: int
+    windows: int
+    tab_ids: frozenset[str]
+    downloads: int
+    errors: int
+
+
+@dataclass(slots=True, eq=False)
+class ActionContext:
+    """One action on one tab. Made by `begin`.
+
+    Attributes:
+        session, tab: what it acts on. The caller holds the tab's lock.
+        pool: detectors, for the diff.
+        deadline: the call's.
+        with_diff: the answer says how the page changed.
+        settle_s: how long the diff waits at most for the page to come to rest.
+        before: the snapshot that the diff leads from; None for no diff.
+        baseline: the tab before the action.
+        input, targets: real input, and where it goes.
+        stages: how long each phase took.
+        point: where input went, CSS px of the viewport; None for nowhere.
+        notes: what the caller should know beside the effects.
+    """
+
+    session: Session
+    tab: Tab
+    pool: DetectorPool
+    deadline: Deadline
+    with_diff: bool
+    settle_s: float
+    before: PresentedSnapshot | None
+    baseline: TabBaseline
+    input: InputDispatcher
+    targets: Targets
+    stages: Stages = field(default_factory=Stages)
+    point: Point | None = None
+    notes: list[str] = field(default_factory=list)
+
+    @classmethod
+    def begin(
+        cls,
+        session: Session,
+        tab: Tab,
+        pool: DetectorPool,
+        deadline: Deadline,
+        *,
+        with_diff: bool = True,
+        settle_s: float = DIFF_SETTLE_SECONDS,
+    ) -> ActionContext:
+        """Begins an action: a navigation that an earlier one began and did not finish is not this one's."""
+        tab.link.forget_navigation()
+        baseline = TabBaseline(
+            commits=tab.link.commits,
+            windows=tab.link.windows_opened,
+            tab_ids=frozenset(each.tab_id for each in session.browser.tabs),
+            downloads=session.browser.downloads.count,
+            errors=tab.error_count,
+        )
+        before = session.snapshots.last_of(tab.tab_id) if with_diff else None
+        return cls(
+            session, tab, pool, deadline, with_diff, settle_s, before, baseline, InputDispatcher(tab), Targets(tab.link)
+        )
+
+    def begin_next(self) -> ActionContext:
+        """The next action of the same call, on the same tab."""
+        return ActionContext.begin(
+            self.session, self.tab, self.pool, self.deadline, with_diff=self.with_diff, settle_s=self.settle_s
+        )

@@ -1,0 +1,164 @@
+"""What an action did, as plain values: navigation, new tabs, dialogs, downloads, and how the page changed."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from perception.browser.browser_session import Tab
+from perception.browser.cdp.cdp_link import CdpCallError
+from perception.browser.page import navigation as nav
+from perception.browser.page.dialogs import Dialog
+from perception.browser.page.downloads import Download
+from perception.engine.changes import SnapshotChanges, describe_changes
+from perception.engine.presented import PresentedSnapshot
+from perception.errors import DeadlineError, PerceptionError, SessionLostError, first_line
+from perception.geometry import Point
+from perception.render.diff import diff_elements
+from perception.server.actions.action_context import ActionContext
+from perception.server.sessions.snapshot_taking import take_kept_snapshot
+from perception.server.sessions.tabs import TabSummary, read_tab
+
+AFTERMATH_SECONDS = 1.0
+"""How long an answer waits for a busy page, for a window that was announced, or for a download that has begun."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenDialog:
+    """A dialog that is open, and the tab that it is open in."""
+
+    tab_id: str
+    dialog: Dialog
+
+
+@dataclass(frozen=True, slots=True)
+class Followed:
+    """What an action led to, before anything is read of it.
+
+    Attributes:
+        navigated: another document took the place of the tab's.
+        page_answers: False where the page is too busy to answer.
+    """
+
+    navigated: bool
+    page_answers: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ActionEffects:
+    """What an action did.
+
+    Attributes:
+        tab_id, url: the tab, and what it shows now; the url is empty where the tab was closed.
+        navigated: another document took the place of the tab's.
+        point: where input went, CSS px of the viewport; None for nowhere.
+        new_tabs: tabs that were opened meanwhile.
+        dialogs: all that are open in the session.
+        downloads: those that were begun meanwhile.
+        console_errors: what the tab's page has logged meanwhile.
+        notes: what the caller should know beside the rest.
+        timings_ms: time of each phase, ms.
+        snapshot_id: of the snapshot after the action; empty where none was taken.
+        changes: how that one differs from the tab's last; None where none was taken.
+    """
+
+    tab_id: str
+    url: str
+    navigated: bool
+    point: Point | None
+    new_tabs: tuple[TabSummary, ...]
+    dialogs: tuple[OpenDialog, ...]
+    downloads: tuple[Download, ...]
+    console_errors: tuple[str, ...]
+    notes: tuple[str, ...]
+    timings_ms: Mapping[str, float]
+    snapshot_id: str = ""
+    changes: SnapshotChanges | None = None
+
+
+def open_dialogs(tabs: Iterable[Tab]) -> tuple[OpenDialog, ...]:
+    """The dialogs that are open in these tabs."""
+    return tuple(OpenDialog(tab.tab_id, tab.link.dialogs.open) for tab in tabs if tab.link.dialogs.open is not None)
+
+
+async def follow(action: ActionContext) -> Followed:
+    """Waits for what an action began: its navigation, its new tabs, its downloads."""
+    browser, deadline = action.session.browser, action.deadline
+    with action.stages.stage("follow"):
+        page_answers = await _hear_events(action)
+        navigated = await nav.follow_navigation(action.tab.link, action.baseline.commits, deadline)
+        windows = action.tab.link.windows_opened - action.baseline.windows
+        expected_tabs = len(action.baseline.tab_ids) + windows if windows else 0
+        await browser.wait_for_tabs(expected_tabs, deadline.share(AFTERMATH_SECONDS))
+        await browser.downloads.wait(action.baseline.downloads, deadline.share(AFTERMATH_SECONDS))
+    return Followed(navigated, page_answers)
+
+
+async def collect_effects(action: ActionContext) -> ActionEffects:
+    """Follows an action, and reads what it did and how the page changed."""
+    followed = await follow(action)
+    effects = await _read_effects(action, navigated=followed.navigated)
+    if not followed.page_answers:
+        action.notes.append("the page is busy since: there is no diff yet")
+    elif action.before is not None and any(tab is action.tab for tab in action.session.browser.tabs):
+        effects = await _with_changes(action, effects, action.before)
+    return _complete(action, effects)
+
+
+async def collect_interrupted(action: ActionContext) -> ActionEffects:
+    """What an action did that a dialog interrupted: the page does nothing until it is answered."""
+    if action.input.cut_short:
+        action.notes.append(f"the dialog cut the input short: {action.input.cut_short}")
+    navigated = action.tab.link.commits != action.baseline.commits
+    return _complete(action, await _read_effects(action, navigated=navigated))
+
+
+async def _hear_events(action: ActionContext) -> bool:
+    """Asks the page one question after the input: the answer comes after the events that the input caused.
+
+    False where the page is too busy to answer: the next call sees its news.
+    """
+    with contextlib.suppress(DeadlineError, SessionLostError):
+        await action.tab.capturer.place(action.deadline.share(AFTERMATH_SECONDS))
+        await action.session.host.hear_events(action.deadline.share(AFTERMATH_SECONDS))
+        return True
+    return False
+
+
+async def _read_effects(action: ActionContext, *, navigated: bool) -> ActionEffects:
+    """What the browser knows, without asking the page."""
+    browser, baseline, tab = action.session.browser, action.baseline, action.tab
+    opened = [each for each in browser.tabs if each.tab_id not in baseline.tab_ids]
+    is_open = any(each is tab for each in browser.tabs)
+    return ActionEffects(
+        tab_id=tab.tab_id,
+        url=(await read_tab(tab, browser.selected, action.deadline)).url if is_open else "",
+        navigated=navigated,
+        point=action.point,
+        new_tabs=tuple([await read_tab(each, browser.selected, action.deadline) for each in opened]),
+        dialogs=open_dialogs(browser.tabs),
+        downloads=tuple(browser.downloads.since(baseline.downloads)),
+        console_errors=tuple(tab.errors_since(baseline.errors)),
+        notes=(),
+        timings_ms={},
+    )
+
+
+async def _with_changes(action: ActionContext, effects: ActionEffects, before: PresentedSnapshot) -> ActionEffects:
+    """With what changed since the tab's last snapshot, looked at in the same way. A look that fails becomes a note."""
+    options = replace(before.options, settle_s=action.settle_s)
+    try:
+        with action.stages.stage("look"):
+            half = action.deadline.part(0.5)  # the answer must be given in any case
+            after = await take_kept_snapshot(action.session, action.tab, action.pool, options, half, by_action=True)
+    except (PerceptionError, CdpCallError) as exc:
+        action.notes.append(f"no diff: {first_line(exc)}")
+        return effects
+    changes = describe_changes(before, after, diff_elements(before.listed, after.listed))
+    return replace(effects, snapshot_id=after.snapshot.snapshot_id, changes=changes)
+
+
+def _complete(action: ActionContext, effects: ActionEffects) -> ActionEffects:
+    """With what is known only at the end: notes, and the time of each phase."""
+    return replace(effects, notes=tuple(action.notes), timings_ms=dict(action.stages.timings_ms))

@@ -1,0 +1,94 @@
+"""Form fields that take no typed text: those that are checked, and those with a picker."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+
+from perception.browser.input.aiming import TARGET_PATIENCE_SECONDS, TARGET_POLL_SECONDS, TargetNode
+from perception.engine.request import Target
+from perception.errors import BadInputError, InputIgnoredError, NotCheckableError
+from perception.server.actions.action_context import ActionContext
+from perception.server.actions.resolve import aim_at, resolve_node
+
+CHECKABLE = ("checkbox", "radio", "switch", "menuitemcheckbox", "menuitemradio")
+
+PICKED = {
+    "date": "2026-12-31",
+    "time": "23:59",
+    "datetime-local": "2026-12-31T23:59",
+    "month": "2026-12",
+    "week": "2026-W52",
+    "color": "#1a2b3c",
+    "range": "a number within its limits and by its steps",
+}
+"""Fields that take no plain text, with the form of their values (HTML, section 2.3)."""
+
+
+async def is_checked(action: ActionContext, target: Target) -> bool | None:
+    """Whether something that can be checked is; None for something in between.
+
+    Raises:
+        NotCheckableError: it has no such state.
+    """
+    return await checked_state(action, await resolve_node(action, target, "checking"))
+
+
+async def require_checked(action: ActionContext, node: TargetNode, wanted: bool) -> None:
+    """Waits until an element has the state that a click was to give it.
+
+    Raises:
+        InputIgnoredError: it does not get it.
+    """
+    node = replace(node, expected=None)  # its name may depend on its state
+    patience = action.deadline.share(TARGET_PATIENCE_SECONDS / 2)
+    while await checked_state(action, node) is not wanted:
+        if patience.spent():
+            state = "checked" if wanted else "unchecked"
+            raise InputIgnoredError(f"{node.shown_as} was clicked and is not {state}: look at what the page shows now")
+        await asyncio.sleep(TARGET_POLL_SECONDS)
+
+
+async def checked_state(action: ActionContext, node: TargetNode) -> bool | None:
+    """As `is_checked`, of an element that was found."""
+    facts = await action.targets.look_at(node, action.deadline)
+    if facts.role not in CHECKABLE:
+        raise NotCheckableError(
+            f"{node.shown_as} is a {facts.role}, which has no such state: leave `checked` out to click it"
+        )
+    return None if "mixed" in facts.states else "checked" in facts.states
+
+
+async def pick(action: ActionContext, node: TargetNode, text: str, *, submit: bool, shown_as: str = "") -> bool:
+    """Sets a date, colour or slider by script, since such a field takes no plain text.
+
+    Returns:
+        Whether the element is such a field.
+
+    Args:
+        shown_as: what messages say in place of the text; empty to show the text.
+
+    Raises:
+        BadInputError: it does not take this text; the message says in which form it would.
+    """
+    facts = await action.targets.look_at(node, action.deadline)
+    if facts.tag != "input" or facts.type not in PICKED:
+        return False
+    await aim_at(action, node)
+    action.deadline.dispatched = True
+    reply = await action.tab.link.ask(
+        node.frame, "setPickerValue", action.deadline, "setting the field", node.number, text
+    )
+    if reply is None:
+        return False
+    if not reply["taken"]:
+        raise BadInputError(
+            f"{node.shown_as} is a field of type {facts.type}, which takes no {(shown_as or text[:40])!r}: write it as "
+            f"{PICKED[facts.type]}",
+            field="text",
+        )
+    action.notes.append(f"a field of type {facts.type} takes no plain text: its value was set by script")
+    if submit:
+        await action.input.focus_node(node, action.deadline)
+        await action.input.press("Enter", action.deadline)
+    return True

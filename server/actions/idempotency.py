@@ -1,0 +1,50 @@
+"""At most once: a repeated request gets the result of the first request of its id."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
+
+from perception.deadline import Deadline
+from perception.errors import PerceptionError, RequestCancelledError
+from perception.server.sessions.results import KeptResults, RequestKey
+
+Result = TypeVar("Result")
+
+
+async def run_once(
+    results: KeptResults, key: RequestKey, deadline: Deadline, run: Callable[[], Awaitable[Result]]
+) -> Result:
+    """Runs a request, or returns what the first one of its id returned.
+
+    An error, or a cancellation, is kept once input was sent: running the request again could act twice.
+
+    Args:
+        key: the request's; without an id it runs always.
+
+    Raises:
+        RequestIdReusedError: the first request of this id had other parameters.
+        What `run` raises, and for a repeated request what it raised then.
+    """
+    if not key.request_id:
+        return await run()
+    before = results.find(key)
+    if isinstance(before, PerceptionError):
+        raise before
+    if before is not None:
+        return before  # type: ignore[no-any-return]  # what `run` returned then
+    with results.running(key):
+        try:
+            result = await run()
+        except PerceptionError as error:
+            if deadline.dispatched:
+                results.keep(key, error)
+            raise
+        except asyncio.CancelledError:
+            if deadline.dispatched:
+                cancelled = RequestCancelledError(f"{key.method} was cancelled after its input had been sent")
+                results.keep(key, cancelled)
+            raise
+    results.keep(key, result)
+    return result

@@ -1,0 +1,119 @@
+"""Actions with the mouse: click, hover, drag, scroll."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from perception.browser.input.aiming import Aim, TargetNode
+from perception.engine.request import Target
+from perception.errors import BadInputError
+from perception.geometry import Point
+from perception.server.actions.action_context import ActionContext
+from perception.server.actions.forms import is_checked, require_checked
+from perception.server.actions.resolve import aim, aim_at, resolve
+from perception.types import Scroll
+
+
+@dataclass(frozen=True, slots=True)
+class ClickOptions:
+    """How to click.
+
+    Attributes:
+        button: left, right or middle.
+        count: 2 for a double click.
+        modifiers: Playwright's names of keys that are held meanwhile.
+        checked: the state that a checkbox or radio button is to have; None to click in any case.
+    """
+
+    button: str = "left"
+    count: int = 1
+    modifiers: Sequence[str] = ()
+    checked: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Scrolled:
+    """Where the top document stands after scrolling; `moved` is whether anything scrolled."""
+
+    scroll: Scroll
+    moved: bool
+
+
+async def click(action: ActionContext, target: Target, options: ClickOptions) -> None:
+    """Clicks a target, unless it has the state already that was asked for.
+
+    Raises:
+        NotCheckableError, InputIgnoredError: it has no such state, or does not take it.
+        As `aim`.
+    """
+    if options.checked is not None and await is_checked(action, target) is options.checked:
+        action.notes.append("it had that state already: it was not clicked")
+        return
+    aimed = await aim(action, target)
+    with action.stages.stage("act"):
+        await action.input.click(
+            aimed,
+            button=options.button,
+            count=options.count,
+            modifiers=options.modifiers,
+            deadline=action.deadline,
+        )
+    if options.checked is not None and aimed.node is not None:
+        await require_checked(action, aimed.node, options.checked)
+
+
+async def hover(action: ActionContext, target: Target) -> None:
+    """Moves the pointer to a target and leaves it there. Raises as `aim`."""
+    aimed = await aim(action, target)
+    with action.stages.stage("act"):
+        await action.input.hover(aimed, action.deadline)
+
+
+async def drag(action: ActionContext, start: Target, end: Target) -> None:
+    """Drags one target to another. Raises as `aim`, of both."""
+    found_end = await resolve(action, end)
+    await aim_at(action, found_end)  # before the button is down: it has to be there, and come into view
+    aimed = await aim(action, start)
+
+    async def find_end() -> Point:
+        return await action.targets.place_of(found_end, action.deadline)
+
+    with action.stages.stage("act"):
+        action.point = await action.input.drag(aimed, find_end, action.deadline)
+
+
+async def scroll_by(action: ActionContext, target: Target | None, delta_x: float, delta_y: float) -> Scrolled:
+    """Turns the wheel over a target, or over the middle of the viewport. Deltas are CSS px.
+
+    Raises:
+        As `aim`.
+    """
+    with action.stages.stage("act"):
+        before, width, height = await action.targets.scroll_state(action.deadline)
+        aimed = Aim(Point(width / 2, height / 2)) if target is None else await aim(action, target)
+        moved = await action.input.wheel(aimed, delta_x, delta_y, action.deadline)
+    return await _scrolled(action, before, moved=moved)
+
+
+async def scroll_into_view(action: ActionContext, target: Target) -> Scrolled:
+    """Brings an element into view, in every frame that holds it.
+
+    Raises:
+        BadInputError: the target is no element.
+        As `resolve`.
+    """
+    with action.stages.stage("act"):
+        before, _, _ = await action.targets.scroll_state(action.deadline)
+        found = await resolve(action, target)
+        if not isinstance(found, TargetNode):
+            raise BadInputError(
+                "only an element can be brought into view: give a ref or selector, or a delta", field="target"
+            )
+        await action.targets.reveal(found, action.deadline)
+    return await _scrolled(action, before, moved=False)
+
+
+async def _scrolled(action: ActionContext, before: Scroll, *, moved: bool) -> Scrolled:
+    scroll, _, _ = await action.targets.scroll_state(action.deadline)
+    return Scrolled(scroll, moved or scroll != before)

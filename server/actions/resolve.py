@@ -1,0 +1,78 @@
+"""From a target to the place where input for it goes: the first two steps of an action."""
+
+from __future__ import annotations
+
+from perception.browser.browser_session import Tab
+from perception.browser.input.aiming import Aim, TargetNode
+from perception.deadline import Deadline
+from perception.engine.request import Target
+from perception.engine.target_lookup import find_target
+from perception.errors import BadInputError, StaleRefError
+from perception.geometry import Point
+from perception.refs import VisionRef
+from perception.server.actions.action_context import ActionContext
+
+
+async def resolve(action: ActionContext, target: Target) -> TargetNode | VisionRef | Point:
+    """What a target names, without touching it. Raises as `find_target`."""
+    return await find_target(action.tab, action.session.refs, target, action.deadline)
+
+
+async def resolve_node(action: ActionContext, target: Target, purpose: str) -> TargetNode:
+    """The element that a target names.
+
+    Args:
+        purpose: what needs an element, for the error: `selecting`.
+
+    Raises:
+        BadInputError: it is no element.
+        As `find_target`.
+    """
+    found = await resolve(action, target)
+    if not isinstance(found, TargetNode):
+        raise BadInputError(f"{purpose} needs an element: give a ref (e…), a selector or a node id", field="target")
+    return found
+
+
+async def aim(action: ActionContext, target: Target) -> Aim:
+    """Resolves a target, and waits until input for it would land on it.
+
+    Raises:
+        As `find_target` and `aim_at`.
+    """
+    with action.stages.stage("aim"):
+        return await aim_at(action, await resolve(action, target))
+
+
+async def aim_at(action: ActionContext, found: TargetNode | VisionRef | Point) -> Aim:
+    """Waits until input for what was resolved would land on it; notes the point.
+
+    Raises:
+        StaleRefError, ElementDisabledError, ElementObscuredError, NotReachableError, CoordinateOutOfViewportError
+    """
+    targets, deadline = action.targets, action.deadline
+    if isinstance(found, TargetNode):
+        aimed = await targets.aim_at(found, deadline)
+    elif isinstance(found, VisionRef):
+        scroll, _, _ = await targets.scroll_state(deadline)
+        aimed = await targets.aim_at_vision(found, scroll, deadline)
+        await _check_pixels(action.tab, found, aimed.point, deadline)
+    else:
+        aimed = await targets.aim_at_point(found, deadline)
+    action.point = aimed.point
+    return aimed
+
+
+async def _check_pixels(tab: Tab, seen: VisionRef, point: Point, deadline: Deadline) -> None:
+    """Raises StaleRefError unless what only vision saw is still painted where it is about to be clicked."""
+    if seen.likeness is None:
+        return
+    capture = await tab.capturer.capture_pixels(deadline, reveal=False)
+    box = seen.box.shift(point.x - seen.point.x, point.y - seen.point.y)
+    assert capture.screenshot is not None
+    if not seen.likeness.holds(capture.screenshot, box):
+        raise StaleRefError(
+            f"ref {seen.ref} is stale: something else is painted where {seen.role} {seen.name[:60]!r} was; "
+            "take a new snapshot",
+            ref=seen.ref,
+        )

@@ -1,0 +1,190 @@
+"""Choosing from a list: what a person does with the mouse and the arrow keys.
+
+Rule 1: options are chosen by real input. Where a native list takes none, they are set by script; the
+answer reports that.
+Rule 2: nothing is chosen before every option that was asked for has been found.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+
+import msgspec
+
+from perception.browser.input.aiming import TARGET_PATIENCE_SECONDS, TARGET_POLL_SECONDS, TargetNode
+from perception.errors import (
+    BadInputError,
+    ElementDisabledError,
+    InputIgnoredError,
+    NoSuchOptionError,
+    NotSelectableError,
+    StaleRefError,
+)
+from perception.server.actions.action_context import ActionContext
+from perception.server.actions.resolve import aim_at
+
+SHOWN_OPTIONS = 20
+"""How many of a list's options an error names."""
+
+MAX_STEPS = 200
+"""Arrow keys on the way to an option; in a longer list it is set by script. One takes 2 ms."""
+
+
+class Option(msgspec.Struct, frozen=True):
+    """One option as the page has it: its walker number, label and value."""
+
+    number: int
+    label: str
+    value: str
+    selected: bool
+    disabled: bool
+
+
+class Choices(msgspec.Struct, frozen=True):
+    """What a list offers now. `kind`: select (opens), listbox, aria-closed, aria-open, aria-listbox; empty for none."""
+
+    kind: str
+    multiple: bool
+    options: tuple[Option, ...]
+
+
+async def select_options(action: ActionContext, node: TargetNode, wanted: Sequence[str]) -> None:
+    """Makes options of a list the selected ones.
+
+    Raises:
+        NotSelectableError: it offers none.
+        NoSuchOptionError: names those there are.
+        BadInputError: several of a list that takes one.
+        ElementDisabledError, InputIgnoredError, and what aiming raises.
+    """
+    choices = await _choices(action, node)
+    if not choices.kind:
+        facts = await action.targets.look_at(node, action.deadline)
+        raise NotSelectableError(
+            f"{node.shown_as} ({facts.role} {facts.name[:60]!r}) offers no options: name a list or combobox, or click "
+            "what opens the list"
+        )
+    if len(wanted) > 1 and not choices.multiple:
+        raise BadInputError(f"{node.shown_as} takes one option, not {len(wanted)}: give one", field="options")
+    if choices.kind == "aria-closed":
+        choices = await _open(action, node)
+    found = [_find(node, choices, each) for each in wanted]
+    if choices.kind == "select":
+        await _by_keys(action, node, choices, found[0])
+    elif choices.kind == "listbox":
+        await _by_clicks(action, node, choices, found)
+    else:
+        await _in_widget(action, node, choices, found)
+
+
+async def _by_keys(action: ActionContext, node: TargetNode, choices: Choices, option: Option) -> None:
+    """Opens a native list, walks to the option and takes it."""
+    if option.selected:
+        action.notes.append(f"{option.label!r} was selected already")
+        return
+    enabled = [each for each in choices.options if not each.disabled]
+    steps = enabled.index(option) - next((index for index, each in enumerate(enabled) if each.selected), 0)
+    if abs(steps) <= MAX_STEPS:
+        await action.input.focus(await aim_at(action, node), action.deadline)
+        for _ in range(abs(steps)):
+            await action.input.press("ArrowDown" if steps > 0 else "ArrowUp", action.deadline)
+        await action.input.press("Enter", action.deadline)
+        if await _comes_true(action, node, {option.number}):
+            return
+        await action.input.press("Escape", action.deadline)  # the list may still be open
+    await _by_script(action, node, [option])
+
+
+async def _by_clicks(action: ActionContext, node: TargetNode, choices: Choices, found: Sequence[Option]) -> None:
+    """Clicks options of a list that is open, the first one alone, the others with Control."""
+    wanted = {each.number for each in found}
+    if {each.number for each in choices.options if each.selected} == wanted:
+        action.notes.append("these options were selected already")
+        return
+    for index, option in enumerate(found):
+        aim = await aim_at(action, _node(node, option))
+        modifiers = ("Control",) if index else ()
+        await action.input.click(aim, button="left", count=1, modifiers=modifiers, deadline=action.deadline)
+    if not found or not await _comes_true(action, node, wanted):
+        await _by_script(action, node, found)
+
+
+async def _by_script(action: ActionContext, node: TargetNode, found: Sequence[Option]) -> None:
+    action.deadline.dispatched = True
+    numbers = [each.number for each in found]
+    await action.tab.link.ask(node.frame, "setSelected", action.deadline, "selecting", node.number, numbers)
+    if not await _comes_true(action, node, set(numbers)):
+        raise InputIgnoredError(f"{node.shown_as} did not keep the option: look at what it shows now")
+    action.notes.append("the list took no keys or clicks: the option was set by script")
+
+
+async def _in_widget(action: ActionContext, node: TargetNode, choices: Choices, found: Sequence[Option]) -> None:
+    """Clicks options of a list that the page has made itself."""
+    wanted = {each.number for each in found}
+    for option in choices.options:
+        is_wanted = option.number in wanted
+        if choices.multiple and option.selected == is_wanted:
+            continue  # a click would deselect it
+        if is_wanted or choices.multiple:
+            await _click(action, node, option)
+
+
+async def _click(action: ActionContext, node: TargetNode, option: Option) -> None:
+    aim = await aim_at(action, _node(node, option))
+    await action.input.click(aim, button="left", count=1, modifiers=(), deadline=action.deadline)
+
+
+async def _open(action: ActionContext, node: TargetNode) -> Choices:
+    """Clicks what opens a list, and waits until it shows options."""
+    await action.input.focus(await aim_at(action, node), action.deadline)
+    patience = action.deadline.share(TARGET_PATIENCE_SECONDS)
+    while True:
+        choices = await _choices(action, node)
+        if choices.options:
+            return choices
+        if patience.spent():
+            raise NotSelectableError(f"{node.shown_as} was clicked and shows no options: look at what it opened")
+        await asyncio.sleep(TARGET_POLL_SECONDS)
+
+
+async def _choices(action: ActionContext, node: TargetNode) -> Choices:
+    text = await action.tab.link.ask_text(node.frame, "choices", action.deadline, "reading the options", node.number)
+    choices = msgspec.json.decode(text, type=Choices | None)
+    if choices is None:
+        raise StaleRefError.because(node.shown_as, "its element is gone")
+    return choices
+
+
+def _find(node: TargetNode, choices: Choices, wanted: str) -> Option:
+    """By label, else by value, else by label ignoring case."""
+    tests: tuple[Callable[[Option], bool], ...] = (
+        lambda option: option.label == wanted,
+        lambda option: option.value == wanted,
+        lambda option: option.label.casefold() == wanted.strip().casefold(),
+    )
+    for fits in tests:
+        found = next((option for option in choices.options if fits(option)), None)
+        if found is not None and found.disabled:
+            raise ElementDisabledError(f"option {wanted[:60]!r} of {node.shown_as} is disabled: choose another one")
+        if found is not None:
+            return found
+    offered = ", ".join(repr(option.label[:60]) for option in choices.options[:SHOWN_OPTIONS])
+    more = f" and {len(choices.options) - SHOWN_OPTIONS} more" if len(choices.options) > SHOWN_OPTIONS else ""
+    raise NoSuchOptionError(f"{node.shown_as} has no option {wanted[:60]!r}: it has {offered or 'none'}{more}")
+
+
+async def _comes_true(action: ActionContext, node: TargetNode, wanted: set[int]) -> bool:
+    """Whether these options, and no others, are the selected ones; Chromium needs a moment to close its list."""
+    patience = action.deadline.share(TARGET_PATIENCE_SECONDS / 2)
+    while True:
+        choices = await _choices(action, node)
+        if {option.number for option in choices.options if option.selected} == wanted:
+            return True
+        if patience.spent():
+            return False
+        await asyncio.sleep(TARGET_POLL_SECONDS)
+
+
+def _node(owner: TargetNode, option: Option) -> TargetNode:
+    return TargetNode(owner.frame, option.number, f"option {option.label[:60]!r}")

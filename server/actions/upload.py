@@ -1,0 +1,202 @@
+"""Files for a page: of the operator's upload directory by name, or sent along; and the field that takes them."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from perception.browser.browser_session import BrowserSession
+from perception.browser.cdp.cdp_link import CdpCallError, consume
+from perception.browser.input.aiming import TARGET_PATIENCE_SECONDS, TargetNode
+from perception.browser.page.file_transfer import TooLargeError, copy_out, open_inside, safe_name
+from perception.errors import BadInputError, NoSuchFileError, NotAFileFieldError, UploadLimitError
+from perception.server.actions.action_context import ActionContext
+from perception.server.actions.resolve import aim_at
+
+SHOWN_NAMES = 10
+"""How many names of the upload directory an error lists."""
+
+MAX_FILES = 100
+"""Of one call."""
+
+_PHASE = "handing over the files"
+
+
+@dataclass(frozen=True, slots=True)
+class FileContent:
+    """A file that a client sent along: its plain name, and its bytes."""
+
+    name: str
+    content: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class UploadFile:
+    """A file of the upload directory, all links in its name resolved: `parts` lead to it from `folder` without any."""
+
+    folder: Path
+    parts: tuple[str, ...]
+
+    @property
+    def path(self) -> Path:
+        return self.folder.joinpath(*self.parts)
+
+
+def check_names(paths: Sequence[str], files: Sequence[FileContent], folder: Path | None) -> list[UploadFile]:
+    """The files that names stand for.
+
+    Raises:
+        BadInputError: nothing was asked for, there is no upload directory, or a name leads out of it.
+        NoSuchFileError: a name is not there; says what is.
+    """
+    if not paths and not files:
+        raise BadInputError("no file: give names in `paths`, or contents in `files`", field="paths")
+    if len(paths) + len(files) > MAX_FILES:
+        raise BadInputError(f"{len(paths) + len(files)} files are more than {MAX_FILES}: give fewer", field="paths")
+    for file in files:
+        if not file.name or file.name != safe_name(file.name):
+            raise BadInputError(f"{file.name[:60]!r} is no plain file name: leave folders out", field="files")
+    return [_file(name, folder) for name in paths]
+
+
+async def upload(
+    action: ActionContext, node: TargetNode, paths: Sequence[UploadFile], files: Sequence[FileContent]
+) -> None:
+    """Gives files to a file field, or to what opens a file chooser when it is clicked.
+
+    Raises:
+        NotAFileFieldError: it is neither.
+        BadInputError: several files for a field that takes one.
+        UploadLimitError: the session takes no more.
+    """
+    facts = await action.targets.look_at(node, action.deadline)
+    if facts.tag == "input" and facts.type == "file":
+        if facts.disabled:
+            await action.targets.aim_at(node, action.deadline)  # raises what a click on it would
+        field = await action.tab.link.node_handle(node.frame, node.number, action.deadline, _PHASE)
+        multiple, target = facts.multiple, {"objectId": field}
+    else:
+        multiple, target = await _chooser(action, node)
+    count = len(paths) + len(files)
+    if count > 1 and not multiple:
+        raise BadInputError(f"{node.shown_as} takes one file, not {count}: give one", field="paths")
+    staged = await _stage(action.session.browser, paths, files)
+    action.deadline.dispatched = True
+    session = action.tab.link.session_of(node.frame)
+    try:
+        await session.call("DOM.setFileInputFiles", action.deadline, _PHASE, files=staged, **target)
+    except CdpCallError as exc:
+        raise NotAFileFieldError(f"{node.shown_as} took no files: it is no file field (any more)") from exc
+
+
+async def _chooser(action: ActionContext, node: TargetNode) -> tuple[bool, dict[str, Any]]:
+    """Clicks what is no file field itself, and catches the file chooser that it opens: whether that takes several
+    files, and its field."""
+    session = action.tab.link.session_of(node.frame)
+    opened: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
+
+    def catch(params: dict[str, Any]) -> None:
+        if not opened.done():
+            opened.set_result(params)
+
+    session.on("Page.fileChooserOpened", catch)
+    await session.call("Page.setInterceptFileChooserDialog", action.deadline, _PHASE, enabled=True)
+    try:
+        await action.input.focus(await aim_at(action, node), action.deadline)
+        done, _ = await asyncio.wait([opened], timeout=action.deadline.share(TARGET_PATIENCE_SECONDS).remaining())
+    finally:
+        session.off("Page.fileChooserOpened", catch)
+        session.start("Page.setInterceptFileChooserDialog", enabled=False).add_done_callback(consume)
+    if not done:
+        raise NotAFileFieldError(
+            f"{node.shown_as} is no file field and opens no file chooser: it was clicked; name the field or its button"
+        )
+    params = opened.result()
+    return params["mode"] == "selectMultiple", {"backendNodeId": params["backendNodeId"]}
+
+
+def _file(name: str, folder: Path | None) -> UploadFile:
+    if folder is None:
+        raise BadInputError(
+            "this service has no upload directory: send the content in `files`, or start it with --upload-dir",
+            field="paths",
+        )
+    parts = PurePosixPath(name).parts
+    root = folder.resolve()
+    path = root if not name or "\0" in name or ".." in parts else _resolved(root / name)
+    if path == root or not path.is_relative_to(root):
+        raise BadInputError(f"{name[:60]!r} leads out of the upload directory: give a name in it", field="paths")
+    if not path.is_file():
+        there = sorted(each.name for each in folder.iterdir() if each.is_file())
+        listed = ", ".join(there[:SHOWN_NAMES]) + (" …" if len(there) > SHOWN_NAMES else "")
+        raise NoSuchFileError(f"{name[:60]!r} is not in the upload directory: it has {listed or 'no files'}")
+    return UploadFile(root, path.relative_to(root).parts)
+
+
+def _resolved(path: Path) -> Path:
+    """The file system's root for links that go in circles: out of any folder."""
+    try:
+        return path.resolve()
+    except (OSError, RuntimeError):
+        return Path("/")
+
+
+async def _stage(browser: BrowserSession, paths: Sequence[UploadFile], files: Sequence[FileContent]) -> list[str]:
+    """Copies for the browser, whose user may not be ours. A browser that is not ours gets the operator's own paths."""
+    folder = browser.make_upload_folder()
+    if folder is None:
+        if files:
+            raise BadInputError("contents cannot be sent to a browser that was found running: use paths", field="files")
+        return [str(chosen.path) for chosen in paths]
+    async with browser.uploading:
+        try:
+            staged, taken = await asyncio.to_thread(_copy, folder, paths, files, browser.uploads_left_bytes)
+        except BaseException:
+            await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
+            raise
+        browser.uploaded_bytes += taken
+    return staged
+
+
+def _copy(
+    folder: Path, paths: Sequence[UploadFile], files: Sequence[FileContent], max_bytes: int
+) -> tuple[list[str], int]:
+    """Where the copies are, and how many bytes they hold together."""
+    staged: list[str] = []
+    left = max_bytes
+    sources: list[UploadFile | FileContent] = [*paths, *files]
+    for index, source in enumerate(sources):
+        place = folder / str(index)  # two files may have one name
+        place.mkdir()
+        place.chmod(0o755)
+        path = place / (source.parts[-1] if isinstance(source, UploadFile) else source.name)
+        left -= _copy_one(source, path, left)
+        path.chmod(0o644)
+        staged.append(str(path))
+    return staged, max_bytes - left
+
+
+def _copy_one(source: UploadFile | FileContent, path: Path, max_bytes: int) -> int:
+    if not isinstance(source, UploadFile):
+        if len(source.content) > max_bytes:
+            raise _limit_error()
+        return path.write_bytes(source.content)
+    try:
+        return copy_out(open_inside(source.folder, source.parts), path, max_bytes)
+    except TooLargeError as exc:
+        raise _limit_error() from exc
+    except OSError as exc:
+        raise NoSuchFileError(
+            f"{source.parts[-1][:60]!r} is no plain file of the upload directory any more, or cannot be read"
+        ) from exc
+
+
+def _limit_error() -> UploadLimitError:
+    return UploadLimitError(
+        "the files are more than this session may upload: open a new one, or start the service with a higher "
+        "PERCEPTION_MAX_SESSION_UPLOADS_MIB"
+    )

@@ -1,0 +1,166 @@
+"""Waiting for a condition: an element, a text or an address is shown, an element is gone, the page has settled."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+
+from perception.browser.cdp.cdp_link import CdpCallError
+from perception.browser.input.aiming import TargetNode
+from perception.browser.page.navigation import Settled
+from perception.browser.page.settle import settle
+from perception.engine.request import Target
+from perception.errors import (
+    AmbiguousTargetError,
+    DeadlineError,
+    NoMatchError,
+    PageChangingError,
+    PageCrashedError,
+    StaleRefError,
+    UnknownRefError,
+)
+from perception.server.actions.action_context import ActionContext
+from perception.server.actions.resolve import resolve
+from perception.types import Engine, Scope
+
+POLL_SECONDS = 0.1
+"""Between two looks for something: a page that has not changed costs a round trip of 2 ms."""
+
+LAST_SECONDS = 0.02
+"""With less than this left no further check is made."""
+
+
+@dataclass(frozen=True, slots=True)
+class ElementShown:
+    """An element is on the page, and a person could see it."""
+
+    target: Target
+
+
+@dataclass(frozen=True, slots=True)
+class ElementGone:
+    """An element is no longer on the page, or no person could see it."""
+
+    target: Target
+
+
+@dataclass(frozen=True, slots=True)
+class TextShown:
+    """Whether a text is in the visible text of the page, ignoring case and spaces."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class UrlShown:
+    """The tab is at an address; `*` in the pattern stands for any characters."""
+
+    pattern: str
+
+
+@dataclass(frozen=True, slots=True)
+class PageSettled:
+    """The page has come to rest."""
+
+
+Condition = ElementShown | ElementGone | TextShown | UrlShown | PageSettled
+
+
+async def wait_for(action: ActionContext, condition: Condition) -> Settled | None:
+    """Waits for a condition as long as the deadline allows.
+
+    Returns:
+        How a page came to rest, if that was waited for.
+
+    Raises:
+        DeadlineError: the condition was not met; names it.
+        UnknownTabError, SessionLostError, PageCrashedError: there is no page any more that could meet it.
+    """
+    if isinstance(condition, PageSettled):
+        return await settle(action.tab.link, action.deadline.remaining(), action.deadline)
+    phase = _phase(condition)
+    while True:
+        _require_page(action)
+        try:
+            if await _is_met(action, condition):
+                return None
+        except (CdpCallError, PageChangingError):
+            pass  # the tab goes to another document, which may meet it
+        except DeadlineError as exc:
+            raise action.deadline.error(phase) from exc
+        remaining = action.deadline.remaining()
+        if remaining <= LAST_SECONDS:
+            raise action.deadline.error(phase)
+        await asyncio.sleep(min(POLL_SECONDS, remaining / 2))
+
+
+def _phase(condition: ElementShown | ElementGone | TextShown | UrlShown) -> str:
+    match condition:
+        case ElementShown():
+            return "waiting for the element"
+        case ElementGone():
+            return "waiting for the element to vanish"
+        case TextShown(text):
+            return f"waiting for the text {text[:60]!r}"
+        case UrlShown(pattern):
+            return f"waiting for the address {pattern[:80]!r}"
+
+
+async def _is_met(action: ActionContext, condition: ElementShown | ElementGone | TextShown | UrlShown) -> bool:
+    match condition:
+        case ElementShown(target):
+            return await _is_shown(action, target)
+        case ElementGone(target):
+            return await _is_gone(action, target)
+        case TextShown(text):
+            return await _is_read(action, text)
+        case UrlShown(pattern):
+            return _is_at(action.tab.link.url, pattern)
+
+
+def _require_page(action: ActionContext) -> None:
+    action.session.browser.tab(action.tab.tab_id)
+    if action.tab.link.crashed:
+        raise PageCrashedError("the page crashed or hangs: open it again or close its tab")
+
+
+async def _is_shown(action: ActionContext, target: Target) -> bool:
+    try:
+        found = await resolve(action, target)
+    except (NoMatchError, UnknownRefError):
+        return False
+    except AmbiguousTargetError:
+        return True  # several came at once
+    if not isinstance(found, TargetNode):
+        return True
+    try:
+        facts = await action.targets.look_at(found, action.deadline)
+    except StaleRefError:
+        return False
+    left, top, right, bottom = facts.box
+    return right > left and bottom > top
+
+
+async def _is_gone(action: ActionContext, target: Target) -> bool:
+    try:
+        return not await _is_shown(action, target)
+    except StaleRefError:
+        return True
+
+
+async def _is_read(action: ActionContext, text: str) -> bool:
+    capture = await action.tab.capturer.capture(
+        engine=Engine.WALKER, scope=Scope.PAGE, with_pixels=False, deadline=action.deadline
+    )
+    wanted = _folded(text)
+    shown = (each for each in capture.elements if each.visible)
+    return any(wanted in _folded(words) for each in shown for words in (each.name, each.value, each.text))
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.split()).casefold()
+
+
+def _is_at(url: str, pattern: str) -> bool:
+    return url == pattern or fnmatchcase(url, pattern)

@@ -1,0 +1,1 @@
+"""How much work the service accepts at once."""

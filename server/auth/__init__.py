@@ -1,0 +1,1 @@
+"""Who may call, and which secrets the service keeps."""

@@ -1,0 +1,274 @@
+"""Authentication: where the service listens, and who may call it.
+
+Rule 1: by default only this machine's users may call. An address that others can reach needs TLS and tokens.
+Rule 2: with tokens, every call needs one, reflection and channelz included. Only health does not: load balancers and
+orchestrators have no token.
+Rule 3: a refusal reveals nothing about valid credentials.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import os
+import re
+import secrets
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import grpc
+from cryptography import x509
+from cryptography.exceptions import UnsupportedAlgorithm
+from cryptography.hazmat.primitives.serialization import load_pem_private_key
+from grpc_health.v1 import health
+
+from perception.client.access import AUTHORIZATION, is_local
+from perception.errors import BadInputError, UnauthenticatedError
+from perception.instrumentation.metrics import AUTH_FAILED
+from perception.server.auth.private_file import Reread, read_private, read_regular, reread_private
+from perception.server.rpc_call import RpcCall
+from perception.server.settings import Settings
+
+MIN_TOKEN = 32
+"""Characters. As hexadecimal digits these are 128 bits."""
+
+DEFAULT_PRINCIPAL = "default"
+"""The principal of a token without a name."""
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@-]{0,63}")
+
+_TOKEN = re.compile(r"[A-Za-z0-9._~+/-]+=*")
+"""The syntax of a bearer token (RFC 6750, section 2.1)."""
+
+_OPEN = f"/{health.SERVICE_NAME}/"
+
+
+@dataclass(frozen=True, slots=True)
+class BearerToken:
+    """The principal and the SHA-256 of a token. The token itself is not kept."""
+
+    principal: str
+    digest: bytes
+
+
+def parse_tokens(data: bytes) -> tuple[BearerToken, ...]:
+    """A token file: `NAME TOKEN` a line, or one token alone; `#` begins a comment. A name may have several tokens.
+
+    Raises:
+        BadInputError: a line has another form, a token is too short or a duplicate, or there is none.
+    """
+    try:
+        lines = data.decode("utf-8-sig").split("\n")  # not splitlines(), which ends a comment at a form feed, too
+    except UnicodeDecodeError as exc:
+        raise BadInputError("the token file is no text: write NAME TOKEN on each line") from exc
+    tokens: list[BearerToken] = []
+    for number, line in enumerate(lines, 1):
+        words = line.split()
+        if not words or words[0].startswith("#"):
+            continue
+        if len(words) > 2:
+            raise BadInputError(f"line {number} of the token file has {len(words)} words: write NAME TOKEN")
+        name = words[0] if len(words) == 2 else DEFAULT_PRINCIPAL
+        if not is_name(name):
+            raise BadInputError(f"line {number} of the token file names nobody: use letters, digits and . _ @ -")
+        if not _TOKEN.fullmatch(words[-1]):
+            raise BadInputError(f"line {number} of the token file: a token has letters, digits and - . _ ~ + / only")
+        if len(words[-1]) < MIN_TOKEN:
+            raise BadInputError(
+                f"line {number} of the token file: the token has less than {MIN_TOKEN} characters; make one by "
+                "`perception token new NAME`"
+            )
+        token = BearerToken(name, _digest(words[-1]))
+        if any(each.digest == token.digest for each in tokens):
+            raise BadInputError(f"line {number} of the token file repeats a token: give everybody their own")
+        if len(words) == 1 and any(each.principal == DEFAULT_PRINCIPAL for each in tokens):
+            raise BadInputError(f"line {number} of the token file is a second token without a name: write NAME TOKEN")
+        tokens.append(token)
+    if not tokens:
+        raise BadInputError("the token file holds no token: make one by `perception token new NAME`")
+    return tuple(tokens)
+
+
+def is_name(text: str) -> bool:
+    """Whether a text may name a principal or a secret."""
+    return _NAME.fullmatch(text) is not None
+
+
+def new_token(name: str) -> str:
+    """A new line for a token file. Raises BadInputError for an invalid name."""
+    if not is_name(name):
+        raise BadInputError(f"{name[:40]!r} is no name: use letters, digits and . _ @ -")
+    return f"{name} {secrets.token_urlsafe(32)}"
+
+
+def principal_of(token: str, tokens: tuple[BearerToken, ...]) -> str | None:
+    """The principal of a token; None for an unknown token. Takes the same time for every token."""
+    digest = _digest(token)
+    found = None
+    for each in tokens:
+        if hmac.compare_digest(digest, each.digest):
+            found = each.principal
+    return found
+
+
+class Authenticator:
+    """Authentication of one service. Raises BadInputError where it would be open to others, or for unusable files."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        _check_address(settings)
+        path = settings.token_file
+        self._tokens = reread_private(path, "the token file", parse_tokens) if path is not None else None
+        self._certificates = settings.tls_client_ca is not None
+        self._credentials = _credentials(settings)
+
+    def open(self, server: grpc.aio.Server) -> int:
+        """Binds the address. Returns the TCP port; an arbitrary number for a Unix socket.
+
+        Raises:
+            BadInputError: it cannot be bound.
+        """
+        address = self._settings.address
+        try:
+            if self._credentials is not None:
+                return int(server.add_secure_port(address, self._credentials))
+            with _only_for_me(address):
+                return int(server.add_insecure_port(address))
+        except RuntimeError as exc:
+            raise BadInputError(
+                f"{address} cannot be listened on: another program uses it, or it is no address of this machine",
+                field="address",
+            ) from exc
+
+    @asynccontextmanager
+    async def gate(self, call: RpcCall, request: Any, context: Any) -> AsyncIterator[None]:
+        """Sets the principal of a call. Raises UnauthenticatedError."""
+        if not call.method.startswith(_OPEN):
+            if self._tokens is not None:
+                call.principal = self._by_token(context.invocation_metadata() or (), self._tokens.content)
+            elif self._certificates:
+                call.principal = _by_certificate(context.auth_context())
+        yield
+
+    def _by_token(self, metadata: Any, tokens: tuple[BearerToken, ...]) -> str:
+        shown = [value for key, value in metadata if key == AUTHORIZATION]
+        if not shown:
+            raise _refusal("missing")
+        scheme, _, token = shown[0].partition(" ") if isinstance(shown[0], str) else ("", "", "")
+        if len(shown) > 1 or scheme.lower() != "bearer" or not _TOKEN.fullmatch(token):
+            raise _refusal("wrong")
+        principal = principal_of(token, tokens)
+        if principal is None:
+            raise _refusal("wrong")
+        return principal
+
+
+def _refusal(why: str) -> UnauthenticatedError:
+    AUTH_FAILED.labels(reason=why).inc()
+    return UnauthenticatedError("this service wants a token that it knows: send `authorization: Bearer TOKEN`")
+
+
+def _by_certificate(shown: Any) -> str:
+    """The first alternative name of the caller's certificate, else its common name."""
+    for field in ("x509_subject_alternative_name", "x509_common_name"):
+        for name in shown.get(field, ()):
+            if name:
+                return str(name.decode("utf-8", "replace"))
+    AUTH_FAILED.labels(reason="certificate").inc()
+    raise UnauthenticatedError("the client's certificate names nobody: use one with a subject")
+
+
+def _digest(token: str) -> bytes:
+    return hashlib.sha256(token.encode()).digest()
+
+
+def _check_address(settings: Settings) -> None:
+    """Refuses a public address without TLS and tokens: callers control a browser. Raises BadInputError."""
+    address = settings.address
+    is_socket, has_tls = address.startswith("unix:"), bool(settings.tls_cert or settings.tls_key)
+    if not is_socket and not address.rpartition(":")[2].isdecimal():
+        raise BadInputError(f"{address!r} names no port: write HOST:PORT or unix:PATH", field="address")
+    if bool(settings.tls_cert) != bool(settings.tls_key):
+        raise BadInputError("a certificate and its key go together: give both --tls-cert and --tls-key", field="tls")
+    if settings.tls_client_ca and not has_tls:
+        raise BadInputError("--tls-client-ca is for TLS: give --tls-cert and --tls-key, too", field="tls_client_ca")
+    if is_socket and has_tls:
+        raise BadInputError("a Unix socket takes no TLS, as it leads to this machine alone: leave it out", field="tls")
+    if not is_local(address) and not (has_tls and settings.token_file):
+        raise BadInputError(
+            f"{address} can be reached from other machines: give --tls-cert, --tls-key and --token-file, or use "
+            "127.0.0.1:PORT or unix:PATH",
+            field="address",
+        )
+
+
+def _credentials(settings: Settings) -> grpc.ServerCredentials | None:
+    """TLS credentials, read again for each new connection; None for no TLS. Raises BadInputError."""
+    cert, key, authority = settings.tls_cert, settings.tls_key, settings.tls_client_ca
+    if cert is None or key is None:
+        return None
+    paths = [path for path in (cert, key, authority) if path is not None]
+    shown = Reread(paths, "the certificates", lambda: _read_shown(cert, key, authority))
+    given = shown.content
+
+    def fetch() -> grpc.ServerCertificateConfiguration | None:
+        """The new configuration; None for no change, as gRPC keeps the last one."""
+        nonlocal given
+        before, given = given, shown.content
+        return None if given is before else given
+
+    return grpc.dynamic_ssl_server_credentials(
+        given,
+        fetch,  # type: ignore[arg-type]  # the stub does not know of None, which gRPC's documentation asks for
+        require_client_authentication=authority is not None,
+    )
+
+
+def _read_shown(cert: Path, key: Path, authority: Path | None) -> grpc.ServerCertificateConfiguration:
+    """Raises BadInputError."""
+    key_pem, chain_pem = read_private(key, "the key"), _read_certificates(cert, "the certificate")
+    try:
+        fits = (
+            load_pem_private_key(key_pem, None).public_key() == x509.load_pem_x509_certificate(chain_pem).public_key()
+        )
+    except (ValueError, TypeError, UnsupportedAlgorithm):  # no key, or one with a password
+        fits = False
+    if not fits:
+        raise BadInputError(
+            "the certificate and the key do not fit, or the key is encrypted: give a PEM key without a password",
+            field="tls_key",
+        )
+    roots = _read_certificates(authority, "the clients' authority") if authority else None
+    return grpc.ssl_server_certificate_configuration([(key_pem, chain_pem)], root_certificates=roots)
+
+
+def _read_certificates(path: Path, what: str) -> bytes:
+    """Checks PEM certificates. Raises BadInputError for other content, or if the first one is not valid now."""
+    data = read_regular(path, what)
+    try:
+        first = x509.load_pem_x509_certificates(data)[0]
+    except ValueError as exc:
+        raise BadInputError(f"{what} is no PEM certificate", field="tls") from exc
+    now = datetime.now(UTC)
+    if now > first.not_valid_after_utc:
+        raise BadInputError(f"{what} expired on {first.not_valid_after_utc:%Y-%m-%d}: renew it", field="tls")
+    if now < first.not_valid_before_utc:
+        raise BadInputError(f"{what} is not valid before {first.not_valid_before_utc:%Y-%m-%d %H:%M} UTC", field="tls")
+    return data
+
+
+@contextmanager
+def _only_for_me(address: str) -> Iterator[None]:
+    """Creates Unix sockets with mode 0600 from the start; gRPC uses the process's umask."""
+    if not address.startswith("unix:"):
+        yield
+        return
+    before = os.umask(0o177)
+    try:
+        yield
+    finally:
+        os.umask(before)

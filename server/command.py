@@ -1,0 +1,180 @@
+"""Commands that run the service's own code: `serve`, `doctor` and `token`. They come into the program by entry points.
+
+What they run is imported when they run, as its libraries take more than a second to load.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.markup import escape
+
+from perception.errors import BadInputError
+from perception.terminal import FAILED, Output, OutputFormat, err, out, reporting_errors, tame
+
+token = typer.Typer(help="Tokens, which identify callers.", no_args_is_help=True)
+
+_LABELS = {"ok": "[green]ok[/]  ", "warn": "[yellow]WARN[/]", "fail": "[red]FAIL[/]"}
+
+
+def serve(
+    address: Annotated[str | None, typer.Option(help="HOST:PORT or unix:PATH. Default: 127.0.0.1:50051.")] = None,
+    allow_host: Annotated[
+        list[str] | None,
+        typer.Option(help="Private host that pages may reach: HOST, HOST:PORT, *.NAME, 10.0.0.0/8 or *."),
+    ] = None,
+    browser: Annotated[
+        Path | None, typer.Option(help="Chromium to start. Default: Playwright's, else the system's.")
+    ] = None,
+    token_file: Annotated[Path | None, typer.Option(help="Who may call: NAME TOKEN on each line.")] = None,
+    tls_cert: Annotated[Path | None, typer.Option(help="The service's certificate and its chain (PEM).")] = None,
+    tls_key: Annotated[Path | None, typer.Option(help="The certificate's private key (PEM).")] = None,
+    tls_client_ca: Annotated[
+        Path | None, typer.Option(help="Authority that must have signed clients' certificates (PEM).")
+    ] = None,
+    secrets: Annotated[Path | None, typer.Option(help="Secrets that clients may have typed by name (TOML).")] = None,
+    cdp_endpoint: Annotated[str | None, typer.Option(help="Use a running Chromium at this CDP address.")] = None,
+    headed: Annotated[bool, typer.Option("--headed", help="Show the browser's windows.")] = False,
+    no_sandbox: Annotated[
+        bool, typer.Option("--no-sandbox", help="Accept the risk of Chromium without sandbox.")
+    ] = False,
+    max_sessions: Annotated[int | None, typer.Option(min=1, help="Sessions open at once. Default: 32.")] = None,
+    upload_dir: Annotated[Path | None, typer.Option(help="Folder whose files clients may upload by name.")] = None,
+    download_dir: Annotated[
+        Path | None, typer.Option(help="Where downloads are kept. Default: removed with their session.")
+    ] = None,
+    metrics_address: Annotated[
+        str | None, typer.Option(help="HOST:PORT where Prometheus fetches metrics. Default: none.")
+    ] = None,
+    metrics_public: Annotated[
+        bool, typer.Option("--metrics-public", help="Let other machines read the metrics, without a token.")
+    ] = False,
+    until_stdin_closes: Annotated[bool, typer.Option(hidden=True)] = False,
+    ready_file: Annotated[Path | None, typer.Option(hidden=True)] = None,
+) -> None:
+    """Run the gRPC service until SIGTERM or Ctrl-C."""
+    given: dict[str, Any] = {
+        "address": address,
+        "allow_hosts": tuple(allow_host) if allow_host else None,
+        "browser_path": browser,
+        "token_file": token_file,
+        "tls_cert": tls_cert,
+        "tls_key": tls_key,
+        "tls_client_ca": tls_client_ca,
+        "secrets_file": secrets,
+        "cdp_endpoint": cdp_endpoint,
+        "headless": False if headed else None,
+        "sandbox": False if no_sandbox else None,
+        "max_sessions": max_sessions,
+        "upload_dir": upload_dir,
+        "download_dir": download_dir,
+        "metrics_address": metrics_address,
+        "metrics_public": True if metrics_public else None,
+    }
+    with reporting_errors():
+        _run_service(given, until_stdin_closes=until_stdin_closes, ready_file=ready_file)
+    # A model at work in native code cannot be stopped, and the interpreter's own end would abort in the middle of it.
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(0)
+
+
+def _run_service(given: dict[str, Any], *, until_stdin_closes: bool, ready_file: Path | None) -> None:
+    """Serves until the service is stopped.
+
+    Args:
+        given: settings by name; None for those that the environment or the default gives.
+        until_stdin_closes: stop also when standard input ends, and say nothing of the address.
+        ready_file: file that gets the address as soon as the service listens there.
+    """
+    from perception.server import app
+    from perception.server.telemetry import logs
+    from perception.server.telemetry.exposition import served_metrics
+    from perception.server.telemetry.trace_export import exported
+
+    settings = _read_settings(given)
+
+    def report_ready(port: int) -> None:
+        where = settings.address if settings.address.startswith("unix:") else _with_port(settings.address, port)
+        if ready_file is not None:
+            _write_whole(ready_file, where)
+        if not until_stdin_closes:
+            err.print(f"perception serves on {where}", markup=False)
+
+    logs.set_up(settings.log_level, settings.log_format, for_good=True)
+    with exported(), served_metrics(settings.metrics_address, public=settings.metrics_public):
+        asyncio.run(app.serve(settings, report_ready, app.stdin_closed if until_stdin_closes else None))
+
+
+def doctor(
+    address: Annotated[
+        str | None, typer.Option(help="Where the service is to listen. Default: as for `perception serve`.")
+    ] = None,
+    output: Output = OutputFormat.TEXT,
+) -> None:
+    """Check this machine, and print what to fix: exit code 1 if something keeps the service from working."""
+    from perception.server.doctor import check_machine
+    from perception.server.fitness import is_fit
+    from perception.server.telemetry import logs
+
+    with reporting_errors():
+        logs.set_up("error")
+        findings = asyncio.run(check_machine(_read_settings({"address": address})))
+    if output is OutputFormat.JSON:
+        out.print_json(data={"fit": is_fit(findings), "findings": [finding.json() for finding in findings]})
+    else:
+        for finding in findings:
+            out.print(f"{_LABELS[finding.level.value]} {finding.name}: {escape(tame(finding.detail))}")
+            if finding.fix:
+                out.print(f"     fix: {escape(finding.fix)}")
+    if not is_fit(findings):
+        raise typer.Exit(FAILED)
+
+
+@token.callback()
+def _token() -> None:
+    """Tokens, which identify callers."""
+
+
+@token.command("new")
+def new_token(name: Annotated[str, typer.Argument(help="Who will use it.")]) -> None:
+    """Print a new line for a token file."""
+    from perception.server.auth import authenticator as doors
+
+    with reporting_errors():
+        out.print(doors.new_token(name), markup=False)
+
+
+def _read_settings(given: dict[str, Any]) -> Any:
+    """Settings of the options that are given, the environment and the defaults.
+
+    Raises:
+        BadInputError: one of them is not valid, or names a folder that cannot be read.
+    """
+    from pydantic import ValidationError
+
+    from perception.server.settings import Settings
+
+    try:
+        return Settings(**{name: value for name, value in given.items() if value is not None})
+    except ValidationError as exc:
+        first = exc.errors()[0]
+        raise BadInputError(f"{'.'.join(map(str, first['loc']))}: {first['msg']}") from exc
+    except OSError as exc:  # of a folder in one that is closed to this user
+        raise BadInputError(f"{exc.filename}: {exc.strerror}") from exc
+
+
+def _with_port(address: str, port: int) -> str:
+    return f"{address.rsplit(':', 1)[0]}:{port}"
+
+
+def _write_whole(path: Path, text: str) -> None:
+    """Writes a file that is either complete or not there."""
+    part = path.with_name(f"{path.name}.part")
+    part.write_text(text, "utf-8")
+    os.replace(part, path)

@@ -1,0 +1,169 @@
+"""Actions: what is asked for, and what an action did."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from google.protobuf.json_format import ParseDict
+from google.protobuf.struct_pb2 import Value
+
+from perception.browser.evaluate.evaluator import EvaluateEngine, Script
+from perception.browser.page.navigation import Settled
+from perception.errors import BadInputError
+from perception.render.untrusted import Fence
+from perception.server.actions.action_context import DIFF_SETTLE_SECONDS
+from perception.server.actions.effects import ActionEffects
+from perception.server.actions.pointer import ClickOptions, Scrolled
+from perception.server.actions.scripts import ScriptOutcome
+from perception.server.actions.upload import FileContent
+from perception.server.actions.waiting import Condition, ElementGone, ElementShown, PageSettled, TextShown, UrlShown
+from perception.server.convert.elements import diff_message
+from perception.server.convert.message_fields import decode_enum, seconds_of, timing_messages
+from perception.server.convert.sessions import dialog_message, download_message, tab_message
+from perception.server.convert.snapshots import scroll_message, settle_message
+from perception.server.convert.targets import decode_target
+from perception.server.sessions.kept_snapshots import KeptSnapshots
+from perception.v1 import action_service_pb2 as pb
+from perception.v1 import types_pb2
+
+_BUTTONS = {
+    pb.MOUSE_BUTTON_UNSPECIFIED: "left",
+    pb.MOUSE_BUTTON_LEFT: "left",
+    pb.MOUSE_BUTTON_RIGHT: "right",
+    pb.MOUSE_BUTTON_MIDDLE: "middle",
+}
+_MODIFIERS = {
+    pb.MODIFIER_ALT: "Alt",
+    pb.MODIFIER_CONTROL: "Control",
+    pb.MODIFIER_META: "Meta",
+    pb.MODIFIER_SHIFT: "Shift",
+}
+_ENGINES = {
+    pb.EvaluateRequest.ENGINE_UNSPECIFIED: EvaluateEngine.AUTO,
+    pb.EvaluateRequest.ENGINE_AUTO: EvaluateEngine.AUTO,
+    pb.EvaluateRequest.ENGINE_CDP: EvaluateEngine.CDP,
+    pb.EvaluateRequest.ENGINE_PLAYWRIGHT: EvaluateEngine.PLAYWRIGHT,
+}
+_USED_ENGINES = {
+    EvaluateEngine.CDP: pb.EvaluateRequest.ENGINE_CDP,
+    EvaluateEngine.PLAYWRIGHT: pb.EvaluateRequest.ENGINE_PLAYWRIGHT,
+}
+MAX_CLICKS = 3
+"""A triple click is the most that means anything to a browser."""
+
+MAX_WHEEL = 100_000
+"""CSS px in one call; a page is scrolled further by several."""
+
+MAX_SCRIPT = 1_000_000
+"""Characters; a library is larger than what is meant to be run for one answer."""
+
+
+def diff_settle_s(options: pb.ActionOptions, default: float = DIFF_SETTLE_SECONDS) -> float:
+    """How long an answer's diff waits at most for the page to come to rest."""
+    return seconds_of(options, "settle_timeout", default, within="action_options.")
+
+
+def click_options(request: pb.ClickRequest) -> ClickOptions:
+    """Raises BadInputError for what no mouse does."""
+    if not 0 <= request.click_count <= MAX_CLICKS:
+        raise BadInputError(f"click_count {request.click_count} is not in 1 to {MAX_CLICKS}", field="click_count")
+    modifiers = tuple(decode_enum(_MODIFIERS, key, "modifiers") for key in request.modifiers)
+    return ClickOptions(
+        button=decode_enum(_BUTTONS, request.button, "button"),
+        count=request.click_count or 1,
+        modifiers=modifiers,
+        checked=request.checked if request.HasField("checked") else None,
+    )
+
+
+def check_scroll(request: pb.ScrollRequest) -> None:
+    """Raises BadInputError for a delta that is too large, or where there is nothing to do."""
+    if not (abs(request.delta_x) <= MAX_WHEEL and abs(request.delta_y) <= MAX_WHEEL):
+        raise BadInputError(f"a delta is over {MAX_WHEEL} CSS px: scroll in several steps", field="delta_y")
+    if not (request.delta_x or request.delta_y) and not request.HasField("target"):
+        raise BadInputError("nothing to do: give a delta, or a target to bring into view", field="target")
+
+
+def check_condition(request: pb.WaitForRequest) -> None:
+    """Raises BadInputError for a condition that says nothing."""
+    kind = request.WhichOneof("condition")
+    if kind is None:
+        raise BadInputError("nothing to wait for: give element, text, url, vanished or settled", field="condition")
+    if kind in ("text", "url") and not getattr(request, kind).strip():
+        raise BadInputError(f"{kind} is empty: say what to wait for", field=kind)
+    if kind == "settled" and not request.settled:
+        raise BadInputError("settled is false: give true, or another condition", field="settled")
+
+
+def decode_condition(request: pb.WaitForRequest, snapshots: KeptSnapshots) -> Condition:
+    """The condition of a request that was checked. Raises as `decode_target`."""
+    match request.WhichOneof("condition"):
+        case "element":
+            return ElementShown(decode_target(request.element, snapshots))
+        case "vanished":
+            return ElementGone(decode_target(request.vanished, snapshots))
+        case "text":
+            return TextShown(request.text)
+        case "url":
+            return UrlShown(request.url)
+    return PageSettled()
+
+
+def file_contents(files: Sequence[pb.FileContent]) -> list[FileContent]:
+    return [FileContent(each.name, each.content) for each in files]
+
+
+def script_of(request: pb.EvaluateRequest) -> Script:
+    """Raises BadInputError for what cannot be run on any page."""
+    if not request.expression.strip() or len(request.expression) > MAX_SCRIPT:
+        raise BadInputError(f"expression is empty or over {MAX_SCRIPT} characters", field="expression")
+    engine = decode_enum(_ENGINES, request.engine, "engine")
+    timeout_s = seconds_of(request, "timeout", math.inf)
+    if timeout_s <= 0:
+        raise BadInputError(f"timeout is {timeout_s:g} s: give more than 0, or leave it out", field="timeout")
+    return Script(request.expression, timeout_s, await_promise=request.await_promise, engine=engine)
+
+
+def action_result(effects: ActionEffects, fence: Fence) -> pb.ActionResult:
+    """What an action did. `fence` marks the page's words."""
+    point = effects.point
+    return pb.ActionResult(
+        tab_id=effects.tab_id,
+        url=effects.url,
+        navigated=effects.navigated,
+        point=types_pb2.Point(x=point.x, y=point.y) if point else None,
+        new_tabs=[tab_message(each) for each in effects.new_tabs],
+        dialogs=[dialog_message(each.tab_id, each.dialog) for each in effects.dialogs],
+        downloads=[download_message(each) for each in effects.downloads],
+        console_errors=effects.console_errors,
+        notes=effects.notes,
+        timings=timing_messages(effects.timings_ms),
+        snapshot_id=effects.snapshot_id,
+        diff=diff_message(effects.changes, fence) if effects.changes is not None else None,
+    )
+
+
+def scroll_response(result: pb.ActionResult, scrolled: Scrolled | None) -> pb.ScrollResponse:
+    """`scrolled` is None where a dialog interrupted it."""
+    if scrolled is None:
+        return pb.ScrollResponse(result=result)
+    return pb.ScrollResponse(result=result, scroll=scroll_message(scrolled.scroll), moved=scrolled.moved)
+
+
+def wait_response(result: pb.ActionResult, settled: Settled | None) -> pb.WaitForResponse:
+    """`settled` is None unless it was waited for the page to come to rest."""
+    return pb.WaitForResponse(result=result, settle=settle_message(settled) if settled is not None else None)
+
+
+def evaluate_response(outcome: ScriptOutcome) -> pb.EvaluateResponse:
+    done = outcome.evaluated
+    return pb.EvaluateResponse(
+        value=ParseDict(done.value, Value()) if not done.exception else None,
+        engine=_USED_ENGINES[done.engine],
+        fallback_reason=done.fallback,
+        exception=done.exception,
+        exception_stack=done.stack,
+        timings=timing_messages(outcome.timings_ms),
+        dialogs=[dialog_message(outcome.tab_id, each) for each in done.dialogs],
+    )

@@ -1,0 +1,83 @@
+"""Elements, and what changed of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from perception.engine.changes import SnapshotChanges
+from perception.render.select import depths
+from perception.render.untrusted import Fence
+from perception.server.convert.message_fields import cut_text
+from perception.types import Element, Reach, Source
+from perception.v1 import types_pb2 as pb
+
+_SOURCES = {
+    Source.AX: pb.SOURCE_AX,
+    Source.DOM: pb.SOURCE_DOM,
+    Source.OCR: pb.SOURCE_OCR,
+    Source.DETECTOR: pb.SOURCE_DETECTOR,
+}
+_REACHES = {
+    Reach.UNSAID: pb.REACH_UNSPECIFIED,
+    Reach.NOW: pb.REACH_NOW,
+    Reach.COVERED: pb.REACH_COVERED,
+    Reach.SCROLL: pb.REACH_SCROLL,
+    Reach.NEVER: pb.REACH_NEVER,
+}
+
+
+def element_messages(elements: Sequence[Element], indices: Iterable[int] | None = None) -> list[pb.Element]:
+    """The elements at the indices; all of them without any."""
+    depth = depths(elements)
+    return [_element(elements[index], depth[index]) for index in (range(len(depth)) if indices is None else indices)]
+
+
+def diff_message(changes: SnapshotChanges, fence: Fence) -> pb.SnapshotDiff:
+    """The changes, with their text marked as the page's words."""
+    messages = {index: _element(element, depth) for index, (element, depth) in changes.elements.items()}
+    text, token_count = fence.around_counted(changes.text.text, changes.text.token_count)
+    return pb.SnapshotDiff(
+        since_snapshot_id=changes.since_snapshot_id,
+        added=[messages[index] for index in changes.diff.added],
+        added_at=changes.diff.added,
+        changed=[
+            pb.ElementChange(
+                element=messages[change.index], fields=change.fields, index=change.index, from_index=change.from_index
+            )
+            for change in changes.diff.changed
+        ],
+        removed_at=changes.diff.removed,
+        removed_refs=changes.diff.removed_refs,
+        text=text,
+        token_count=token_count,
+    )
+
+
+def _element(element: Element, depth: int) -> pb.Element:
+    box, point, left = element.box, element.click_point, element.scrollable
+    return pb.Element(
+        ref=element.ref,
+        role=element.role,
+        name=cut_text(element.name),
+        nth=element.nth,
+        value=cut_text(element.value),
+        states=element.states,
+        box=pb.Box(x=box.left, y=box.top, width=box.width, height=box.height),
+        sources=[_SOURCES[source] for source in element.sources],
+        confidence=element.confidence,
+        text=cut_text(element.text),
+        backend_node_id=element.backend_node_id,
+        frame=element.frame,
+        in_viewport=element.in_viewport,
+        reachable=element.reachable,
+        covered_by=element.blocker,
+        visible=element.visible,
+        selector=element.selector,
+        click_point=pb.Point(x=point.x, y=point.y) if point else None,
+        depth=depth,
+        hint=element.hint,
+        unseen_text=bool(element.name) and not element.visible,
+        reach=_REACHES[element.reach],
+        scrollable=pb.Scrollable(up=left.up, down=left.down, left=left.left, right=left.right) if left else None,
+        options=[cut_text(option) for option in element.options],
+    )

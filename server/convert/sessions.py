@@ -1,0 +1,185 @@
+"""Sessions, tabs, dialogs, downloads."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Sequence
+
+from perception.browser.browser_session import DEFAULT_VIEWPORT, SessionOptions, Tab
+from perception.browser.network.policy import MAX_ORIGINS, Origin
+from perception.browser.page.dialogs import Dialog
+from perception.browser.page.downloads import Download, DownloadState
+from perception.browser.page.navigation import WaitUntil
+from perception.errors import BadInputError
+from perception.server.convert.message_fields import (
+    cut_text,
+    decode_enum,
+    duration_message,
+    seconds_of,
+    timestamp_message,
+)
+from perception.server.convert.snapshots import viewport_message
+from perception.server.sessions.lifetime import Lifetime
+from perception.server.sessions.session import Session
+from perception.server.sessions.tabs import TabSummary
+from perception.server.settings import Settings
+from perception.types import Viewport
+from perception.v1 import session_service_pb2 as session_pb
+from perception.v1 import types_pb2 as pb
+
+MAX_VIEWPORT_PX = 8192
+"""Device pixels a side: what Chromium's software compositor still paints as one surface."""
+
+MIN_VIEWPORT_PX = 16
+"""CSS px a side: in a smaller one Chromium paints no frame, and a screenshot never comes (1 x 1, Chromium 156)."""
+
+_WAITS = {
+    session_pb.WAIT_UNTIL_UNSPECIFIED: WaitUntil.SETTLED,
+    session_pb.WAIT_UNTIL_SETTLED: WaitUntil.SETTLED,
+    session_pb.WAIT_UNTIL_COMMIT: WaitUntil.COMMIT,
+    session_pb.WAIT_UNTIL_DOM_CONTENT_LOADED: WaitUntil.DOM_CONTENT_LOADED,
+    session_pb.WAIT_UNTIL_LOAD: WaitUntil.LOAD,
+}
+_DIALOG_KINDS = {
+    "alert": pb.Dialog.KIND_ALERT,
+    "confirm": pb.Dialog.KIND_CONFIRM,
+    "prompt": pb.Dialog.KIND_PROMPT,
+    "beforeunload": pb.Dialog.KIND_BEFORE_UNLOAD,
+}
+_DOWNLOAD_STATES = {
+    DownloadState.IN_PROGRESS: pb.Download.STATE_IN_PROGRESS,
+    DownloadState.COMPLETED: pb.Download.STATE_COMPLETED,
+    DownloadState.FAILED: pb.Download.STATE_FAILED,
+}
+_SCHEMES = {
+    session_pb.COLOR_SCHEME_UNSPECIFIED: "",
+    session_pb.COLOR_SCHEME_LIGHT: "light",
+    session_pb.COLOR_SCHEME_DARK: "dark",
+}
+
+
+def decode_wait(wait_until: session_pb.WaitUntil) -> WaitUntil:
+    """Raises BadInputError for one that this version does not know."""
+    return decode_enum(_WAITS, wait_until, "wait_until")
+
+
+def session_options(message: session_pb.SessionOptions) -> SessionOptions:
+    """Raises BadInputError for a viewport that no browser has, or for options this version does not serve."""
+    viewport = DEFAULT_VIEWPORT
+    if message.HasField("viewport"):
+        given = message.viewport
+        viewport = Viewport(given.width, given.height, given.device_scale_factor or 1.0)
+        longest = max(viewport.width, viewport.height) * viewport.scale
+        if (
+            min(viewport.width, viewport.height) < MIN_VIEWPORT_PX
+            or not 0.25 <= viewport.scale <= 8
+            or longest > MAX_VIEWPORT_PX
+        ):
+            raise BadInputError(
+                f"a viewport of {given.width} x {given.height} at scale {viewport.scale:g} cannot be shown: "
+                f"use {MIN_VIEWPORT_PX} to {MAX_VIEWPORT_PX} device pixels a side and a scale of 0.25 to 8",
+                field="options.viewport",
+            )
+    return SessionOptions(
+        viewport,
+        message.locale,
+        message.timezone,
+        decode_enum(_SCHEMES, message.color_scheme, "options.color_scheme"),
+        allow_evaluate=message.allow_evaluate,
+        dedicated_browser=message.dedicated_browser,
+        allowed_origins=_origins(message.allowed_origins),
+    )
+
+
+def _origins(texts: Sequence[str]) -> tuple[Origin, ...]:
+    if len(texts) > MAX_ORIGINS:
+        raise BadInputError(
+            f"{len(texts)} origins are more than the {MAX_ORIGINS} that a session takes: use https://*.NAME for many",
+            field="options.allowed_origins",
+        )
+    origins = []
+    for index, text in enumerate(texts):
+        try:
+            origins.append(Origin.parse(text))
+        except ValueError as exc:
+            raise BadInputError(
+                f"{text[:100]!r} is no origin: {exc}, as in https://shop.example:8443 or https://*.example.org",
+                field=f"options.allowed_origins[{index}]",
+            ) from exc
+    return tuple(origins)
+
+
+def lifetime_of(message: session_pb.SessionOptions, settings: Settings) -> Lifetime:
+    """Raises BadInputError for an idle timeout that is none, or longer than the service's own."""
+    most = settings.session_idle_s
+    idle_s = seconds_of(message, "idle_timeout", most, within="options.")
+    if not 0 < idle_s <= most:
+        raise BadInputError(
+            f"options.idle_timeout is {idle_s:g} s: give more than 0, up to this service's {most:g} s, or leave it out",
+            field="options.idle_timeout",
+        )
+    return Lifetime(idle_s, settings.session_age_s)
+
+
+def session_message(session: Session, tabs: Sequence[TabSummary]) -> session_pb.Session:
+    return session_pb.Session(
+        session_id=session.session_id,
+        tabs=[tab_message(each) for each in tabs],
+        create_time=timestamp_message(session.lifetime.created_s),
+        last_used_time=timestamp_message(session.lifetime.used_s),
+        expire_time=timestamp_message(time.time() + session.lifetime.remaining_s),
+        options=session_pb.SessionOptions(
+            viewport=viewport_message(session.options.viewport),
+            locale=session.options.locale,
+            timezone=session.options.timezone,
+            color_scheme=next(key for key, value in _SCHEMES.items() if value == session.options.color_scheme),
+            idle_timeout=duration_message(session.lifetime.idle_s),
+            allow_evaluate=session.options.allow_evaluate,
+            dedicated_browser=session.options.dedicated_browser,
+            allowed_origins=[origin.text for origin in session.options.allowed_origins],
+        ),
+        dialogs=dialog_messages(session.browser.tabs),
+        downloads=[download_message(each) for each in session.browser.downloads.since(0)],
+    )
+
+
+def dialog_messages(tabs: Iterable[Tab]) -> list[pb.Dialog]:
+    """The dialogs that are open in these tabs."""
+    return [dialog_message(tab.tab_id, tab.link.dialogs.open) for tab in tabs if tab.link.dialogs.open is not None]
+
+
+def dialog_id(tab_id: str, dialog: Dialog) -> str:
+    """How requests name an open dialog: `t1.d2`."""
+    return f"{tab_id}.d{dialog.number}"
+
+
+def dialog_message(tab_id: str, dialog: Dialog) -> pb.Dialog:
+    return pb.Dialog(
+        dialog_id=dialog_id(tab_id, dialog),
+        tab_id=tab_id,
+        kind=_DIALOG_KINDS[dialog.kind],
+        message=cut_text(dialog.message),
+        default_value=cut_text(dialog.default_value),
+    )
+
+
+def download_message(download: Download) -> pb.Download:
+    return pb.Download(
+        path=str(download.path or ""),
+        url=cut_text(download.url),
+        size_bytes=download.size_bytes,
+        name=download.name,
+        state=_DOWNLOAD_STATES[download.state],
+        failure=download.failure,
+    )
+
+
+def tab_message(tab: TabSummary) -> pb.Tab:
+    return pb.Tab(
+        tab_id=tab.tab_id,
+        url=tab.url,
+        title=tab.title,
+        selected=tab.selected,
+        opener_tab_id=tab.opener_tab_id,
+        epoch=tab.epoch,
+    )

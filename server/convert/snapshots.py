@@ -1,0 +1,185 @@
+"""Snapshots: what is asked for, and what is answered."""
+
+from __future__ import annotations
+
+from perception.browser.page.navigation import Settled
+from perception.engine.request import SnapshotOptions
+from perception.errors import BadInputError
+from perception.geometry import Point
+from perception.render.token_budget import MIN_TOKENS, check_budget
+from perception.render.untrusted import room_within
+from perception.search.find import Question
+from perception.server.convert.message_fields import decode_enum, seconds_of, skipped_messages, timing_messages
+from perception.server.convert.targets import decode_target
+from perception.server.sessions.kept_snapshots import KeptSnapshots
+from perception.types import Engine, Mode, Scope, Scroll, Snapshot, TextStyle, View, Viewport
+from perception.v1 import perception_service_pb2 as perception_pb
+from perception.v1 import types_pb2 as pb
+
+DEFAULT_MATCHES = 10
+"""Elements that FindElements returns where the request names no limit."""
+
+MAX_QUERY = 1000
+"""Characters of a query or name: longer ones do not describe one element."""
+
+MAX_PAGE_DIGITS = 6
+"""Of the number of a snapshot's page."""
+
+_MODES = {
+    perception_pb.MODE_UNSPECIFIED: Mode.FUSED,
+    perception_pb.MODE_TEXT: Mode.TEXT,
+    perception_pb.MODE_FUSED: Mode.FUSED,
+    perception_pb.MODE_VISION: Mode.VISION,
+}
+_ENGINES = {
+    perception_pb.ENGINE_UNSPECIFIED: Engine.WALKER,
+    perception_pb.ENGINE_WALKER: Engine.WALKER,
+    perception_pb.ENGINE_AX: Engine.AX,
+}
+_SCOPES = {
+    perception_pb.SCOPE_UNSPECIFIED: Scope.VIEWPORT,
+    perception_pb.SCOPE_VIEWPORT: Scope.VIEWPORT,
+    perception_pb.SCOPE_PAGE: Scope.PAGE,
+}
+_VIEWS = {
+    perception_pb.VIEW_UNSPECIFIED: View.FULL,
+    perception_pb.VIEW_FULL: View.FULL,
+    perception_pb.VIEW_INTERACTIVE: View.INTERACTIVE,
+    perception_pb.VIEW_DIGEST: View.DIGEST,
+}
+_STYLES = {
+    perception_pb.TEXT_STYLE_UNSPECIFIED: TextStyle.ROLE_REF,
+    perception_pb.TEXT_STYLE_ROLE_REF: TextStyle.ROLE_REF,
+    perception_pb.TEXT_STYLE_COMPACT: TextStyle.COMPACT,
+}
+
+
+def decode_mode(options: perception_pb.SnapshotOptions) -> Mode:
+    return decode_enum(_MODES, options.mode, "options.mode")
+
+
+def snapshot_options(
+    options: perception_pb.SnapshotOptions,
+    snapshots: KeptSnapshots,
+    detectors: tuple[str, ...],
+    *,
+    with_pixels: bool = False,
+    scope: Scope = Scope.VIEWPORT,
+) -> SnapshotOptions:
+    """What the options ask for.
+
+    Args:
+        snapshots: those that a root's coordinate may be read from.
+        detectors: to run.
+        scope: where they name none and no root either; a root is listed as a whole.
+
+    Raises:
+        BadInputError: this version does not serve it.
+        UnknownSnapshotError: the root is from a snapshot that is not kept.
+    """
+    max_tokens = room_within(options.max_tokens, MIN_TOKENS, field="options.max_tokens")
+    check_budget(max_tokens)
+    if options.scope != perception_pb.SCOPE_UNSPECIFIED:
+        scope = decode_enum(_SCOPES, options.scope, "options.scope")
+    elif options.HasField("root"):
+        scope = Scope.PAGE
+    return SnapshotOptions(
+        mode=decode_mode(options),
+        engine=decode_enum(_ENGINES, options.engine, "options.engine"),
+        scope=scope,
+        view=decode_enum(_VIEWS, options.view, "options.view"),
+        style=decode_enum(_STYLES, options.style, "options.style"),
+        max_tokens=max_tokens,
+        detectors=detectors,
+        with_pixels=with_pixels,
+        reveal=options.reveal_sensitive,
+        settle_s=seconds_of(options, "settle_timeout", within="options."),
+        selectors=options.include_selectors,
+        root=decode_target(options.root, snapshots) if options.HasField("root") else None,
+    )
+
+
+def decode_cursor(cursor: str) -> tuple[str, int]:
+    """The snapshot's id and the number of its page in a cursor such as `s3.1`. Raises BadInputError."""
+    snapshot_id, _, page = cursor.partition(".")
+    if not page.isdecimal() or len(page) > MAX_PAGE_DIGITS:
+        raise BadInputError(f"{cursor[:40]!r} is no cursor: use the next_cursor of a snapshot", field="cursor")
+    return snapshot_id, int(page)
+
+
+def find_question(request: perception_pb.FindElementsRequest) -> Question:
+    """What is looked for.
+
+    Raises:
+        BadInputError: nothing is, or it cannot be.
+    """
+    if request.limit < 0:
+        raise BadInputError(f"limit is {request.limit}: give how many elements at most, or 0 for ten", field="limit")
+    for field in ("query", "role", "name", "text"):
+        if len(getattr(request, field)) > MAX_QUERY:
+            raise BadInputError(f"{field} is longer than {MAX_QUERY} characters: describe one element", field=field)
+    parts = {field: getattr(request, field).strip() for field in ("query", "role", "name", "text")}
+    if not any(parts.values()) and not request.HasField("at"):
+        raise BadInputError("nothing to look for: give a query, role, name, text or point", field="query")
+    return Question(**parts, limit=request.limit or DEFAULT_MATCHES)
+
+
+def find_point(request: perception_pb.FindElementsRequest) -> Point | None:
+    """The point that is asked about, CSS px of the viewport; None for none."""
+    return Point(request.at.x, request.at.y) if request.HasField("at") else None
+
+
+def jpeg_quality(request: perception_pb.CaptureScreenshotRequest) -> int:
+    """1 to 100; 0 for a PNG. Raises BadInputError."""
+    if request.format != perception_pb.IMAGE_FORMAT_JPEG:
+        return 0
+    if not 0 <= request.quality <= 100:
+        raise BadInputError(f"quality {request.quality} is not in 1 to 100", field="quality")
+    return request.quality or 80
+
+
+def annotated_options(request: perception_pb.CaptureScreenshotRequest) -> perception_pb.SnapshotOptions:
+    """The options of an annotated screenshot: by default what can be acted on."""
+    options = request.options
+    if not request.HasField("options"):
+        options = perception_pb.SnapshotOptions(view=perception_pb.VIEW_INTERACTIVE)
+    if request.reveal_sensitive and not options.reveal_sensitive:
+        options = _copy(options)
+        options.reveal_sensitive = True
+    return options
+
+
+def _copy(options: perception_pb.SnapshotOptions) -> perception_pb.SnapshotOptions:
+    copied = perception_pb.SnapshotOptions()
+    copied.CopyFrom(options)
+    return copied
+
+
+def snapshot_message(snapshot: Snapshot, tab_id: str) -> pb.Snapshot:
+    """Without its elements and text: those depend on the page of it that is served."""
+    return pb.Snapshot(
+        snapshot_id=snapshot.snapshot_id,
+        url=snapshot.url,
+        title=snapshot.title,
+        viewport=viewport_message(snapshot.viewport),
+        scroll=scroll_message(snapshot.scroll),
+        skipped=skipped_messages(snapshot.skipped),
+        timings=timing_messages(snapshot.timings_ms),
+        tab_id=tab_id,
+        torn=snapshot.torn,
+        settle=settle_message(Settled(snapshot.pending, snapshot.waited_s)),
+        page_visible=snapshot.page_visible,
+    )
+
+
+def viewport_message(viewport: Viewport) -> pb.Viewport:
+    return pb.Viewport(width=viewport.width, height=viewport.height, device_scale_factor=viewport.scale)
+
+
+def scroll_message(scroll: Scroll) -> pb.Scroll:
+    return pb.Scroll(x=scroll.x, y=scroll.y, page_width=scroll.page_width, page_height=scroll.page_height)
+
+
+def settle_message(settled: Settled) -> pb.Settle:
+    verdict = pb.Settle.VERDICT_PENDING if settled.pending else pb.Settle.VERDICT_SETTLED
+    return pb.Settle(verdict=verdict, pending=settled.pending, waited_milliseconds=settled.waited_s * 1000)

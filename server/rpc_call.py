@@ -1,0 +1,102 @@
+"""The call that is being served: its method, its caller and its session.
+
+Every call passes the service's gates from the outside in. Each gate may refuse the call, and holds what the call needs
+until it ends.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from perception.deadline import Deadline
+from perception.instrumentation.stages import traced
+from perception.server.settings import Settings
+
+REQUEST_ID_KEY = "x-request-id"
+"""Metadata key by which a client names its call; the trailing metadata of the answer repeats it."""
+
+MAX_REQUEST_ID = 64
+
+
+@dataclass(slots=True)
+class RpcCall:
+    """One call.
+
+    Attributes:
+        method: `/perception.v1.ActionService/Click`.
+        request_id: the id that the client gave, else a generated one.
+        principal: the caller; empty where the service has no authentication.
+        session_id: its session, once it is known; else empty.
+        reason: the ErrorInfo reason that is returned; empty unless the call failed.
+    """
+
+    method: str
+    request_id: str
+    principal: str = ""
+    session_id: str = ""
+    reason: str = ""
+
+    @property
+    def name(self) -> str:
+        """`Click`."""
+        return self.method.rpartition("/")[2]
+
+
+Gate: TypeAlias = Callable[[RpcCall, Any, Any], AbstractAsyncContextManager[None]]
+"""Takes the call, its request and gRPC's context. Raises a PerceptionError to refuse it."""
+
+_current: ContextVar[RpcCall | None] = ContextVar("perception_call", default=None)
+
+
+def current() -> RpcCall | None:
+    """The call that this task serves; None outside of one."""
+    return _current.get()
+
+
+def principal() -> str:
+    """The principal of the call that this task serves; empty where the service has no authentication."""
+    call = _current.get()
+    return call.principal if call else ""
+
+
+def name_session(session_id: str) -> None:
+    """Sets the session of the current call, where the request does not name it."""
+    if (call := _current.get()) is not None:
+        call.session_id = session_id
+
+
+@asynccontextmanager
+async def through(gates: Sequence[Gate], call: RpcCall, request: Any, context: Any) -> AsyncIterator[None]:
+    """Makes it the current call, and passes it through the gates."""
+    _current.set(call)
+    call.session_id = _usable(getattr(request, "session_id", ""))
+    async with AsyncExitStack() as held:
+        with traced("admission"):
+            for gate in gates:
+                await held.enter_async_context(gate(call, request, context))
+        yield
+
+
+def begin(method: str, metadata: Sequence[tuple[str, str | bytes]]) -> RpcCall:
+    """The values of a call that has just arrived."""
+    given = next((str(value) for key, value in metadata if key == REQUEST_ID_KEY), "")
+    return RpcCall(method, _usable(given) or secrets.token_hex(8))
+
+
+def deadline_of(context: Any, settings: Settings) -> Deadline:
+    """The caller's deadline, slightly early so that there is time to answer; the default deadline where there is
+    none."""
+    remaining = context.time_remaining()
+    seconds = settings.default_deadline_s if remaining is None else remaining
+    seconds = min(seconds, settings.max_deadline_s)
+    return Deadline.of(max(0.0, seconds - settings.reply_reserve_s))
+
+
+def _usable(given: str) -> str:
+    """The id that a client gave if it is safe to log, else empty."""
+    return given if given.isascii() and given.isprintable() and 0 < len(given) <= MAX_REQUEST_ID else ""

@@ -1,0 +1,341 @@
+"""All sessions: their owners, their number and their ends."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import secrets
+from collections import OrderedDict
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from typing import Any
+from weakref import WeakValueDictionary
+
+import structlog
+
+from perception.browser.browser_session import BrowserSession, SessionOptions
+from perception.browser.chromium.browser_host import BrowserHost
+from perception.browser.network.policy import UrlPolicy
+from perception.deadline import Deadline
+from perception.detectors.frame_cache import DetectionCache
+from perception.engine.cache import SnapshotCache
+from perception.errors import (
+    BadInputError,
+    PageChangingError,
+    PageCrashedError,
+    PerceptionError,
+    SessionExpiredError,
+    SessionLimitError,
+    SessionLostError,
+    ShuttingDownError,
+    UnknownSessionError,
+    UnknownTabError,
+)
+from perception.instrumentation.metrics import SESSIONS
+from perception.refs import RefTable
+from perception.server import rpc_call
+from perception.server.extraction.pagination import PagedAnswers, PagedContent, PagedInteractables
+from perception.server.rpc_call import RpcCall
+from perception.server.sessions.browsers import Browsers, UnfitError
+from perception.server.sessions.lifetime import Lifetime
+from perception.server.sessions.recorders import Recorders
+from perception.server.sessions.results import RequestKey
+from perception.server.sessions.session import Session
+from perception.server.settings import Settings
+
+log = structlog.get_logger(__name__)
+
+KEPT_ENDED = 1000
+"""Sessions that the server ended, kept so that their clients get the reason."""
+
+OPEN_AT_ONCE = 2 * len(os.sched_getaffinity(0))
+"""Sessions that open at the same time. More would only delay all of them."""
+
+LAST_CALLS_SECONDS = 5.0
+"""Time for the last calls of a session that has become too old."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """Why the server ended the session."""
+
+    principal: str
+    error: type[PerceptionError]
+    message: str
+    metadata: dict[str, str]
+
+
+class SessionManager:
+    """Call `start` after construction and `close_all` at the end."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._sessions: dict[str, Session] = {}
+        self._by_request: dict[tuple[str, str], tuple[str, bytes]] = {}
+        self._creating: WeakValueDictionary[tuple[str, str], asyncio.Lock] = WeakValueDictionary()
+        self._ended: OrderedDict[str, Ended] = OrderedDict()
+        self._opening = 0
+        self._turns = asyncio.Semaphore(OPEN_AT_ONCE)
+        self._news = asyncio.Event()
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._background: list[asyncio.Task[None]] = []
+        self.browsers = Browsers(settings, self._lose)
+        self.closing = asyncio.Event()
+        self.policy = UrlPolicy.of(settings.allow_hosts)
+        SESSIONS.labels(state="active").set_function(lambda: sum(each.lifetime.calls > 0 for each in self.sessions))
+        SESSIONS.labels(state="idle").set_function(lambda: sum(each.lifetime.calls == 0 for each in self.sessions))
+        SESSIONS.labels(state="opening").set_function(lambda: self._opening)
+
+    def start(self) -> None:
+        """Starts the checks of sessions and browsers."""
+        self._background = [
+            asyncio.create_task(self._end_what_is_due(), name="end-sessions"),
+            asyncio.create_task(self.browsers.watch_memory(), name="watch-memory"),
+        ]
+
+    @property
+    def sessions(self) -> tuple[Session, ...]:
+        """All sessions of all principals."""
+        return tuple(self._sessions.values())
+
+    @property
+    def mine(self) -> tuple[Session, ...]:
+        """The sessions of the current call's principal."""
+        return tuple(each for each in self._sessions.values() if each.principal == rpc_call.principal())
+
+    def get(self, session_id: str) -> Session:
+        """A session of the current call's principal. Sessions of others do not exist for it.
+
+        Raises:
+            UnknownSessionError, SessionExpiredError, SessionLostError
+        """
+        session = self._sessions.get(session_id)
+        if session is not None and session.principal == rpc_call.principal():
+            return session
+        ended = self._ended.get(session_id)
+        if ended is not None and ended.principal == rpc_call.principal():
+            raise ended.error(ended.message, **ended.metadata)
+        raise UnknownSessionError(
+            f"no session {session_id[:40]!r}: it was closed or never created; create one with CreateSession"
+        )
+
+    def _end_of(self, session_id: str) -> PerceptionError:
+        """The error for a call that was running when its session ended."""
+        ended = self._ended.get(session_id)
+        if ended is not None:
+            return ended.error(ended.message, **ended.metadata)
+        return SessionLostError("the session was closed while this call was under way: create a new one")
+
+    @asynccontextmanager
+    async def gate(self, call: RpcCall, request: Any, context: Any) -> AsyncIterator[None]:
+        """The session gate: a session is in use while a call of its owner runs. Calls about sessions of others fail as
+        calls about unknown ones, regardless of other errors. Raises as `get`."""
+        if not call.session_id:
+            yield
+            return
+        with self.get(call.session_id).lifetime.using():
+            try:
+                yield
+            except (SessionLostError, PageChangingError, PageCrashedError, UnknownTabError) as exc:
+                if call.session_id in self._sessions:
+                    raise
+                raise self._end_of(call.session_id) from exc
+
+    async def create(
+        self, options: SessionOptions, lifetime: Lifetime, cdp_endpoint: str, request: RequestKey, deadline: Deadline
+    ) -> Session:
+        """Opens a session, or returns the one that the first request of this id opened.
+
+        Raises:
+            RequestIdReusedError: that one is open, and was asked for with other parameters.
+            SessionLimitError, MemoryLimitError: a limit is reached.
+            ShuttingDownError: the service is about to end.
+        """
+        if not request.request_id:
+            return await self._create(options, lifetime, cdp_endpoint, deadline)
+        key = (rpc_call.principal(), request.request_id)
+        lock = self._creating.setdefault(key, asyncio.Lock())
+        async with deadline.phase("waiting for the same request"):
+            await lock.acquire()
+        try:
+            session_id, digest = self._by_request.get(key, ("", b""))
+            known = self._sessions.get(session_id)
+            if known is not None:
+                request.require_same(digest)
+                return known
+            known = await self._create(options, lifetime, cdp_endpoint, deadline)
+            self._by_request[key] = known.session_id, request.digest
+            return known
+        finally:
+            lock.release()
+
+    async def close(self, session_id: str) -> None:
+        """Closes a session of the current call's principal, even if the caller leaves. Raises as `get`."""
+        session = self.get(session_id)
+        self._forget(session)
+        closing = asyncio.create_task(self._close(session), name="close-session")
+        self._keep(closing)
+        await asyncio.shield(closing)
+
+    def begin_closing(self) -> None:
+        """Refuses new sessions, and ends calls without a natural end, such as watches."""
+        self.closing.set()
+
+    async def close_all(self) -> None:
+        """Ends every session and every browser."""
+        self.begin_closing()
+        tasks = [*self._background, *self._tasks]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        self._sessions.clear()
+        await self.browsers.end_all()
+
+    async def _create(
+        self, options: SessionOptions, lifetime: Lifetime, cdp_endpoint: str, deadline: Deadline
+    ) -> Session:
+        if self.closing.is_set():
+            raise ShuttingDownError("the service is shutting down: use another one, or wait for its restart")
+        self.browsers.check_memory()
+        limit = self._settings.max_sessions
+        if len(self._sessions) + self._opening >= limit:
+            raise SessionLimitError(
+                f"all {limit} sessions are in use: close one, or start the service with more (--max-sessions)"
+            )
+        self._opening += 1
+        try:
+            async with deadline.phase("waiting for other sessions to open"):
+                await self._turns.acquire()
+            try:
+                session = await self._open(options, lifetime, cdp_endpoint, deadline)
+            finally:
+                self._turns.release()
+        finally:
+            self._opening -= 1
+        self._sessions[session.session_id] = session
+        self._news.set()
+        return session
+
+    async def _open(
+        self, options: SessionOptions, lifetime: Lifetime, cdp_endpoint: str, deadline: Deadline
+    ) -> Session:
+        session_id = secrets.token_urlsafe(12)
+        settings = self._settings
+        policy = self.policy.within(options.allowed_origins)
+        options = replace(
+            options,
+            policy=policy,
+            download_dir=settings.download_dir / session_id if settings.download_dir else None,
+            max_download_bytes=settings.max_download_mib * 2**20,
+            max_downloads_bytes=settings.max_session_downloads_mib * 2**20,
+            max_uploads_bytes=settings.max_session_uploads_mib * 2**20,
+        )
+        refs, memory = RefTable(), DetectionCache()
+        snapshot_cache = SnapshotCache()
+        contents: PagedAnswers[PagedContent] = PagedAnswers("c", "cursor")
+        lists: PagedAnswers[PagedInteractables] = PagedAnswers("x", "page_token")
+        recorders = Recorders()
+
+        def drop_tab(tab_id: str) -> None:
+            refs.drop_tab(tab_id)
+            memory.drop_tab(tab_id)
+            snapshot_cache.drop_tab(tab_id)
+            contents.drop_tab(tab_id)
+            lists.drop_tab(tab_id)
+            recorders.drop_tab(tab_id)
+
+        try:
+            host, browser = await self._browser(options, cdp_endpoint, drop_tab, deadline)
+        except UnfitError:  # the next one is a new one
+            host, browser = await self._browser(options, cdp_endpoint, drop_tab, deadline)
+        return Session(
+            session_id=session_id,
+            options=options,
+            browser=browser,
+            refs=refs,
+            memory=memory,
+            snapshot_cache=snapshot_cache,
+            contents=contents,
+            lists=lists,
+            recorders=recorders,
+            host=host,
+            policy=policy,
+            lifetime=lifetime,
+            principal=rpc_call.principal(),
+        )
+
+    async def _browser(
+        self, options: SessionOptions, cdp_endpoint: str, on_tab_closed: Callable[[str], None], deadline: Deadline
+    ) -> tuple[BrowserHost, BrowserSession]:
+        host = await self._host(options, cdp_endpoint, deadline)
+        try:
+            return host, await self.browsers.open_session(host, options, on_tab_closed, deadline)
+        except BaseException:
+            await self.browsers.release(host)
+            raise
+
+    async def _host(self, options: SessionOptions, cdp_endpoint: str, deadline: Deadline) -> BrowserHost:
+        if cdp_endpoint:
+            try:
+                pinned = await self.policy.check_endpoint(cdp_endpoint, deadline)
+            except BadInputError as exc:
+                raise BadInputError(str(exc), field="cdp_endpoint") from exc
+            return await self.browsers.attach(pinned, deadline)
+        if options.dedicated_browser:
+            return await self.browsers.take_own(deadline)
+        return await self.browsers.take_shared(deadline)
+
+    def _lose(self, host: BrowserHost) -> None:
+        """Ends the sessions of a browser that is gone."""
+        for session in [each for each in self.sessions if each.host is host]:
+            message = "the browser of this session is gone: create a new session"
+            self._end(session, SessionLostError, message, epoch=str(host.epoch + 1))
+
+    async def _end_what_is_due(self) -> None:
+        """Ends idle and old sessions while the service runs."""
+        while True:
+            for session in self.sessions:
+                if session.lifetime.remaining_s <= 0:
+                    self._expire(session)
+            self._news.clear()
+            soonest = min((each.lifetime.remaining_s for each in self.sessions), default=None)
+            try:
+                async with asyncio.timeout(soonest):
+                    await self._news.wait()
+            except TimeoutError:
+                pass
+
+    def _expire(self, session: Session) -> None:
+        lifetime = session.lifetime
+        why = (
+            f"it was {lifetime.age_s:g} s old, and no session may be older"
+            if lifetime.is_old
+            else f"nobody had used it for {lifetime.idle_s:g} s (idle_timeout)"
+        )
+        log.info("session expired", session=session.session_id, old=lifetime.is_old)
+        self._end(session, SessionExpiredError, f"the service closed this session, for {why}: create a new one")
+        self._keep(asyncio.create_task(self._close(session, LAST_CALLS_SECONDS), name="close-session"))
+
+    def _end(self, session: Session, error: type[PerceptionError], message: str, **metadata: str) -> None:
+        self._forget(session)
+        self._ended[session.session_id] = Ended(session.principal, error, message, metadata)
+        while len(self._ended) > KEPT_ENDED:
+            self._ended.popitem(last=False)
+
+    def _forget(self, session: Session) -> None:
+        del self._sessions[session.session_id]
+        self._by_request = {key: value for key, value in self._by_request.items() if value[0] != session.session_id}
+
+    async def _close(self, session: Session, patience_s: float = 0.0) -> None:
+        deadline = Deadline.of(patience_s)
+        while session.lifetime.calls and not deadline.spent():  # noqa: ASYNC110  (calls end by themselves)
+            await asyncio.sleep(0.05)
+        try:
+            await session.browser.close()
+        finally:
+            await self.browsers.release(session.host)
+
+    def _keep(self, task: asyncio.Task[None]) -> None:
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)

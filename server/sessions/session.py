@@ -1,0 +1,150 @@
+"""A session: a browser context, and what its client was shown of it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, nullcontext, suppress
+from dataclasses import dataclass, field
+from urllib.parse import urlsplit
+
+from perception.browser.browser_session import BrowserSession, SessionOptions, Tab
+from perception.browser.chromium.browser_host import BrowserHost
+from perception.browser.network.policy import UrlPolicy, check_page_scheme
+from perception.browser.page.navigation import WaitUntil, navigate
+from perception.deadline import Deadline
+from perception.detectors.frame_cache import DetectionCache
+from perception.engine.cache import SnapshotCache
+from perception.errors import (
+    BadInputError,
+    DeadlineError,
+    NavigationFailedError,
+    OriginBlockedError,
+    PageCrashedError,
+    SchemeBlockedError,
+    SessionLostError,
+)
+from perception.instrumentation.stages import timed
+from perception.refs import RefTable
+from perception.render.untrusted import Fence
+from perception.secrets import Masker
+from perception.server.extraction.pagination import PagedAnswers, PagedContent, PagedInteractables
+from perception.server.sessions.kept_snapshots import KeptSnapshots
+from perception.server.sessions.lifetime import Lifetime
+from perception.server.sessions.recorders import Recorders
+from perception.server.sessions.results import KeptResults
+from perception.server.sessions.tab_guards import dismiss_dialogs, recover_page
+
+
+@dataclass(slots=True, eq=False)
+class Session:
+    """One client's session.
+
+    Attributes:
+        session_id: its id on the wire.
+        options: what it was made with.
+        browser, host: its context, and the browser that holds the context.
+        refs: the refs that its client was given.
+        memory: what detectors saw in the last frame of each tab.
+        snapshot_cache: the last snapshot of each tab, for as long as the page does not change.
+        contents, lists: answers that are served in pages.
+        recorders: recordings of its tabs that are under way.
+        policy: what its pages may reach.
+        lifetime: how long it lives.
+        principal: who made it; empty where callers do not identify themselves.
+        snapshots: what its client may refer to by id.
+        results: of requests that may be repeated.
+        typed_secret: a secret was typed into one of its pages.
+        fence: marks the words of its pages.
+    """
+
+    session_id: str
+    options: SessionOptions
+    browser: BrowserSession
+    refs: RefTable
+    memory: DetectionCache
+    snapshot_cache: SnapshotCache
+    contents: PagedAnswers[PagedContent]
+    lists: PagedAnswers[PagedInteractables]
+    recorders: Recorders
+    host: BrowserHost
+    policy: UrlPolicy
+    lifetime: Lifetime
+    principal: str = ""
+    snapshots: KeptSnapshots = field(default_factory=KeptSnapshots)
+    results: KeptResults = field(default_factory=KeptResults)
+    typed_secret: bool = False
+    fence: Fence = field(default_factory=Fence)
+    _locks: dict[str, asyncio.Lock] = field(default_factory=dict)
+    _allowed: set[str] = field(default_factory=set)
+
+    @asynccontextmanager
+    async def use_tab(self, tab_id: str, deadline: Deadline, *, leaving: bool = False) -> AsyncIterator[Tab]:
+        """Holds one tab: calls on the same tab wait for each other, other tabs go on.
+
+        Args:
+            leaving: the call goes to another page. Dialogs of the current one are dismissed; but the question whether
+                to leave it stays open.
+
+        Raises:
+            DialogOpenError: a dialog is open, or opened inside: the page does nothing until it is answered.
+            PageCrashedError: the page crashed, or hangs for good.
+        """
+        wanted = self.browser.tab(tab_id).tab_id
+        lock = self._locks.setdefault(wanted, asyncio.Lock())
+        async with deadline.phase("waiting for earlier calls on this tab"):
+            with timed("session lock"):
+                await lock.acquire()
+        try:
+            tab = self.browser.tab(wanted)
+            async with dismiss_dialogs(tab, deadline) if leaving else nullcontext():
+                tab.link.dialogs.check()
+                await tab.link.watchdog.wait_freed(deadline)
+                await self._leave_blocked_page(tab, deadline)
+                async with self._explaining(tab, deadline), recover_page(tab):
+                    yield tab
+            await self._leave_blocked_page(tab, deadline)
+        except PageCrashedError as exc:
+            exc.metadata["epoch"] = str(tab.epoch)
+            raise
+        except SessionLostError as exc:
+            if not self.browser.alive:
+                exc.metadata["epoch"] = str(self.host.epoch + 1)
+            raise
+        finally:
+            lock.release()
+
+    @asynccontextmanager
+    async def _explaining(self, tab: Tab, deadline: Deadline) -> AsyncIterator[None]:
+        """Raises the proxy's own error in place of a failed navigation: Chromium says only that its proxy failed."""
+        try:
+            yield
+        except NavigationFailedError as exc:
+            await self._leave_blocked_page(tab, deadline)
+            if self.browser.egress and (reason := self.browser.egress.error_of(tab.link.unreachable)):
+                raise reason from exc
+            raise
+
+    async def _leave_blocked_page(self, tab: Tab, deadline: Deadline) -> None:
+        """Leaves a page that went, by itself or by a click, where it may not be; such a page is never read."""
+        try:
+            await self._check_page(tab, deadline)
+        except (OriginBlockedError, SchemeBlockedError, BadInputError):
+            with suppress(DeadlineError, PageCrashedError):  # the next call leaves it again
+                await navigate(tab.link, "about:blank", WaitUntil.COMMIT, deadline)
+            raise
+
+    async def _check_page(self, tab: Tab, deadline: Deadline) -> None:
+        url, egress = tab.link.url, self.browser.egress
+        if egress and isinstance(refused := egress.error_of(tab.link.unreachable), OriginBlockedError):
+            raise refused
+        check_page_scheme(url)
+        if not url.startswith(("http:", "https:")) or urlsplit(url).netloc in self._allowed:
+            return
+        await self.policy.check(url, deadline)
+        self._allowed.add(urlsplit(url).netloc)
+
+    @property
+    def masker(self) -> Masker | None:
+        """Masks the secrets that its principal may use, as of now; None where there are none."""
+        return self.options.conceal() if self.options.conceal is not None else None

@@ -1,0 +1,39 @@
+"""Taking snapshots of a session's tab, and keeping them for requests that refer to them."""
+
+from __future__ import annotations
+
+from perception.browser.browser_session import Tab
+from perception.deadline import Deadline
+from perception.detectors.pool import DetectorPool
+from perception.engine.presented import PresentedSnapshot
+from perception.engine.request import SnapshotOptions, SnapshotRequest
+from perception.engine.snapshot import EngineContext, take_snapshot
+from perception.server.sessions.session import Session
+
+
+def engine_context(session: Session, tab: Tab, pool: DetectorPool) -> EngineContext:
+    """What a look at a session's tab works with."""
+    return EngineContext(tab, session.refs, session.memory, session.snapshot_cache, pool)
+
+
+async def take_kept_snapshot(
+    session: Session,
+    tab: Tab,
+    pool: DetectorPool,
+    options: SnapshotOptions,
+    deadline: Deadline,
+    *,
+    by_action: bool = False,
+) -> PresentedSnapshot:
+    """Takes a snapshot that the session keeps.
+
+    Args:
+        by_action: an action takes it, for its diff.
+
+    Raises:
+        As `take_snapshot`.
+    """
+    request = SnapshotRequest(options, session.snapshots.next_id())
+    presented = await take_snapshot(engine_context(session, tab, pool), request, deadline)
+    session.snapshots.keep(presented, by_action=by_action)
+    return presented

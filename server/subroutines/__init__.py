@@ -1,0 +1,1 @@
+"""Running subroutines: a script's calls, made one by one on a tab."""

@@ -1,0 +1,356 @@
+"""A subroutine's steps by input: finds exactly what was recorded, acts on it by trusted input, waits for the effect.
+
+Rule 1: an element is found by role and name. A selector finds elements without a name, and
+distinguishes several of the same name; it never overrules a name. A position counts only where what is around it is as
+recorded.
+Rule 2: not exactly one: nothing is done, and the error says what was there before and what is there now.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Sequence
+from pathlib import Path
+from urllib.parse import urldefrag, urljoin, urlsplit
+
+import msgspec
+
+from perception.browser.cdp.cdp_link import CdpCallError
+from perception.browser.input.aiming import TargetNode
+from perception.browser.input.dispatch import check_text, require_editable
+from perception.browser.page import navigation as nav
+from perception.browser.page.navigation import WaitUntil
+from perception.errors import (
+    AmbiguousTargetError,
+    BadSelectorError,
+    DeadlineError,
+    DriftError,
+    NoMatchError,
+    NotCheckableError,
+    NotLoggedInError,
+    PageChangingError,
+    PerceptionError,
+    StaleRefError,
+)
+from perception.server.actions.action_context import ActionContext
+from perception.server.actions.effects import follow
+from perception.server.actions.forms import checked_state, pick, require_checked
+from perception.server.actions.resolve import aim_at
+from perception.server.actions.select_option import select_options
+from perception.server.actions.upload import check_names, upload
+from perception.subroutines.answers import looks_like_login, shown_url
+from perception.subroutines.context_text import describe_target
+from perception.subroutines.hosts import origin_of
+from perception.subroutines.neighbours import describe_near, doubt_about, is_structural
+from perception.subroutines.recording import Near, Target
+from perception.types import Capture, Element, Engine, Scope
+
+APPEAR_SECONDS = 5.0
+"""How long a step waits for its target: as long as a navigation is given to load after it has committed."""
+
+POLL_SECONDS = 0.05
+
+FRAME_SECONDS = 1.0
+"""How long a frame may take to say which page it shows."""
+
+SHOWN_ALIKE = 8
+"""Elements of the same role that an error names."""
+
+
+class SubroutineSteps:
+    """Acts for one run on one tab. `seen` are the words that the page showed before the last step."""
+
+    def __init__(self, action: ActionContext, origin: str, upload_dir: Path | None) -> None:
+        self._action = action
+        self._origin = origin
+        self._upload_dir = upload_dir
+        self.seen: frozenset[tuple[str, str]] = frozenset()
+        self._doubt: tuple[str, str, str] | None = None
+
+    async def goto(self, path: str) -> None:
+        """Requests a page of the origin with GET, also where it is shown already. It never reloads: where the page came
+        of a form, that would send the form again.
+
+        Raises:
+            DriftError: it is not there any more.
+            NotLoggedInError: it leads to a login.
+        """
+        url = urljoin(f"{self._origin}/", path)
+        if origin_of(url) != self._origin:
+            raise DriftError(
+                f"{path[:120]!r} leads away from {self._origin}: a subroutine stays there",
+                before=self._origin,
+                after=origin_of(url),
+            )
+        link, deadline = self._action.tab.link, self._action.deadline
+        if urlsplit(url).fragment and urldefrag(link.url).url == urldefrag(url).url:
+            # A move to a fragment requests nothing: the page is left first.
+            await nav.navigate(link, "about:blank", WaitUntil.COMMIT, deadline)
+        await nav.navigate(link, url, WaitUntil.SETTLED, deadline)
+        await self._check_arrival(url)
+
+    async def click(self, target: Target, *, count: int) -> None:
+        aim = await aim_at(self._action, await self.locate(target))
+        await self._action.input.click(aim, button="left", count=count, modifiers=(), deadline=self._action.deadline)
+        await self._follow()
+
+    async def type(self, target: Target, text: str, *, clear: bool, submit: bool) -> None:
+        check_text(text)
+        action, node = self._action, await self.locate(target)
+        if not await pick(action, node, text, submit=submit):
+            aim = await aim_at(action, node)
+            assert aim.facts is not None  # an element was aimed at
+            require_editable(aim.facts, node.shown_as)
+            await action.input.focus(aim, action.deadline)
+            await action.input.type_text(text, clear=clear, submit=submit, keystrokes=False, deadline=action.deadline)
+        if submit:
+            await self._follow()
+
+    async def select(self, target: Target, labels: Sequence[str]) -> None:
+        await select_options(self._action, await self.locate(target), list(dict.fromkeys(labels)))
+        await self._follow()
+
+    async def check(self, target: Target, wanted: bool) -> None:
+        """Makes a checkbox or radio button checked, or not; it is clicked only where its state differs."""
+        action, node = self._action, await self.locate(target)
+        try:
+            is_so = await checked_state(action, node) is wanted
+        except NotCheckableError as exc:
+            raise DriftError(
+                f"{describe_target(target)} cannot be checked any more",
+                before="something to check",
+                after="something else",
+            ) from exc
+        if not is_so:
+            await action.input.click(
+                await aim_at(action, node), button="left", count=1, modifiers=(), deadline=action.deadline
+            )
+            await require_checked(action, node, wanted)
+            await self._follow()
+
+    async def press(self, key: str, target: Target | None) -> None:
+        action = self._action
+        if target is not None:
+            await action.input.focus_node(await self.locate(target), action.deadline)
+        await action.input.press(key, action.deadline)
+        await self._follow()
+
+    async def upload(self, target: Target, names: Sequence[str]) -> None:
+        paths = await asyncio.to_thread(check_names, names, (), self._upload_dir)
+        await upload(self._action, await self.locate(target, hidden=True), paths, ())
+
+    async def wait_for(self, target: Target) -> None:
+        """Waits until at least one such element is shown."""
+        share = self._action.deadline.share(APPEAR_SECONDS)
+        while True:
+            capture = await self._capture()
+            if capture is not None and _matches(capture.elements, target, hidden=False):
+                return
+            if share.spent():
+                raise DriftError(
+                    f"{describe_target(target)} was not shown within {APPEAR_SECONDS:g} s",
+                    before=describe_target(target),
+                    after=_alike(capture.elements if capture else (), target),
+                )
+            await asyncio.sleep(POLL_SECONDS)
+
+    async def locate(self, target: Target, *, hidden: bool = False) -> TargetNode:
+        """The one element that a target means now; waited for.
+
+        Raises:
+            DriftError: there is none, or there are others than when it was recorded.
+        """
+        share = self._action.deadline.share(APPEAR_SECONDS)
+        while True:
+            found: list[TargetNode] = []
+            self._doubt = None
+            capture = await self._capture()
+            if capture is not None:
+                found = await self._choose(capture, target, hidden=hidden)
+                if len(found) == 1:
+                    self.seen = words_of(capture)
+                    return found[0]
+            if share.spent():
+                if self._doubt is not None:
+                    why, before, after = self._doubt
+                    raise DriftError(
+                        f"{describe_target(target)} was recorded without a name, and what is at its place now is not "
+                        f"certainly the same ({why}): nothing was done",
+                        before=before,
+                        after=after,
+                    )
+                raise _drift(target, capture.elements if capture else (), len(found))
+            await asyncio.sleep(POLL_SECONDS)
+
+    async def news(self) -> tuple[str, ...]:
+        """Words that the page shows since the last step; those of alerts first."""
+        capture = await self._capture()
+        if capture is None:
+            return ()
+        new = [each for each in capture.elements if each.visible and (each.role, each.name) not in self.seen]
+        ordered = sorted((each for each in new if each.name), key=lambda each: each.role not in ("alert", "status"))
+        shown = tuple(dict.fromkeys(each.name for each in ordered if each.role in _SPEAKING_ROLES))
+        return shown or await self._invalid()
+
+    async def look(self) -> None:
+        """Remembers what is shown now."""
+        capture = await self._capture()
+        if capture is not None:
+            self.seen = words_of(capture)
+
+    async def _invalid(self) -> tuple[str, ...]:
+        """The browser's own validation messages for a form that it did not send."""
+        link = self._action.tab.link
+        expression = (
+            "JSON.stringify([...document.querySelectorAll('input:invalid, select:invalid, textarea:invalid')]"
+            ".slice(0, 5).map((each) => each.validationMessage))"
+        )
+        reply = await link.evaluate(
+            link.main_frame, expression, self._action.deadline, "reading the form", returnByValue=True
+        )
+        return tuple(msgspec.json.decode(reply["value"]))
+
+    async def _capture(self) -> Capture | None:
+        """None while the page goes to another document."""
+        try:
+            return await self._action.tab.capturer.capture(
+                engine=Engine.WALKER, scope=Scope.PAGE, with_pixels=False, deadline=self._action.deadline
+            )
+        except (CdpCallError, PageChangingError):
+            return None
+
+    async def _choose(self, capture: Capture, target: Target, *, hidden: bool) -> list[TargetNode]:
+        """The element meant, alone in its list; several, or none, where that is ambiguous."""
+        link = self._action.tab.link
+        frames = await self._frames_of(target)
+        nodes: list[TargetNode] = []
+        for each in _matches(capture.elements, target, hidden=hidden):
+            frame = link.frame_of(each.node.loader) if each.node else None
+            if each.node is not None and frame is not None and frame in frames:
+                nodes.append(TargetNode(frame, each.node.node, describe_target(target)))
+        named = bool(target.name or target.text or target.placeholder)
+        if named and len(nodes) == max(target.of, 1):
+            return [nodes[target.nth if target.of > 1 else 0]]
+        if not target.selector or (named and not nodes):
+            return nodes
+        chosen = await self._by_selector(target)
+        if chosen is None:
+            return nodes
+        if named:
+            if all((each.frame, each.number) != (chosen.frame, chosen.number) for each in nodes):
+                return nodes
+        else:
+            facts = await self._action.targets.look_at(chosen, self._action.deadline)
+            if facts.role != target.role or facts.name:
+                return []
+        return [chosen] if await self._is_known_again(chosen, target) else []
+
+    async def _is_known_again(self, chosen: TargetNode, target: Target) -> bool:
+        """Whether the element that a selector finds is the recorded one, also where the selector is a position."""
+        if not is_structural(target.selector):
+            return True
+        link, deadline = self._action.tab.link, self._action.deadline
+        found = await link.ask(chosen.frame, "neighbourhood", deadline, "looking around the target", chosen.number)
+        if found is None:
+            return False
+        now = msgspec.convert(found, Near)
+        why = doubt_about(target.near, now)
+        self._doubt = (why, describe_near(target.near), describe_near(now)) if why else None
+        return not why
+
+    async def _frames_of(self, target: Target) -> frozenset[str]:
+        """The frames that a target may be in: the top one, or those that show its page."""
+        link = self._action.tab.link
+        if not target.frame:
+            return frozenset((link.main_frame,))
+        found = set()
+        for frame in link.frames[1:]:
+            with contextlib.suppress(CdpCallError, DeadlineError):  # frames that are gone or hung are skipped
+                reply = await link.evaluate(
+                    frame,
+                    "location.pathname",
+                    self._action.deadline.share(FRAME_SECONDS),
+                    "looking into frames",
+                    returnByValue=True,
+                )
+                if reply.get("value") == target.frame:
+                    found.add(frame)
+        return frozenset(found)
+
+    async def _by_selector(self, target: Target) -> TargetNode | None:
+        try:
+            found = await self._action.targets.find_selector(target.selector, self._action.deadline)
+        except (NoMatchError, AmbiguousTargetError, BadSelectorError, StaleRefError):
+            return None
+        return TargetNode(found.frame, found.number, describe_target(target))
+
+    async def _follow(self) -> None:
+        """Waits for the document that a step leads to."""
+        await follow(self._action)
+        self._action = self._action.begin_next()
+
+    async def _check_arrival(self, url: str) -> None:
+        link, deadline = self._action.tab.link, self._action.deadline
+        here = link.url
+        if origin_of(here) != self._origin or urlsplit(here).path != urlsplit(url).path:
+            if looks_like_login(here) or origin_of(here) != self._origin:
+                raise NotLoggedInError(
+                    f"{urlsplit(url).path} leads to {shown_url(here)}: log in there in this session, then run it again"
+                )
+            return
+        status = await nav.http_status(link, deadline)
+        if status in (401, 403):
+            raise NotLoggedInError(f"{urlsplit(url).path} answers {status}: log in in this session, then run it again")
+
+
+_SPEAKING_ROLES = frozenset(
+    {"alert", "status", "text", "paragraph", "listitem", "heading", "dialog", "alertdialog", "log", "generic"}
+)
+"""Roles of what a page says; controls that came are no reason."""
+
+
+def words_of(capture: Capture) -> frozenset[tuple[str, str]]:
+    """What is shown, as roles and names."""
+    return frozenset((each.role, each.name) for each in capture.elements if each.visible and each.name)
+
+
+def _matches(elements: Sequence[Element], target: Target, *, hidden: bool) -> list[Element]:
+    """All elements that go by a target's role and words, in their order."""
+    return [
+        each
+        for each in elements
+        if each.node is not None and (hidden or each.visible) and each.role == target.role and _is_called(each, target)
+    ]
+
+
+def _is_called(element: Element, target: Target) -> bool:
+    if target.name:
+        return _folded(element.name) == _folded(target.name)
+    wanted = target.text or target.placeholder
+    return bool(wanted) and _folded(wanted) in (_folded(element.name), _folded(element.text))
+
+
+def _folded(text: str) -> str:
+    """Whatever its spaces; case is a difference."""
+    return " ".join(text.split())
+
+
+def _alike(elements: Sequence[Element], target: Target) -> str:
+    names = [each.name for each in elements if each.role == target.role and each.visible and each.name]
+    shown = ", ".join(f'"{name[:60]}"' for name in dict.fromkeys(names[:SHOWN_ALIKE]))
+    return f"{target.role} {shown}" if shown else f"no {target.role}"
+
+
+def _drift(target: Target, elements: Sequence[Element], count: int) -> PerceptionError:
+    before = describe_target(target)
+    if count:
+        return DriftError(
+            f"{count} elements are {target.role} {(target.name or target.selector)[:80]!r} now, and there "
+            f"{'was 1' if target.of <= 1 else f'were {target.of}'} when it was recorded: nothing was done",
+            before=before,
+            after=f"{count} such elements",
+        )
+    return DriftError(
+        f"{before} is not there any more: nothing was done", before=before, after=_alike(elements, target)
+    )

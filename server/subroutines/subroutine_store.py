@@ -1,0 +1,139 @@
+"""Recordings and subroutines on disk: files that a person can read, each whole or not there.
+
+DATA/recordings/ID.json
+DATA/subroutines/ID/subroutine.json | body.js | context.txt
+DATA/principals/NAME/…  the same, of callers who have a name
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shutil
+import tempfile
+from pathlib import Path
+
+import msgspec
+import structlog
+
+from perception.errors import (
+    SubroutineBrokenError,
+    SubroutineExistsError,
+    UnknownRecordingError,
+    UnknownSubroutineError,
+)
+from perception.paths import home_folder
+from perception.subroutines import recording as recordings
+from perception.subroutines.recording import Recording
+from perception.subroutines.stored import MANIFEST, Stored, files_of, read_files
+
+log = structlog.get_logger(__name__)
+
+_ID = re.compile(r"[A-Za-z0-9][\w-]{0,80}")
+
+
+class SubroutineStore:
+    """In one folder, which is made when something is kept in it. Two services may share it. Who has a name has a folder
+    of their own in it."""
+
+    def __init__(self, folder: Path | None, principal: str = "") -> None:
+        self._folder = folder if folder is not None else home_folder()
+        if principal:
+            self._folder = self._folder / "principals" / _folder_name(principal)
+
+    def keep_recording(self, recording: Recording) -> Path:
+        path = self._folder / "recordings" / f"{recording.recording_id}.json"
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        _write_whole(path, recordings.encode(recording))
+        return path
+
+    def recording(self, recording_id: str) -> Recording:
+        """Raises UnknownRecordingError."""
+        try:
+            if not _ID.fullmatch(recording_id):
+                raise FileNotFoundError
+            return recordings.decode((self._folder / "recordings" / f"{recording_id}.json").read_bytes())
+        except FileNotFoundError as exc:
+            raise UnknownRecordingError(
+                f"no recording {recording_id[:40]!r}: start one with StartRecording, do the task, then StopRecording"
+            ) from exc
+        except msgspec.MsgspecError as exc:
+            raise UnknownRecordingError(
+                f"recording {recording_id} is of another version: record the task again"
+            ) from exc
+
+    def keep(self, stored: Stored) -> None:
+        """Keeps a new subroutine.
+
+        Raises:
+            SubroutineExistsError: its origin has one of that name.
+        """
+        root = self._folder / "subroutines"
+        root.mkdir(parents=True, exist_ok=True, mode=0o700)
+        work = Path(tempfile.mkdtemp(prefix=".new-", dir=root))
+        try:
+            for name, data in files_of(stored).items():
+                (work / name).write_bytes(data)
+            # A folder takes the place of an empty one alone: what is there stays.
+            os.rename(work, root / stored.subroutine_id)
+        except OSError as exc:
+            shutil.rmtree(work, ignore_errors=True)
+            if (root / stored.subroutine_id).exists():
+                raise SubroutineExistsError(
+                    f"{stored.origin} has a subroutine {stored.name!r} already ({stored.subroutine_id}): delete it, or "
+                    "choose another name"
+                ) from exc
+            raise
+
+    def get(self, subroutine_id: str) -> Stored:
+        """Raises UnknownSubroutineError, SubroutineBrokenError."""
+        folder = self._folder_of(subroutine_id)
+        stored = read_files({path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()})
+        if stored.subroutine_id != subroutine_id:
+            raise SubroutineBrokenError(f"the files of {subroutine_id} are of {stored.subroutine_id[:80]!r}")
+        return stored
+
+    def list(self, origin: str = "") -> tuple[Stored, ...]:
+        """All that can be read, by name; of one origin if it is given."""
+        found = []
+        for path in sorted((self._folder / "subroutines").glob(f"*/{MANIFEST}")):
+            if not _ID.fullmatch(path.parent.name):
+                continue
+            try:
+                found.append(self.get(path.parent.name))
+            except (SubroutineBrokenError, UnknownSubroutineError) as exc:
+                log.warning("subroutine left out", subroutine=path.parent.name, reason=exc.reason)
+        wanted = (each for each in found if not origin or each.origin == origin.rstrip("/"))
+        return tuple(sorted(wanted, key=lambda each: (each.origin, each.name)))
+
+    def delete(self, subroutine_id: str) -> None:
+        """Raises UnknownSubroutineError."""
+        folder = self._folder_of(subroutine_id)
+        gone = Path(tempfile.mkdtemp(prefix=".old-", dir=folder.parent))
+        os.rename(folder, gone / "gone")
+        shutil.rmtree(gone)
+
+    def _folder_of(self, subroutine_id: str) -> Path:
+        folder = self._folder / "subroutines" / subroutine_id
+        if not _ID.fullmatch(subroutine_id) or not folder.is_dir():
+            known = ", ".join(each.subroutine_id for each in self.list()[:20])
+            raise UnknownSubroutineError(f"no subroutine {subroutine_id[:80]!r}: there is {known or 'none'}")
+        return folder
+
+
+def _folder_name(principal: str) -> str:
+    """Names of certificates may hold anything, and file systems may take two spellings for one."""
+    readable = re.sub(r"[^a-z0-9]+", "-", principal.lower()).strip("-")[:40]
+    return f"{readable}-{hashlib.sha256(principal.encode()).hexdigest()[:16]}"
+
+
+def _write_whole(path: Path, data: bytes) -> None:
+    with tempfile.NamedTemporaryFile(dir=path.parent, prefix=".new-", delete=False) as file:
+        try:
+            file.write(data)
+            file.close()
+            os.replace(file.name, path)
+        except OSError:
+            os.unlink(file.name)
+            raise

@@ -1,0 +1,236 @@
+"""Suites as the command line has them: found by their folders, quick to list, stored, reported and compared alike."""
+
+from __future__ import annotations
+
+import dataclasses
+import subprocess
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+import typer
+from typer.testing import CliRunner, Result
+
+from perception.bench import cli
+from perception.bench.run_store import Run, keep_result
+from perception.bench.scores import Tally
+from perception.bench.suite import ReportContext, load_suite, suite_names
+from perception.bench.suites.agreement.judgement import AgreementRun, ComparedNode, PageNodes
+from perception.bench.suites.auth import SUITE as AUTH
+from perception.bench.suites.auth import AuthOptions
+from perception.bench.suites.auth.run import AuthRun, RpcAnswer, RpcAnswers
+from perception.bench.suites.egress.run import AttemptOutcome, EgressRun, OwnPort
+from perception.bench.suites.egress_cost.run import CostSample, EgressCostRun
+from perception.bench.suites.faults.injections import WAYS
+from perception.bench.suites.faults.run import FaultOutcome, FaultsRun, HeldResources
+from perception.bench.suites.fuzz.outcomes import FailedCase, FuzzRun, PartOutcome
+from perception.bench.suites.hangs.process_count import ProcessCounts
+from perception.bench.suites.hangs.run import HangOutcome, HangsRun
+from perception.bench.suites.hidden.false_alarms import FalseAlarms
+from perception.bench.suites.hidden.run import FUSED, PLAYWRIGHT, TEXT, HiddenRun, TrickAnswer
+from perception.bench.suites.hidden.tricks import trick_pages
+from perception.bench.suites.load.report import LoadRun, ResourceSample
+from perception.bench.suites.miniwob.run import MiniwobRun, Played
+from perception.bench.suites.speed import SUITE as SPEED
+from perception.bench.suites.speed import SpeedOptions
+from perception.bench.suites.speed.report import SpeedMeasure, SpeedRun, SpeedSample
+from perception.bench.suites.subroutines.run import RankedTask, SubroutinesRun
+from perception.bench.suites.train_boxes.run import TrainedForest
+from perception.bench.variant import Variant
+from perception.datasets.sources.miniwob import Episode
+from perception.types import Mode
+
+app = typer.Typer()
+app.add_typer(cli.app, name="bench")
+
+HEAVY = ("cv2", "grpc", "numpy", "onnxruntime", "playwright", "scipy")
+
+
+def perception(*arguments: object) -> Result:
+    return CliRunner().invoke(app, [str(each) for each in arguments], catch_exceptions=False)
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("PERCEPTION_HOME", str(tmp_path))
+    return tmp_path
+
+
+@pytest.mark.parametrize("name", suite_names())
+def test_a_suites_folder_exports_it_and_its_command_shows_its_options(name: str) -> None:
+    suite = load_suite(name)
+    assert suite.name == name
+    assert suite.summary.endswith(".")
+    shown = perception("bench", "run", name, "--help")
+    assert shown.exit_code == 0
+    options = {each.name.replace("_", "-") for each in dataclasses.fields(suite.options)} - {"part"}
+    assert all(f"--{each}" in shown.stdout or each == "dataset" for each in options | {"html", "markdown", "json"})
+
+
+def test_listing_suites_loads_nothing_heavy() -> None:
+    code = (
+        "import sys\nfrom perception.bench.cli import suite_command\n"
+        "from perception.bench.suite import load_suite, suite_names\n"
+        "assert all(suite_command(load_suite(name)) for name in suite_names())\n"
+        f"print([name for name in {HEAVY} if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
+
+
+def test_an_unknown_suite_is_bad_input() -> None:
+    assert perception("bench", "run", "nope").exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        pytest.param(
+            ["faults", "--way", "nope"], f"no fault's name has nope in it: there are {'; '.join(WAYS)}", id="way"
+        ),
+        pytest.param(["hangs", "--page", "nope"], "no way's name has nope in it", id="hang"),
+        pytest.param(["egress", "--only", "nope"], "no attempt's name has 'nope' in it", id="attempt"),
+        pytest.param(["load", "--steps", "1,x"], "give numbers of sessions", id="steps"),
+        pytest.param(["load", "--mode", "sight"], "there are text, fused, vision", id="mode"),
+        pytest.param(["miniwob", "--players", "no.such"], "no module with PLAYERS", id="players"),
+    ],
+)
+def test_options_that_name_nothing_are_one_clear_line_and_exit_code_2(
+    home: Path, arguments: list[str], said: str
+) -> None:
+    result = perception("bench", "run", *arguments)
+    assert (result.exit_code, result.stdout) == (2, "")
+    (line,) = result.stderr.splitlines()
+    assert line.startswith("error: ")
+    assert said in line
+    assert not (home / "runs").exists()
+
+
+def keep_auth(home: Path, wrong: tuple[str, ...]) -> Run:
+    answers = {"none": RpcAnswer("UNAUTHENTICATED", "UNAUTHENTICATED"), "mine": RpcAnswer("OK")}
+    data = AuthRun((RpcAnswers("SessionService/CreateSession", answers, wrong),))
+    result = AUTH.result(data, AuthOptions(), machine={"commit": "c0ffee"}, failed=len(wrong))
+    return keep_result(home, result.facts, result.data, result.failed)
+
+
+def test_a_judgement_is_compared_by_its_wrong_outcomes(home: Path) -> None:
+    before, after = keep_auth(home, ()), keep_auth(home, ("none",))
+    worse = perception("bench", "compare", before.folder, after.folder)
+    assert worse.exit_code == 1
+    assert "- 1 got worse and 0 better, of 2 counts.\n- worse: answers to credential 'none': 0 → 1\n" in worse.stdout
+    assert perception("bench", "compare", after.folder, before.folder).exit_code == 0
+    equal = perception("bench", "compare", before.folder, before.folder)
+    assert equal.exit_code == 0
+    assert "- No difference shown.\n" in equal.stdout
+
+
+def test_a_stored_result_is_listed_and_reported_again(home: Path) -> None:
+    stored = keep_auth(home, ("none",))
+    listed = perception("bench", "list")
+    assert listed.stdout == f"{stored.facts.id}  {stored.facts.started}  a result  commit c0ffee\n"
+    report = perception("bench", "report", stored.facts.id)
+    assert report.exit_code == 0
+    assert f"Made {stored.facts.started}" in report.stdout
+    assert "- 1 rpcs, 2 calls, 1 wrong answers." in report.stdout
+    assert "WRONG: UNAUTHENTICATED" in report.stdout
+
+
+def keep_speed(home: Path, factor: float) -> Run:
+    samples = tuple(
+        SpeedSample(f"page{page}", number, SpeedMeasure.TEXT_FIRST, factor * (10 + page + number))
+        for page in range(8)
+        for number in range(3)
+    )
+    run = SpeedRun(samples, 3, {"cores": "2"}, (), datetime(2026, 1, 2, tzinfo=UTC))
+    result = SPEED.result(run, SpeedOptions(), machine=run.machine, inputs=("page0",), started=run.made)
+    return keep_result(home, result.facts, result.data, result.failed)
+
+
+def test_times_are_compared_page_by_page_with_an_interval(home: Path) -> None:
+    before, after = keep_speed(home, 1.0), keep_speed(home, 1.5)
+    assert (before.facts.id, after.facts.id) == ("speed-20260102-000000", "speed-20260102-000000-2")
+    worse = perception("bench", "compare", before.facts.id, after.facts.id)
+    assert worse.exit_code == 1
+    assert "- worse: text first of looks, all: 14.5" in worse.stdout
+    assert "ratio by page" in worse.stdout
+
+
+def test_results_of_two_suites_are_not_compared(home: Path) -> None:
+    refused = perception("bench", "compare", keep_auth(home, ()).folder, keep_speed(home, 1.0).folder)
+    assert refused.exit_code == 2
+    assert "only runs of one kind can be compared" in refused.stderr
+
+
+def test_a_result_of_another_version_is_bad_input(home: Path) -> None:
+    stored = keep_auth(home, ())
+    (stored.folder / "result.json").write_text('{"failed": 0, "data": {"rows": 1}}')
+    refused = perception("bench", "report", stored.facts.id)
+    assert refused.exit_code == 2
+    assert "result.json is not of this version" in refused.stderr
+
+
+MACHINE = {"commit": "c0ffee"}
+BYTES = PartOutcome("bytes", 2, 1.0, {"OK": 2}, [FailedCase(1, "0a", "why")], ["note"])
+COSTS = CostSample(0, "direct", "a", 1.0), CostSample(0, "proxy", "a", 2.0)
+LOOP = HangOutcome("loop", 0, 1.1, "-", "", "", "", 0.5, 0.1)
+NODES = PageNodes("a", (ComparedNode("button", "x", "button", "x"),), Tally(1, 1))
+PLAYED = Played(Episode("t", 1), "text", success=True)
+RESULTS = [
+    pytest.param("fuzz", FuzzRun((BYTES,)), id="fuzz"),
+    pytest.param(
+        "faults",
+        FaultsRun((FaultOutcome("kill", "OK", 1.5),), HeldResources(1, 2, 3, 4), HeldResources(1, 2, 3, 5)),
+        id="faults",
+    ),
+    pytest.param("egress", EgressRun((AttemptOutcome("img", "", 0, 1),), (OwnPort("DevTools", False),)), id="egress"),
+    pytest.param(
+        "egress_cost",
+        EgressCostRun(1, COSTS),
+        id="cost",
+    ),
+    pytest.param(
+        "load",
+        LoadRun("text", 1, 10.0, 5.0, {"click": [(1.0, 0.5)]}, {"DEADLINE": 1}, (ResourceSample(0, 1, 1, 1, 1),), ()),
+        id="load",
+    ),
+    pytest.param("subroutines", SubroutinesRun((RankedTask("a", "POST /", 0.5, False),)), id="subroutines"),
+    pytest.param("train_boxes", TrainedForest("packages#train", 1, 2, 1, 30, "boxes.npz", "0a"), id="train"),
+    pytest.param(
+        "hangs",
+        HangsRun((LOOP,), (ProcessCounts(1, 2, 3, 4, 5),) * 2),
+        id="hangs",
+    ),
+    pytest.param(
+        "agreement",
+        AgreementRun((NODES,), {}),
+        id="agreement",
+    ),
+    pytest.param(
+        "miniwob",
+        MiniwobRun((PLAYED,), (Variant("text", Mode.TEXT),)),
+        id="miniwob",
+    ),
+    pytest.param(
+        "hidden",
+        HiddenRun(
+            tuple(TrickAnswer(trick_pages()[0], who, False, "") for who in (TEXT, FUSED, PLAYWRIGHT)),
+            (FalseAlarms("a", "text", 2, ("x",)),),
+            {},
+        ),
+        id="hidden",
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "data"), RESULTS)
+def test_a_result_is_the_same_once_it_is_stored(home: Path, name: str, data: object) -> None:
+    suite = load_suite(name)
+    made = suite.result(data, None, machine=MACHINE)  # type: ignore[attr-defined]
+    stored = keep_result(home, made.facts, made.data, made.failed)
+    again = suite.load(stored, home)
+    assert again.data == data
+    context = ReportContext(home, "")
+    assert cli.report_of(suite, again, context) == cli.report_of(suite, made, context)
+    assert suite.comparable(again, home) == suite.comparable(made, home)
+    assert perception("bench", "compare", stored.folder, stored.folder).exit_code == 0

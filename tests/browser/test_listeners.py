@@ -1,0 +1,35 @@
+"""DevTools' reports to the walkers leave the page's nodes unchanged, in every world."""
+
+from __future__ import annotations
+
+from urllib.parse import quote
+
+from perception.browser.browser_session import BrowserSession
+from perception.browser.page.navigation import WaitUntil, navigate
+from perception.deadline import Deadline
+from perception.types import Engine, Scope
+
+LISTENING = """<!doctype html><div class=a>Open</div><button>b</button>
+<iframe srcdoc="<p onclick=1>Inside</p><button onclick=1>c</button>"></iframe>
+<object type=text/html data=about:blank></object>
+<script>for (const each of document.querySelectorAll('*')) each.addEventListener('click', () => 1);
+document.documentElement.addEventListener('mousedown', () => 1)</script>"""
+
+KNOWN = "[...document.querySelectorAll('*')].every((each) => each instanceof Element)"
+
+
+async def test_nodes_that_listen_stay_of_their_own_documents_class_in_every_frame(
+    browser: BrowserSession, site: str
+) -> None:
+    tab, deadline = browser.tab(), Deadline.of(30)
+    await navigate(tab.link, f"{site}/html?body={quote(LISTENING)}", WaitUntil.SETTLED, deadline)
+    for _ in range(2):
+        capture = await tab.capturer.capture(
+            engine=Engine.WALKER, scope=Scope.PAGE, with_pixels=False, deadline=deadline
+        )
+    assert {"Open", "Inside"} <= {each.name for each in capture.elements if each.interactive}
+    assert len(tab.link.frames) > 1
+    for frame in tab.link.frames:
+        found = await tab.link.evaluate(frame, KNOWN, deadline, "checking", returnByValue=True)
+        assert found["value"] is True
+    assert await tab.page.evaluate(KNOWN)

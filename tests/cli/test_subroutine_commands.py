@@ -1,0 +1,87 @@
+"""`perception record` and `perception subroutine`, on a service that runs, at an application that is hard to replay."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import typer
+from click.testing import Result
+from typer.testing import CliRunner
+
+from perception.bench.suites.subroutines.subroutine_app import NotesApp, serve_app
+from perception.cli.subroutines import app as commands
+from perception.cli.subroutines import record
+from perception.client import AsyncClient
+from perception.server.app import Service
+from tests.server.test_subroutines import Tools
+
+cli = typer.Typer()
+cli.add_typer(commands, name="subroutine")
+cli.command()(record)
+
+
+@pytest.fixture
+def app() -> Iterator[NotesApp]:
+    with serve_app() as app:
+        yield app
+
+
+async def call(service: Service, *arguments: str, stdin: str = "") -> Result:
+    """Runs a command beside the service, which lives in this process."""
+    address = ("--address", service.context.settings.address)
+    return await asyncio.to_thread(lambda: CliRunner().invoke(cli, [*arguments, *address], input=stdin))
+
+
+async def make(client: AsyncClient, app: NotesApp, path: str) -> tuple[Tools, str]:
+    tools = Tools(client, await client.open(), app)
+    recorded = await tools.record(path)
+    return tools, (await tools.create(recorded.recording_id)).subroutine_id
+
+
+async def test_subroutine_is_listed_shown_run_and_deleted(service: Service, client: AsyncClient, app: NotesApp) -> None:
+    tools, made = await make(client, app, "/rest")
+    listed = json.loads((await call(service, "subroutine", "list", "--origin", app.url, "--format", "tools")).stdout)
+    assert [each["name"] for each in listed] == [made]
+    assert listed[0]["parameters"]["required"] == ["title", "text"]
+    assert "networkOrDom" in (await call(service, "subroutine", "show", made)).stdout
+    done = await call(service, "subroutine", "run", made, "-s", "title=From the shell", "-s", "text=x")
+    assert (done.exit_code, tools.titles()[-1]) == (0, "From the shell")
+    again = await call(service, "subroutine", "run", made, "-s", "title=From the shell", "-s", "text=x")
+    assert (again.exit_code, "there is a note called From the shell already" in again.stderr) == (1, True)
+    assert (await call(service, "subroutine", "run", made, "-s", "nonsense")).exit_code == 2
+    assert (await call(service, "subroutine", "delete", made)).exit_code == 0
+    assert (await call(service, "subroutine", "show", made)).exit_code == 2
+    await tools.page.close()
+
+
+async def test_batch_runs_each_row_once_and_goes_on_where_it_was(
+    service: Service, client: AsyncClient, app: NotesApp, tmp_path: Path
+) -> None:
+    tools, made = await make(client, app, "/rest")
+    rows, results = tmp_path / "rows.csv", tmp_path / "results.jsonl"
+    rows.write_text("title,text\n" + "".join(f"Row {index % 5},x\n" for index in range(6)))
+    first = await call(service, "subroutine", "batch", made, str(rows), "--out", str(results), "--sessions", "2")
+    assert "5 succeeded, 1 failed" in first.stdout
+    assert sorted(tools.titles()) == sorted(["First note", *(f"Row {index}" for index in range(5))])
+    failed = [each for each in map(json.loads, results.read_text().splitlines()) if each.get("success") is False]
+    assert ["there is a note called" in each["error"] for each in failed] == [True]
+    lines = results.read_text().splitlines(keepends=True)
+    ended = next(line for line in lines if json.loads(line) | {"row": 6} == json.loads(line) and "ended" in line)
+    results.write_text("".join(line for line in lines if line != ended))
+    second = await call(service, "subroutine", "batch", made, str(rows), "--out", str(results))
+    assert "0 succeeded, 0 failed, 5 had ended before, 1 are not known" in second.stdout
+    assert "row 6 was begun before and never ended" in second.stderr
+    assert len(tools.titles()) == 6
+    await tools.delete(made)
+    await tools.page.close()
+
+
+async def test_recording_without_actions_is_reported(service: Service, app: NotesApp) -> None:
+    recorded = await call(service, "record", f"{app.url}/rest", "--headless", stdin="\n")
+    assert (recorded.exit_code, "Recorded at" in recorded.stdout) == (0, True)
+    made = await call(service, "record", f"{app.url}/rest", "--headless", "--name", "Nothing", stdin="\n")
+    assert (made.exit_code, "no effect" in made.stderr) == (1, True)

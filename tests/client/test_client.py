@@ -1,0 +1,139 @@
+"""What the Python client adds to the stubs."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import re
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from perception import client as package
+from perception.client import AsyncPage, AsyncSubroutines, Page, RemoteError, Subroutines, connect
+from perception.imaging.codec import decode_image
+from perception.server.app import Service
+from tests.server.conftest import Show
+
+PACKAGE = Path(package.__file__).parent
+
+LONG = "".join(f"<button>Number {number}</button>" for number in range(80))
+
+
+def test_both_forms_take_the_same() -> None:
+    def taken(page: type) -> dict[str, list[str]]:
+        methods = inspect.getmembers(page, inspect.isfunction)
+        return {name: list(inspect.signature(each).parameters) for name, each in methods if not name.startswith("_")}
+
+    assert taken(Page) == taken(AsyncPage)
+    assert taken(Subroutines) == taken(AsyncSubroutines)
+
+
+async def test_history(page: AsyncPage, site: str) -> None:
+    with pytest.raises(RemoteError) as caught:
+        await page.forward()
+    assert caught.value.reason == "NO_HISTORY"
+    await page.navigate(f"{site}/form.html")
+    await page.navigate(f"{site}/inner.html")
+    assert (await page.back()).title == "Form"
+    assert (await page.forward()).title == "Inner"
+    assert (await page.reload(ignore_cache=True)).title == "Inner"
+
+
+async def test_tabs(page: AsyncPage, show: Show, site: str) -> None:
+    await show(f"<title>First</title><a href='{site}/form.html' target=_blank>Open</a>")
+    await page.click("a")
+    first, second = await page.tabs()
+    assert (first.selected, second.selected) == (True, False)
+    assert (await page.snapshot(mode="text", tab_id=second.tab_id)).title == "Form"
+    assert (await page.find("Save", mode="text", tab_id=second.tab_id))[0].element.name == "Save"
+    assert (await page.select_tab(second.tab_id)).selected
+    assert (await page.snapshot(mode="text")).title == "Form"
+    assert [each.tab_id for each in await page.close_tab()] == [first.tab_id]
+
+
+async def test_a_long_snapshot_is_read_to_its_end(page: AsyncPage, show: Show) -> None:
+    await show(LONG)
+    snapshot = await page.snapshot(mode="text", scope="page", max_tokens=200)
+    names = [each.name for each in snapshot.elements]
+    while snapshot.next_cursor:
+        snapshot = await page.next_page(snapshot)
+        names += [each.name for each in snapshot.elements]
+    assert [each for each in names if each.startswith("Number")] == [f"Number {number}" for number in range(80)]
+    with pytest.raises(ValueError, match="no further page"):
+        await page.next_page(snapshot)
+
+
+async def test_screenshots(page: AsyncPage, show: Show) -> None:
+    await show(f"<body style=margin:0>{LONG}<div style=height:3000px></div>")
+    plain = await page.screenshot()
+    assert decode_image(plain).shape == (800, 1280, 3)
+    assert decode_image(await page.screenshot(full_page=True)).shape[0] >= 3000
+    assert (await page.screenshot(jpeg_quality=50)).startswith(b"\xff\xd8")
+    drawn = await page.screenshot(annotated=True, mode="text", view="interactive")
+    assert decode_image(drawn).shape == (800, 1280, 3)
+    assert drawn != plain
+    with pytest.raises(RemoteError) as caught:
+        await page.screenshot(mode="text")
+    assert caught.value.reason == "BAD_INPUT"
+
+
+@pytest.mark.parametrize(
+    ("script", "value"),
+    [("1 + 1", 2), ("[0.5, {a: 3}]", [0.5, {"a": 3}]), ("2 ** 60", 2.0**60), ("true", True)],
+)
+async def test_whole_numbers_are_int(scripted: AsyncPage, script: str, value: object) -> None:
+    answer = await scripted.evaluate(script)
+    assert answer == value
+    assert repr(answer) == repr(value)
+
+
+def test_the_blocking_client_is_made_from_the_asyncio_one() -> None:
+    for folder in ("_async", "_sync"):
+        assert {path.name for path in (PACKAGE / folder).glob("*.py")} == {
+            "__init__.py",
+            "calls.py",
+            "connection.py",
+            "page.py",
+            "subroutines.py",
+        }
+    made = "".join(path.read_text() for path in (PACKAGE / "_sync").glob("*.py"))
+    assert not re.search(r"\b(async|await|asyncio|Async\w+)\b", made.replace("made from `_async`", ""))
+
+
+async def test_the_blocking_client_serves_many_threads(service: Service, page: AsyncPage) -> None:
+    def work() -> list[str]:
+        with connect(service.context.settings.address, timeout_s=60) as client, ThreadPoolExecutor(8) as pool:
+            shared = Page(client, page.session_id)
+            return list(pool.map(lambda _: shared.tabs()[0].tab_id, range(40)))
+
+    (tab,) = await page.tabs()
+    assert await asyncio.to_thread(work) == [tab.tab_id] * 40
+
+
+async def test_a_blocking_watch_ends_when_it_is_closed(service: Service, site: str) -> None:
+    def work() -> list[bool]:
+        address = service.context.settings.address
+        with connect(address, timeout_s=30) as client, client.open(f"{site}/form.html") as page:
+            watch = page.watch(mode="text")
+            titles = [next(watch).title == "Form"]
+            watch.close()
+            return [*titles, next(watch, None) is None]
+
+    assert await asyncio.to_thread(work) == [True, True]
+
+
+async def test_a_call_ends_at_its_deadline_in_both_forms(service: Service, page: AsyncPage) -> None:
+    with pytest.raises(RemoteError) as caught:
+        await page.wait_for(text="nowhere", timeout_s=0.3)
+    assert caught.value.code.name == "DEADLINE_EXCEEDED"
+
+    def work() -> None:
+        with connect(service.context.settings.address, timeout_s=30) as client, client.open() as blocking:
+            with pytest.raises(RemoteError) as caught:
+                blocking.wait_for(text="nowhere", timeout_s=0.3)
+            assert caught.value.code.name == "DEADLINE_EXCEEDED"
+        client.close()  # a second time
+
+    await asyncio.to_thread(work)
