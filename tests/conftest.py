@@ -162,15 +162,22 @@ async def browser(host: BrowserHost) -> AsyncIterator[BrowserSession]:
 
 
 @pytest.fixture(scope="session")
-async def shared_browser(host: BrowserHost) -> AsyncIterator[BrowserSession]:
-    """One session for all tests that only read pages: a session costs three times what a page costs.
-
-    A module whose tests each begin with a page of their own, and leave nothing behind in the session, calls it
-    `browser`. Whatever crashes, hangs, stores, or opens tabs takes a session of its own.
-    """
+async def shared_session(host: BrowserHost) -> AsyncIterator[BrowserSession]:
     session = await host.new_session(SessionOptions(), lambda _: None, Deadline.of(20))
     yield session
     await session.close()
+
+
+@pytest.fixture
+async def shared_browser(shared_session: BrowserSession) -> BrowserSession:
+    """One session for all tests that only read pages: a session costs three times what a page costs.
+
+    A module whose tests leave nothing behind in the session calls it `browser`. Each test begins with an empty page of
+    its own: `set_content` alone would keep the last page's globals. Whatever crashes, hangs, stores, or opens tabs
+    takes a session of its own.
+    """
+    await shared_session.tab().page.goto("about:blank")
+    return shared_session
 
 
 @pytest.fixture(scope="session")
