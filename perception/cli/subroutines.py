@@ -196,6 +196,9 @@ def batch(
     rows: Annotated[Path, typer.Argument(help="CSV with a header, or JSON Lines; columns are parameters.")],
     results: Annotated[Path, typer.Option("--out", help="Results (JSON Lines). An existing file is continued.")],
     sessions: Annotated[int, typer.Option(min=1, help="Sessions at once.")] = 1,
+    retry_failed: Annotated[
+        bool, typer.Option("--retry-failed", help="Run again what failed before it had an effect.")
+    ] = False,
     rate: Annotated[float, typer.Option(min=0, help="Rows a minute at most; 0 for no limit.")] = 0.0,
     url: Url = "",
     login: Login = "",
@@ -207,8 +210,10 @@ def batch(
     check_writable(results)
     with _at_origin(address, subroutine_id, url, timeout) as (client, made, start_url):
         schema = tool_of(made)["parameters"]
-        found = read_rows(_read(rows), schema, is_csv=rows.suffix.lower() == ".csv")
-        resumed = resume(found, _read(results) if results.exists() else "")
+        found, bad = read_rows(_read(rows), schema, is_csv=rows.suffix.lower() == ".csv")
+        resumed = resume(found, _read(results) if results.exists() else "", retry_failed=retry_failed)
+        for each in bad:
+            err.print(f"row {each.number} cannot be run: {each.error}", markup=False)
         work = Batch(
             client,
             made,
@@ -220,14 +225,16 @@ def batch(
         columns = (TextColumn("rows"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
         with Progress(*columns, console=err) as progress:
             bar = progress.add_task("rows", total=len(found), completed=len(found) - len(resumed.left))
-            work.run(resumed.left, sessions, lambda _: progress.advance(bar))
+            work.run(resumed.left, bad, sessions, lambda _: progress.advance(bar))
     for row in resumed.unknown:
         err.print(f"row {row.number} was begun before and never ended: look whether it was done", markup=False)
+    for row in resumed.doubtful:
+        err.print(f"row {row.number} failed after something was sent: look whether it was done", markup=False)
     out.print(
-        f"{work.succeeded} succeeded, {work.failed} failed, {resumed.ended} had ended before, "
-        f"{len(resumed.unknown)} are not known"
+        f"{work.succeeded} succeeded, {work.unverified} unverified, {work.failed} failed, {resumed.ended} had ended "
+        f"before, {len(resumed.unknown)} are not known"
     )
-    if work.failed or resumed.unknown:
+    if work.failed or work.unverified or resumed.unknown:
         raise typer.Exit(FAILED)
 
 
