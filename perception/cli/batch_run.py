@@ -18,6 +18,7 @@ from typing import IO, Any
 from google.protobuf.json_format import MessageToDict
 
 from perception.client import Client, Page, RemoteError, Subroutines
+from perception.errors import PerceptionError, first_line
 from perception.subroutines.batch_rows import BadRow, BatchRow, bad_line, begun_line, ended_line
 from perception.subroutines.ranking import MUTATING
 from perception.v1 import subroutine_service_pb2 as pb
@@ -37,6 +38,7 @@ class Batch:
         made: pb.Subroutine,
         open_page: Callable[[], Page],
         results: Path,
+        complete: Callable[[BatchRow], tuple[Mapping[str, Any], Mapping[str, Any]]],
         *,
         rows_a_minute: float,
         timeout_s: float,
@@ -45,6 +47,7 @@ class Batch:
         self._made = made
         self._open_page = open_page
         self._results = results
+        self._complete = complete
         self._pause_s = 60.0 / rows_a_minute if rows_a_minute else 0.0
         self._timeout_s = timeout_s
         self._lock = threading.Lock()
@@ -98,10 +101,18 @@ class Batch:
     def _run_row(self, tools: Subroutines, page: Page, row: BatchRow) -> dict[str, Any]:
         """Runs one row. Returns its line of the results file."""
         try:
+            arguments, computed = self._complete(row)
+        except PerceptionError as exc:
+            return {"success": False, "error": first_line(exc), "reason": exc.reason, "sent": False}
+        note = {"computed": dict(computed)} if computed else {}
+        return {**note, **self._run_with(tools, page, row, arguments)}
+
+    def _run_with(self, tools: Subroutines, page: Page, row: BatchRow, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        try:
             done = tools.run(
                 page,
                 self._made.subroutine_id,
-                row.arguments,
+                arguments,
                 request_id=f"row-{row.number}-{row.mark}",
                 timeout_s=self._timeout_s,
             )

@@ -17,11 +17,13 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from perception.cli.batch_run import Batch
 from perception.cli.command_options import Address, Timeout, service_command
+from perception.cli.mapped_columns import MappedColumns
 from perception.cli.printing import print_json
 from perception.cli.service import hosts_of, page_url_of, service_client
 from perception.client import Client, Page, Subroutines
 from perception.client.plain_values import tool_of
 from perception.errors import BadInputError
+from perception.llm.endpoint import Endpoint
 from perception.subroutines.batch_rows import read_rows, resume
 from perception.terminal import FAILED, check_writable, err, out, write
 from perception.v1 import subroutine_service_pb2 as pb
@@ -200,6 +202,13 @@ def batch(
         bool, typer.Option("--retry-failed", help="Run again what failed before it had an effect.")
     ] = False,
     rate: Annotated[float, typer.Option(min=0, help="Rows a minute at most; 0 for no limit.")] = 0.0,
+    computed: Annotated[
+        list[str] | None,
+        typer.Option("--map", help="NAME=INSTRUCTION: --llm computes this column; {column} is the row's cell."),
+    ] = None,
+    llm: Annotated[str, typer.Option(help="A language model for --map.")] = "",
+    llm_url: Annotated[str, typer.Option(help="Address of its OpenAI-compatible endpoint, up to /v1.")] = "",
+    llm_key_variable: Annotated[str, typer.Option(help="Environment variable with its key, if it needs one.")] = "",
     url: Url = "",
     login: Login = "",
     login_with: LoginWith = None,
@@ -208,9 +217,12 @@ def batch(
 ) -> None:
     """Run a subroutine over many rows, each at most once."""
     check_writable(results)
+    endpoint = Endpoint(llm_url, llm, llm_key_variable) if llm or llm_url else None
     with _at_origin(address, subroutine_id, url, timeout) as (client, made, start_url):
         schema = tool_of(made)["parameters"]
-        found, bad = read_rows(_read(rows), schema, is_csv=rows.suffix.lower() == ".csv")
+        columns = MappedColumns(computed or (), endpoint, schema)
+        is_csv = rows.suffix.lower() == ".csv"
+        found, bad = read_rows(_read(rows), schema, is_csv=is_csv, computed=columns.names, sources=columns.sources)
         resumed = resume(found, _read(results) if results.exists() else "", retry_failed=retry_failed)
         for each in bad:
             err.print(f"row {each.number} cannot be run: {each.error}", markup=False)
@@ -219,11 +231,12 @@ def batch(
             made,
             lambda: _open_page(client, start_url, login, login_with or []),
             results,
+            columns.complete,
             rows_a_minute=rate,
             timeout_s=timeout,
         )
-        columns = (TextColumn("rows"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-        with Progress(*columns, console=err) as progress:
+        shown = (TextColumn("rows"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+        with Progress(*shown, console=err) as progress:
             bar = progress.add_task("rows", total=len(found), completed=len(found) - len(resumed.left))
             work.run(resumed.left, bad, sessions, lambda _: progress.advance(bar))
     for row in resumed.unknown:

@@ -10,8 +10,8 @@ import csv
 import hashlib
 import io
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from perception.errors import BadInputError
@@ -29,13 +29,15 @@ class BatchRow:
 
     Attributes:
         number: its number in the file, from 1.
-        arguments: checked arguments.
+        arguments: checked arguments, but for the computed ones.
         mark: digest of the arguments.
+        cells: what computed columns may use, as text by column.
     """
 
     number: int
     arguments: Mapping[str, Any]
     mark: str
+    cells: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,13 +70,22 @@ class Resumed:
     doubtful: tuple[BatchRow, ...] = ()
 
 
-def read_rows(text: str, schema: Mapping[str, Any], *, is_csv: bool) -> tuple[tuple[BatchRow, ...], tuple[BadRow, ...]]:
+def read_rows(
+    text: str,
+    schema: Mapping[str, Any],
+    *,
+    is_csv: bool,
+    computed: Collection[str] = (),
+    sources: Collection[str] = (),
+) -> tuple[tuple[BatchRow, ...], tuple[BadRow, ...]]:
     """Reads the rows of a CSV file (with a header) or of JSON Lines, and checks their arguments.
 
     Args:
         text: content of the file.
         schema: JSON Schema of the subroutine's parameters.
         is_csv: whether it is CSV.
+        computed: parameters that are computed later for each row.
+        sources: columns from which they are computed; they need not be parameters.
 
     Returns:
         The rows to run, and those that cannot be read or have an invalid argument.
@@ -84,19 +95,23 @@ def read_rows(text: str, schema: Mapping[str, Any], *, is_csv: bool) -> tuple[tu
     """
     rows: list[BatchRow] = []
     bad: list[BadRow] = []
-    given = _csv_rows(text, schema) if is_csv else _json_rows(text)
+    known = {**{key: {"type": "string"} for key in sources}, **schema.get("properties", {})}
+    wanted = {**schema, "required": [name for name in schema.get("required", ()) if name not in computed]}
+    given = _csv_rows(text, known) if is_csv else _json_rows(text)
     for number, arguments in enumerate(given, 1):
         if number > MAX_ROWS:
             raise BadInputError(f"the file has over {MAX_ROWS} rows: split it")
         if isinstance(arguments, str):
             bad.append(BadRow(number, arguments))
             continue
+        cells = {name: str(arguments[name]) for name in sources if name in arguments}
+        own = {name: value for name, value in arguments.items() if name in schema["properties"] or name not in cells}
         try:
-            checked = check_arguments(schema, arguments)
+            checked = check_arguments(wanted, own)
         except BadInputError as exc:
             bad.append(BadRow(number, str(exc)))
         else:
-            rows.append(BatchRow(number, checked, _mark(checked)))
+            rows.append(BatchRow(number, checked, _mark({**cells, **checked}), cells))
     if not rows and not bad:
         raise BadInputError("the file has no rows: give a head and rows (CSV), or an object a line (JSON Lines)")
     return tuple(rows), tuple(bad)
@@ -181,9 +196,8 @@ def _entry(line: str) -> dict[str, Any]:
     return dict(entry)
 
 
-def _csv_rows(text: str, schema: Mapping[str, Any]) -> Iterator[dict[str, Any] | str]:
+def _csv_rows(text: str, properties: Mapping[str, Any]) -> Iterator[dict[str, Any] | str]:
     """Arguments by row; for a row that cannot be read, why."""
-    properties: Mapping[str, Any] = schema.get("properties", {})
     reader = csv.DictReader(io.StringIO(text), strict=True)
     try:
         unknown = [name for name in reader.fieldnames or () if name not in properties]
@@ -195,13 +209,13 @@ def _csv_rows(text: str, schema: Mapping[str, Any]) -> Iterator[dict[str, Any] |
             if None in row or None in row.values():
                 yield "it has more or fewer values than the head: write each value, also empty"
                 continue
-            yield {name: _typed(value, properties[name]) for name, value in row.items() if value != ""}
+            yield {name: typed(value, properties[name]) for name, value in row.items() if value != ""}
     except csv.Error as exc:
         raise BadInputError(f"the file is no CSV: {exc}") from exc
 
 
-def _typed(text: str, schema: Mapping[str, Any]) -> Any:
-    """A CSV value in the schema's type; a value that cannot be converted is returned unchanged and refused later."""
+def typed(text: str, schema: Mapping[str, Any]) -> Any:
+    """A text in the schema's type; one that cannot be converted is returned unchanged, and refused later."""
     kind = schema["type"]
     if kind == "number":
         try:

@@ -17,6 +17,7 @@ from perception.cli.subroutines import app as commands
 from perception.cli.subroutines import record
 from perception.client import AsyncClient
 from perception.server.app import Service
+from tests.llm.played import Played, says
 from tests.server.test_subroutines import Tools
 
 cli = typer.Typer()
@@ -28,6 +29,13 @@ cli.command()(record)
 def app() -> Iterator[NotesApp]:
     with serve_app() as app:
         yield app
+
+
+@pytest.fixture
+def played() -> Iterator[Played]:
+    endpoint = Played()
+    yield endpoint
+    endpoint.close()
 
 
 async def call(service: Service, *arguments: str, stdin: str = "") -> Result:
@@ -97,6 +105,29 @@ async def test_bad_row_fails_alone_and_failed_rows_are_run_again_when_asked(
     second = await call(service, *command, "--retry-failed")
     assert (second.exit_code, "3 succeeded, 0 unverified, 0 failed, 1 had ended before" in second.stdout) == (0, True)
     assert sorted(tools.titles()) == ["First note", "Four", "One", "Three", "Two"]
+    await tools.delete(made)
+    await tools.page.close()
+
+
+async def test_language_model_computes_a_column_for_each_row(
+    service: Service, client: AsyncClient, app: NotesApp, tmp_path: Path, played: Played
+) -> None:
+    tools, made = await make(client, app, "/rest")
+    rows, results = tmp_path / "rows.csv", tmp_path / "results.jsonl"
+    command = ("subroutine", "batch", made, str(rows), "--out", str(results))
+    rows.write_text("title,topic\nOne,cats\nTwo,\nThree,dogs\n")
+    mapping = ("--map", "text=Write a sentence about {topic}")
+    assert (await call(service, *command, *mapping)).exit_code == 2
+    assert (await call(service, *command, "--map", "txt=x")).exit_code == 2
+    played.replies = [says("Cats purr."), says(" "), says("")]
+    done = await call(service, *command, *mapping, "--llm", "small", "--llm-url", played.url)
+    assert "1 succeeded, 0 unverified, 2 failed" in done.stdout, done.stderr
+    assert '"topic": "cats"' in played.asked[0][2]["messages"][1]["content"]
+    ended = [each for each in map(json.loads, results.read_text().splitlines()) if each["state"] == "ended"]
+    assert [each.get("computed") for each in ended] == [{"text": "Cats purr."}, None, None]
+    assert "names the column 'topic', which the row does not have" in ended[1]["error"]
+    assert "cannot be used: it is empty" in ended[2]["error"]
+    assert sorted(tools.titles()) == ["First note", "One"]
     await tools.delete(made)
     await tools.page.close()
 
