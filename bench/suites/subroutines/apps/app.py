@@ -55,6 +55,8 @@ class App(ABC):
         packages: the entry of `manifest.toml`.
         sign_in: None where nobody signs in.
         session_cookies: cookies that hold the session.
+        ready: a path that answers when it serves.
+        quiet_s: seconds without a request after which everything has arrived.
         folder: where it is installed.
         state: the folder of its files, empty at the start.
         port: where it listens.
@@ -66,6 +68,7 @@ class App(ABC):
     sign_in: ClassVar[SignIn | None] = None
     session_cookies: ClassVar[tuple[str, ...]] = ()
     ready: ClassVar[str] = "/"
+    quiet_s: ClassVar[float] = 0.3
 
     def __init__(self, folder: Path, state: Path) -> None:
         self.folder = folder

@@ -112,6 +112,7 @@ TASKS = (
         (TaskStep("type", selector="textarea[name='@note']", value="{note}"), _SUBMIT),
         _issue,
         lambda row: (
+            Effect(Change.CHANGED, f"issue/{row['id']}", {"status": "3"}),  # by Roundup's own rule
             Effect(Change.CREATED, f"message/{row['id']}/"),
             Effect(Change.CREATED, "text/", {"text": row["note"]}),
         ),

@@ -13,6 +13,7 @@ class TiddlyWikiApp(App):
     name = "tiddlywiki"
     packages = "tiddlywiki"
     ready = "/status"
+    quiet_s = 2.0
 
     def _program(self, *command: str) -> Sequence[str]:
         script = self.folder / "node_modules/tiddlywiki/tiddlywiki.js"
@@ -29,8 +30,9 @@ class TiddlyWikiApp(App):
         for each in sorted((self.state / "wiki/tiddlers").glob("*.tid")):
             head, _, text = each.read_text("utf-8").partition("\n\n")
             fields = dict(line.split(": ", 1) for line in head.splitlines() if ": " in line)
-            if not fields.get("title", "").startswith(("$:/", "Draft of")):
-                found[f"tiddler/{fields.get('title')}"] = {"text": text, "tags": fields.get("tags", "")}
+            title = fields.get("title", "")  # empty while the file is written
+            if title and not title.startswith(("$:/", "Draft of")):
+                found[f"tiddler/{title}"] = {"text": text, "tags": fields.get("tags", "")}
         return found
 
     def change(self, record: str, name: str, value: str) -> None:
