@@ -22,6 +22,7 @@ from perception.cli.service import hosts_of, page_url_of, service_client
 from perception.client import Client, Page, Subroutines
 from perception.client.plain_values import tool_of
 from perception.errors import BadInputError
+from perception.host_os import has_display
 from perception.subroutines.batch_rows import read_rows, resume
 from perception.terminal import FAILED, check_writable, err, out, write
 from perception.v1 import subroutine_service_pb2 as pb
@@ -74,6 +75,7 @@ def record(
 ) -> None:
     """Record a task that is done in a browser window, until Enter is pressed here."""
     if not headless and not address:
+        _require_display()
         os.environ.setdefault("PERCEPTION_HEADLESS", "false")  # for the service that is started for this
     with page_url_of(url) as page_url, service_client(address, hosts_of(url, page_url), timeout) as client:
         tools = Subroutines(client)
@@ -229,6 +231,15 @@ def batch(
     )
     if work.failed or resumed.unknown:
         raise typer.Exit(FAILED)
+
+
+def _require_display() -> None:
+    """Raises BadInputError where no window can be shown."""
+    if not has_display():
+        raise BadInputError(
+            "there is no display for the window (neither DISPLAY nor WAYLAND_DISPLAY is set): run it in a desktop "
+            "session or under xvfb-run, or use --headless and let another client do the task"
+        )
 
 
 @contextmanager

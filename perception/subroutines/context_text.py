@@ -63,15 +63,25 @@ def describe_event(event: Event) -> str:
     """An event in words, such as `type textbox "Name": "Jane"`."""
     if event.kind == "goto":
         return f"goto {event.value}"
-    said = "" if event.kind in ("click", "dblclick") else f": {msgspec.json.encode(event.value).decode()[:SHOWN_VALUE]}"
+    if event.kind == "close":
+        return f"close pop-up {event.tab}"
+    if event.kind == "drag":
+        return f"drag {describe_target(event.target)} to {describe_target(event.to)}"
+    said = (
+        ""
+        if event.kind in ("click", "dblclick", "hover")
+        else f": {msgspec.json.encode(event.value).decode()[:SHOWN_VALUE]}"
+    )
     return f"{event.kind} {describe_target(event.target)}{said}"
 
 
 def describe_target(target: Target) -> str:
     """A target in words, such as `button "Save"`, with `2 of 3` if several have this name."""
     said = target.name or target.placeholder or target.text or target.selector
+    if target.patterns:
+        return f"{target.role} {said[:SHOWN_VALUE]}".strip()
     place = f" ({target.nth + 1} of {target.of})" if target.of > 1 else ""
-    return f"{target.role} {quote(said, SHOWN_VALUE)}{place}"
+    return f"{target.role or 'element'} {quote(said, SHOWN_VALUE)}{place}"
 
 
 def _request_lines(number: int, ranked: Ranked) -> list[str]:

@@ -19,6 +19,7 @@ from perception.subroutines.plan import Plan, PlanKind
 from perception.subroutines.ranking import Ranked
 from perception.subroutines.recipe import Given, PageToken, Recipe, path_pattern
 from perception.subroutines.recording import Event, Recording, Target
+from perception.subroutines.step_groups import group_steps
 from perception.subroutines.volatile import without_volatile
 
 MIN_IN_NAME = 3
@@ -46,8 +47,8 @@ def generate_body(recording: Recording, parameters: Sequence[Parameter], plan: P
 
 
 _HELPERS = (
-    "find goto click doubleClick type select check press upload waitFor waitForUrl waitForRequest request requestJson "
-    "getCsrfToken getCookie networkOrDom"
+    "find goto click doubleClick hover drag type write select check press upload answerDialog switchTab closeTab "
+    "waitFor waitForUrl waitForRequest request requestJson getCsrfToken getCookie networkOrDom"
 ).split()
 
 
@@ -67,13 +68,24 @@ class DomScript:
         """
         recording = self._recording
         begins = recording.events[0].kind != "goto" if recording.events else True
-        lines = [f"await goto({_text(local_address(recording.start_url))});"] if begins else []
+        lines: list[str] = []
         after = _step_before(answer, recording.events)
         last = len(recording.events) - 1
-        for index, event in enumerate(recording.events):
-            lines.append(f"await {self._call(index, event)};")
-            if answer is not None and index == after:
+        tab = 0
+        for group in group_steps(recording.events):
+            lines += [f"await {self._call(index, recording.events[index])};" for index in group.answers]
+            if group.step is None:
+                lines += [f"await goto({_text(local_address(recording.start_url))});"] if begins else []
+            else:
+                event = recording.events[group.step]
+                lines += self._switched(tab, event)
+                lines.append(f"await {self._call(group.step, event)};")
+                tab = 0 if event.kind == "close" else event.tab
+            if answer is not None and after in group.indices:
+                lines += [f"await switchTab({answer.request.tab});"] if answer.request.tab != tab else []
+                tab = answer.request.tab
                 lines.append(self._awaited(answer))
+        lines += ["await switchTab(0);"] if tab else []
         for each in self._outcome(last):
             lines.append(f"const url = await {each};" if each.startswith("waitForUrl") else f"await {each};")
         has_url = any(line.startswith("const url") for line in lines)
@@ -83,9 +95,19 @@ class DomScript:
             lines.append("return answer;" if answer is not None else "return null;")
         return lines
 
+    def _switched(self, tab: int, event: Event) -> list[str]:
+        """The call that goes on in the tab of an event, if it is another one."""
+        if event.tab == tab or event.kind == "close":
+            return []
+        path = path_pattern(event.url, self._examples()) if event.url.startswith("http") and event.tab else ""
+        return [f"await switchTab({event.tab}{f', {_text(path)}' if path else ''});"]
+
+    def _examples(self) -> list[str]:
+        return [str(each.example) for each in self._parameters if each.example is not None]
+
     def _awaited(self, answer: Ranked) -> str:
         request = answer.request
-        examples = [str(each.example) for each in self._parameters if each.example is not None]
+        examples = self._examples()
         expected: dict[str, Any] = {
             "method": request.method,
             "path": path_pattern(without_volatile(request).url, examples),
@@ -101,7 +123,8 @@ class DomScript:
     def _outcome(self, last: int) -> list[str]:
         """Calls that wait for the outcome: a new element with the name of an argument, and the final URL."""
         recording = self._recording
-        here = recording.events[last].url if recording.events else recording.start_url
+        shown = [event.url for event in recording.events if event.tab == 0 and event.kind != "close"]
+        here = shown[-1] if shown else recording.start_url
         found = [
             f"waitFor({self._find(Target(each.role, each.name), last + 1)})"
             for each in recording.shown[:1]
@@ -123,6 +146,19 @@ class DomScript:
                 return f"click({target})"
             case "dblclick":
                 return f"doubleClick({target})"
+            case "hover":
+                return f"hover({target})"
+            case "drag":
+                at = f", {_js(event.value)}" if isinstance(event.value, list | tuple) else ""
+                return f"drag({target}, {self._find(event.to, index)}{at})"
+            case "dialog" | "prompt":
+                said = f"type: {_text(event.target.role)}, message: {self._name(event.target.name, index)}"
+                given = f"text: {value}" if event.kind == "prompt" else f"accept: {_js(event.value)}"
+                return f"answerDialog({{ {said}, {given} }})"
+            case "close":
+                return f"closeTab({event.tab})"
+            case "write":
+                return f"write({target}, {value}, {{ clear: {_js(event.clear)} }})"
             case "type":
                 return f"type({target}, {value}, {{ clear: true }})"
             case "press":
@@ -147,6 +183,7 @@ class DomScript:
             # A positional selector adds nothing if the name is unique.
             "selector": "" if target.name and target.of == 1 and ":nth-child(" in target.selector else target.selector,
             "frame": target.frame,
+            "owner": target.owner,
         }
         said = {key: value for key, value in known.items() if value or (key == "nth" and target.of > 1)}
         pairs = [

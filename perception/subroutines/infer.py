@@ -140,7 +140,7 @@ def _parameter_of(index: int, event: Event, varied: Sequence[Event]) -> Paramete
         if (varied and not differs) or (event.kind == "check" and not differs):
             return None
         return _entered(index, event, chosen=event.kind == "select" and not varied)
-    if is_another:
+    if is_another and event.kind not in ("dialog", "hover"):
         name = slug(event.target.role) or "target"
         return Parameter(name, "string", f"Which {event.target.role}", (index,), event.target.name)
     return None

@@ -63,6 +63,7 @@ def choose_plan(
         PlanNotPossibleError: the recording does not allow the requested kind; the message says why.
     """
     first, candidates = recordings[0], ranked[0]
+    _require_recorded(recordings)
     by_hand = any(event.kind != "goto" for event in first.events)
     top = next((each for each in candidates if each.score >= MIN_PLAN_SCORE), None)
     if not by_hand and top is None:
@@ -83,6 +84,16 @@ def choose_plan(
         raise PlanNotPossibleError(f"a {wanted.value if wanted else 'network'} plan is not possible: {why}")
     kind = wanted or (PlanKind.HYBRID if by_hand else PlanKind.NETWORK)
     return Plan(kind, reason, recipe, answer)
+
+
+def _require_recorded(recordings: Sequence[Recording]) -> None:
+    """Raises PlanNotPossibleError if input is missing: no plan would do what was done."""
+    missing = [each for recording in recordings for each in recording.unrecorded]
+    if missing:
+        raise PlanNotPossibleError(
+            f"the recording lacks a part of the task, so that no plan would do it: "
+            f"{'; '.join(dict.fromkeys(missing))}. Record the task again without that, or write the script by hand"
+        )
 
 
 def _recipe_of(

@@ -19,6 +19,9 @@ from perception.subroutines.masking import SECRET, is_masked, local_address, tok
 from perception.subroutines.recording import Event, RecordedRequest, Recording
 from perception.subroutines.request_values import Path, as_text, body_leaves
 
+MIN_CONTAINED = 3
+"""Characters: a shorter text is in others by chance."""
+
 _MADE_UP = (
     (
         "an id made up for this request",
@@ -258,7 +261,22 @@ def _bind(work: _Work, where: str, name: str, value: Any) -> Template:
         made = next((what for what, pattern in _MADE_UP if pattern.fullmatch(text)), "")
         if made:
             work.obstacles.append(f"{where} is {made}")
+        contained = _contained(work, text)
+        if contained:
+            work.obstacles.append(f"{where} holds {contained} together with something else")
     return value
+
+
+def _contained(work: _Work, text: str) -> str:
+    """The parameter of which a line is written within a text, as in the HTML that editors send; "" for none."""
+    for parameter in work.parameters:
+        is_text = isinstance(parameter.example, str) and not parameter.enum
+        lines = str(parameter.example).splitlines() if is_text else ()
+        for line in filter(lambda line: len(line) >= MIN_CONTAINED, map(str.strip, lines)):
+            before, found, after = text.partition(line)
+            if found and text != line and not before[-1:].isalnum() and not after[:1].isalnum():
+                return parameter.name
+    return ""
 
 
 def _headers(work: _Work, request: RecordedRequest) -> tuple[tuple[str, Template], ...]:

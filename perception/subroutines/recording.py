@@ -44,7 +44,9 @@ class Target(msgspec.Struct, frozen=True, omit_defaults=True):
         of: number of these elements; 0 if they were not counted.
         tag: HTML tag.
         frame: path of the frame's document; "" for the top document.
+        owner: id, name or title of the frame's element, for a frame without an address of its own; else "".
         near: what is around an element that its name does not single out.
+        patterns: fields that are regular expressions of a script, written `/source/flags`.
     """
 
     role: str
@@ -57,6 +59,8 @@ class Target(msgspec.Struct, frozen=True, omit_defaults=True):
     tag: str = ""
     frame: str = ""
     near: Near = Near()
+    owner: str = ""
+    patterns: tuple[str, ...] = ()
 
 
 class Field(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -77,18 +81,23 @@ class Event(msgspec.Struct, frozen=True, omit_defaults=True):
     """One input event.
 
     Attributes:
-        kind: click, dblclick, type, select, check, press or upload; goto for a navigation from outside the page.
+        kind: click, dblclick, hover, drag, type, write, select, check, press or upload; dialog or prompt for the answer
+            to a dialog, close for a pop-up that was closed; goto for a navigation from outside the page.
         at_ms: milliseconds since the recording started.
         url: URL of the document.
-        target: the element; ADDRESSED for a goto.
-        value: typed text, selected labels, new checked state, key, file names, or path and query of a goto; a mask for
-            a secret field.
+        target: the element; ADDRESSED for a goto; kind and message of a dialog.
+        value: typed text, selected labels, new checked state, key, file names, or path and query of a goto; whether a
+            dialog was accepted, or the text of a prompt; for a drag, where in `to` it ended, as parts of width and
+            height; a mask for a secret field.
         values: form values for `value`.
         options: labels of a list's options.
         option_values: form values of these options.
         secret: kind of a secret field; "" for other fields.
         multiple: whether a list allows several choices.
         field: HTML attributes of the field.
+        to: where a drag ended.
+        tab: 0 for the tab of the task, n for its nth pop-up.
+        clear: everything in the editor was replaced by what was written.
     """
 
     kind: str
@@ -102,6 +111,9 @@ class Event(msgspec.Struct, frozen=True, omit_defaults=True):
     secret: str = ""
     multiple: bool = False
     field: Field = Field()
+    to: Target = Target(role="")
+    tab: int = 0
+    clear: bool = False
 
 
 class Body(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -151,6 +163,7 @@ class RecordedRequest(msgspec.Struct, frozen=True, omit_defaults=True):
         by: source of the data: patch and network, or network only.
         wrapped: whether the page has wrapped `fetch`, which may have added headers.
         open: whether it had not ended when the recording was stopped: nobody knows what came of it.
+        tab: 0 for the tab of the task, n for its nth pop-up.
     """
 
     method: str
@@ -167,6 +180,7 @@ class RecordedRequest(msgspec.Struct, frozen=True, omit_defaults=True):
     by: str = "network"
     wrapped: bool = False
     open: bool = False
+    tab: int = 0
 
 
 class Shown(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -190,6 +204,7 @@ class Recording(msgspec.Struct, frozen=True, omit_defaults=True):
         end_url: URL at the end.
         left_out: what could not be recorded, and why.
         open_requests: requests of the last actions that had not ended, as `method URL`, without query.
+        unrecorded: what was typed or done by input and could not be recorded, in words: a replay would leave it out.
     """
 
     recording_id: str
@@ -202,6 +217,7 @@ class Recording(msgspec.Struct, frozen=True, omit_defaults=True):
     end_url: str = ""
     left_out: tuple[str, ...] = ()
     open_requests: tuple[str, ...] = ()
+    unrecorded: tuple[str, ...] = ()
 
 
 def encode(recording: Recording) -> bytes:
@@ -217,8 +233,12 @@ def decode(text: bytes) -> Recording:
 ADDRESSED = Target(role="")
 """Target of a goto, which has no element."""
 
-ENTERED = ("type", "select", "check", "upload")
+ENTERED = ("type", "write", "select", "check", "upload", "prompt")
 """Kinds of events that enter a value."""
+
+
+_MERGED = ("type", "write", "select", "check", "upload")
+"""Kinds of events of which only the last one in a row counts: it has the whole value."""
 
 
 def tidy_events(events: tuple[Event, ...]) -> tuple[Event, ...]:
@@ -227,7 +247,7 @@ def tidy_events(events: tuple[Event, ...]) -> tuple[Event, ...]:
     for event in events:
         if event.kind == "dblclick":
             kept = _without_clicks(kept, event)
-        if kept and event.kind in ENTERED and kept[-1].kind == event.kind and _same(kept[-1].target, event.target):
+        if kept and event.kind in _MERGED and kept[-1].kind == event.kind and _same(kept[-1].target, event.target):
             # The name of a field may contain its value: the first event found it empty.
             event = msgspec.structs.replace(event, target=kept[-1].target, at_ms=event.at_ms)
             kept.pop()

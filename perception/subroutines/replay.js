@@ -28,8 +28,14 @@
     else done(known.value);
   });
 
-  const helpers = { find: (target) => ({ find: { ...target } }) };
-  for (const name of ['goto', 'click', 'doubleClick', 'type', 'select', 'check', 'press', 'upload', 'waitFor', 'waitForUrl', 'waitForRequest', 'request', 'requestJson', 'getCsrfToken', 'getCookie']) {
+  // A regular expression becomes its source; `await find(…)` asks the page, and gives null where there is no such element.
+  const plain = (value) => value instanceof RegExp ? { pattern: value.source, flags: value.flags } : value;
+  const find = (target) => {
+    const wanted = Object.fromEntries(Object.entries(target).map(([key, value]) => [key, plain(value)]));
+    return Object.defineProperty({ find: wanted }, 'then', { value: (done, fail) => call('find', { find: wanted }).then(done, fail) });
+  };
+  const helpers = { find };
+  for (const name of ['goto', 'click', 'doubleClick', 'hover', 'drag', 'answerDialog', 'switchTab', 'closeTab', 'type', 'write', 'select', 'check', 'press', 'upload', 'waitFor', 'waitForUrl', 'waitForRequest', 'request', 'requestJson', 'getCsrfToken', 'getCookie']) {
     helpers[name] = (...given) => call(name, ...given);
   }
   helpers.networkOrDom = async (byRequest, byHand) => {

@@ -140,18 +140,20 @@ class ListSubroutinesResponse(_message.Message):
     def __init__(self, subroutines: _Optional[_Iterable[_Union[Subroutine, _Mapping]]] = ...) -> None: ...
 
 class RunSubroutineRequest(_message.Message):
-    __slots__ = ("session_id", "tab_id", "subroutine_id", "parameters", "request_id")
+    __slots__ = ("session_id", "tab_id", "subroutine_id", "parameters", "request_id", "all_requests")
     SESSION_ID_FIELD_NUMBER: _ClassVar[int]
     TAB_ID_FIELD_NUMBER: _ClassVar[int]
     SUBROUTINE_ID_FIELD_NUMBER: _ClassVar[int]
     PARAMETERS_FIELD_NUMBER: _ClassVar[int]
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    ALL_REQUESTS_FIELD_NUMBER: _ClassVar[int]
     session_id: str
     tab_id: str
     subroutine_id: str
     parameters: _struct_pb2.Struct
     request_id: str
-    def __init__(self, session_id: _Optional[str] = ..., tab_id: _Optional[str] = ..., subroutine_id: _Optional[str] = ..., parameters: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., request_id: _Optional[str] = ...) -> None: ...
+    all_requests: bool
+    def __init__(self, session_id: _Optional[str] = ..., tab_id: _Optional[str] = ..., subroutine_id: _Optional[str] = ..., parameters: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., request_id: _Optional[str] = ..., all_requests: _Optional[bool] = ...) -> None: ...
 
 class RunSubroutineResponse(_message.Message):
     __slots__ = ("success", "data", "error", "steps", "requests", "elapsed", "reason", "failed_step", "sent", "before", "after", "fell_back")

@@ -75,7 +75,8 @@ def subroutine_message(stored: Stored, context: str = "") -> pb.Subroutine:
     return message
 
 
-def run_response(outcome: Outcome) -> pb.RunSubroutineResponse:
+def run_response(outcome: Outcome, *, all_requests: bool) -> pb.RunSubroutineResponse:
+    requests = outcome.all_requests if all_requests else outcome.requests
     failed = next((index for index, step in enumerate(outcome.steps) if not step.done), len(outcome.steps) - 1)
     return pb.RunSubroutineResponse(
         success=not outcome.error,
@@ -85,9 +86,7 @@ def run_response(outcome: Outcome) -> pb.RunSubroutineResponse:
             pb.SubroutineStep(index=index, description=step.description, done=step.done, error=step.error)
             for index, step in enumerate(outcome.steps)
         ],
-        requests=[
-            pb.SubroutineHttpExchange(method=method, url=url, status=status) for method, url, status in outcome.requests
-        ],
+        requests=[pb.SubroutineHttpExchange(method=method, url=url, status=status) for method, url, status in requests],
         elapsed=timedelta(seconds=outcome.elapsed_s),
         reason=outcome.reason,
         failed_step=failed if outcome.error else -1,

@@ -154,13 +154,13 @@ class SubroutineRpcs(SubroutineServiceServicer):
             return started[0].outcome
 
         try:
-            async with session.use_tab(request.tab_id, deadline) as tab:
+            async with session.use_tab(request.tab_id, deadline, leaving=True) as tab:
                 outcome = await run_once(session.results, request_key(request), deadline, run)
         except (DeadlineError, PageCrashedError, SessionLostError) as exc:
             if not started or not started[0].outcome.error:
                 raise
             outcome = _end(session, request_key(request), started[0].outcome, exc)
-        return run_response(outcome)
+        return run_response(outcome, all_requests=request.all_requests)
 
     def _given(self, request: pb.RunSubroutineRequest, origin: str, session: Session) -> dict[str, Any]:
         """Parameters, with secrets in place of `{"secret": "name"}`.

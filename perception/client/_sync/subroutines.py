@@ -87,6 +87,7 @@ class Subroutines:
         *,
         request_id: str = "",
         tab_id: str = "",
+        all_requests: bool = False,
         timeout_s: float | None = None,
     ) -> pb.RunSubroutineResponse:
         """Runs one. The answer says what the site refused; a RemoteError says that it was not begun.
@@ -98,10 +99,15 @@ class Subroutines:
             request_id: a repeated call with the same id does not run it again, and is refused with other parameters;
                 empty for none.
             tab_id: the selected tab when empty.
+            all_requests: lists every request of the page to its own origin, and not only those that matter.
             timeout_s: seconds for all of it; the client's when None.
         """
         request = pb.RunSubroutineRequest(
-            session_id=page.session_id, tab_id=tab_id, subroutine_id=subroutine_id, request_id=request_id
+            session_id=page.session_id,
+            tab_id=tab_id,
+            subroutine_id=subroutine_id,
+            request_id=request_id,
+            all_requests=all_requests,
         )
         request.parameters.update(dict(parameters or {}))
         reply = self._client.call(self.stub.RunSubroutine, request, timeout_s)

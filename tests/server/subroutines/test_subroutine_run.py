@@ -197,7 +197,23 @@ async def test_requests_are_reported_without_their_queries(action: ActionContext
     other.url = "https://elsewhere.test/x"
     exchanges = [exchange("GET", "/notes?token=1#x"), exchange("GET", "/style", kind="Stylesheet"), other]
     outcome = await run(action, end(), exchanges=exchanges)
-    assert outcome.requests == [("GET", f"{SITE}/notes", 200)]
+    assert outcome.all_requests == [("GET", f"{SITE}/notes", 200)]
+
+
+async def test_requests_that_matter_are_those_that_may_change_something_show_a_page_or_fail(
+    action: ActionContext,
+) -> None:
+    failed = exchange("GET", "/gone")
+    failed.status = 404
+    shown = exchange("GET", "/", kind="Document")
+    exchanges = [exchange("GET", "/list"), exchange("POST", "/beat"), exchange("POST", "/save"), failed, shown]
+    outcome = await run(action, end(), exchanges=exchanges)
+    assert [(method, url.removeprefix(SITE)) for method, url, _ in outcome.requests] == [
+        ("POST", "/save"),
+        ("GET", "/gone"),
+        ("GET", "/"),
+    ]
+    assert len(outcome.all_requests) == len(exchanges)
 
 
 async def test_an_address_that_does_not_come_ends_in_the_sites_own_words(action: ActionContext) -> None:
