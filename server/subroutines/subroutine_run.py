@@ -35,6 +35,7 @@ from perception.errors import (
 )
 from perception.server.actions.action_context import ActionContext
 from perception.server.actions.effects import follow
+from perception.server.subroutines.call_arguments import as_typed, part_of, tab_number, texts_at
 from perception.server.subroutines.dialog_answers import expected_dialog
 from perception.server.subroutines.fetch import SubroutineRequests, wanted_status
 from perception.server.subroutines.run_tabs import RunTabs
@@ -248,15 +249,15 @@ class SubroutineRun:
         steps: dict[str, Callable[[], Awaitable[Any]]] = {
             "goto": lambda: self._steps.goto(str(first)),
             "hover": lambda: self._steps.hover(target_of(first)),
-            "drag": lambda: self._steps.drag(target_of(first), target_of(second), _part(args)),
+            "drag": lambda: self._steps.drag(target_of(first), target_of(second), part_of(args)),
             "write": lambda: self._write(args),
             "click": lambda: self._steps.click(target_of(first), count=1),
             "doubleClick": lambda: self._steps.click(target_of(first), count=2),
             "type": lambda: self._type(args),
-            "select": lambda: self._steps.select(target_of(first), _texts(args, 1)),
+            "select": lambda: self._steps.select(target_of(first), texts_at(args, 1)),
             "check": lambda: self._steps.check(target_of(first), bool(args[1]) if len(args) > 1 else True),
             "press": lambda: self._steps.press(str(first), target_of(args[1]) if len(args) > 1 else None),
-            "upload": lambda: self._steps.upload(target_of(first), _texts(args, 1)),
+            "upload": lambda: self._steps.upload(target_of(first), texts_at(args, 1)),
         }
         if name in steps:
             if name != "goto" and self._acted_at is None:
@@ -265,8 +266,8 @@ class SubroutineRun:
         asking: dict[str, Callable[[], Awaitable[Any]]] = {
             "find": lambda: self._find(first),
             "answerDialog": lambda: self._answer_dialog(options),
-            "switchTab": lambda: self._tabs.switch(_number(first), str(args[1]) if len(args) > 1 else ""),
-            "closeTab": lambda: self._tabs.close(_number(first)),
+            "switchTab": lambda: self._tabs.switch(tab_number(first), str(args[1]) if len(args) > 1 else ""),
+            "closeTab": lambda: self._tabs.close(tab_number(first)),
             "waitFor": lambda: self._wait_for(target_of(first)),
             "waitForUrl": lambda: self._wait_for_url(str(first)),
             "waitForRequest": lambda: self._wait_for_request(options),
@@ -282,13 +283,13 @@ class SubroutineRun:
 
     async def _type(self, args: tuple[Any, ...]) -> None:
         options = args[2] if len(args) > 2 and isinstance(args[2], dict) else {}
-        text = "" if len(args) < 2 or args[1] is None else _as_typed(args[1])
+        text = "" if len(args) < 2 or args[1] is None else as_typed(args[1])
         clear, submit = bool(options.get("clear", False)), bool(options.get("submit", False))
         await self._steps.type(target_of(args[0]), text, clear=clear, submit=submit)
 
     async def _write(self, args: tuple[Any, ...]) -> None:
         options = args[2] if len(args) > 2 and isinstance(args[2], dict) else {}
-        text = "" if len(args) < 2 or args[1] is None else _as_typed(args[1])
+        text = "" if len(args) < 2 or args[1] is None else as_typed(args[1])
         await self._steps.write(target_of(args[0]), text, clear=bool(options.get("clear", False)))
 
     async def _find(self, wanted: Any) -> Any:
@@ -403,28 +404,3 @@ class SubroutineRun:
         return line in self._asked or (
             line not in self._stored.background and (exchange.status >= 400 or bool(exchange.failed))
         )
-
-
-def _texts(args: tuple[Any, ...], index: int) -> list[str]:
-    """An argument that is a text or a list of them."""
-    given = args[index] if len(args) > index else []
-    return [_as_typed(each) for each in (given if isinstance(given, list) else [given])]
-
-
-def _number(value: Any) -> int:
-    """Number of a tab."""
-    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
-        raise SubroutineBrokenError("a call of the script names no tab: give 0, or the number of a pop-up from 1")
-    return value
-
-
-def _part(args: tuple[Any, ...]) -> tuple[float, float] | None:
-    """Where in an element a drag ends, as parts of its width and height."""
-    given = args[2] if len(args) > 2 else None
-    return (float(given[0]), float(given[1])) if isinstance(given, list) and len(given) == 2 else None
-
-
-def _as_typed(value: Any) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return str(value)

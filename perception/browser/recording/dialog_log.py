@@ -8,7 +8,7 @@ from typing import Any
 
 from perception.browser.cdp.cdp_link import CdpSession
 from perception.browser.page.dialogs import BEFOREUNLOAD
-from perception.subroutines.masking import RecordingMasker
+from perception.subroutines.masking import RecordingMasker, sounds_secret
 from perception.subroutines.recording import Event, Target
 
 STAYED = "the answer that the page is not left: a replay leaves it"
@@ -48,7 +48,9 @@ class DialogLog:
         target = Target(kind, self._vault.mask_text(opened["message"]))
         url = self._vault.mask_url(self._url())
         if kind == "prompt" and accepted:
-            text = self._vault.mask_value(target.name, str(params.get("userInput", "")))
-            self._take(Event("prompt", at_ms, url, target, text))
+            text = str(params.get("userInput", ""))
+            is_secret = sounds_secret(target.name)
+            value = self._vault.give(target.name, text, "secret") if is_secret else self._vault.mask_text(text)
+            self._take(Event("prompt", at_ms, url, target, value, secret="password" if is_secret else ""))
         else:
             self._take(Event("dialog", at_ms, url, target, accepted))

@@ -203,7 +203,7 @@ class Recorder:
                 *self._unrecorded,
                 *([f"{network.dropped} requests"] if network.dropped else []),
             ),
-            open_requests=tuple(dict.fromkeys(line for each in (self, *self._popups) for line in each._open_lines())),
+            open_requests=self._open_lines(),
             unrecorded=tuple(self._unrecorded),
         )
 
@@ -226,12 +226,11 @@ class Recorder:
         acted = [(each.at_ms + self._begun_ms) / 1000 for each in self._events if each.kind != "goto"]
         return open_requests(self._log.exchanges, acted, self._link.loader)
 
-    def _open_lines(self) -> list[str]:
-        return [] if self._is_closed or self._log is None else [self._line(each) for each in self._open()]
-
-    def _line(self, exchange: Exchange) -> str:
-        request = without_volatile(self._read(exchange, None))
-        return f"{request.method} {request.url.partition('?')[0]}"
+    def _open_lines(self) -> tuple[str, ...]:
+        """Open requests of the tab and its pop-ups, as `method URL`, without query."""
+        live = [each for each in (self, *self._popups) if not each._is_closed and each._log is not None]
+        read = (without_volatile(each._read(exchange, None)) for each in live for exchange in each._open())
+        return tuple(dict.fromkeys(f"{request.method} {request.url.partition('?')[0]}" for request in read))
 
     def _masked_again(self, event: Event) -> Event:
         """Redacts an event again: its URL may hold a token that was reported as one only later."""
