@@ -190,13 +190,13 @@ class RunTabs:
             self.note_opened()
             tab = self._opened[number - 1] if 1 <= number <= len(self._opened) else None
             state, url = await self._state_of(tab) if tab is not None and self._is_open(tab) else ("", "")
-            is_blank = url == "about:blank"  # a window that the page writes itself
-            if state == "complete" and not is_blank and origin_of(url) != self._origin:
+            if url.startswith("http") and origin_of(url) != self._origin:
                 raise OtherOriginError(
                     f"pop-up {number} shows {origin_of(url) or url[:60]!r}, and this runs on {self._origin} alone: it "
                     "ends here"
                 )
-            if tab is not None and state == "complete" and (not path or url_fits(path, url)):
+            # A window that the page writes itself may never be complete.
+            if tab is not None and (url_fits(path, url) if path else state == "complete"):
                 return tab
             if share.spent():
                 wanted = f"pop-up {number}{f' with {path}' if path else ''}"

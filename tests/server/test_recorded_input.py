@@ -9,8 +9,10 @@ from collections.abc import AsyncIterator, Iterator
 import pytest
 
 from perception.client import AsyncClient, AsyncPage, RemoteError
+from perception.deadline import Deadline
 from perception.server.app import Service
 from perception.v1 import subroutine_service_pb2 as pb
+from tests.server.conftest import until
 from tests.server.inbox_app import Inbox, serve_inbox
 from tests.server.test_subroutine_replays import Replays
 
@@ -111,6 +113,17 @@ async def test_question_that_was_declined_is_declined_again(replays: Replays) ->
     made = await created(replays, recording_id)
     assert (await replays.run(made, old="carl")).success
     assert replays.app.bodies == []
+
+
+async def test_dialog_that_opens_between_two_runs_does_not_stop_the_next(replays: Replays, service: Service) -> None:
+    made = await rename(replays)
+    link = service.context.sessions.get(replays.page.session_id).browser.tab().link
+    script = "setTimeout(() => alert('Still there?'), 0)"
+    await link.evaluate(link.main_frame, script, Deadline.of(30), "")
+    await until(lambda: link.dialogs.open is not None)
+    done = await replays.run(made, old="carl", new_name_of_anna="dora")
+    assert done.success, done.error
+    assert replays.app.bodies == [b"anna ben", b"carl dora"]
 
 
 # Hovers and drags
@@ -235,6 +248,38 @@ async def test_pop_up_of_another_origin_ends_the_run(replays: Replays, other_sit
     replays.app.pages["/orders"] = OPENER.replace("/pick", f"{other_site}/pick")
     ended = await replays.run(made, name="Ben")
     assert (ended.success, ended.reason, ended.sent) == (False, "OTHER_ORIGIN", False)
+
+
+BLANK = f"""<!doctype html><title>Orders</title><button id=pick>Pick</button><script>{SEND}
+document.querySelector('#pick').onclick = () => {{
+  const popup = window.open('', 'note');
+  popup.document.write('<label>Name <input id=name></label><button>Use</button>');
+  popup.document.querySelector('button').onclick = () => send(popup.document.querySelector('#name').value);
+}};</script>"""
+
+LINKED = """<!doctype html><title>Orders</title><a target=_blank href="/pick">Pick</a>"""
+
+LINKED_PICK = f"""<!doctype html><title>Pick</title><label>Name <input id=name></label><button>Use</button>
+<script>{SEND}
+document.querySelector('button').onclick = () => send(document.querySelector('#name').value);</script>"""
+
+
+@pytest.mark.parametrize(("html", "opener"), [(BLANK, "#pick"), (LINKED, "a")], ids=["written", "linked"])
+async def test_pop_up_that_somebody_closes_is_closed_by_each_run(replays: Replays, html: str, opener: str) -> None:
+    recording_id = await replays.start("/orders", html)
+    replays.app.pages["/pick"] = LINKED_PICK
+    page = replays.page
+    await page.click(opener, skip_diff=True)
+    popup = await popup_of(page)
+    await page.type_text("#name", "Ana", skip_diff=True, tab_id=popup)
+    await page.click("button", skip_diff=True, tab_id=popup)
+    made = await created(replays, recording_id)
+    await page.close_tab(popup)
+    for name in ("Ben", "Cleo"):
+        done = await replays.run(made, name=name)
+        assert done.success, f"{done.error} {made.body}"
+    assert replays.app.bodies == [b"Ana", b"Ben", b"Cleo"]
+    assert len(await page.tabs()) == 1
 
 
 # Files

@@ -76,10 +76,12 @@ export class HoverWatcher {
       .slice(0, MAX_LOOKED_AT)
       .filter((each) => each.checkVisibility());
     const now = placed.filter((each) => each.checkVisibility({ visibilityProperty: true, opacityProperty: true }));
-    const on = this.#entered.at(-1);
     if (!this.#isLooked) this.#placed = new WeakSet(placed);
-    for (const each of now) {
-      if (this.#isLooked && on && !this.#seen.has(each) && !each.contains(on)) this.#appeared.set(each, on);
+    for (const each of this.#isLooked ? now : []) {
+      if (this.#seen.has(each)) continue;
+      // The pointer may be on what appeared by now: what it was on before opened it.
+      const cause = this.#entered.findLast((entered) => !each.contains(entered));
+      if (cause) this.#appeared.set(each, cause);
     }
     this.#seen = new WeakSet(now);
     this.#isLooked = true;
