@@ -70,6 +70,7 @@ def subroutine_message(stored: Stored, context: str = "") -> pb.Subroutine:
         recording_ids=stored.recordings,
         changed_by_hand=bool(stored.body_sha256) and digest(stored.body) != stored.body_sha256,
         context=context,
+        success_condition=stored.success,
     )
     message.create_time.FromNanoseconds(int(stored.created_s * 1e9))
     return message
@@ -95,4 +96,5 @@ def run_response(outcome: Outcome) -> pb.RunSubroutineResponse:
         before=outcome.before,
         after=outcome.after,
         fell_back=outcome.fell_back,
+        confirmed_by=outcome.confirmed_by,
     )

@@ -35,7 +35,9 @@ from perception.errors import (
 )
 from perception.server.actions.action_context import ActionContext
 from perception.server.actions.effects import follow
+from perception.server.subroutines.confirm import Confirmation
 from perception.server.subroutines.fetch import SubroutineRequests, wanted_status
+from perception.server.subroutines.results import SubroutineResults
 from perception.server.subroutines.steps import SubroutineSteps
 from perception.subroutines.answers import url_fits
 from perception.subroutines.hosts import origin_of
@@ -97,6 +99,7 @@ class Outcome:
         steps: the calls that it made.
         requests: what the page sent to its own origin: method, address without its query, status.
         elapsed_s: how long it took.
+        confirmed_by: the signs of success that were seen, in words.
     """
 
     data: Any = None
@@ -109,6 +112,7 @@ class Outcome:
     steps: list[Step] = field(default_factory=list)
     requests: list[tuple[str, str, int]] = field(default_factory=list)
     elapsed_s: float = 0.0
+    confirmed_by: list[str] = field(default_factory=list)
 
 
 class SubroutineRun:
@@ -132,6 +136,9 @@ class SubroutineRun:
         self._log = log
         self._steps = SubroutineSteps(action, stored.origin, upload_dir)
         self._requests = SubroutineRequests(action.tab, evaluator, log, stored.origin, action.deadline)
+        self._confirmation = Confirmation(action, self._steps, log, arguments, self._has_sent)
+        self._steps.on_look = self._confirmation.note_look
+        self._results = SubroutineResults(action.tab, action.deadline)
         self._journal: list[CallAnswer] = []
         self._mark = 0
         self._acted_at: int | None = None
@@ -149,6 +156,8 @@ class SubroutineRun:
             self.outcome.data = finished.value
             if finished.error:
                 self._fail(finished)
+            else:
+                self._confirmation.require_seen()
         except (DeadlineError, PageCrashedError, SessionLostError) as exc:
             self.fail_with(exc)
             raise
@@ -158,6 +167,7 @@ class SubroutineRun:
             self.outcome.elapsed_s = time.monotonic() - start
             self.outcome.sent = self._has_sent()
             self.outcome.requests = self._exchanges()
+            self.outcome.confirmed_by = self._confirmation.seen
 
     def fail_with(self, error: PerceptionError) -> None:
         """Ends it with an error, at the step that was on its way."""
@@ -230,15 +240,19 @@ class SubroutineRun:
             "click": lambda: self._steps.click(target_of(first), count=1),
             "doubleClick": lambda: self._steps.click(target_of(first), count=2),
             "type": lambda: self._type(args),
-            "select": lambda: self._steps.select(target_of(first), _texts(args, 1)),
-            "check": lambda: self._steps.check(target_of(first), bool(args[1]) if len(args) > 1 else True),
+            "select": lambda: self._select(args),
+            "check": lambda: self._check(args),
             "press": lambda: self._steps.press(str(first), target_of(args[1]) if len(args) > 1 else None),
             "upload": lambda: self._steps.upload(target_of(first), _texts(args, 1)),
         }
         if name in steps:
+            if name != "goto" and self._acted_at is None and "results(" in self._stored.body:
+                await self._results.look_before()
             self._mark = len(self._log.exchanges)
-            if name != "goto" and self._acted_at is None:
-                self._acted_at = self._mark
+            if name != "goto":
+                self._requests.reply = None
+                if self._acted_at is None:
+                    self._acted_at = self._mark
             return await steps[name]()
         asking: dict[str, Callable[[], Awaitable[Any]]] = {
             "waitFor": lambda: self._wait_for(target_of(first)),
@@ -246,9 +260,11 @@ class SubroutineRun:
             "waitForRequest": lambda: self._wait_for_request(options),
             "request": lambda: self._request(args, options),
             "requestJson": lambda: self._request(args, options),
-            "getCsrfToken": lambda: self._requests.read_token(options or None),
+            "getCsrfToken": lambda: self._read_token(options),
             "getCookie": lambda: self._requests.read_cookie(str(first)),
             "fallBack": lambda: self._fall_back(str(first)),
+            "confirm": lambda: self._confirm(options),
+            "results": lambda: self._results.read(options, self._confirmation.note_found),
         }
         if name not in asking:
             raise SubroutineBrokenError(f"the script calls {name[:40]!r}, which there is not")
@@ -258,20 +274,51 @@ class SubroutineRun:
         options = args[2] if len(args) > 2 and isinstance(args[2], dict) else {}
         text = "" if len(args) < 2 or args[1] is None else _as_typed(args[1])
         clear, submit = bool(options.get("clear", False)), bool(options.get("submit", False))
-        await self._steps.type(target_of(args[0]), text, clear=clear, submit=submit)
+        target = target_of(args[0])
+        self._confirmation.note_entered(target.role, target.name, text)
+        await self._steps.type(target, text, clear=clear, submit=submit)
+
+    async def _select(self, args: tuple[Any, ...]) -> None:
+        target, labels = target_of(args[0]), _texts(args, 1)
+        if len(labels) == 1:
+            self._confirmation.note_entered(target.role, target.name, labels[0])
+        await self._steps.select(target, labels)
+
+    async def _check(self, args: tuple[Any, ...]) -> None:
+        await self._steps.check(target_of(args[0]), bool(args[1]) if len(args) > 1 else True)
+        self._confirmation.note_checked()
+
+    async def _read_token(self, place: Mapping[str, str]) -> str:
+        try:
+            return await self._requests.read_token(place or None)
+        except DriftError:
+            await self._steps.require_page()
+            raise
 
     async def _request(self, args: tuple[Any, ...], options: Mapping[str, Any]) -> Any:
         if len(args) < 2:
             raise SubroutineBrokenError("the script's request has no method or no path")
-        return await self._requests.request(str(args[0]), str(args[1]), options)
+        if "confirm(" in self._stored.body:
+            await self._confirmation.look_before()
+        done = await self._requests.request(str(args[0]), str(args[1]), options, self._confirmation.known)
+        self._confirmation.note_answer(self._requests.confirmed)
+        reply, location = self._requests.reply, str(options.get("expect", {}).get("location", ""))
+        if reply is not None and location and url_fits(location, reply.url):
+            self._confirmation.note_url(location, reply.url)
+        return done
+
+    async def _confirm(self, expected: Mapping[str, Any]) -> None:
+        await self._confirmation.confirm(expected, self._requests.reply, self._steps.goto)
 
     async def _fall_back(self, why: str) -> None:
         self.outcome.fell_back = why
+        self._requests.reply = None
         self._failure = None
 
     async def _wait_for(self, target: Target) -> None:
         try:
             await self._steps.wait_for(target)
+            self._confirmation.note_shown(target)
         except DriftError as exc:
             news = "; ".join(await self._steps.news())[:MAX_NEWS]
             if not news:
@@ -284,6 +331,7 @@ class SubroutineRun:
             if share.spent():
                 await self._raise_news(f"the address {pattern} did not come", pattern)
             await asyncio.sleep(POLL_SECONDS)
+        self._confirmation.note_url(pattern, self._action.tab.link.url)
         return self._action.tab.link.url
 
     async def _wait_for_request(self, expected: Mapping[str, Any]) -> Any:
@@ -296,7 +344,9 @@ class SubroutineRun:
         await self._settle(exchange.location)
         differs = exchange.status // 100 != wanted_status(exchange, expected) // 100
         news = await self._steps.news() if differs else ()
-        return await self._requests.check_answer(exchange, expected, "; ".join(news)[:MAX_NEWS])
+        answer = await self._requests.check_answer(exchange, expected, "; ".join(news)[:MAX_NEWS])
+        self._confirmation.note_answer(self._requests.confirmed)
+        return answer
 
     async def _settle(self, location: str) -> None:
         """The document that a form leads to is followed by the next step; what it says is there once it has come."""

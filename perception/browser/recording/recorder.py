@@ -13,7 +13,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 import time
-from functools import cache
+from functools import cache, partial
 from importlib.resources import files
 from typing import Any
 from urllib.parse import urlsplit
@@ -25,6 +25,7 @@ from perception.browser.cdp.cdp_link import CdpSession
 from perception.browser.page.page_link import PageLink
 from perception.browser.recording.network_log import Exchange, NetworkLog
 from perception.browser.recording.open_requests import open_requests
+from perception.browser.recording.page_changes import PageChanges
 from perception.browser.tab import Tab
 from perception.browser.walker import recorder_source
 from perception.deadline import Deadline
@@ -43,7 +44,6 @@ from perception.subroutines.recording import (
     tidy_events,
 )
 from perception.subroutines.volatile import without_volatile
-from perception.types import Engine, Scope
 
 log = structlog.get_logger(__name__)
 
@@ -56,9 +56,6 @@ RECORDER_WORLD = "perception-recorder"
 SAME_SECONDS = 0.5
 """How far apart the patch and DevTools may date one request; both take the time when it is sent. Chosen by hand, on two
 busy cores."""
-
-MAX_SHOWN = 2000
-"""Elements that are compared with those at the start, to find what appeared since. Chosen by hand."""
 
 RECORDER_QUIET_SECONDS = 2.0
 """How long the end of a recording waits until nothing is pending, background requests included. Chosen by hand."""
@@ -106,7 +103,7 @@ class Recorder:
         self._named: set[str] = set()
         self._begun_ms = 0.0
         self._start_url = ""
-        self._before: frozenset[tuple[str, str]] = frozenset()
+        self._changes = PageChanges(tab)
         self._binding = secrets.token_hex(8)
         self._log: NetworkLog | None = None
         self._is_asked_by_page = False
@@ -122,8 +119,9 @@ class Recorder:
         place = await tab.capturer.place(deadline)
         recorder._start_url = place.url
         recorder._visited.append(place.url)
-        recorder._before = await recorder._shown(deadline)
+        await recorder._changes.start(deadline)
         recorder._log = await NetworkLog.attach(tab.link, deadline, recorder._prepare)
+        recorder._log.on_end = partial(recorder._changes.note_answer, recorder._log)
         recorder._log.session.on("Page.frameNavigated", recorder._on_navigated)
         recorder._log.session.on("Page.frameRequestedNavigation", recorder._on_requested)
         recorder._log.session.on("Page.navigatedWithinDocument", recorder._on_moved)
@@ -148,12 +146,11 @@ class Recorder:
         try:
             await self.tab.capturer.place(deadline)  # its reply comes after the events that were under way
             await self._wait_for_answers(deadline)
-            shown = await self._shown(deadline)
+            await self._changes.stop(deadline)
         finally:
             self.cancel()
-        new = sorted(shown - self._before)
-        masked = (Shown(role, self._vault.mask_text(name)) for role, name in new)
-        entered = {str(event.value) for event in self._events if event.kind == "type"}
+        typed = {str(event.value) for event in self._events if event.kind == "type"}
+        entered = typed | {str(each) for event in self._events if event.kind == "select" for each in event.value}
         return Recording(
             recording_id=self.recording_id,
             start_url=self._vault.mask_url(self._start_url),
@@ -161,11 +158,28 @@ class Recorder:
             requests=self._requests(),
             visited=tuple(dict.fromkeys(self._vault.mask_url(url) for url in self._visited)),
             tokens=tuple(self._tokens),
-            shown=tuple(each for each in masked if each.name in entered),
+            shown=tuple(Shown(role, name) for role, name in self._changes.shown(typed)),
             end_url=self._vault.mask_url(self._link.url),
             left_out=(*self._left_out, *([f"{network.dropped} requests"] if network.dropped else [])),
             open_requests=tuple(dict.fromkeys(map(self._line, self._open()))),
+            appeared=self._changes.appeared(self._masked_words),
+            gone=self._changes.gone(self._masked_words),
+            kept=self._changes.kept(entered),
+            results=self._changes.results_masked(self._masked_words),
+            reloaded=self._is_loaded_again(),
         )
+
+    def _masked_words(self, text: str) -> str:
+        return self._vault.mask_text(text if self._masker is None else self._masker.text(text))
+
+    def _is_loaded_again(self) -> bool:
+        """Whether the last page was requested with GET after the last input."""
+        assert self._log is not None
+        pages = [
+            each for each in self._log.exchanges if each.kind == "Document" and each.frame == self._link.main_frame
+        ]
+        last = max((each.at_ms for each in self._events if each.kind != "goto"), default=0.0)
+        return bool(pages) and pages[-1].method == "GET" and pages[-1].at_s * 1000 - self._begun_ms > last
 
     async def _wait_for_answers(self, deadline: Deadline) -> None:
         """Waits a moment until the network rests, and as long as the caller allows for what the actions caused."""
@@ -244,13 +258,6 @@ class Recorder:
         )
         return reply["value"]
 
-    async def _shown(self, deadline: Deadline) -> frozenset[tuple[str, str]]:
-        capture = await self.tab.capturer.capture(
-            engine=Engine.WALKER, scope=Scope.PAGE, with_pixels=False, deadline=deadline
-        )
-        named = (each for each in capture.elements[:MAX_SHOWN] if each.name and each.visible and not each.sensitive)
-        return frozenset((each.role, each.name) for each in named)
-
     def _on_navigated(self, params: dict[str, Any]) -> None:
         frame = params["frame"]
         if "parentId" in frame:
@@ -313,6 +320,7 @@ class Recorder:
         elif isinstance(value, str):
             value = self._vault.mask_value("", value) if value in self._named else self._vault.mask_text(value)
         options = {name: tuple(report.get(name, ())) for name in ("values", "options", "option_values")}
+        self._changes.note_input(report["kind"])
         self._events.append(
             Event(
                 kind=report["kind"],
@@ -331,8 +339,7 @@ class Recorder:
         """A fact of what is around an element; one with a secret is left out."""
         if not isinstance(fact, str):
             return fact
-        masked = self._vault.mask_text(fact if self._masker is None else self._masker.text(fact))
-        return fact if masked == fact else ""
+        return fact if self._masked_words(fact) == fact else ""
 
     def _requests(self) -> tuple[RecordedRequest, ...]:
         assert self._log is not None
@@ -371,6 +378,7 @@ class Recorder:
             by="network" if sent is None else "patch",
             wrapped=sent is not None and sent.wrapped,
             open=not exchange.done,
+            answer=self._changes.shape_of(exchange),
         )
 
 
