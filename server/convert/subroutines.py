@@ -9,7 +9,7 @@ from google.protobuf.struct_pb2 import Struct, Value
 
 from perception.render.untrusted import Fence
 from perception.server.convert.message_fields import decode_enum
-from perception.server.subroutines.subroutine_run import Outcome
+from perception.server.subroutines.outcome import Outcome
 from perception.subroutines.context_text import describe_event, render_context
 from perception.subroutines.masking import mask_answer
 from perception.subroutines.plan import PlanKind

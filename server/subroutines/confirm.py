@@ -124,21 +124,27 @@ class Confirmation:
         look, signs = await self._wait_for_signs(expected)
         await self._require_page(expected)
         said = await self._complaints(expected, look, has_signs=bool(signs))
-        if said:
-            raise RefusedError("; ".join(said)[:MAX_WORDS])
         for each in signs:
             self._add(each)
+        if said and (signs or self.is_answered):
+            raise UnverifiedError(
+                f"the page complains: {'; '.join(said)[:MAX_WORDS]}; yet {self.seen[0]}: look whether it was done "
+                "before it is run again"
+            )
+        if said:
+            raise RefusedError("; ".join(said)[:MAX_WORDS])
         if _wants_page(expected) and not signs and not self.is_answered:
             raise await self._unverified(expected)
 
     async def _require_page(self, expected: Mapping[str, Any]) -> None:
-        """Raises RefusedError where the last page is an error page, and was none when it was recorded."""
-        status = self._last_page()[1]
-        if status >= 400 and status != expected.get("pageStatus"):
-            news = "; ".join(await self._steps.news())[:MAX_WORDS]
-            raise RefusedError(
-                f"{urlsplit(self._action.tab.link.url).path} answers {status}{f': {news}' if news else ''}"
-            )
+        """Raises RefusedError or UnverifiedError where the last page is an error page, and was none when it was
+        recorded. What came of a request whose redirect led to a broken page is not known."""
+        method, status = self._last_page()
+        if status < 400 or status == expected.get("pageStatus"):
+            return
+        news = "; ".join(await self._steps.news())[:MAX_WORDS]
+        said = f"{urlsplit(self._action.tab.link.url).path} answers {status}{f': {news}' if news else ''}"
+        raise UnverifiedError(said) if method == "GET" and status >= 500 else RefusedError(said)
 
     def require_seen(self) -> None:
         """Raises UnverifiedError where nothing confirmed the run."""

@@ -12,7 +12,6 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -37,6 +36,7 @@ from perception.server.actions.action_context import ActionContext
 from perception.server.actions.effects import follow
 from perception.server.subroutines.confirm import Confirmation
 from perception.server.subroutines.fetch import SubroutineRequests, wanted_status
+from perception.server.subroutines.outcome import Outcome, Step
 from perception.server.subroutines.results import SubroutineResults
 from perception.server.subroutines.steps import SubroutineSteps
 from perception.subroutines.answers import url_fits
@@ -69,50 +69,6 @@ POLL_SECONDS = 0.05
 
 MAX_NEWS = 500
 """Characters of a page's own words in an error."""
-
-
-@dataclass(slots=True)
-class Step:
-    """One call.
-
-    Attributes:
-        description: in words.
-        done: whether it succeeded.
-        error: why it failed; empty while it did not.
-    """
-
-    description: str
-    done: bool = False
-    error: str = ""
-
-
-@dataclass(slots=True)
-class Outcome:
-    """What a run returned, or why it failed.
-
-    Attributes:
-        data: the script's own answer, JSON.
-        error, reason: why it failed, and as which kind of error; empty where it did not.
-        before, after: what drifted, as it was recorded and as it is now.
-        sent: whether anything that may have changed something was sent.
-        fell_back: why the script went on by input in place of a request; empty where it did not.
-        steps: the calls that it made.
-        requests: what the page sent to its own origin: method, address without its query, status.
-        elapsed_s: how long it took.
-        confirmed_by: the signs of success that were seen, in words.
-    """
-
-    data: Any = None
-    error: str = ""
-    reason: str = ""
-    before: str = ""
-    after: str = ""
-    sent: bool = False
-    fell_back: str = ""
-    steps: list[Step] = field(default_factory=list)
-    requests: list[tuple[str, str, int]] = field(default_factory=list)
-    elapsed_s: float = 0.0
-    confirmed_by: list[str] = field(default_factory=list)
 
 
 class SubroutineRun:

@@ -183,3 +183,11 @@ async def test_search_returns_what_it_found(task: Task, path: str, apples: list[
     assert len(MessageToDict((await task.run(search="a")).data)) == 3
     none = await task.run(search="zucchini")
     assert (none.success, none.error, MessageToDict(none.data)) == (True, "", [])
+
+
+async def test_complaint_beside_a_sign_is_unverified(task: Task) -> None:
+    await task.record("/codes", "dom", code="c0")
+    task.app.fault = (200, "<h1>Codes</h1><div role=alert>The mail could not be sent</div><ul><li>c1</li></ul>")
+    done = await task.run(code="c1")
+    assert (done.success, done.reason, done.sent) == (False, "UNVERIFIED", True)
+    assert "The mail could not be sent" in done.error

@@ -13,7 +13,8 @@ from perception.errors import DeadlineError, PageChangingError, PageCrashedError
 from perception.server.actions.action_context import ActionContext
 from perception.server.subroutines import steps as steps_module
 from perception.server.subroutines import subroutine_run as module
-from perception.server.subroutines.subroutine_run import Outcome, SubroutineRun
+from perception.server.subroutines.outcome import Outcome
+from perception.server.subroutines.subroutine_run import SubroutineRun
 from perception.subroutines.stored import Stored
 from tests.server.fakes import SITE, FakeEvaluator, FakeLink, begin_action, commit, element, facts
 
