@@ -11,10 +11,11 @@ from perception.subroutines.context_text import render_context
 from perception.subroutines.generate import generate_body
 from perception.subroutines.hosts import origin_of
 from perception.subroutines.infer import infer_parameters, schema_of
-from perception.subroutines.plan import PlanKind, choose_plan
+from perception.subroutines.plan import PlanKind, choose_plan, task_requests
 from perception.subroutines.ranking import Ranked, pick_candidates
 from perception.subroutines.recording import Recording
 from perception.subroutines.stored import Stored, id_of
+from perception.subroutines.success import learn_condition
 from perception.subroutines.volatile import without_volatile
 
 MAX_NAME, MAX_DESCRIPTION = 64, 1000
@@ -56,10 +57,12 @@ def create_subroutine(
     ranked = [pick_candidates(each, telemetry) for each in recordings]
     parameters = infer_parameters(recordings)
     plan = choose_plan(recordings, ranked, parameters, wanted)
-    body = generate_body(recordings[0], parameters, plan)
+    condition = learn_condition(recordings, parameters, task_requests(plan, ranked))
+    body = generate_body(recordings[0], parameters, plan, condition)
     title = " ".join((description or name).split())
     made = f"Recorded as {', '.join(each.recording_id for each in recordings)}; plan {plan.kind.value}: {plan.reason}."
-    header = f"// {title}\n// Runs on {origin} alone. {made}\n"
+    success = "; and ".join(condition.words) or "nothing in the recording shows it, so that each run ends UNVERIFIED"
+    header = f"// {title}\n// Runs on {origin} alone. {made}\n// Success: {' '.join(success.split())}.\n"
     return Stored(
         subroutine_id=id_of(origin, name),
         name=name,
@@ -74,6 +77,7 @@ def create_subroutine(
         background=tuple(_line(each) for each in ranked[0] if "sent without an event, too" in each.reasons),
         body=header + body,
         context=render_context(recordings[0], ranked[0]),
+        success=condition.words,
     )
 
 

@@ -12,14 +12,17 @@ from collections.abc import Sequence
 from typing import Any
 from urllib.parse import quote
 
+from perception.subroutines.answer_shape import expected_shape
 from perception.subroutines.infer import Parameter
 from perception.subroutines.masking import is_masked, local_address
 from perception.subroutines.neighbours import NEAR, is_structural
 from perception.subroutines.plan import Plan, PlanKind
-from perception.subroutines.ranking import Ranked
+from perception.subroutines.ranking import MUTATING, Ranked
 from perception.subroutines.recipe import Given, PageToken, Recipe, path_pattern
 from perception.subroutines.recording import Event, Recording, Target
+from perception.subroutines.result_rows import ResultPlace, expected_place
 from perception.subroutines.step_groups import group_steps
+from perception.subroutines.success import SuccessCondition, is_read_only
 from perception.subroutines.volatile import without_volatile
 
 MIN_IN_NAME = 3
@@ -28,10 +31,14 @@ MIN_IN_NAME = 3
 _IDENTIFIER = re.compile(r"[A-Za-z_$][\w$]*")
 
 
-def generate_body(recording: Recording, parameters: Sequence[Parameter], plan: Plan) -> str:
+def generate_body(
+    recording: Recording, parameters: Sequence[Parameter], plan: Plan, condition: SuccessCondition | None = None
+) -> str:
     """Generates the script of a plan; `replay.js` defines the helpers that it gets."""
-    by_hand = DomScript(recording, parameters).lines(plan.answer) if plan.kind is not PlanKind.NETWORK else []
-    by_request = _network_lines(plan.recipe) if plan.recipe is not None else []
+    success = condition or SuccessCondition()
+    script = DomScript(recording, parameters, success)
+    by_hand = script.lines(plan.answer) if plan.kind is not PlanKind.NETWORK else []
+    by_request = _network_lines(plan.recipe, success) if plan.recipe is not None else []
     if plan.kind is PlanKind.HYBRID:
         inner = [
             "return networkOrDom(async () => {",
@@ -48,15 +55,18 @@ def generate_body(recording: Recording, parameters: Sequence[Parameter], plan: P
 
 _HELPERS = (
     "find goto click doubleClick hover drag type write select check press upload answerDialog switchTab closeTab "
-    "waitFor waitForUrl waitForRequest request requestJson getCsrfToken getCookie networkOrDom"
+    "waitFor waitForUrl waitForRequest request requestJson getCsrfToken getCookie confirm results networkOrDom"
 ).split()
 
 
 class DomScript:
     """Generates the statements that repeat the events of a recording."""
 
-    def __init__(self, recording: Recording, parameters: Sequence[Parameter]) -> None:
+    def __init__(
+        self, recording: Recording, parameters: Sequence[Parameter], success: SuccessCondition | None = None
+    ) -> None:
         self._recording = recording
+        self._success = success or SuccessCondition()
         self._by_step = {step: each for each in parameters for step in each.steps}
         self._parameters = parameters
 
@@ -88,6 +98,12 @@ class DomScript:
         lines += ["await switchTab(0);"] if tab else []
         for each in self._outcome(last):
             lines.append(f"const url = await {each};" if each.startswith("waitForUrl") else f"await {each};")
+        results = self._recording.results if is_read_only(self._recording) and answer is None else ResultPlace()
+        # What a search finds differs: its rows confirm nothing, and their absence refutes nothing.
+        signs = {**self._success.script, **({"appears": [], "gone": []} if results.kind else {})}
+        lines.append(f"await confirm({_js({key: each for key, each in signs.items() if each}, None, 0)});")
+        if results.kind:
+            return [*lines, f"return await results({_js(expected_place(results))});"]
         has_url = any(line.startswith("const url") for line in lines)
         if has_url and (answer is None or answer.request.location):
             lines.append("return { url };")
@@ -118,7 +134,9 @@ class DomScript:
         operation = body.get("operationName") if isinstance(body, dict) else None
         if isinstance(operation, str) and operation and not is_masked(operation):
             expected["operation"] = operation
-        return f"const answer = await waitForRequest({_js(expected)});"
+        if self._success.answer:
+            expected["answer"] = expected_shape(self._success.answer)
+        return f"const answer = await waitForRequest({_js(expected, None, 0)});"
 
     def _outcome(self, last: int) -> list[str]:
         """Calls that wait for the outcome: a new element with the name of an argument, and the final URL."""
@@ -128,7 +146,7 @@ class DomScript:
         found = [
             f"waitFor({self._find(Target(each.role, each.name), last + 1)})"
             for each in recording.shown[:1]
-            if any(str(parameter.example) == each.name for parameter in self._parameters)
+            if not self._success.appears and any(str(parameter.example) == each.name for parameter in self._parameters)
         ]
         examples = [str(each.example) for each in self._parameters if each.example is not None]
         if recording.end_url and path_pattern(recording.end_url) != path_pattern(here):
@@ -217,9 +235,10 @@ class DomScript:
         return _text(name)
 
 
-def _network_lines(recipe: Recipe) -> list[str]:
+def _network_lines(recipe: Recipe, success: SuccessCondition) -> list[str]:
     names = {token: f"token{index or ''}" for index, token in enumerate(recipe.tokens)}
-    lines = [f"await goto({_text(recipe.page)});"] if names else []
+    signs = {} if success.is_answered or recipe.method not in MUTATING else success.script
+    lines = [f"await goto({_text(recipe.page)});"] if names or signs else []
     for token, name in names.items():
         lines.append(f"const {name} = {_reading(token)};")
     options: dict[str, Any] = {}
@@ -232,8 +251,13 @@ def _network_lines(recipe: Recipe) -> list[str]:
     if recipe.style:
         options["style"] = recipe.style
     options["expect"] = {"status": recipe.status} | ({"location": recipe.location} if recipe.location else {})
+    if success.answer:
+        options["expect"]["answer"] = expected_shape(success.answer)
     call = f"request({_text(recipe.method)}, {_path(recipe, names)}, {_js(options, names, 0)})"
-    return [*lines, f"return {call};"]
+    if not signs:
+        return [*lines, f"return {call};"]
+    confirm = f"await confirm({_js({**signs, 'page': recipe.page}, None, 0)});"
+    return [*lines, f"const answer = await {call};", confirm, "return answer;"]
 
 
 def _reading(token: PageToken) -> str:

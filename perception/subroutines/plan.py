@@ -96,6 +96,15 @@ def _require_recorded(recordings: Sequence[Recording]) -> None:
         )
 
 
+def task_requests(plan: Plan, ranked: Sequence[Sequence[Ranked]]) -> tuple[RecordedRequest, ...]:
+    """The request of each recording whose answer the plan checks; empty where it checks none."""
+    top = next((each for each in ranked[0] if each.score >= MIN_PLAN_SCORE), None)
+    if top is None or (plan.recipe is None and plan.answer is None) or top.request.open:
+        return ()
+    others = [_like(top.request, each) for each in ranked[1:]]
+    return (top.request, *(each for each in others if each is not None))
+
+
 def _recipe_of(
     top: Ranked | None,
     recordings: Sequence[Recording],

@@ -9,6 +9,10 @@ from typing import Any
 
 import msgspec
 
+from perception.subroutines.answer_shape import AnswerShape
+from perception.subroutines.looks import Seen
+from perception.subroutines.result_rows import ResultPlace
+
 
 class Near(msgspec.Struct, frozen=True, omit_defaults=True):
     """What is around an element; "" for a fact that there is not.
@@ -164,6 +168,7 @@ class RecordedRequest(msgspec.Struct, frozen=True, omit_defaults=True):
         wrapped: whether the page has wrapped `fetch`, which may have added headers.
         open: whether it had not ended when the recording was stopped: nobody knows what came of it.
         tab: 0 for the tab of the task, n for its nth pop-up.
+        answer: shape of the response's JSON.
     """
 
     method: str
@@ -181,6 +186,7 @@ class RecordedRequest(msgspec.Struct, frozen=True, omit_defaults=True):
     wrapped: bool = False
     open: bool = False
     tab: int = 0
+    answer: AnswerShape = AnswerShape()
 
 
 class Shown(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -205,6 +211,11 @@ class Recording(msgspec.Struct, frozen=True, omit_defaults=True):
         left_out: what could not be recorded, and why.
         open_requests: requests of the last actions that had not ended, as `method URL`, without query.
         unrecorded: what was typed or done by input and could not be recorded, in words: a replay would leave it out.
+        appeared: what the page shows at the end and did not show before.
+        gone: what it showed before and does not at the end.
+        kept: fields that hold an entered value at the end.
+        results: where the page shows the rows that came.
+        reloaded: whether the last page was requested with GET after the last input.
     """
 
     recording_id: str
@@ -218,6 +229,11 @@ class Recording(msgspec.Struct, frozen=True, omit_defaults=True):
     left_out: tuple[str, ...] = ()
     open_requests: tuple[str, ...] = ()
     unrecorded: tuple[str, ...] = ()
+    appeared: tuple[Seen, ...] = ()
+    gone: tuple[Seen, ...] = ()
+    kept: tuple[Seen, ...] = ()
+    results: ResultPlace = ResultPlace()
+    reloaded: bool = False
 
 
 def encode(recording: Recording) -> bytes:

@@ -35,7 +35,7 @@
     return Object.defineProperty({ find: wanted }, 'then', { value: (done, fail) => call('find', { find: wanted }).then(done, fail) });
   };
   const helpers = { find };
-  for (const name of ['goto', 'click', 'doubleClick', 'hover', 'drag', 'answerDialog', 'switchTab', 'closeTab', 'type', 'write', 'select', 'check', 'press', 'upload', 'waitFor', 'waitForUrl', 'waitForRequest', 'request', 'requestJson', 'getCsrfToken', 'getCookie']) {
+  for (const name of ['goto', 'click', 'doubleClick', 'hover', 'drag', 'answerDialog', 'switchTab', 'closeTab', 'type', 'write', 'select', 'check', 'press', 'upload', 'waitFor', 'waitForUrl', 'waitForRequest', 'request', 'requestJson', 'getCsrfToken', 'getCookie', 'confirm', 'results']) {
     helpers[name] = (...given) => call(name, ...given);
   }
   helpers.networkOrDom = async (byRequest, byHand) => {
@@ -43,7 +43,7 @@
       return await byRequest();
     } catch (error) {
       // What may have changed something is not tried in another way.
-      if (!(error instanceof StepError) || error.sent || error.reason === 'NOT_LOGGED_IN') throw error;
+      if (!(error instanceof StepError) || error.sent || error.reason === 'NOT_LOGGED_IN' || error.reason === 'UNVERIFIED') throw error;
       await call('fallBack', error.message);
       return byHand();
     }

@@ -132,6 +132,10 @@ def describe_call(call: ScriptCall) -> str:
             return f"wait for the answer to {wanted.get('method', '')} {wanted.get('path', '')}"
         case "getCsrfToken" | "getCookie":
             return "read the page's token" if call.name == "getCsrfToken" else f"read the cookie {_first(args)}"
+        case "confirm":
+            return "confirm the effect"
+        case "results":
+            return "read the results"
         case "fallBack":
             return "do it by hand"
     return call.name

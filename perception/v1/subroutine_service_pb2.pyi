@@ -82,7 +82,7 @@ class RequestCandidate(_message.Message):
     def __init__(self, method: _Optional[str] = ..., url: _Optional[str] = ..., status: _Optional[int] = ..., score: _Optional[int] = ..., reasons: _Optional[_Iterable[str]] = ..., volatile: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class Subroutine(_message.Message):
-    __slots__ = ("subroutine_id", "name", "description", "origin", "plan", "plan_reason", "parameters_schema", "body", "create_time", "recording_ids", "changed_by_hand", "context")
+    __slots__ = ("subroutine_id", "name", "description", "origin", "plan", "plan_reason", "parameters_schema", "body", "create_time", "recording_ids", "changed_by_hand", "context", "success_condition")
     SUBROUTINE_ID_FIELD_NUMBER: _ClassVar[int]
     NAME_FIELD_NUMBER: _ClassVar[int]
     DESCRIPTION_FIELD_NUMBER: _ClassVar[int]
@@ -95,6 +95,7 @@ class Subroutine(_message.Message):
     RECORDING_IDS_FIELD_NUMBER: _ClassVar[int]
     CHANGED_BY_HAND_FIELD_NUMBER: _ClassVar[int]
     CONTEXT_FIELD_NUMBER: _ClassVar[int]
+    SUCCESS_CONDITION_FIELD_NUMBER: _ClassVar[int]
     subroutine_id: str
     name: str
     description: str
@@ -107,7 +108,8 @@ class Subroutine(_message.Message):
     recording_ids: _containers.RepeatedScalarFieldContainer[str]
     changed_by_hand: bool
     context: str
-    def __init__(self, subroutine_id: _Optional[str] = ..., name: _Optional[str] = ..., description: _Optional[str] = ..., origin: _Optional[str] = ..., plan: _Optional[_Union[PlanKind, str]] = ..., plan_reason: _Optional[str] = ..., parameters_schema: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., body: _Optional[str] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., recording_ids: _Optional[_Iterable[str]] = ..., changed_by_hand: _Optional[bool] = ..., context: _Optional[str] = ...) -> None: ...
+    success_condition: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, subroutine_id: _Optional[str] = ..., name: _Optional[str] = ..., description: _Optional[str] = ..., origin: _Optional[str] = ..., plan: _Optional[_Union[PlanKind, str]] = ..., plan_reason: _Optional[str] = ..., parameters_schema: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., body: _Optional[str] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., recording_ids: _Optional[_Iterable[str]] = ..., changed_by_hand: _Optional[bool] = ..., context: _Optional[str] = ..., success_condition: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class CreateSubroutineRequest(_message.Message):
     __slots__ = ("recording_ids", "name", "description", "plan")
@@ -156,7 +158,7 @@ class RunSubroutineRequest(_message.Message):
     def __init__(self, session_id: _Optional[str] = ..., tab_id: _Optional[str] = ..., subroutine_id: _Optional[str] = ..., parameters: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., request_id: _Optional[str] = ..., all_requests: _Optional[bool] = ...) -> None: ...
 
 class RunSubroutineResponse(_message.Message):
-    __slots__ = ("success", "data", "error", "steps", "requests", "elapsed", "reason", "failed_step", "sent", "before", "after", "fell_back")
+    __slots__ = ("success", "data", "error", "steps", "requests", "elapsed", "reason", "failed_step", "sent", "before", "after", "fell_back", "confirmed_by")
     SUCCESS_FIELD_NUMBER: _ClassVar[int]
     DATA_FIELD_NUMBER: _ClassVar[int]
     ERROR_FIELD_NUMBER: _ClassVar[int]
@@ -169,6 +171,7 @@ class RunSubroutineResponse(_message.Message):
     BEFORE_FIELD_NUMBER: _ClassVar[int]
     AFTER_FIELD_NUMBER: _ClassVar[int]
     FELL_BACK_FIELD_NUMBER: _ClassVar[int]
+    CONFIRMED_BY_FIELD_NUMBER: _ClassVar[int]
     success: bool
     data: _struct_pb2.Value
     error: str
@@ -181,7 +184,8 @@ class RunSubroutineResponse(_message.Message):
     before: str
     after: str
     fell_back: str
-    def __init__(self, success: _Optional[bool] = ..., data: _Optional[_Union[_struct_pb2.Value, _Mapping]] = ..., error: _Optional[str] = ..., steps: _Optional[_Iterable[_Union[SubroutineStep, _Mapping]]] = ..., requests: _Optional[_Iterable[_Union[SubroutineHttpExchange, _Mapping]]] = ..., elapsed: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., reason: _Optional[str] = ..., failed_step: _Optional[int] = ..., sent: _Optional[bool] = ..., before: _Optional[str] = ..., after: _Optional[str] = ..., fell_back: _Optional[str] = ...) -> None: ...
+    confirmed_by: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, success: _Optional[bool] = ..., data: _Optional[_Union[_struct_pb2.Value, _Mapping]] = ..., error: _Optional[str] = ..., steps: _Optional[_Iterable[_Union[SubroutineStep, _Mapping]]] = ..., requests: _Optional[_Iterable[_Union[SubroutineHttpExchange, _Mapping]]] = ..., elapsed: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., reason: _Optional[str] = ..., failed_step: _Optional[int] = ..., sent: _Optional[bool] = ..., before: _Optional[str] = ..., after: _Optional[str] = ..., fell_back: _Optional[str] = ..., confirmed_by: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class SubroutineStep(_message.Message):
     __slots__ = ("index", "description", "done", "error")

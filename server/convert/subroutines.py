@@ -9,7 +9,7 @@ from google.protobuf.struct_pb2 import Struct, Value
 
 from perception.render.untrusted import Fence
 from perception.server.convert.message_fields import decode_enum
-from perception.server.subroutines.subroutine_run import Outcome
+from perception.server.subroutines.outcome import Outcome
 from perception.subroutines.context_text import describe_event, render_context
 from perception.subroutines.masking import mask_answer
 from perception.subroutines.plan import PlanKind
@@ -70,6 +70,7 @@ def subroutine_message(stored: Stored, context: str = "") -> pb.Subroutine:
         recording_ids=stored.recordings,
         changed_by_hand=bool(stored.body_sha256) and digest(stored.body) != stored.body_sha256,
         context=context,
+        success_condition=stored.success,
     )
     message.create_time.FromNanoseconds(int(stored.created_s * 1e9))
     return message
@@ -94,4 +95,5 @@ def run_response(outcome: Outcome, *, all_requests: bool) -> pb.RunSubroutineRes
         before=outcome.before,
         after=outcome.after,
         fell_back=outcome.fell_back,
+        confirmed_by=outcome.confirmed_by,
     )

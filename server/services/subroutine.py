@@ -32,7 +32,8 @@ from perception.server.rpc_call import principal
 from perception.server.services.service_context import ServiceContext
 from perception.server.sessions.results import RequestKey
 from perception.server.sessions.session import Session
-from perception.server.subroutines.subroutine_run import Outcome, SubroutineRun
+from perception.server.subroutines.outcome import Outcome
+from perception.server.subroutines.subroutine_run import SubroutineRun
 from perception.server.subroutines.subroutine_store import SubroutineStore
 from perception.subroutines.arguments import check_arguments
 from perception.subroutines.create import create_subroutine

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from urllib.parse import urldefrag, urljoin, urlsplit
 
@@ -63,12 +63,20 @@ POLL_SECONDS = 0.05
 FRAME_SECONDS = 1.0
 """How long a frame may take to say which page it shows."""
 
+MAX_PAGE_WORDS = 300
+"""Characters of an error page in an error."""
 
 _FRAME = (
     "JSON.stringify([location.pathname, ...(frameElement ? ['id', 'name', 'title'].map((each) => "
     "frameElement.getAttribute(each)).filter(Boolean) : [])])"
 )
 """Path of a frame, then what its element is called."""
+
+_INVALID = (
+    "JSON.stringify([...document.querySelectorAll('input:invalid, select:invalid, textarea:invalid')]"
+    ".slice(0, 5).map((each) => each.validationMessage))"
+)
+"""The browser's own validation messages for a form that it did not send."""
 
 _SPEAKING_ROLES = frozenset(
     {"alert", "status", "text", "paragraph", "listitem", "heading", "dialog", "alertdialog", "log", "generic"}
@@ -82,13 +90,15 @@ def words_of(capture: Capture) -> frozenset[tuple[str, str]]:
 
 
 class SubroutineSteps:
-    """Acts for one run on one tab. `seen` are the words that the page showed before the last step."""
+    """Acts for one run on one tab. `seen` are the words that the page showed before the last step; `on_look` is called
+    with each capture before a step."""
 
     def __init__(self, action: ActionContext, origin: str, upload_dir: Path | None) -> None:
         self._action = action
         self._origin = origin
         self._upload_dir = upload_dir
         self.seen: frozenset[tuple[str, str]] = frozenset()
+        self.on_look: Callable[[Capture], None] | None = None
         self._doubt: tuple[str, str, str] | None = None
 
     async def goto(self, path: str) -> None:
@@ -196,7 +206,7 @@ class SubroutineSteps:
         """Waits until at least one such element is shown."""
         share = self._action.deadline.share(APPEAR_SECONDS)
         while True:
-            capture = await self._capture()
+            capture = await self.capture()
             if capture is not None and await self._matches(capture, target, hidden=False):
                 return
             if share.spent():
@@ -209,7 +219,7 @@ class SubroutineSteps:
 
     async def find(self, target: Target) -> bool:
         """Whether such an element is shown now."""
-        capture = await self._capture()
+        capture = await self.capture()
         return capture is not None and bool(await self._choose(capture, target, hidden=False))
 
     async def locate(self, target: Target, *, hidden: bool = False, pointed: bool = False) -> TargetNode:
@@ -227,13 +237,15 @@ class SubroutineSteps:
         while True:
             found: list[TargetNode] = []
             self._doubt = None
-            capture = await self._capture()
+            capture = await self.capture()
             if capture is not None:
                 found = await self._choose(capture, target, hidden=hidden)
                 if not found and pointed and not target.name:
                     found = await self._pointed_at(target)
                 if len(found) == 1:
                     self.seen = words_of(capture)
+                    if self.on_look is not None:
+                        self.on_look(capture)
                     return found[0]
             if share.spent():
                 if self._doubt is not None:
@@ -244,38 +256,59 @@ class SubroutineSteps:
                         before=before,
                         after=after,
                     )
+                await self.require_page()
                 raise drift_of(target, capture.elements if capture else (), len(found))
             await asyncio.sleep(POLL_SECONDS)
 
+    async def require_page(self) -> None:
+        """Reports an error page as one, not as a page without the target. An application may show a page of its own
+        with such a status: only what is missing on it is an error.
+
+        Raises:
+            DriftError: the page was answered with an error.
+        """
+        link, deadline = self._action.tab.link, self._action.deadline
+        status = await nav.http_status(link, deadline)
+        if status < 400:
+            return
+        capture = await self.capture()
+        shown = [each.name for each in capture.elements if each.visible and each.name] if capture is not None else []
+        said = "; ".join(dict.fromkeys(shown))[:MAX_PAGE_WORDS]
+        what = "page not found" if status in (404, 410) else "the page is an error page"
+        raise DriftError(
+            f"{urlsplit(link.url).path} answers {status}: {what}{f' ({said})' if said else ''}: nothing was done here",
+            before="a page that could be used",
+            after=f"status {status}",
+        )
+
     async def news(self) -> tuple[str, ...]:
         """Words that the page shows since the last step; those of alerts first."""
-        capture = await self._capture()
+        capture = await self.capture()
         if capture is None:
             return ()
         new = [each for each in capture.elements if each.visible and (each.role, each.name) not in self.seen]
         ordered = sorted((each for each in new if each.name), key=lambda each: each.role not in ("alert", "status"))
         shown = tuple(dict.fromkeys(each.name for each in ordered if each.role in _SPEAKING_ROLES))
-        return shown or await self._invalid()
+        return shown or await self.texts(_INVALID)
 
     async def look(self) -> None:
         """Remembers what is shown now."""
-        capture = await self._capture()
+        capture = await self.capture()
         if capture is not None:
             self.seen = words_of(capture)
 
-    async def _invalid(self) -> tuple[str, ...]:
-        """The browser's own validation messages for a form that it did not send."""
+    async def texts(self, expression: str) -> tuple[str, ...]:
+        """The texts that an expression gives as JSON; none while the page goes to another document."""
         link = self._action.tab.link
-        expression = (
-            "JSON.stringify([...document.querySelectorAll('input:invalid, select:invalid, textarea:invalid')]"
-            ".slice(0, 5).map((each) => each.validationMessage))"
-        )
-        reply = await link.evaluate(
-            link.main_frame, expression, self._action.deadline, "reading the form", returnByValue=True
-        )
-        return tuple(msgspec.json.decode(reply["value"]))
+        try:
+            reply = await link.evaluate(
+                link.main_frame, expression, self._action.deadline, "reading the page's messages", returnByValue=True
+            )
+            return tuple(str(each) for each in msgspec.json.decode(reply["value"]))
+        except (CdpCallError, PageChangingError, KeyError, TypeError, msgspec.DecodeError):
+            return ()
 
-    async def _capture(self) -> Capture | None:
+    async def capture(self) -> Capture | None:
         """None while the page goes to another document."""
         try:
             return await self._action.tab.capturer.capture(

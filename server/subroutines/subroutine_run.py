@@ -12,7 +12,6 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -36,8 +35,11 @@ from perception.errors import (
 from perception.server.actions.action_context import ActionContext
 from perception.server.actions.effects import follow
 from perception.server.subroutines.call_arguments import as_typed, part_of, tab_number, texts_at
+from perception.server.subroutines.confirm import Confirmation
 from perception.server.subroutines.dialog_answers import expected_dialog
 from perception.server.subroutines.fetch import SubroutineRequests, wanted_status
+from perception.server.subroutines.outcome import Outcome, Step
+from perception.server.subroutines.results import SubroutineResults
 from perception.server.subroutines.run_tabs import RunTabs
 from perception.server.subroutines.steps import SubroutineSteps
 from perception.subroutines.answers import url_fits
@@ -72,50 +74,6 @@ MAX_NEWS = 500
 """Characters of a page's own words in an error."""
 
 
-@dataclass(slots=True)
-class Step:
-    """One call.
-
-    Attributes:
-        description: in words.
-        done: whether it succeeded.
-        error: why it failed; empty while it did not.
-    """
-
-    description: str
-    done: bool = False
-    error: str = ""
-
-
-@dataclass(slots=True)
-class Outcome:
-    """What a run returned, or why it failed.
-
-    Attributes:
-        data: the script's own answer, JSON.
-        error, reason: why it failed, and as which kind of error; empty where it did not.
-        before, after: what drifted, as it was recorded and as it is now.
-        sent: whether anything that may have changed something was sent.
-        fell_back: why the script went on by input in place of a request; empty where it did not.
-        steps: the calls that it made.
-        requests: what matters of what the page sent to its own origin: method, address without its query, status.
-        all_requests: all that it sent there.
-        elapsed_s: how long it took.
-    """
-
-    data: Any = None
-    error: str = ""
-    reason: str = ""
-    before: str = ""
-    after: str = ""
-    sent: bool = False
-    fell_back: str = ""
-    steps: list[Step] = field(default_factory=list)
-    requests: list[tuple[str, str, int]] = field(default_factory=list)
-    all_requests: list[tuple[str, str, int]] = field(default_factory=list)
-    elapsed_s: float = 0.0
-
-
 class SubroutineRun:
     """Runs one subroutine on one tab. The outcome is there also when `run` raises."""
 
@@ -134,6 +92,10 @@ class SubroutineRun:
         self._deadline = action.deadline
         self._evaluator = evaluator
         self._tabs = RunTabs(action, evaluator, log, stored.origin, upload_dir)
+        first = self._tabs.first
+        self._confirmation = Confirmation(action, first.steps, log, arguments, self._has_sent)
+        first.steps.on_look = self._confirmation.note_look
+        self._results = SubroutineResults(action.tab, action.deadline)
         self._journal: list[CallAnswer] = []
         self._asked: set[str] = set()
         self._awaited: set[int] = set()
@@ -165,6 +127,8 @@ class SubroutineRun:
             self.outcome.data = finished.value
             if finished.error:
                 self._fail(finished)
+            else:
+                self._confirmation.require_seen()
         except (DeadlineError, PageCrashedError, SessionLostError) as exc:
             self.fail_with(exc)
             raise
@@ -175,6 +139,7 @@ class SubroutineRun:
             self.outcome.sent = self._has_sent()
             self.outcome.requests = self._exchanges(all_of_them=False)
             self.outcome.all_requests = self._exchanges(all_of_them=True)
+            self.outcome.confirmed_by = self._confirmation.seen
 
     def fail_with(self, error: PerceptionError) -> None:
         """Ends it with an error, at the step that was on its way."""
@@ -254,14 +219,18 @@ class SubroutineRun:
             "click": lambda: self._steps.click(target_of(first), count=1),
             "doubleClick": lambda: self._steps.click(target_of(first), count=2),
             "type": lambda: self._type(args),
-            "select": lambda: self._steps.select(target_of(first), texts_at(args, 1)),
-            "check": lambda: self._steps.check(target_of(first), bool(args[1]) if len(args) > 1 else True),
+            "select": lambda: self._select(args),
+            "check": lambda: self._check(args),
             "press": lambda: self._steps.press(str(first), target_of(args[1]) if len(args) > 1 else None),
             "upload": lambda: self._steps.upload(target_of(first), texts_at(args, 1)),
         }
         if name in steps:
             if name != "goto" and self._acted_at is None:
+                if "results(" in self._stored.body:
+                    await self._results.look_before()
                 self._acted_at = len(self._tabs.first.log.exchanges)
+            if name != "goto":
+                self._requests.reply = None
             return await self._tabs.act(steps[name])
         asking: dict[str, Callable[[], Awaitable[Any]]] = {
             "find": lambda: self._find(first),
@@ -273,9 +242,11 @@ class SubroutineRun:
             "waitForRequest": lambda: self._wait_for_request(options),
             "request": lambda: self._request(args, options),
             "requestJson": lambda: self._request(args, options),
-            "getCsrfToken": lambda: self._requests.read_token(options or None),
+            "getCsrfToken": lambda: self._read_token(options),
             "getCookie": lambda: self._requests.read_cookie(str(first)),
             "fallBack": lambda: self._fall_back(str(first)),
+            "confirm": lambda: self._confirm(options),
+            "results": lambda: self._results.read(options, self._confirmation.note_found),
         }
         if name not in asking:
             raise SubroutineBrokenError(f"the script calls {name[:40]!r}, which there is not")
@@ -285,7 +256,26 @@ class SubroutineRun:
         options = args[2] if len(args) > 2 and isinstance(args[2], dict) else {}
         text = "" if len(args) < 2 or args[1] is None else as_typed(args[1])
         clear, submit = bool(options.get("clear", False)), bool(options.get("submit", False))
-        await self._steps.type(target_of(args[0]), text, clear=clear, submit=submit)
+        target = target_of(args[0])
+        self._confirmation.note_entered(target.role, target.name, text)
+        await self._steps.type(target, text, clear=clear, submit=submit)
+
+    async def _select(self, args: tuple[Any, ...]) -> None:
+        target, labels = target_of(args[0]), texts_at(args, 1)
+        if len(labels) == 1:
+            self._confirmation.note_entered(target.role, target.name, labels[0])
+        await self._steps.select(target, labels)
+
+    async def _check(self, args: tuple[Any, ...]) -> None:
+        await self._steps.check(target_of(args[0]), bool(args[1]) if len(args) > 1 else True)
+        self._confirmation.note_checked()
+
+    async def _read_token(self, place: Mapping[str, str]) -> str:
+        try:
+            return await self._requests.read_token(place or None)
+        except DriftError:
+            await self._steps.require_page()
+            raise
 
     async def _write(self, args: tuple[Any, ...]) -> None:
         options = args[2] if len(args) > 2 and isinstance(args[2], dict) else {}
@@ -302,15 +292,28 @@ class SubroutineRun:
         if len(args) < 2:
             raise SubroutineBrokenError("the script's request has no method or no path")
         self._asked.add(f"{str(args[0]).upper()} {urlsplit(str(args[1])).path}")
-        return await self._requests.request(str(args[0]), str(args[1]), options)
+        if "confirm(" in self._stored.body:
+            await self._confirmation.look_before()
+        done = await self._requests.request(str(args[0]), str(args[1]), options, self._confirmation.known)
+        self._confirmation.note_answer(self._requests.confirmed)
+        reply, location = self._requests.reply, str(options.get("expect", {}).get("location", ""))
+        if reply is not None and location and url_fits(location, reply.url):
+            self._confirmation.note_url(location, reply.url)
+        return done
+
+    async def _confirm(self, expected: Mapping[str, Any]) -> None:
+        first = self._tabs.first
+        await self._confirmation.confirm(expected, first.requests.reply, first.steps.goto)
 
     async def _fall_back(self, why: str) -> None:
         self.outcome.fell_back = why
+        self._requests.reply = None
         self._failure = None
 
     async def _wait_for(self, target: Target) -> None:
         try:
             await self._steps.wait_for(target)
+            self._confirmation.note_shown(target)
         except DriftError as exc:
             news = "; ".join(await self._steps.news())[:MAX_NEWS]
             if not news:
@@ -323,6 +326,7 @@ class SubroutineRun:
             if share.spent():
                 await self._raise_news(f"the address {pattern} did not come", pattern)
             await asyncio.sleep(POLL_SECONDS)
+        self._confirmation.note_url(pattern, self._action.tab.link.url)
         return self._action.tab.link.url
 
     async def _wait_for_request(self, expected: Mapping[str, Any]) -> Any:
@@ -337,7 +341,9 @@ class SubroutineRun:
         await self._settle(exchange.location)
         differs = exchange.status // 100 != wanted_status(exchange, expected) // 100
         news = await self._steps.news() if differs else ()
-        return await self._requests.check_answer(exchange, expected, "; ".join(news)[:MAX_NEWS])
+        answer = await self._requests.check_answer(exchange, expected, "; ".join(news)[:MAX_NEWS])
+        self._confirmation.note_answer(self._requests.confirmed)
+        return answer
 
     async def _settle(self, location: str) -> None:
         """The document that a form leads to is followed by the next step; what it says is there once it has come."""

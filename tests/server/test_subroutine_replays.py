@@ -53,7 +53,7 @@ async def replays(client: AsyncClient, page: AsyncPage, app: Inbox) -> AsyncIter
 
 
 CODES = """<!doctype html><title>Codes</title><form method=post><label>Code <input name=code></label>
-<button>Send</button></form>"""
+<button>Send</button></form><ul>{received}</ul>"""
 
 
 @pytest.mark.parametrize("path", ["/codes", "/codes#/new"])

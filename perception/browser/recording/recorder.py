@@ -13,7 +13,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 import time
-from functools import cache
+from functools import cache, partial
 from importlib.resources import files
 from typing import Any
 
@@ -26,6 +26,7 @@ from perception.browser.recording.dialog_log import DialogLog
 from perception.browser.recording.event_reading import EventReader
 from perception.browser.recording.network_log import Exchange, NetworkLog
 from perception.browser.recording.open_requests import open_requests
+from perception.browser.recording.page_changes import PageChanges
 from perception.browser.recording.request_reading import SubmittedFiles, match_sent, read_request
 from perception.browser.tab import Tab
 from perception.browser.walker import recorder_source
@@ -44,7 +45,6 @@ from perception.subroutines.recording import (
     tidy_events,
 )
 from perception.subroutines.volatile import without_volatile
-from perception.types import Engine, Scope
 
 log = structlog.get_logger(__name__)
 
@@ -54,8 +54,6 @@ MAX_EVENTS = 2000
 RECORDER_WORLD = "perception-recorder"
 """Name of the isolated world that the recorder runs in."""
 
-MAX_SHOWN = 2000
-"""Elements that are compared with those at the start, to find what appeared since. Chosen by hand."""
 
 RECORDER_QUIET_SECONDS = 2.0
 """How long the end of a recording waits until nothing is pending, background requests included. Chosen by hand."""
@@ -91,7 +89,7 @@ class Recorder:
         self._named: set[str] = set()
         self._begun_ms = 0.0
         self._start_url = ""
-        self._before: frozenset[tuple[str, str]] = frozenset()
+        self._changes = PageChanges(tab)
         self._binding = secrets.token_hex(8)
         self._log: NetworkLog | None = None
         self._is_asked_by_page = False
@@ -112,7 +110,7 @@ class Recorder:
         place = await tab.capturer.place(deadline)
         recorder._start_url = place.url
         recorder._visited.append(place.url)
-        recorder._before = await recorder._shown(deadline)
+        await recorder._changes.start(deadline)
         await recorder._listen(deadline)
         try:
             await recorder._require_loaded(deadline)
@@ -156,6 +154,7 @@ class Recorder:
     async def _listen(self, deadline: Deadline) -> None:
         """Attaches to the tab."""
         self._log = await NetworkLog.attach(self._link, deadline, self._prepare)
+        self._log.on_end = partial(self._changes.note_answer, self._log)
         session = self._log.session
         session.on("Page.frameNavigated", self._on_navigated)
         session.on("Page.frameRequestedNavigation", self._on_requested)
@@ -183,12 +182,11 @@ class Recorder:
             for each in (self, *self._popups):
                 if not each._is_closed:
                     await each._wait_for_answers(deadline)
-            shown = await self._shown(deadline)
+            await self._changes.stop(deadline)
         finally:
             self.cancel()
-        new = sorted(shown - self._before)
-        masked = (Shown(role, self._vault.mask_text(name)) for role, name in new)
-        entered = {str(event.value) for event in self._events if event.kind == "type"}
+        typed = {str(event.value) for event in self._events if event.kind == "type"}
+        entered = typed | {str(each) for event in self._events if event.kind == "select" for each in event.value}
         return Recording(
             recording_id=self.recording_id,
             start_url=self._vault.mask_url(self._start_url),
@@ -196,7 +194,7 @@ class Recorder:
             requests=tuple(sorted(self._requests(), key=lambda each: each.at_ms)),
             visited=tuple(dict.fromkeys(self._vault.mask_url(url) for url in self._visited)),
             tokens=tuple(self._tokens),
-            shown=tuple(each for each in masked if each.name in entered),
+            shown=tuple(Shown(role, name) for role, name in self._changes.shown(typed)),
             end_url=self._vault.mask_url(self._link.url),
             left_out=(
                 *self._left_out,
@@ -205,7 +203,24 @@ class Recorder:
             ),
             open_requests=self._open_lines(),
             unrecorded=tuple(self._unrecorded),
+            appeared=self._changes.appeared(self._masked_words),
+            gone=self._changes.gone(self._masked_words),
+            kept=self._changes.kept(entered),
+            results=self._changes.results_masked(self._masked_words),
+            reloaded=self._is_loaded_again(),
         )
+
+    def _masked_words(self, text: str) -> str:
+        return self._vault.mask_text(text if self._masker is None else self._masker.text(text))
+
+    def _is_loaded_again(self) -> bool:
+        """Whether the last page was requested with GET after the last input."""
+        assert self._log is not None
+        pages = [
+            each for each in self._log.exchanges if each.kind == "Document" and each.frame == self._link.main_frame
+        ]
+        last = max((each.at_ms for each in self._events if each.kind != "goto"), default=0.0)
+        return bool(pages) and pages[-1].method == "GET" and pages[-1].at_s * 1000 - self._begun_ms > last
 
     async def _wait_for_answers(self, deadline: Deadline) -> None:
         """Waits a moment until the network rests, and as long as the caller allows for what the actions caused."""
@@ -287,13 +302,6 @@ class Recorder:
         )
         return reply["value"]
 
-    async def _shown(self, deadline: Deadline) -> frozenset[tuple[str, str]]:
-        capture = await self.tab.capturer.capture(
-            engine=Engine.WALKER, scope=Scope.PAGE, with_pixels=False, deadline=deadline
-        )
-        named = (each for each in capture.elements[:MAX_SHOWN] if each.name and each.visible and not each.sensitive)
-        return frozenset((each.role, each.name) for each in named)
-
     def _on_navigated(self, params: dict[str, Any]) -> None:
         frame = params["frame"]
         if "parentId" in frame:
@@ -352,6 +360,7 @@ class Recorder:
             return
         reader = EventReader(self._vault, self._masker, self._named)
         event = reader.read(report, self._begun_ms, self._tab_number)
+        self._changes.note_input(event.kind)
         if event.kind == "upload" and self._chooser is not None:
             event = self._by_chooser(event)
         self._events.append(event)
@@ -386,7 +395,7 @@ class Recorder:
         return made
 
     def _read(self, exchange: Exchange, sent: Sent | None) -> RecordedRequest:
-        return read_request(
+        request = read_request(
             exchange,
             sent,
             self._vault,
@@ -395,6 +404,7 @@ class Recorder:
             submitted=self._files,
             tab=self._tab_number,
         )
+        return msgspec.structs.replace(request, answer=self._changes.shape_of(exchange))
 
 
 @cache
