@@ -71,7 +71,8 @@ def describe_target(target: Target) -> str:
     """A target in words, such as `button "Save"`, with `2 of 3` if several have this name."""
     said = target.name or target.placeholder or target.text or target.selector
     place = f" ({target.nth + 1} of {target.of})" if target.of > 1 else ""
-    return f"{target.role} {quote(said, SHOWN_VALUE)}{place}"
+    row = f" in the row of {quote(target.cell.text, SHOWN_VALUE)}" if target.cell is not None else ""
+    return f"{target.role} {quote(said, SHOWN_VALUE)}{place}{row}" if said or not row else f"{target.role}{row}"
 
 
 def _request_lines(number: int, ranked: Ranked) -> list[str]:

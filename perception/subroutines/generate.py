@@ -10,27 +10,28 @@ import json
 import re
 from collections.abc import Sequence
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
-from perception.subroutines.infer import Parameter
 from perception.subroutines.masking import is_masked, local_address
 from perception.subroutines.neighbours import NEAR, is_structural
+from perception.subroutines.objects import MIN_IN_NAME
+from perception.subroutines.parameter import Parameter
 from perception.subroutines.plan import Plan, PlanKind
 from perception.subroutines.ranking import Ranked
 from perception.subroutines.recipe import Given, PageToken, Recipe, path_pattern
 from perception.subroutines.recording import Event, Recording, Target
+from perception.subroutines.targets import rows_of
+from perception.subroutines.values import address_code, find_value, values_of
 from perception.subroutines.volatile import without_volatile
-
-MIN_IN_NAME = 3
-"""Characters: a shorter text occurs in names of elements by chance."""
 
 _IDENTIFIER = re.compile(r"[A-Za-z_$][\w$]*")
 
 
-def generate_body(recording: Recording, parameters: Sequence[Parameter], plan: Plan) -> str:
+def generate_body(recordings: Sequence[Recording], parameters: Sequence[Parameter], plan: Plan) -> str:
     """Generates the script of a plan; `replay.js` defines the helpers that it gets."""
-    by_hand = DomScript(recording, parameters).lines(plan.answer) if plan.kind is not PlanKind.NETWORK else []
+    by_hand = DomScript(recordings, parameters).lines(plan.answer) if plan.kind is not PlanKind.NETWORK else []
     by_request = _network_lines(plan.recipe) if plan.recipe is not None else []
+    start = _start_lines(recordings, parameters, [*by_hand, *by_request])
     if plan.kind is PlanKind.HYBRID:
         inner = [
             "return networkOrDom(async () => {",
@@ -41,23 +42,36 @@ def generate_body(recording: Recording, parameters: Sequence[Parameter], plan: P
         ]
     else:
         inner = by_hand or by_request
-    helpers = ", ".join(each for each in _HELPERS if any(f"{each}(" in line for line in inner))
-    return "\n".join([f"async ({{ {helpers} }}, params) => {{", *_indented(inner), "}"]) + "\n"
+    helpers = ", ".join(each for each in _HELPERS if any(f"{each}(" in line for line in [*start, *inner]))
+    return "\n".join([f"async ({{ {helpers} }}, params) => {{", *_indented([*start, *inner]), "}"]) + "\n"
+
+
+def _start_lines(recordings: Sequence[Recording], parameters: Sequence[Parameter], lines: Sequence[str]) -> list[str]:
+    """What reads the objects of the address that the task starts at, if a line needs them."""
+    route = next((each.reads for each in values_of(recordings, parameters) if each.place == "start"), "")
+    is_read = route and any(re.search(r"\bat\.", line) for line in lines)
+    return [f"const at = route(params.url, {_text(route)});"] if is_read else []
 
 
 _HELPERS = (
-    "find goto click doubleClick type select check press upload waitFor waitForUrl waitForRequest request requestJson "
-    "getCsrfToken getCookie networkOrDom"
+    "route find goto click doubleClick type select check press upload waitFor waitForUrl waitForRequest request "
+    "requestJson getCsrfToken getCookie networkOrDom"
 ).split()
 
 
 class DomScript:
     """Generates the statements that repeat the events of a recording."""
 
-    def __init__(self, recording: Recording, parameters: Sequence[Parameter]) -> None:
-        self._recording = recording
-        self._by_step = {step: each for each in parameters for step in each.steps}
-        self._parameters = parameters
+    def __init__(self, recordings: Sequence[Recording], parameters: Sequence[Parameter]) -> None:
+        self._recordings = recordings
+        self._recording = recordings[0]
+        self._by_step = {step: each for each in parameters for step in each.steps if each.place in ("", "name")}
+        self._rows = {step: each for each in parameters for step in each.steps if each.place == "row"}
+        self._parameters = [each for each in parameters if each.place != "start"]
+        self._has_url = any(each.place == "start" for each in parameters)
+        self._values = values_of(recordings, parameters)
+        self._cells = rows_of(recordings, parameters)
+        self._read: dict[int, str] = {}
 
     def lines(self, answer: Ranked | None) -> list[str]:
         """The statements from the start page to the outcome.
@@ -67,11 +81,14 @@ class DomScript:
         """
         recording = self._recording
         begins = recording.events[0].kind != "goto" if recording.events else True
-        lines = [f"await goto({_text(local_address(recording.start_url))});"] if begins else []
+        start = "params.url" if self._has_url else _text(local_address(recording.start_url))
+        lines = [f"await goto({start});"] if begins else []
         after = _step_before(answer, recording.events)
         last = len(recording.events) - 1
-        for index, event in enumerate(recording.events):
-            lines.append(f"await {self._call(index, event)};")
+        calls = [self._call(index, event) for index, event in enumerate(recording.events)]
+        for index, call in enumerate(calls):
+            lines += [self._read[index]] if index in self._read else []
+            lines.append(f"await {call};")
             if answer is not None and index == after:
                 lines.append(self._awaited(answer))
         for each in self._outcome(last):
@@ -118,7 +135,7 @@ class DomScript:
         value = f"params.{parameter.name}" if parameter else _js(event.value)
         match event.kind:
             case "goto":
-                return f"goto({_text(event.value)})"
+                return f"goto({self._address(index)})"
             case "click":
                 return f"click({target})"
             case "dblclick":
@@ -136,7 +153,39 @@ class DomScript:
                 return f"upload({target}, {value})"
         raise ValueError(f"no such kind of event: {event.kind}")
 
+    def _address(self, index: int) -> str:
+        """The address of a goto; its objects are expressions."""
+        if index == 0 and self._has_url:
+            return "params.url"
+        addresses = [str(recording.events[index].value) for recording in self._recordings]
+        template, used, _ = address_code(addresses, self._values, index)
+        for value in used:
+            if value.place == "page":
+                name = value.code.partition(".")[0]
+                path = re.sub(r":\w+", "*", urlsplit(value.reads).path)
+                self._read[value.step] = f"const {name} = route(await waitForUrl({_text(path)}), {_text(value.reads)});"
+        return f"`{template}`" if used else _text(addresses[0])
+
+    def _row(self, index: int) -> str:
+        """The cell that the row of a target is found by; "" where the row does not decide."""
+        cell = self._cells.get(index)
+        if cell is None:
+            return ""
+        targets = [recording.events[index].target for recording in self._recordings]
+        recorded = tuple(each.cells[cell].text for each in targets)
+        given = self._rows.get(index)
+        value = find_value(self._values, recorded, index)
+        code = f"params.{given.name}" if given is not None else value.code if value is not None else _text(recorded[0])
+        column = targets[0].cells[cell].column
+        return f"{{ column: {_text(column)}, text: String({code}) }}" if column else f"{{ text: String({code}) }}"
+
     def _find(self, target: Target, index: int) -> str:
+        row = self._row(index)
+        if row:
+            name = f", name: {self._name(target.name, index)}" if target.name else ""
+            place = f", nth: {target.row_nth}, of: {target.row_of}" if target.row_of > 1 else ""
+            frame = f", frame: {_text(target.frame)}" if target.frame else ""
+            return f"find({{ role: {_text(target.role)}{name}{place}{frame}, row: {row} }})"
         known: dict[str, Any] = {
             "role": target.role,
             "name": target.name,
@@ -170,7 +219,10 @@ class DomScript:
             return f"params.{chosen.name}"
         for parameter in self._parameters:
             example = str(parameter.example)
-            if parameter.example is None or parameter.steps[0] >= index or len(example) < MIN_IN_NAME:
+            is_row = parameter.place == "row" and index in parameter.steps
+            if parameter.example is None or not (is_row or parameter.steps[0] < index):
+                continue
+            if len(example) < MIN_IN_NAME and not is_row:
                 continue
             if name == example:
                 return f"String(params.{parameter.name})"
@@ -182,7 +234,7 @@ class DomScript:
 
 def _network_lines(recipe: Recipe) -> list[str]:
     names = {token: f"token{index or ''}" for index, token in enumerate(recipe.tokens)}
-    lines = [f"await goto({_text(recipe.page)});"] if names else []
+    lines = [f"await goto({recipe.page_code or _text(recipe.page)});"] if names else []
     for token, name in names.items():
         lines.append(f"const {name} = {_reading(token)};")
     options: dict[str, Any] = {}
@@ -243,7 +295,9 @@ def _group(start: str, end: str, parts: list[str], depth: int | None) -> str:
 
 
 def _given(given: Given) -> str:
-    name = f"params.{given.parameter}"
+    name = given.code or f"params.{given.parameter}"
+    if given.form == "address" or (given.code and given.form == "text"):
+        return name
     if given.form == "choice":
         return f"{_js(dict(given.values))}[{name}]"
     if given.form == "lines":

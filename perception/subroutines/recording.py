@@ -31,6 +31,22 @@ class Near(msgspec.Struct, frozen=True, omit_defaults=True):
     alone: bool = False
 
 
+class Cell(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A cell of a table's or grid's row, or a text of a list item.
+
+    Attributes:
+        column: text of the column's header; "" for none.
+        text: what a person reads in it.
+        own: whether it holds the target.
+        unique: whether no other row has this text there.
+    """
+
+    column: str = ""
+    text: str = ""
+    own: bool = False
+    unique: bool = False
+
+
 class Target(msgspec.Struct, frozen=True, omit_defaults=True):
     """An element, identified as a person would.
 
@@ -45,6 +61,12 @@ class Target(msgspec.Struct, frozen=True, omit_defaults=True):
         tag: HTML tag.
         frame: path of the frame's document; "" for the top document.
         near: what is around an element that its name does not single out.
+        href: path, query and fragment that a link leads to; "" for a link of a menu.
+        cells: the row that it stands in; empty for none.
+        rows: number of rows beside that one, with it.
+        row_nth: index among elements of the same role and name in that row, from 0.
+        row_of: number of these elements.
+        cell: for a replay, the column and text of the cell that the row is found by.
     """
 
     role: str
@@ -57,6 +79,12 @@ class Target(msgspec.Struct, frozen=True, omit_defaults=True):
     tag: str = ""
     frame: str = ""
     near: Near = Near()
+    href: str = ""
+    cells: tuple[Cell, ...] = ()
+    rows: int = 0
+    row_nth: int = 0
+    row_of: int = 0
+    cell: Cell | None = None
 
 
 class Field(msgspec.Struct, frozen=True, omit_defaults=True):

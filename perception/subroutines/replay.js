@@ -28,7 +28,26 @@
     else done(known.value);
   });
 
-  const helpers = { find: (target) => ({ find: { ...target } }) };
+  // The objects that an address has in place of the names of a route: route('/tickets/9', '/tickets/:id') is { id: '9' }.
+  const partsOf = (address) => {
+    const [, path, query, fragment] = /^(?:[a-z][a-z0-9+.-]*:\/\/[^/?#]*)?([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/is.exec(address);
+    const pairs = (text) => (text || '').split('&').filter(Boolean).map((pair) => pair.split('='))
+      .map(([key, ...value]) => [decodeURIComponent(key), value.join('=').replace(/\+/g, '%20')]).sort(([one], [other]) => (one < other ? -1 : 1));
+    const [view, state] = /=/.test(fragment || '') && !/^!?\//.test(fragment) ? ['', fragment.replace(/^\?/, '')] : (fragment || '').split('?');
+    return [...path.split('/'), ...pairs(query).flat(), ...view.split('/'), ...pairs(state).flat()];
+  };
+  const route = (address, pattern) => {
+    const parts = partsOf(String(address));
+    const names = partsOf(pattern);
+    const found = {};
+    if (names.length !== parts.length) throw new Error(`${address} is not of the route ${pattern}`);
+    names.forEach((name, index) => {
+      if (name.startsWith(':')) found[name.slice(1)] = decodeURIComponent(parts[index]);
+    });
+    return found;
+  };
+
+  const helpers = { route, find: (target) => ({ find: { ...target } }) };
   for (const name of ['goto', 'click', 'doubleClick', 'type', 'select', 'check', 'press', 'upload', 'waitFor', 'waitForUrl', 'waitForRequest', 'request', 'requestJson', 'getCsrfToken', 'getCookie']) {
     helpers[name] = (...given) => call(name, ...given);
   }

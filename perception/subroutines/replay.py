@@ -14,7 +14,7 @@ import msgspec
 from perception.errors import SubroutineBrokenError
 from perception.subroutines.context_text import describe_target
 from perception.subroutines.neighbours import NEAR
-from perception.subroutines.recording import Near, Target
+from perception.subroutines.recording import Target
 
 _HIDDEN = (
     "window self globalThis document fetch XMLHttpRequest WebSocket location navigator localStorage sessionStorage"
@@ -154,7 +154,11 @@ def target_of(value: Any) -> Target:
     words = {key: str(known.get(key, "")) for key in (*_TARGET_KEYS, "frame")}
     near = known.get("near")
     facts = {key: str(near.get(key, "")) for key in NEAR} if isinstance(near, dict) else {}
-    return Target(**words, near=msgspec.convert(facts, Near), nth=int(known.get("nth", 0)), of=int(known.get("of", 0)))
+    row = known.get("row")
+    fields: dict[str, Any] = {**words, "near": facts, "nth": int(known.get("nth", 0)), "of": int(known.get("of", 0))}
+    if isinstance(row, dict):
+        fields["cell"] = {"column": str(row.get("column", "")), "text": str(row.get("text", ""))}
+    return msgspec.convert(fields, Target)
 
 
 def _describe(args: Sequence[Any]) -> str:

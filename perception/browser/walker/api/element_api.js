@@ -10,6 +10,7 @@ import { pictureOfMap } from '../layout/image_maps.js';
 import { isEmpty } from '../layout/rects.js';
 import { scanForMarks } from '../privacy/private_content.js';
 import { neighbourhoodOf } from '../selectors/neighbourhood.js';
+import { elementsInRow } from '../selectors/rows_around.js';
 import { forgetIndexes } from '../semantics/names.js';
 import { factsOf } from './element_facts.js';
 import { encodeJson } from './encoding.js';
@@ -27,6 +28,20 @@ export const elementApi = {
     forgetIndexes();
     scanForMarks();
     return encodeJson(element ? neighbourhoodOf(element) : null);
+  },
+
+  /**
+   * Those of some elements that stand in a row with a cell of this text: numbers, by row.
+   * @param {number[]} numbers
+   * @param {string} column header of the cell's column; empty for none
+   * @param {string} text
+   */
+  elementsInRow(numbers, column, text) {
+    forgetIndexes();
+    scanForMarks();
+    const elements = numbers.map(nodeOf).filter((each) => each instanceof Element);
+    const rows = elementsInRow(/** @type {Element[]} */ (elements), column, text);
+    return encodeJson(rows.map((row) => row.map(numberOf)));
   },
 
   /** The focused element's facts, `null` for none. */

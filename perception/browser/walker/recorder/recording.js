@@ -14,6 +14,7 @@ import { scanForMarks } from '../privacy/private_content.js';
 import { isField, secrecyOf, secrecyOfPart } from '../privacy/sensitive_fields.js';
 import { probePart } from '../tree/probe.js';
 import { neighbourhoodOf } from '../selectors/neighbourhood.js';
+import { rowOfTarget } from '../selectors/rows_around.js';
 import { Routes } from '../selectors/routes.js';
 import { encodeJson } from '../api/encoding.js';
 import { PICKER_TYPES } from '../api/input_api.js';
@@ -78,6 +79,33 @@ function controlOf(hit) {
   return acts || hit;
 }
 
+/** Containers of links that choose a view and not an object. */
+const MENUS = 'nav, [role=navigation], [role=menu], [role=menubar], [role=tablist]';
+
+/** Where a link leads on this origin; empty for no link, and for one of a menu. @param {any} element */
+function leadOf(element) {
+  const link = closest(element, 'a[href], area[href]');
+  if (!link || closest(link, MENUS)) return '';
+  const url = new URL(/** @type {any} */ (link).href, document.baseURI);
+  return url.origin === location.origin ? url.href.slice(url.origin.length, MAX_RECORDED_LETTERS) : '';
+}
+
+/**
+ * The row that an element stands in, and its place among those of its role and name there.
+ * @param {Element} element
+ * @param {string} role
+ * @param {string} name
+ * @param {boolean} isAlone whether no other element has them
+ */
+function describeRow(element, role, name, isAlone) {
+  const found = rowOfTarget(element, isAlone);
+  if (!found) return {};
+  const alike = [...queryAllIn(found.row, '*')].filter(
+    (each) => each === element || (roleOf(each) === role && each.checkVisibility() && nameOf(each, role) === name),
+  );
+  return { cells: found.cells, rows: found.rows, row_nth: alike.indexOf(element), row_of: alike.length };
+}
+
 /** @param {Element} element */
 function describeTarget(element) {
   const part = probePart(element);
@@ -94,6 +122,8 @@ function describeTarget(element) {
     tag: part.tag,
     ...place,
     ...(place.of === 1 ? {} : { near: neighbourhoodOf(element) }),
+    href: leadOf(element),
+    ...describeRow(element, part.role, name, place.of === 1),
   };
 }
 
