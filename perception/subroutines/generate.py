@@ -12,10 +12,11 @@ from collections.abc import Sequence
 from typing import Any
 from urllib.parse import quote, urlsplit
 
+from perception.subroutines.form_recipe import PageField
 from perception.subroutines.masking import is_masked, local_address
 from perception.subroutines.neighbours import NEAR, is_structural
 from perception.subroutines.objects import MIN_IN_NAME
-from perception.subroutines.parameter import Parameter
+from perception.subroutines.parameter import Parameter, slug
 from perception.subroutines.plan import Plan, PlanKind
 from perception.subroutines.ranking import Ranked
 from perception.subroutines.recipe import Given, PageToken, Recipe, path_pattern
@@ -30,7 +31,7 @@ _IDENTIFIER = re.compile(r"[A-Za-z_$][\w$]*")
 def generate_body(recordings: Sequence[Recording], parameters: Sequence[Parameter], plan: Plan) -> str:
     """Generates the script of a plan; `replay.js` defines the helpers that it gets."""
     by_hand = DomScript(recordings, parameters).lines(plan.answer) if plan.kind is not PlanKind.NETWORK else []
-    by_request = _network_lines(plan.recipe) if plan.recipe is not None else []
+    by_request = _network_lines(plan.recipe, parameters) if plan.recipe is not None else []
     start = _start_lines(recordings, parameters, [*by_hand, *by_request])
     if plan.kind is PlanKind.HYBRID:
         inner = [
@@ -55,7 +56,7 @@ def _start_lines(recordings: Sequence[Recording], parameters: Sequence[Parameter
 
 _HELPERS = (
     "route find goto click doubleClick type select check press upload waitFor waitForUrl waitForRequest request "
-    "requestJson getCsrfToken getCookie networkOrDom"
+    "requestJson readForm readField getCsrfToken getCookie networkOrDom"
 ).split()
 
 
@@ -232,16 +233,22 @@ class DomScript:
         return _text(name)
 
 
-def _network_lines(recipe: Recipe) -> list[str]:
+def _network_lines(recipe: Recipe, parameters: Sequence[Parameter]) -> list[str]:
     names = {token: f"token{index or ''}" for index, token in enumerate(recipe.tokens)}
-    lines = [f"await goto({recipe.page_code or _text(recipe.page)});"] if names else []
+    lines = [f"await goto({recipe.page_code or _text(recipe.page)});"] if recipe.needs_page else []
     for token, name in names.items():
         lines.append(f"const {name} = {_reading(token)};")
+    for each in recipe.page_fields:
+        lines.append(f"const {_field_name(each)} = await readField({_text(each.name)});")
+    if recipe.form is not None:
+        lines.append(f"const fields = await readForm({_form_wanted(recipe, names, parameters)});")
     options: dict[str, Any] = {}
     if recipe.headers:
         options["headers"] = dict(recipe.headers)
     if recipe.kind == "json":
         options["json"] = recipe.json
+    elif recipe.form is not None:
+        options["formData" if recipe.kind == "formdata" else "form"] = Given("", code="fields")
     elif recipe.kind == "formdata" or recipe.fields:
         options["formData" if recipe.kind == "formdata" else "form"] = [list(pair) for pair in recipe.fields]
     if recipe.style:
@@ -249,6 +256,25 @@ def _network_lines(recipe: Recipe) -> list[str]:
     options["expect"] = {"status": recipe.status} | ({"location": recipe.location} if recipe.location else {})
     call = f"request({_text(recipe.method)}, {_path(recipe, names)}, {_js(options, names, 0)})"
     return [*lines, f"return {call};"]
+
+
+def _form_wanted(recipe: Recipe, names: dict[PageToken, str], parameters: Sequence[Parameter]) -> str:
+    """The argument of `readForm`: the form's controls, and what is entered in them."""
+    form = recipe.form
+    assert form is not None
+    switches = {step: each.name for each in parameters if each.type == "boolean" for step in each.steps}
+    checks = [
+        [name, value, Given(switches[step], "boolean") if step in switches else state]
+        for name, value, state, step in form.checks
+    ]
+    wanted: dict[str, Any] = {"names": list(form.names), "fields": [list(recipe.fields[each]) for each in form.entered]}
+    more = {"checks": checks, "submit": list(form.submit), "lines": form.lines, "multipart": recipe.kind == "formdata"}
+    return _js(wanted | {key: value for key, value in more.items() if value}, names)
+
+
+def _field_name(field: PageField) -> str:
+    """The variable of a field that was read."""
+    return f"{slug(field.name) or 'field'}_now"
 
 
 def _reading(token: PageToken) -> str:
@@ -274,6 +300,8 @@ def _js(value: Any, names: dict[PageToken, str] | None = None, depth: int | None
     """A value as a JavaScript expression. With a depth, objects and lists of lists take a line for each part."""
     if isinstance(value, PageToken):
         return (names or {})[value]
+    if isinstance(value, PageField):
+        return f"Number({_field_name(value)})" if value.number else _field_name(value)
     if isinstance(value, Given):
         return _given(value)
     inner = None if depth is None else depth + 1

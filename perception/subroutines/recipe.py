@@ -14,6 +14,8 @@ from urllib.parse import urlsplit
 
 from perception.errors import RecordingsDifferError
 from perception.subroutines.body_writing import with_crlf
+from perception.subroutines.form_fields import entered_names
+from perception.subroutines.form_recipe import FormRecipe, PageField, constant_obstacle, form_recipe, live_leaf
 from perception.subroutines.hosts import origin_of
 from perception.subroutines.masking import SECRET, is_masked, local_address, token_in
 from perception.subroutines.objects import start_address
@@ -86,6 +88,7 @@ class Recipe:
         json: template of a JSON body; None for another body.
         fields: name and template of form fields; None for a file field without a file.
         style: how a form body is written, as in `write_urlencoded`.
+        form: the form that is read from the page; None for fields that are written as they are.
         text: text of another body.
         status: recorded status.
         location: recorded redirect, a path with `*` for variable segments; "" for none.
@@ -101,6 +104,7 @@ class Recipe:
     json: Template = None
     fields: tuple[tuple[str, Template], ...] = ()
     style: str = ""
+    form: FormRecipe | None = None
     text: Template = ""
     status: int = 200
     location: str = ""
@@ -108,9 +112,27 @@ class Recipe:
     page_code: str = ""
 
     @property
+    def page_fields(self) -> tuple[PageField, ...]:
+        """All fields that have to be read from the page, without duplicates."""
+        parts = (self.json, [each for _, each in self.fields] if self.form is None else [])
+        return tuple(dict.fromkeys(each for part in parts for each in _leaves(part) if isinstance(each, PageField)))
+
+    @property
+    def read_names(self) -> frozenset[str]:
+        """Names of fields, and places of JSON leaves, that are read from the page."""
+        leaves = {".".join(map(str, path)) for path, each in json_leaves(self.json) if isinstance(each, PageField)}
+        return frozenset(leaves | {key for key, each in self.fields if isinstance(each, PageField)})
+
+    @property
+    def needs_page(self) -> bool:
+        """Whether something has to be read from the page."""
+        return bool(self.tokens or self.form or self.page_fields)
+
+    @property
     def tokens(self) -> tuple[PageToken, ...]:
         """All tokens that have to be read from the page, without duplicates."""
-        parts = (self.path, dict(self.query), dict(self.headers), self.json, [each for _, each in self.fields])
+        fields = [each for index, (_, each) in enumerate(self.fields) if not self.form or index in self.form.entered]
+        parts = (self.path, dict(self.query), dict(self.headers), self.json, fields)
         return tuple(dict.fromkeys(each for part in parts for each in _leaves(part) if isinstance(each, PageToken)))
 
 
@@ -123,6 +145,7 @@ class _Work:
     addresses: str
     values: Sequence[Value]
     requests: Sequence[RecordedRequest]
+    recording: Recording
     obstacles: list[str] = field(default_factory=list)
     used: set[str] = field(default_factory=set)
 
@@ -140,10 +163,12 @@ def make_recipe(
     request, recording = requests[0], recordings[0]
     addresses = f"{recording.start_url} {recording.end_url}"
     values = values_of(recordings, parameters)
-    work = _Work(parameters, _known(parameters, recording.events), addresses, values, requests)
+    work = _Work(parameters, _known(parameters, recording.events), addresses, values, requests, recording)
     work.obstacles += _unfit(request, recording)
     body = request.body
     path, query = _address(work)
+    form, obstacles = form_recipe(request, recording)
+    work.obstacles += obstacles
     recipe = Recipe(
         method=request.method,
         path=path,
@@ -151,10 +176,8 @@ def make_recipe(
         query=query,
         headers=_headers(work, request),
         json=_template(work, body.json) if body.kind == "json" else None,
-        fields=tuple(
-            (key, None if index in body.blank_files else _bind(work, key, key, value, (index,)))
-            for index, (key, value) in enumerate(body.fields)
-        ),
+        fields=_fields(work, form),
+        form=form,
         style=body.style,
         text=body.text,
         status=request.status,
@@ -169,6 +192,24 @@ def make_recipe(
     if unused:
         work.obstacles.append(f"{', '.join(unused)} is not in it as it was given")
     return recipe, tuple(dict.fromkeys(work.obstacles))
+
+
+def _fields(work: _Work, form: FormRecipe | None) -> tuple[tuple[str, Template], ...]:
+    """Templates of a form's fields. What is read from the page explains what it holds."""
+    body = work.requests[0].body
+    found: list[tuple[str, Template]] = []
+    for index, (key, value) in enumerate(body.fields):
+        if index in body.blank_files:
+            found.append((key, None))
+        elif form is not None and index not in form.entered:
+            work.used |= {each.code for each in work.values if each.recorded[0] == value}
+            found.append((key, PageField(key)))
+        else:
+            found.append((key, _bind(work, key, key, value, (index,))))
+    if form is not None:
+        steps = {step for _, _, _, step in form.checks}
+        work.used |= {each.name for each in work.parameters if each.type == "boolean" and set(each.steps) <= steps}
+    return tuple(found)
 
 
 def _address(work: _Work) -> tuple[tuple[Template, ...], tuple[tuple[str, Template], ...]]:
@@ -203,7 +244,7 @@ def _given_value(work: _Work, value: Value) -> Given:
 def _page_code(work: _Work, recipe: Recipe, recordings: Sequence[Recording]) -> str:
     """JavaScript of the page's address, if tokens are read there and it has objects; adds an obstacle if what they are
     is not known."""
-    if not recipe.tokens:
+    if not recipe.needs_page:
         return ""
     addresses = [page_of(*each) for each in zip(work.requests, recordings, strict=True)]
     if any(each.place == "start" for each in work.parameters) and addresses == [
@@ -315,6 +356,13 @@ def _bind(work: _Work, where: str, name: str, value: Any, path: Path | None = No
     found = _object_in_body(work, name, path, value) if path is not None else None
     if found is not None:
         return found
+    if path is not None:
+        live, obstacle = live_leaf(work.requests[0], work.recording, name, value, entered_names(work.recording.events))
+        if live is not None:
+            work.used |= {each.code for each in work.values if each.recorded[0] == text}
+            return live
+        obstacle = obstacle or constant_obstacle(work.requests[0].method, name, value)
+        work.obstacles += [obstacle] if obstacle and name not in entered_names(work.recording.events) else []
     if text == SECRET:
         work.obstacles.append(f"{where} is secret, and nothing on the page says what it is")
     elif is_masked(text):
@@ -385,6 +433,8 @@ def _compare(work: _Work, recipe: Recipe, other: RecordedRequest, number: int) -
 def _explains(work: _Work, template: Template, value: Any, number: int) -> bool:
     """Whether a template gives the value that another recording has there."""
     text = as_text(value)
+    if isinstance(template, PageField):
+        return True
     if isinstance(template, PageToken):
         return token_in(text) is not None
     if not isinstance(template, Given):

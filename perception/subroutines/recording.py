@@ -132,6 +132,42 @@ class Event(msgspec.Struct, frozen=True, omit_defaults=True):
     field: Field = Field()
 
 
+class FormEntry(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What a control of a form would send.
+
+    Attributes:
+        name: name of the control, or, for one that is in no form, its id.
+        value: masked value.
+        kind: text, check, radio, option, file or submit.
+        on: whether it is sent as it is.
+        changed: whether the control is not as the page first showed it.
+        late: whether it came only after something was done on the page.
+    """
+
+    name: str
+    value: str = ""
+    kind: str = "text"
+    on: bool = False
+    changed: bool = False
+    late: bool = False
+
+
+class FormState(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What a form would have sent at a moment.
+
+    Attributes:
+        at_ms: milliseconds since the recording started.
+        entries: in the order of the form.
+        names: names of all its controls.
+        is_form: whether it is a form, or else all controls that have a name or id.
+    """
+
+    at_ms: float
+    entries: tuple[FormEntry, ...] = ()
+    names: tuple[str, ...] = ()
+    is_form: bool = True
+
+
 class Body(msgspec.Struct, frozen=True, omit_defaults=True):
     """A request's body, masked.
 
@@ -217,6 +253,7 @@ class Recording(msgspec.Struct, frozen=True, omit_defaults=True):
         shown: elements that appeared.
         end_url: URL at the end.
         left_out: what could not be recorded, and why.
+        forms: what the forms of the page would have sent, at each action.
         open_requests: requests of the last actions that had not ended, as `method URL`, without query.
     """
 
@@ -229,6 +266,7 @@ class Recording(msgspec.Struct, frozen=True, omit_defaults=True):
     shown: tuple[Shown, ...] = ()
     end_url: str = ""
     left_out: tuple[str, ...] = ()
+    forms: tuple[FormState, ...] = ()
     open_requests: tuple[str, ...] = ()
 
 

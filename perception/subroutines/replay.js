@@ -48,7 +48,7 @@
   };
 
   const helpers = { route, find: (target) => ({ find: { ...target } }) };
-  for (const name of ['goto', 'click', 'doubleClick', 'type', 'select', 'check', 'press', 'upload', 'waitFor', 'waitForUrl', 'waitForRequest', 'request', 'requestJson', 'getCsrfToken', 'getCookie']) {
+  for (const name of ['goto', 'click', 'doubleClick', 'type', 'select', 'check', 'press', 'upload', 'waitFor', 'waitForUrl', 'waitForRequest', 'request', 'requestJson', 'readForm', 'readField', 'getCsrfToken', 'getCookie']) {
     helpers[name] = (...given) => call(name, ...given);
   }
   helpers.networkOrDom = async (byRequest, byHand) => {

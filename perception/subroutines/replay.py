@@ -121,6 +121,10 @@ def describe_call(call: ScriptCall) -> str:
         case "waitForRequest":
             wanted = args[0] if args and isinstance(args[0], dict) else {}
             return f"wait for the answer to {wanted.get('method', '')} {wanted.get('path', '')}"
+        case "readForm":
+            return "read the form"
+        case "readField":
+            return f"read the field {_first(args)}"
         case "getCsrfToken" | "getCookie":
             return "read the page's token" if call.name == "getCsrfToken" else f"read the cookie {_first(args)}"
         case "fallBack":

@@ -38,6 +38,16 @@ def is_bookkeeping(name: str) -> bool:
     return _BOOKKEEPING.search(snake) is not None
 
 
+def names_object(name: str) -> bool:
+    """Whether a field has the name of an id.
+
+    >>> names_object("ticketId"), names_object("uuid"), names_object("paid")
+    (True, True, False)
+    """
+    snake = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|[^A-Za-z0-9]+", "_", name).strip("_").lower()
+    return snake.rpartition("_")[2] in _ID_NAMES - {"key", "identifier"}
+
+
 def sent_address(request: RecordedRequest) -> str:
     """Path and query of a request, with masks."""
     parts = urlsplit(request.url)

@@ -36,6 +36,7 @@ from perception.errors import (
 from perception.server.actions.action_context import ActionContext
 from perception.server.actions.effects import follow
 from perception.server.subroutines.fetch import SubroutineRequests, wanted_status
+from perception.server.subroutines.page_forms import read_field, read_form
 from perception.server.subroutines.steps import SubroutineSteps
 from perception.subroutines.answers import url_fits
 from perception.subroutines.hosts import origin_of
@@ -246,6 +247,8 @@ class SubroutineRun:
             "waitForRequest": lambda: self._wait_for_request(options),
             "request": lambda: self._request(args, options),
             "requestJson": lambda: self._request(args, options),
+            "readForm": lambda: read_form(self._action.tab.link, options, self._deadline),
+            "readField": lambda: read_field(self._action.tab.link, str(first), self._deadline),
             "getCsrfToken": lambda: self._requests.read_token(options or None),
             "getCookie": lambda: self._requests.read_cookie(str(first)),
             "fallBack": lambda: self._fall_back(str(first)),

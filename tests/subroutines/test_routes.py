@@ -11,7 +11,7 @@ from perception.subroutines.create import create_subroutine
 from perception.subroutines.infer import infer_parameters
 from perception.subroutines.recording import Cell
 from perception.subroutines.routes import parts_of, route_of, route_pattern, write_address
-from tests.subroutines.made import SITE, event, form_body, recording, request, typed
+from tests.subroutines.made import SITE, event, form_body, json_body, recording, request, typed
 
 ROUTES = [
     pytest.param("/tickets/7", "/tickets/:ticket_id", id="number"),
@@ -85,6 +85,13 @@ def test_object_of_unknown_origin_in_a_request_is_left_to_the_page() -> None:
     task = recording(typed("Name", "Jane"), event(), requests=(sent,))
     stored = create_subroutine([task], name="card", description="", wanted=None, now_s=0.0)
     assert (stored.plan, "holds 12" in stored.plan_reason) == ("dom", True)
+
+
+def test_id_in_a_body_that_nothing_explains_is_left_to_the_page() -> None:
+    sent = request("/api/cards", body=json_body({"name": "Jane", "boardId": 12}))
+    task = recording(typed("Name", "Jane"), event(), requests=(sent,))
+    stored = create_subroutine([task], name="card", description="", wanted=None, now_s=0.0)
+    assert (stored.plan, "boardId says which thing it is" in stored.plan_reason) == ("dom", True)
 
 
 def test_renamed_parameter_is_renamed_in_schema_and_script() -> None:

@@ -31,11 +31,13 @@ from perception.deadline import Deadline
 from perception.errors import PerceptionError
 from perception.secrets import Masker
 from perception.subroutines.bodies import Sent, read_body
+from perception.subroutines.form_fields import MAX_FORM_STATES, form_states
 from perception.subroutines.masking import RecordingMasker, local_address
 from perception.subroutines.recording import (
     ADDRESSED,
     Event,
     Field,
+    FormState,
     RecordedRequest,
     Recording,
     Shown,
@@ -99,6 +101,7 @@ class Recorder:
         self._events: list[Event] = []
         self._sent: list[Sent] = []
         self._files: list[tuple[float, tuple[tuple[str, str, str, int], ...]]] = []
+        self._forms: list[FormState] = []
         self._tokens: dict[tuple[str, str], None] = {}
         self._visited: list[str] = []
         self._left_out: dict[str, None] = {}
@@ -164,6 +167,7 @@ class Recorder:
             shown=tuple(each for each in masked if each.name in entered),
             end_url=self._vault.mask_url(self._link.url),
             left_out=(*self._left_out, *([f"{network.dropped} requests"] if network.dropped else [])),
+            forms=tuple(self._forms[-MAX_FORM_STATES:]),
             open_requests=tuple(dict.fromkeys(map(self._line, self._open()))),
         )
 
@@ -290,6 +294,8 @@ class Recorder:
                     self._tokens[kind, token] = None
         elif report["type"] == "event":
             self._take_event(report)
+        elif report["type"] == "forms":
+            self._forms += form_states(report, report["at"] - self._begun_ms, self._vault)
         elif report["type"] == "submit":
             files = tuple((each["field"], each["name"], each["type"], each["size"]) for each in report["files"])
             self._files.append((report["at"], files))

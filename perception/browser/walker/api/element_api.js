@@ -2,6 +2,7 @@
 
 import { matches, queryAll } from '../dom/access.js';
 import { focusedElement } from '../dom/elements.js';
+import { readForms } from '../dom/form_slots.js';
 import { labelsOf } from '../dom/labels.js';
 import { nodeOf, numberOf } from '../dom/node_numbers.js';
 import { rootsUnder, shadowRootIn } from '../dom/shadow_roots.js';
@@ -42,6 +43,20 @@ export const elementApi = {
     const elements = numbers.map(nodeOf).filter((each) => each instanceof Element);
     const rows = elementsInRow(/** @type {Element[]} */ (elements), column, text);
     return encodeJson(rows.map((row) => row.map(numberOf)));
+  },
+
+  /**
+   * What the controls of each form would send; the last is all controls by name or id.
+   * @returns {string} for each [is a form, names, slots as [name, value, kind, on]]
+   */
+  formSlots() {
+    return encodeJson(
+      readForms().map(({ isForm, names, slots }) => [
+        isForm,
+        names,
+        slots.map(({ name, value, kind, on }) => [name, value, kind, on]),
+      ]),
+    );
   },
 
   /** The focused element's facts, `null` for none. */

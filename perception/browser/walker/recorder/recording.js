@@ -16,6 +16,7 @@ import { probePart } from '../tree/probe.js';
 import { neighbourhoodOf } from '../selectors/neighbourhood.js';
 import { rowOfTarget } from '../selectors/rows_around.js';
 import { Routes } from '../selectors/routes.js';
+import { FormReporter } from './form_reports.js';
 import { encodeJson } from '../api/encoding.js';
 import { PICKER_TYPES } from '../api/input_api.js';
 
@@ -192,6 +193,7 @@ class EventReporter {
   #typed = { element: null, target: null };
   /** @type {(text: string) => void} */
   #report;
+  forms = new FormReporter();
   /** When Enter was last reported. */
   enteredAt = -Infinity;
 
@@ -214,6 +216,12 @@ class EventReporter {
     this.#lastTokens = text;
   }
 
+  /** What the forms would send now, if that is not as it was. @param {Event} event */
+  sendForms(event) {
+    const forms = this.forms.news();
+    if (forms) this.send({ type: 'forms', at: performance.timeOrigin + event.timeStamp, forms });
+  }
+
   /**
    * @param {Event} event
    * @param {string} kind
@@ -227,6 +235,7 @@ class EventReporter {
       scanForMarks();
       this.sendTokens();
     }
+    if (kind !== 'type') this.sendForms(event);
     const target = known ? this.#typed.target : describeTarget(element);
     this.#typed = { element, target };
     this.send({ type: 'event', kind, at: performance.timeOrigin + event.timeStamp, target, ...more });
@@ -349,6 +358,7 @@ function reportSubmit(reporter, event) {
       )
     : [];
   reporter.sendTokens();
+  reporter.sendForms(event);
   reporter.send({ type: 'submit', at: performance.timeOrigin + event.timeStamp, files });
 }
 
@@ -366,6 +376,8 @@ export const recorder = {
     ])) {
       window.addEventListener(name, (event) => hear(reporter, event), { capture: true, passive: true });
     }
+    for (const name of ['keydown', 'pointerdown', 'focusin'])
+      window.addEventListener(name, () => reporter.forms.look(), { capture: true, passive: true });
     const ready = () => {
       scanForMarks();
       reporter.sendTokens();
