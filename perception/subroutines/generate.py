@@ -21,6 +21,7 @@ from perception.subroutines.plan import Plan, PlanKind
 from perception.subroutines.ranking import Ranked
 from perception.subroutines.recipe import Given, PageToken, Recipe, path_pattern
 from perception.subroutines.recording import Event, Recording, Target
+from perception.subroutines.routes import has_objects
 from perception.subroutines.targets import rows_of
 from perception.subroutines.values import address_code, find_value, values_of
 from perception.subroutines.volatile import without_volatile
@@ -187,6 +188,11 @@ class DomScript:
             place = f", nth: {target.row_nth}, of: {target.row_of}" if target.row_of > 1 else ""
             frame = f", frame: {_text(target.frame)}" if target.frame else ""
             return f"find({{ role: {_text(target.role)}{name}{place}{frame}, row: {row} }})"
+        if target.of > 1 and has_objects(target.href):
+            hrefs = [recording.events[index].target.href for recording in self._recordings]
+            template, used, _ = address_code(hrefs, self._values, index)
+            href = f"`{template}`" if used else _text(hrefs[0])
+            return f"find({{ role: {_text(target.role)}, name: {self._name(target.name, index)}, href: {href} }})"
         known: dict[str, Any] = {
             "role": target.role,
             "name": target.name,

@@ -77,6 +77,8 @@ def _parameters_at(index: int, recordings: Sequence[Recording], found: Sequence[
     if row is not None and not is_known(tuple(each.cells[row].text for each in targets), ""):
         made.append(row_parameter(index, targets, row))
     if row is None and chosen_link(targets, objects):
+        if any(each.of > 1 for each in targets):  # its name says nothing: where it leads does
+            return list(address_parameters(index, [each.href for each in targets], is_known, "a link"))
         return [link_parameter(index, targets)]
     parameter = _parameter_of(index, event, varied, is_in_row=row is not None)
     if parameter is not None:

@@ -155,7 +155,7 @@ def target_of(value: Any) -> Target:
     known = value.get("find") if isinstance(value, dict) else None
     if not isinstance(known, dict) or not any(known.get(key) for key in _TARGET_KEYS):
         raise SubroutineBrokenError("a call of the script names no element: give it find({ role, name, … })")
-    words = {key: str(known.get(key, "")) for key in (*_TARGET_KEYS, "frame")}
+    words = {key: str(known.get(key, "")) for key in (*_TARGET_KEYS, "frame", "href")}
     near = known.get("near")
     facts = {key: str(near.get(key, "")) for key in NEAR} if isinstance(near, dict) else {}
     row = known.get("row")

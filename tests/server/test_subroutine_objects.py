@@ -174,3 +174,20 @@ async def test_button_of_a_list_item_acts_on_the_item_that_is_given(replays: Rep
     replays.app.pages["/tasks"] = tasks("Eggs", "Eggs", label=label)
     twice = await replays.run(made, row="Eggs")
     assert (twice.success, twice.reason, twice.sent) == (False, "DRIFT", False)
+
+
+async def test_link_that_only_its_address_tells_from_others_is_found_by_it(replays: Replays) -> None:
+    replays.app.pages |= {f"/users/{number}/edit": user(number) for number in range(1, 5)}
+    html = "<!doctype html><title>Users</title>%s"
+    recording_id = await replays.start(
+        "/list", html % "".join(f"<a href=/users/{each}/edit>edit</a> " for each in "123")
+    )
+    await replays.page.click("a:nth-of-type(2)", skip_diff=True)
+    await replays.page.type_text("[name=mail]", "a@b.org", skip_diff=True)
+    await replays.page.click("button", skip_diff=True)
+    replays.app.pages["/list"] = html % "".join(f"<a href=/users/{each}/edit>edit</a> " for each in "413")
+    made = await create_and_run(replays, recording_id, "dom", user_id="3", mail="c@d.org")
+    assert list(properties(made)) == ["user_id", "mail"]
+    assert [path for path, _, _ in replays.app.received] == ["/users/3"]
+    missing = await replays.run(made, user_id="2", mail="x")
+    assert (missing.success, missing.reason, missing.sent) == (False, "DRIFT", False)

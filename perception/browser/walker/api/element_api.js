@@ -1,6 +1,6 @@
 // Queries about one element, for actions.
 
-import { matches, queryAll } from '../dom/access.js';
+import { closest, matches, queryAll } from '../dom/access.js';
 import { focusedElement } from '../dom/elements.js';
 import { readForms } from '../dom/form_slots.js';
 import { labelsOf } from '../dom/labels.js';
@@ -43,6 +43,20 @@ export const elementApi = {
     const elements = numbers.map(nodeOf).filter((each) => each instanceof Element);
     const rows = elementsInRow(/** @type {Element[]} */ (elements), column, text);
     return encodeJson(rows.map((row) => row.map(numberOf)));
+  },
+
+  /**
+   * Numbers of those of some links that lead to an address of this origin.
+   * @param {number[]} numbers
+   * @param {string} address path, query and fragment
+   */
+  linksTo(numbers, address) {
+    const wanted = new URL(address, location.origin).href;
+    const leads = (/** @type {any} */ element) => {
+      const link = element && closest(element, 'a[href], area[href]');
+      return Boolean(link) && /** @type {any} */ (link).href === wanted;
+    };
+    return encodeJson(numbers.filter((number) => leads(nodeOf(number))));
   },
 
   /**
