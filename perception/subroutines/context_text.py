@@ -98,7 +98,9 @@ def describe_target(target: Target) -> str:
     if target.patterns:
         return f"{target.role} {said[:SHOWN_VALUE]}".strip()
     place = f" ({target.nth + 1} of {target.of})" if target.of > 1 else ""
-    return f"{target.role or 'element'} {quote(said, SHOWN_VALUE)}{place}"
+    row = f" in the row of {quote(target.cell.text, SHOWN_VALUE)}" if target.cell is not None else ""
+    role = target.role or "element"
+    return f"{role} {quote(said, SHOWN_VALUE)}{place}{row}" if said or not row else f"{role}{row}"
 
 
 def _request_lines(number: int, ranked: Ranked) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from urllib.parse import urlsplit
 
 from perception.errors import BadInputError, RecordingsDifferError
@@ -11,6 +11,7 @@ from perception.subroutines.context_text import render_context
 from perception.subroutines.generate import generate_body
 from perception.subroutines.hosts import origin_of
 from perception.subroutines.infer import infer_parameters, schema_of
+from perception.subroutines.parameter import rename_parameters
 from perception.subroutines.plan import PlanKind, choose_plan, task_requests
 from perception.subroutines.ranking import Ranked, pick_candidates
 from perception.subroutines.recording import Recording
@@ -31,6 +32,7 @@ def create_subroutine(
     wanted: PlanKind | None,
     now_s: float,
     telemetry: Collection[str] = (),
+    rename: Mapping[str, str] | None = None,
 ) -> Stored:
     """Creates the subroutine of a task that was recorded once, or twice with different values.
 
@@ -41,9 +43,10 @@ def create_subroutine(
         wanted: kind of plan; None chooses.
         now_s: creation time, seconds since 1970.
         telemetry: additional hosts that count as telemetry.
+        rename: new names of parameters.
 
     Raises:
-        BadInputError: the name or the description is invalid, or the recording did not start on a web page.
+        BadInputError: the name, the description or a new name is invalid, or the recording did not start on a web page.
         RecordingEmptyError: nothing was done and nothing was sent.
         RecordingsDifferError: the recordings are of different tasks or origins.
         PlanNotPossibleError: the recording does not allow the wanted plan.
@@ -55,10 +58,10 @@ def create_subroutine(
     if not origin.startswith(("http://", "https://")):
         raise BadInputError("the recording began on no web page: navigate first, then start it", field="recording_ids")
     ranked = [pick_candidates(each, telemetry) for each in recordings]
-    parameters = infer_parameters(recordings)
+    parameters = rename_parameters(infer_parameters(recordings), rename or {})
     plan = choose_plan(recordings, ranked, parameters, wanted)
     condition = learn_condition(recordings, parameters, task_requests(plan, ranked))
-    body = generate_body(recordings[0], parameters, plan, condition)
+    body = generate_body(recordings, parameters, plan, condition)
     title = " ".join((description or name).split())
     made = f"Recorded as {', '.join(each.recording_id for each in recordings)}; plan {plan.kind.value}: {plan.reason}."
     success = "; and ".join(condition.words) or "nothing in the recording shows it, so that each run ends UNVERIFIED"

@@ -10,35 +10,41 @@ import json
 import re
 from collections.abc import Sequence
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 from perception.subroutines.answer_shape import expected_shape
-from perception.subroutines.infer import Parameter
+from perception.subroutines.form_recipe import PageField
 from perception.subroutines.masking import is_masked, local_address
 from perception.subroutines.neighbours import NEAR, is_structural
+from perception.subroutines.objects import MIN_IN_NAME
+from perception.subroutines.parameter import Parameter, slug
 from perception.subroutines.plan import Plan, PlanKind
 from perception.subroutines.ranking import MUTATING, Ranked
 from perception.subroutines.recipe import Given, PageToken, Recipe, path_pattern
 from perception.subroutines.recording import Event, Recording, Target
 from perception.subroutines.result_rows import ResultPlace, expected_place
+from perception.subroutines.routes import has_objects
 from perception.subroutines.step_groups import group_steps
 from perception.subroutines.success import SuccessCondition, is_read_only
+from perception.subroutines.targets import rows_of
+from perception.subroutines.values import address_code, find_value, values_of
 from perception.subroutines.volatile import without_volatile
-
-MIN_IN_NAME = 3
-"""Characters: a shorter text occurs in names of elements by chance."""
 
 _IDENTIFIER = re.compile(r"[A-Za-z_$][\w$]*")
 
 
 def generate_body(
-    recording: Recording, parameters: Sequence[Parameter], plan: Plan, condition: SuccessCondition | None = None
+    recordings: Sequence[Recording],
+    parameters: Sequence[Parameter],
+    plan: Plan,
+    condition: SuccessCondition | None = None,
 ) -> str:
     """Generates the script of a plan; `replay.js` defines the helpers that it gets."""
     success = condition or SuccessCondition()
-    script = DomScript(recording, parameters, success)
+    script = DomScript(recordings, parameters, success)
     by_hand = script.lines(plan.answer) if plan.kind is not PlanKind.NETWORK else []
-    by_request = _network_lines(plan.recipe, success) if plan.recipe is not None else []
+    by_request = _network_lines(plan.recipe, parameters, success) if plan.recipe is not None else []
+    start = _start_lines(recordings, parameters, [*by_hand, *by_request])
     if plan.kind is PlanKind.HYBRID:
         inner = [
             "return networkOrDom(async () => {",
@@ -49,13 +55,21 @@ def generate_body(
         ]
     else:
         inner = by_hand or by_request
-    helpers = ", ".join(each for each in _HELPERS if any(f"{each}(" in line for line in inner))
-    return "\n".join([f"async ({{ {helpers} }}, params) => {{", *_indented(inner), "}"]) + "\n"
+    helpers = ", ".join(each for each in _HELPERS if any(f"{each}(" in line for line in [*start, *inner]))
+    return "\n".join([f"async ({{ {helpers} }}, params) => {{", *_indented([*start, *inner]), "}"]) + "\n"
+
+
+def _start_lines(recordings: Sequence[Recording], parameters: Sequence[Parameter], lines: Sequence[str]) -> list[str]:
+    """What reads the objects of the address that the task starts at, if a line needs them."""
+    route = next((each.reads for each in values_of(recordings, parameters) if each.place == "start"), "")
+    is_read = route and any(re.search(r"\bat\.", line) for line in lines)
+    return [f"const at = route(params.url, {_text(route)});"] if is_read else []
 
 
 _HELPERS = (
-    "find goto click doubleClick hover drag type write select check press upload answerDialog switchTab closeTab "
-    "waitFor waitForUrl waitForRequest request requestJson getCsrfToken getCookie confirm results networkOrDom"
+    "route find goto click doubleClick hover drag type write select check press upload answerDialog switchTab closeTab "
+    "waitFor waitForUrl waitForRequest request requestJson readForm readField getCsrfToken getCookie confirm results "
+    "networkOrDom"
 ).split()
 
 
@@ -63,12 +77,21 @@ class DomScript:
     """Generates the statements that repeat the events of a recording."""
 
     def __init__(
-        self, recording: Recording, parameters: Sequence[Parameter], success: SuccessCondition | None = None
+        self,
+        recordings: Sequence[Recording],
+        parameters: Sequence[Parameter],
+        success: SuccessCondition | None = None,
     ) -> None:
-        self._recording = recording
+        self._recordings = recordings
+        self._recording = recordings[0]
         self._success = success or SuccessCondition()
-        self._by_step = {step: each for each in parameters for step in each.steps}
-        self._parameters = parameters
+        self._by_step = {step: each for each in parameters for step in each.steps if each.place in ("", "name")}
+        self._rows = {step: each for each in parameters for step in each.steps if each.place == "row"}
+        self._parameters = [each for each in parameters if each.place != "start"]
+        self._has_url = any(each.place == "start" for each in parameters)
+        self._values = values_of(recordings, parameters)
+        self._cells = rows_of(recordings, parameters)
+        self._read: dict[int, str] = {}
 
     def lines(self, answer: Ranked | None) -> list[str]:
         """The statements from the start page to the outcome.
@@ -78,18 +101,21 @@ class DomScript:
         """
         recording = self._recording
         begins = recording.events[0].kind != "goto" if recording.events else True
+        start = "params.url" if self._has_url else _text(local_address(recording.start_url))
         lines: list[str] = []
         after = _step_before(answer, recording.events)
         last = len(recording.events) - 1
+        calls = [self._call(index, event) for index, event in enumerate(recording.events)]
         tab = 0
         for group in group_steps(recording.events):
-            lines += [f"await {self._call(index, recording.events[index])};" for index in group.answers]
+            lines += [f"await {calls[index]};" for index in group.answers]
             if group.step is None:
-                lines += [f"await goto({_text(local_address(recording.start_url))});"] if begins else []
+                lines += [f"await goto({start});"] if begins else []
             else:
                 event = recording.events[group.step]
                 lines += self._switched(tab, event)
-                lines.append(f"await {self._call(group.step, event)};")
+                lines += [self._read[group.step]] if group.step in self._read else []
+                lines.append(f"await {calls[group.step]};")
                 tab = 0 if event.kind == "close" else event.tab
             if answer is not None and after in group.indices:
                 lines += [f"await switchTab({answer.request.tab});"] if answer.request.tab != tab else []
@@ -159,7 +185,7 @@ class DomScript:
         value = f"params.{parameter.name}" if parameter else _js(event.value)
         match event.kind:
             case "goto":
-                return f"goto({_text(event.value)})"
+                return f"goto({self._address(index)})"
             case "click":
                 return f"click({target})"
             case "dblclick":
@@ -168,7 +194,7 @@ class DomScript:
                 return f"hover({target})"
             case "drag":
                 at = f", {_js(event.value)}" if isinstance(event.value, list | tuple) else ""
-                return f"drag({target}, {self._find(event.to, index)}{at})"
+                return f"drag({target}, {self._find_alone(event.to, index)}{at})"
             case "dialog" | "prompt":
                 said = f"type: {_text(event.target.role)}, message: {self._name(event.target.name, index)}"
                 given = f"text: {value}" if event.kind == "prompt" else f"accept: {_js(event.value)}"
@@ -190,7 +216,48 @@ class DomScript:
                 return f"upload({target}, {value})"
         raise ValueError(f"no such kind of event: {event.kind}")
 
+    def _address(self, index: int) -> str:
+        """The address of a goto; its objects are expressions."""
+        if index == 0 and self._has_url:
+            return "params.url"
+        addresses = [str(recording.events[index].value) for recording in self._recordings]
+        template, used, _ = address_code(addresses, self._values, index)
+        for value in used:
+            if value.place == "page":
+                name = value.code.partition(".")[0]
+                path = re.sub(r":\w+", "*", urlsplit(value.reads).path)
+                self._read[value.step] = f"const {name} = route(await waitForUrl({_text(path)}), {_text(value.reads)});"
+        return f"`{template}`" if used else _text(addresses[0])
+
+    def _row(self, index: int) -> str:
+        """The cell that the row of a target is found by; "" where the row does not decide."""
+        cell = self._cells.get(index)
+        if cell is None:
+            return ""
+        targets = [recording.events[index].target for recording in self._recordings]
+        recorded = tuple(each.cells[cell].text for each in targets)
+        given = self._rows.get(index)
+        value = find_value(self._values, recorded, index)
+        code = f"params.{given.name}" if given is not None else value.code if value is not None else _text(recorded[0])
+        column = targets[0].cells[cell].column
+        return f"{{ column: {_text(column)}, text: String({code}) }}" if column else f"{{ text: String({code}) }}"
+
     def _find(self, target: Target, index: int) -> str:
+        row = self._row(index)
+        if row:
+            name = f", name: {self._name(target.name, index)}" if target.name else ""
+            place = f", nth: {target.row_nth}, of: {target.row_of}" if target.row_of > 1 else ""
+            frame = f", frame: {_text(target.frame)}" if target.frame else ""
+            return f"find({{ role: {_text(target.role)}{name}{place}{frame}, row: {row} }})"
+        if target.of > 1 and has_objects(target.href):
+            hrefs = [recording.events[index].target.href for recording in self._recordings]
+            template, used, _ = address_code(hrefs, self._values, index)
+            href = f"`{template}`" if used else _text(hrefs[0])
+            return f"find({{ role: {_text(target.role)}, name: {self._name(target.name, index)}, href: {href} }})"
+        return self._find_alone(target, index)
+
+    def _find_alone(self, target: Target, index: int) -> str:
+        """A target by what it is, and not by its row or address."""
         known: dict[str, Any] = {
             "role": target.role,
             "name": target.name,
@@ -225,7 +292,10 @@ class DomScript:
             return f"params.{chosen.name}"
         for parameter in self._parameters:
             example = str(parameter.example)
-            if parameter.example is None or parameter.steps[0] >= index or len(example) < MIN_IN_NAME:
+            is_row = parameter.place == "row" and index in parameter.steps
+            if parameter.example is None or not (is_row or parameter.steps[0] < index):
+                continue
+            if len(example) < MIN_IN_NAME and not is_row:
                 continue
             if name == example:
                 return f"String(params.{parameter.name})"
@@ -235,17 +305,23 @@ class DomScript:
         return _text(name)
 
 
-def _network_lines(recipe: Recipe, success: SuccessCondition) -> list[str]:
+def _network_lines(recipe: Recipe, parameters: Sequence[Parameter], success: SuccessCondition) -> list[str]:
     names = {token: f"token{index or ''}" for index, token in enumerate(recipe.tokens)}
     signs = {} if success.is_answered or recipe.method not in MUTATING else success.script
-    lines = [f"await goto({_text(recipe.page)});"] if names or signs else []
+    lines = [f"await goto({recipe.page_code or _text(recipe.page)});"] if recipe.needs_page or signs else []
     for token, name in names.items():
         lines.append(f"const {name} = {_reading(token)};")
+    for each in recipe.page_fields:
+        lines.append(f"const {_field_name(each)} = await readField({_text(each.name)});")
+    if recipe.form is not None:
+        lines.append(f"const fields = await readForm({_form_wanted(recipe, names, parameters)});")
     options: dict[str, Any] = {}
     if recipe.headers:
         options["headers"] = dict(recipe.headers)
     if recipe.kind == "json":
         options["json"] = recipe.json
+    elif recipe.form is not None:
+        options["formData" if recipe.kind == "formdata" else "form"] = Given("", code="fields")
     elif recipe.kind == "formdata" or recipe.fields:
         options["formData" if recipe.kind == "formdata" else "form"] = [list(pair) for pair in recipe.fields]
     if recipe.style:
@@ -256,8 +332,28 @@ def _network_lines(recipe: Recipe, success: SuccessCondition) -> list[str]:
     call = f"request({_text(recipe.method)}, {_path(recipe, names)}, {_js(options, names, 0)})"
     if not signs:
         return [*lines, f"return {call};"]
-    confirm = f"await confirm({_js({**signs, 'page': recipe.page}, None, 0)});"
+    page = Given("", code=recipe.page_code) if recipe.page_code else recipe.page
+    confirm = f"await confirm({_js({**signs, 'page': page}, None, 0)});"
     return [*lines, f"const answer = await {call};", confirm, "return answer;"]
+
+
+def _form_wanted(recipe: Recipe, names: dict[PageToken, str], parameters: Sequence[Parameter]) -> str:
+    """The argument of `readForm`: the form's controls, and what is entered in them."""
+    form = recipe.form
+    assert form is not None
+    switches = {step: each.name for each in parameters if each.type == "boolean" for step in each.steps}
+    checks = [
+        [name, value, Given(switches[step], "boolean") if step in switches else state]
+        for name, value, state, step in form.checks
+    ]
+    wanted: dict[str, Any] = {"names": list(form.names), "fields": [list(recipe.fields[each]) for each in form.entered]}
+    more = {"checks": checks, "submit": list(form.submit), "lines": form.lines, "multipart": recipe.kind == "formdata"}
+    return _js(wanted | {key: value for key, value in more.items() if value}, names)
+
+
+def _field_name(field: PageField) -> str:
+    """The variable of a field that was read."""
+    return f"{slug(field.name) or 'field'}_now"
 
 
 def _reading(token: PageToken) -> str:
@@ -283,6 +379,8 @@ def _js(value: Any, names: dict[PageToken, str] | None = None, depth: int | None
     """A value as a JavaScript expression. With a depth, objects and lists of lists take a line for each part."""
     if isinstance(value, PageToken):
         return (names or {})[value]
+    if isinstance(value, PageField):
+        return f"Number({_field_name(value)})" if value.number else _field_name(value)
     if isinstance(value, Given):
         return _given(value)
     inner = None if depth is None else depth + 1
@@ -304,7 +402,9 @@ def _group(start: str, end: str, parts: list[str], depth: int | None) -> str:
 
 
 def _given(given: Given) -> str:
-    name = f"params.{given.parameter}"
+    name = given.code or f"params.{given.parameter}"
+    if given.form == "address" or (given.code and given.form == "text"):
+        return name
     if given.form == "choice":
         return f"{_js(dict(given.values))}[{name}]"
     if given.form == "lines":

@@ -8,7 +8,7 @@ from enum import Enum
 
 from perception.errors import PlanNotPossibleError, RecordingEmptyError
 from perception.subroutines.hosts import is_first_party
-from perception.subroutines.infer import Parameter
+from perception.subroutines.parameter import Parameter
 from perception.subroutines.ranking import MUTATING, Ranked, entered_values
 from perception.subroutines.recipe import Recipe, make_recipe
 from perception.subroutines.recording import RecordedRequest, Recording
@@ -114,13 +114,14 @@ def _recipe_of(
     """The recipe of the best request, and the obstacles to sending it."""
     if top is None:
         return None, ("no request came of what was done",)
-    if top.volatile:
-        return None, (f"the request has identifiers that a deployment changes ({', '.join(top.volatile)})",)
     others = [_like(top.request, each) for each in ranked[1:]]
     if any(each is None for each in others):
         return None, ("the other recording has no such request",)
     alike = [each for each in others if each is not None]
-    recipe, obstacles = make_recipe(top.request, recordings[0], parameters, alike)
+    recipe, obstacles = make_recipe((top.request, *alike), recordings, parameters)
+    volatile = [each for each in top.volatile if each.removeprefix("body.") not in recipe.read_names]
+    if volatile:
+        return None, (f"the request has identifiers that a deployment changes ({', '.join(volatile)})",)
     unended = ("it had not ended when the other recording was stopped",) if any(each.open for each in alike) else ()
     return recipe, (*obstacles, *unended, *_company(top, recordings[0]))
 

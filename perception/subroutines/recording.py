@@ -35,6 +35,22 @@ class Near(msgspec.Struct, frozen=True, omit_defaults=True):
     alone: bool = False
 
 
+class Cell(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A cell of a table's or grid's row, or a text of a list item.
+
+    Attributes:
+        column: text of the column's header; "" for none.
+        text: what a person reads in it.
+        own: whether it holds the target.
+        unique: whether no other row has this text there.
+    """
+
+    column: str = ""
+    text: str = ""
+    own: bool = False
+    unique: bool = False
+
+
 class Target(msgspec.Struct, frozen=True, omit_defaults=True):
     """An element, identified as a person would.
 
@@ -51,6 +67,12 @@ class Target(msgspec.Struct, frozen=True, omit_defaults=True):
         owner: id, name or title of the frame's element, for a frame without an address of its own; else "".
         near: what is around an element that its name does not single out.
         patterns: fields that are regular expressions of a script, written `/source/flags`.
+        href: path, query and fragment that a link leads to; "" for a link of a menu.
+        cells: the row that it stands in; empty for none.
+        rows: number of rows beside that one, with it.
+        row_nth: index among elements of the same role and name in that row, from 0.
+        row_of: number of these elements.
+        cell: for a replay, the column and text of the cell that the row is found by.
     """
 
     role: str
@@ -65,6 +87,12 @@ class Target(msgspec.Struct, frozen=True, omit_defaults=True):
     near: Near = Near()
     owner: str = ""
     patterns: tuple[str, ...] = ()
+    href: str = ""
+    cells: tuple[Cell, ...] = ()
+    rows: int = 0
+    row_nth: int = 0
+    row_of: int = 0
+    cell: Cell | None = None
 
 
 class Field(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -118,6 +146,42 @@ class Event(msgspec.Struct, frozen=True, omit_defaults=True):
     to: Target = Target(role="")
     tab: int = 0
     clear: bool = False
+
+
+class FormEntry(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What a control of a form would send.
+
+    Attributes:
+        name: name of the control, or, for one that is in no form, its id.
+        value: masked value.
+        kind: text, check, radio, option, file or submit.
+        on: whether it is sent as it is.
+        changed: whether the control is not as the page first showed it.
+        late: whether it came only after something was done on the page.
+    """
+
+    name: str
+    value: str = ""
+    kind: str = "text"
+    on: bool = False
+    changed: bool = False
+    late: bool = False
+
+
+class FormState(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What a form would have sent at a moment.
+
+    Attributes:
+        at_ms: milliseconds since the recording started.
+        entries: in the order of the form.
+        names: names of all its controls.
+        is_form: whether it is a form, or else all controls that have a name or id.
+    """
+
+    at_ms: float
+    entries: tuple[FormEntry, ...] = ()
+    names: tuple[str, ...] = ()
+    is_form: bool = True
 
 
 class Body(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -209,6 +273,7 @@ class Recording(msgspec.Struct, frozen=True, omit_defaults=True):
         shown: elements that appeared.
         end_url: URL at the end.
         left_out: what could not be recorded, and why.
+        forms: what the forms of the page would have sent, at each action.
         open_requests: requests of the last actions that had not ended, as `method URL`, without query.
         unrecorded: what was typed or done by input and could not be recorded, in words: a replay would leave it out.
         appeared: what the page shows at the end and did not show before.
@@ -227,6 +292,7 @@ class Recording(msgspec.Struct, frozen=True, omit_defaults=True):
     shown: tuple[Shown, ...] = ()
     end_url: str = ""
     left_out: tuple[str, ...] = ()
+    forms: tuple[FormState, ...] = ()
     open_requests: tuple[str, ...] = ()
     unrecorded: tuple[str, ...] = ()
     appeared: tuple[Seen, ...] = ()

@@ -130,6 +130,10 @@ def describe_call(call: ScriptCall) -> str:
         case "waitForRequest":
             wanted = args[0] if args and isinstance(args[0], dict) else {}
             return f"wait for the answer to {wanted.get('method', '')} {wanted.get('path', '')}"
+        case "readForm":
+            return "read the form"
+        case "readField":
+            return f"read the field {_first(args)}"
         case "getCsrfToken" | "getCookie":
             return "read the page's token" if call.name == "getCsrfToken" else f"read the cookie {_first(args)}"
         case "confirm":
@@ -170,20 +174,21 @@ def target_of(value: Any) -> Target:
     known = value.get("find") if isinstance(value, dict) else None
     if not isinstance(known, dict) or not any(known.get(key) for key in _TARGET_KEYS):
         raise SubroutineBrokenError("a call of the script names no element: give it find({ role, name, … })")
-    words = {key: _word(known.get(key, "")) for key in (*_TARGET_KEYS, "frame", "owner")}
+    words = {key: _word(known.get(key, "")) for key in (*_TARGET_KEYS, "frame", "owner", "href")}
     patterns = tuple(key for key in PATTERN_KEYS if isinstance(known.get(key), dict))
     near = known.get("near")
     facts = {key: str(near.get(key, "")) for key in NEAR} if isinstance(near, dict) else {}
-    return msgspec.convert(
-        {
-            **words,
-            "near": facts,
-            "patterns": patterns,
-            "nth": int(known.get("nth", 0)),
-            "of": int(known.get("of", 0)),
-        },
-        Target,
-    )
+    row = known.get("row")
+    fields: dict[str, Any] = {
+        **words,
+        "near": facts,
+        "patterns": patterns,
+        "nth": int(known.get("nth", 0)),
+        "of": int(known.get("of", 0)),
+    }
+    if isinstance(row, dict):
+        fields["cell"] = {"column": str(row.get("column", "")), "text": str(row.get("text", ""))}
+    return msgspec.convert(fields, Target)
 
 
 def _word(value: Any) -> str:

@@ -15,9 +15,9 @@ from urllib.parse import parse_qsl, quote, urlsplit
 
 from perception.subroutines.answer_shape import CONFIRMING, AnswerShape, common_shape, describe_shape
 from perception.subroutines.hosts import is_first_party
-from perception.subroutines.infer import Parameter
 from perception.subroutines.looks import CONTENT_ROLES, FIELDS, MESSAGES, Seen
 from perception.subroutines.masking import is_masked
+from perception.subroutines.parameter import Parameter
 from perception.subroutines.phrases import (
     common_phrase,
     has_parameter,
@@ -141,8 +141,8 @@ def learn_condition(
         requests: the request of each recording that does the task; empty for none.
     """
     first = recordings[0]
-    values = [_values(each, parameters) for each in recordings]
-    choices = [_choices(each, parameters) for each in recordings]
+    values = [_values(each, parameters, number) for number, each in enumerate(recordings)]
+    choices = [_choices(each, parameters, number) for number, each in enumerate(recordings)]
     switches = {first.events[step].target.name for each in parameters if each.type == "boolean" for step in each.steps}
     signs = [
         _signs(each, given, others, switches) for each, given, others in zip(recordings, values, choices, strict=True)
@@ -176,28 +176,34 @@ def learn_condition(
 _FILLING = ("type", "select", "check")
 
 
-def _values(recording: Recording, parameters: Sequence[Parameter]) -> list[tuple[str, str]]:
+def _values(recording: Recording, parameters: Sequence[Parameter], number: int) -> list[tuple[str, str]]:
     """Name and recorded value of each parameter with a value of its own."""
     found = []
     for parameter in parameters:
         if parameter.secret or parameter.type in ("boolean", "array") or parameter.enum:
             continue
-        text = _value_of(parameter, recording)
+        text = _value_of(parameter, recording, number)
         if text and not is_masked(text):
             found.append((parameter.name, text))
     return found
 
 
-def _choices(recording: Recording, parameters: Sequence[Parameter]) -> list[str]:
+def _choices(recording: Recording, parameters: Sequence[Parameter], number: int) -> list[str]:
     """Recorded values of choices. A word such as `Note` may be one by chance: it becomes a wildcard."""
     return [
         text
         for parameter in parameters
-        if parameter.enum and parameter.type == "string" and (text := _value_of(parameter, recording))
+        if parameter.enum and parameter.type == "string" and (text := _value_of(parameter, recording, number))
     ]
 
 
-def _value_of(parameter: Parameter, recording: Recording) -> str:
+def _value_of(parameter: Parameter, recording: Recording, number: int) -> str:
+    """Its value in a recording, the first or the second; "" for the address of the start, which no page shows."""
+    if parameter.place == "start":
+        return ""
+    if parameter.place in ("address", "row"):
+        recorded = (parameter.example, *parameter.others)
+        return str(recorded[number]) if number < len(recorded) else ""
     steps = [step for step in parameter.steps if step < len(recording.events)]
     if not steps:
         return str(parameter.example) if isinstance(parameter.example, str | int | float) else ""

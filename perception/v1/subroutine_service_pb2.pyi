@@ -82,7 +82,7 @@ class RequestCandidate(_message.Message):
     def __init__(self, method: _Optional[str] = ..., url: _Optional[str] = ..., status: _Optional[int] = ..., score: _Optional[int] = ..., reasons: _Optional[_Iterable[str]] = ..., volatile: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class Subroutine(_message.Message):
-    __slots__ = ("subroutine_id", "name", "description", "origin", "plan", "plan_reason", "parameters_schema", "body", "create_time", "recording_ids", "changed_by_hand", "context", "success_condition")
+    __slots__ = ("subroutine_id", "name", "description", "origin", "plan", "plan_reason", "parameters_schema", "body", "create_time", "recording_ids", "changed_by_hand", "context", "parameter_names", "success_condition")
     SUBROUTINE_ID_FIELD_NUMBER: _ClassVar[int]
     NAME_FIELD_NUMBER: _ClassVar[int]
     DESCRIPTION_FIELD_NUMBER: _ClassVar[int]
@@ -95,6 +95,7 @@ class Subroutine(_message.Message):
     RECORDING_IDS_FIELD_NUMBER: _ClassVar[int]
     CHANGED_BY_HAND_FIELD_NUMBER: _ClassVar[int]
     CONTEXT_FIELD_NUMBER: _ClassVar[int]
+    PARAMETER_NAMES_FIELD_NUMBER: _ClassVar[int]
     SUCCESS_CONDITION_FIELD_NUMBER: _ClassVar[int]
     subroutine_id: str
     name: str
@@ -108,20 +109,30 @@ class Subroutine(_message.Message):
     recording_ids: _containers.RepeatedScalarFieldContainer[str]
     changed_by_hand: bool
     context: str
+    parameter_names: _containers.RepeatedScalarFieldContainer[str]
     success_condition: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, subroutine_id: _Optional[str] = ..., name: _Optional[str] = ..., description: _Optional[str] = ..., origin: _Optional[str] = ..., plan: _Optional[_Union[PlanKind, str]] = ..., plan_reason: _Optional[str] = ..., parameters_schema: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., body: _Optional[str] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., recording_ids: _Optional[_Iterable[str]] = ..., changed_by_hand: _Optional[bool] = ..., context: _Optional[str] = ..., success_condition: _Optional[_Iterable[str]] = ...) -> None: ...
+    def __init__(self, subroutine_id: _Optional[str] = ..., name: _Optional[str] = ..., description: _Optional[str] = ..., origin: _Optional[str] = ..., plan: _Optional[_Union[PlanKind, str]] = ..., plan_reason: _Optional[str] = ..., parameters_schema: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., body: _Optional[str] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., recording_ids: _Optional[_Iterable[str]] = ..., changed_by_hand: _Optional[bool] = ..., context: _Optional[str] = ..., parameter_names: _Optional[_Iterable[str]] = ..., success_condition: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class CreateSubroutineRequest(_message.Message):
-    __slots__ = ("recording_ids", "name", "description", "plan")
+    __slots__ = ("recording_ids", "name", "description", "plan", "rename")
+    class RenameEntry(_message.Message):
+        __slots__ = ("key", "value")
+        KEY_FIELD_NUMBER: _ClassVar[int]
+        VALUE_FIELD_NUMBER: _ClassVar[int]
+        key: str
+        value: str
+        def __init__(self, key: _Optional[str] = ..., value: _Optional[str] = ...) -> None: ...
     RECORDING_IDS_FIELD_NUMBER: _ClassVar[int]
     NAME_FIELD_NUMBER: _ClassVar[int]
     DESCRIPTION_FIELD_NUMBER: _ClassVar[int]
     PLAN_FIELD_NUMBER: _ClassVar[int]
+    RENAME_FIELD_NUMBER: _ClassVar[int]
     recording_ids: _containers.RepeatedScalarFieldContainer[str]
     name: str
     description: str
     plan: PlanKind
-    def __init__(self, recording_ids: _Optional[_Iterable[str]] = ..., name: _Optional[str] = ..., description: _Optional[str] = ..., plan: _Optional[_Union[PlanKind, str]] = ...) -> None: ...
+    rename: _containers.ScalarMap[str, str]
+    def __init__(self, recording_ids: _Optional[_Iterable[str]] = ..., name: _Optional[str] = ..., description: _Optional[str] = ..., plan: _Optional[_Union[PlanKind, str]] = ..., rename: _Optional[_Mapping[str, str]] = ...) -> None: ...
 
 class CreateSubroutineResponse(_message.Message):
     __slots__ = ("subroutine",)

@@ -71,6 +71,7 @@ def subroutine_message(stored: Stored, context: str = "") -> pb.Subroutine:
         changed_by_hand=bool(stored.body_sha256) and digest(stored.body) != stored.body_sha256,
         context=context,
         success_condition=stored.success,
+        parameter_names=tuple(stored.parameters_schema.get("properties", {})),
     )
     message.create_time.FromNanoseconds(int(stored.created_s * 1e9))
     return message

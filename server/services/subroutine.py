@@ -115,6 +115,7 @@ class SubroutineRpcs(SubroutineServiceServicer):
             wanted=decode_plan(request.plan),
             now_s=time.time(),
             telemetry=self._service.settings.telemetry_hosts,
+            rename=dict(request.rename),
         )
         await asyncio.to_thread(store.keep, stored)
         return pb.CreateSubroutineResponse(

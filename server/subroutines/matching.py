@@ -56,6 +56,8 @@ def _is_called(element: Element, target: Target, fitting: Mapping[str, Collectio
     def fits(field: str, wanted: str, text: str) -> bool:
         return text in fitting[field] if field in fitting else folded(wanted) == folded(text)
 
+    if target.cell is not None and not target.name:
+        return not element.name
     if target.name:
         return fits("name", target.name, element.name)
     field = "text" if target.text else "placeholder"

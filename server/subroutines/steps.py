@@ -344,6 +344,10 @@ class SubroutineSteps:
             frame = link.frame_of(each.node.loader) if each.node else None
             if each.node is not None and frame is not None and frame in frames:
                 nodes.append(TargetNode(frame, each.node.node, describe_target(target)))
+        if target.cell is not None:
+            return await self._in_row(nodes, target)
+        if target.href:
+            return await self._leading_to(nodes, target.href)
         named = bool(target.name or target.text or target.placeholder)
         if named and len(nodes) == max(target.of, 1):
             return [nodes[target.nth if target.of > 1 else 0]]
@@ -369,6 +373,35 @@ class SubroutineSteps:
         facts = await self._action.targets.look_at(chosen, self._action.deadline)
         is_same = facts.role == target.role and folded(facts.name) in ("", folded(target.text))
         return [chosen] if is_same and await self._is_known_again(chosen, target) else []
+
+    async def _in_row(self, nodes: Sequence[TargetNode], target: Target) -> list[TargetNode]:
+        """Those that stand in a row with the target's cell: one where it is the only row and the only element."""
+        assert target.cell is not None
+        found: list[list[TargetNode]] = []
+        for frame in dict.fromkeys(each.frame for each in nodes):
+            numbers = [each.number for each in nodes if each.frame == frame]
+            rows = await self._action.tab.link.ask(
+                frame,
+                "elementsInRow",
+                self._action.deadline,
+                "looking for the row",
+                numbers,
+                target.cell.column,
+                target.cell.text,
+            )
+            found += [[each for each in nodes if each.frame == frame and each.number in row] for row in rows or ()]
+        if len(found) == 1 and len(found[0]) == max(target.of, 1):
+            return [found[0][target.nth if target.of > 1 else 0]]
+        return [each for row in found for each in row]
+
+    async def _leading_to(self, nodes: Sequence[TargetNode], href: str) -> list[TargetNode]:
+        """The links that lead to an address."""
+        link, deadline, found = self._action.tab.link, self._action.deadline, []
+        for frame in dict.fromkeys(each.frame for each in nodes):
+            numbers = [each.number for each in nodes if each.frame == frame]
+            leading = await link.ask(frame, "linksTo", deadline, "looking for the link", numbers, href)
+            found += [each for each in nodes if each.frame == frame and each.number in leading]
+        return found
 
     async def _is_known_again(self, chosen: TargetNode, target: Target) -> bool:
         """Whether the element that a selector finds is the recorded one, also where the selector is a position."""

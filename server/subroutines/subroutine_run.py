@@ -39,6 +39,7 @@ from perception.server.subroutines.confirm import Confirmation
 from perception.server.subroutines.dialog_answers import expected_dialog
 from perception.server.subroutines.fetch import SubroutineRequests, wanted_status
 from perception.server.subroutines.outcome import Outcome, Step
+from perception.server.subroutines.page_forms import read_field, read_form
 from perception.server.subroutines.results import SubroutineResults
 from perception.server.subroutines.run_tabs import RunTabs
 from perception.server.subroutines.steps import SubroutineSteps
@@ -242,6 +243,8 @@ class SubroutineRun:
             "waitForRequest": lambda: self._wait_for_request(options),
             "request": lambda: self._request(args, options),
             "requestJson": lambda: self._request(args, options),
+            "readForm": lambda: read_form(self._action.tab.link, options, self._deadline),
+            "readField": lambda: read_field(self._action.tab.link, str(first), self._deadline),
             "getCsrfToken": lambda: self._read_token(options),
             "getCookie": lambda: self._requests.read_cookie(str(first)),
             "fallBack": lambda: self._fall_back(str(first)),

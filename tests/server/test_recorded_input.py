@@ -35,7 +35,7 @@ async def replays(client: AsyncClient, page: AsyncPage, app: Inbox) -> AsyncIter
 
 async def created(replays: Replays, recording_id: str, plan: str = "dom") -> pb.Subroutine:
     await replays.tools.stop(replays.page, recording_id)
-    return await replays.create(recording_id, plan)
+    return await replays.create(recording_id, plan=plan)
 
 
 # Dialogs

@@ -51,7 +51,15 @@ def rewrite(service: Service, made: pb.Subroutine, body: str) -> None:
 async def test_button_is_found_by_a_pattern_or_by_its_text_alone(
     replays: Replays, service: Service, made: pb.Subroutine, target: str
 ) -> None:
-    rewrite(service, made, f"async ({{ find, click }}, params) => {{ await click(find({target})); return 'done'; }}")
+    rewrite(
+        service,
+        made,
+        f"""async ({{ find, click, waitForRequest }}, params) => {{
+          await click(find({target}));
+          await waitForRequest({{ method: 'POST', path: '/save' }});
+          return 'done';
+        }}""",
+    )
     done = await replays.run(made, note="x")
     assert done.success, done.error
     assert (done.data.string_value, len(replays.app.bodies)) == ("done", 1)
@@ -62,18 +70,19 @@ async def test_find_gives_null_for_what_is_not_there(replays: Replays, service: 
     rewrite(
         service,
         made,
-        """async ({ find, click }, params) => {
+        """async ({ find, click, waitForRequest }, params) => {
           const banner = await find({ role: 'button', name: /accept/i });
           const save = await find({ text: 'Save' });
           if (banner !== null) await click(banner);
           if (save !== null) await click(save);
+          await waitForRequest({ method: 'POST', path: '/save' });
           return [banner === null, save === null];
         }""",
     )
     done = await replays.run(made, note="x")
     assert done.success, done.error
     assert [each.bool_value for each in done.data.list_value.values] == [True, False]
-    assert [each.description.split(" ")[0] for each in done.steps] == ["look", "look", "click"]
+    assert [each.description.split(" ")[0] for each in done.steps] == ["look", "look", "click", "wait"]
 
 
 async def test_pattern_that_is_none_is_the_scripts_error(

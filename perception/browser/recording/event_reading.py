@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from perception.secrets import Masker
-from perception.subroutines.masking import RecordingMasker
+from perception.subroutines.masking import RecordingMasker, local_address
 from perception.subroutines.recording import ADDRESSED, Event, Field, Target
 
 
@@ -58,6 +58,11 @@ class EventReader:
         if self._masker is not None:  # a page may name its elements by what was typed
             texts = {key: self._masker.text(text) for key, text in target.items() if isinstance(text, str)}
             target = {**target, **texts}
+        target["href"] = local_address(self._vault.mask_url(str(target.get("href", "")))) if target.get("href") else ""
+        target["cells"] = [
+            {**cell, "column": self._near(cell["column"]), "text": self._near(cell["text"])}
+            for cell in target.get("cells", ())
+        ]
         target["near"] = {key: self._near(fact) for key, fact in target.get("near", {}).items()}
         return msgspec.convert(target, Target)
 

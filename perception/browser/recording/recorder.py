@@ -34,11 +34,13 @@ from perception.deadline import Deadline
 from perception.errors import PerceptionError
 from perception.secrets import Masker
 from perception.subroutines.bodies import Sent
+from perception.subroutines.form_fields import MAX_FORM_STATES, form_states
 from perception.subroutines.masking import RecordingMasker, local_address
 from perception.subroutines.recording import (
     ADDRESSED,
     Event,
     Field,
+    FormState,
     RecordedRequest,
     Recording,
     Shown,
@@ -82,6 +84,7 @@ class Recorder:
         self._events: list[Event] = []
         self._sent: list[Sent] = []
         self._files: list[SubmittedFiles] = []
+        self._forms: list[FormState] = []
         self._tokens: dict[tuple[str, str], None] = {}
         self._visited: list[str] = []
         self._left_out: dict[str, None] = {}
@@ -201,6 +204,7 @@ class Recorder:
                 *self._unrecorded,
                 *([f"{network.dropped} requests"] if network.dropped else []),
             ),
+            forms=tuple(self._forms[-MAX_FORM_STATES:]),
             open_requests=self._open_lines(),
             unrecorded=tuple(self._unrecorded),
             appeared=self._changes.appeared(self._masked_words),
@@ -348,6 +352,8 @@ class Recorder:
             self._chooser = clicks[0] if clicks else None
         elif report["type"] == "files":
             self._take_files(report)
+        elif report["type"] == "forms":
+            self._forms += form_states(report, report["at"] - self._begun_ms, self._vault)
         elif report["type"] == "submit":
             files = tuple((each["field"], each["name"], each["type"], each["size"]) for each in report["files"])
             self._files.append((report["at"], files))

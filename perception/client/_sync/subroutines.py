@@ -46,7 +46,14 @@ class Subroutines:
         stopped: pb.StopRecordingResponse = reply
         return stopped
 
-    def create(self, *recording_ids: str, name: str, description: str = "", plan: str = "") -> pb.Subroutine:
+    def create(
+        self,
+        *recording_ids: str,
+        name: str,
+        description: str = "",
+        plan: str = "",
+        rename: Mapping[str, str] | None = None,
+    ) -> pb.Subroutine:
         """Makes a subroutine of one recording, or of two of the same task.
 
         Args:
@@ -54,12 +61,14 @@ class Subroutines:
             name: what it is called, such as `add_item`.
             description: what it does, for agents that choose among tools.
             plan: `dom`, `network` or `hybrid`; empty leaves the choice to the service.
+            rename: new names of parameters by the names that they have without this.
         """
         request = pb.CreateSubroutineRequest(
             recording_ids=recording_ids,
             name=name,
             description=description,
             plan=f"PLAN_KIND_{plan.upper() or 'UNSPECIFIED'}",
+            rename=dict(rename or {}),
         )
         reply = self._client.call(self.stub.CreateSubroutine, request)
         made: pb.Subroutine = reply.subroutine

@@ -286,8 +286,12 @@ function reportSubmit(reporter, event) {
       )
     : [];
   reporter.sendTokens();
+  reporter.sendForms(event);
   reporter.send({ type: 'submit', at: performance.timeOrigin + event.timeStamp, files });
 }
+
+/** Before these the forms are as the page has left them. */
+const BEFORE_INPUT = ['keydown', 'pointerdown', 'focusin'];
 
 /** @type {Array<[string, (reporter: EventReporter, event: any) => void]>} */
 const HEARD = [
@@ -319,7 +323,9 @@ export const recorder = {
     );
     const listen = () => {
       for (const [name, hear] of listeners) window.addEventListener(name, hear, { capture: true, passive: true });
+      for (const name of BEFORE_INPUT) window.addEventListener(name, look, { capture: true, passive: true });
     };
+    const look = () => reporter.forms.look();
     listen();
     // `document.open` removes all listeners; adding one again that is there changes nothing.
     new MutationObserver(listen).observe(document, { childList: true });

@@ -7,6 +7,7 @@ import { secrecyOf } from '../privacy/sensitive_fields.js';
 import { encodeJson } from '../api/encoding.js';
 import { DragWatcher } from './drags.js';
 import { HiddenTyping, writtenText } from './editors.js';
+import { FormReporter } from './form_reports.js';
 import { HoverWatcher } from './hovers.js';
 import { MAX_RECORDED_LETTERS, describeField, describeTarget, frameOfDocument, frameOwner } from './targets.js';
 
@@ -47,6 +48,7 @@ export class EventReporter {
   #report;
   /** When Enter was last reported. */
   enteredAt = -Infinity;
+  forms = new FormReporter();
   drags = new DragWatcher();
   hovers = new HoverWatcher();
   typing = new HiddenTyping();
@@ -72,6 +74,12 @@ export class EventReporter {
     this.#lastTokens = text;
   }
 
+  /** What the forms would send now, if that is not as it was. @param {Event} event */
+  sendForms(event) {
+    const forms = this.forms.news();
+    if (forms) this.send({ type: 'forms', at: performance.timeOrigin + event.timeStamp, forms });
+  }
+
   /**
    * @param {Event} event
    * @param {string} kind
@@ -86,6 +94,7 @@ export class EventReporter {
       scanForMarks();
       this.sendTokens();
     }
+    if (!isTyping) this.sendForms(event);
     const target = known ? this.#typed.target : describeTarget(element);
     this.#typed = { element, target };
     this.send({ type: 'event', kind, at: performance.timeOrigin + event.timeStamp, target, ...more });

@@ -1,6 +1,6 @@
 // What the recorder says of an element: as a person would find it again.
 
-import { attr, queryAll } from '../dom/access.js';
+import { attr, closest, queryAll, queryAllIn } from '../dom/access.js';
 import { tagOf } from '../dom/elements.js';
 import { flatParentOf } from '../dom/flat_tree.js';
 import { allRoots } from '../dom/shadow_roots.js';
@@ -12,6 +12,7 @@ import { roleOf } from '../semantics/roles.js';
 import { isField, secrecyOfPart } from '../privacy/sensitive_fields.js';
 import { probePart } from '../tree/probe.js';
 import { neighbourhoodOf } from '../selectors/neighbourhood.js';
+import { rowOfTarget } from '../selectors/rows_around.js';
 import { Routes } from '../selectors/routes.js';
 
 /** Reported characters of a text or value. */
@@ -56,6 +57,33 @@ export function controlOf(hit) {
   return acts || hit;
 }
 
+/** Containers of links that choose a view and not an object. */
+const MENUS = 'nav, [role=navigation], [role=menu], [role=menubar], [role=tablist]';
+
+/** Where a link leads on this origin; empty for no link, and for one of a menu. @param {any} element */
+function leadOf(element) {
+  const link = closest(element, 'a[href], area[href]');
+  if (!link || closest(link, MENUS)) return '';
+  const url = new URL(/** @type {any} */ (link).href, document.baseURI);
+  return url.origin === location.origin ? url.href.slice(url.origin.length, MAX_RECORDED_LETTERS) : '';
+}
+
+/**
+ * The row that an element stands in, and its place among those of its role and name there.
+ * @param {Element} element
+ * @param {string} role
+ * @param {string} name
+ * @param {boolean} isAlone whether no other element has them
+ */
+function describeRow(element, role, name, isAlone) {
+  const found = rowOfTarget(element, isAlone);
+  if (!found) return {};
+  const alike = [...queryAllIn(found.row, '*')].filter(
+    (each) => each === element || (roleOf(each) === role && each.checkVisibility() && nameOf(each, role) === name),
+  );
+  return { cells: found.cells, rows: found.rows, row_nth: alike.indexOf(element), row_of: alike.length };
+}
+
 /** @param {Element} element */
 export function describeTarget(element) {
   const part = probePart(element);
@@ -73,6 +101,8 @@ export function describeTarget(element) {
     tag: part.tag,
     ...place,
     ...(place.of === 1 ? {} : { near: neighbourhoodOf(element) }),
+    href: leadOf(element),
+    ...describeRow(element, part.role, name, place.of === 1),
   };
 }
 
