@@ -49,6 +49,11 @@ def is_superuser() -> bool:
     return not is_windows() and os.geteuid() == 0
 
 
+def has_display() -> bool:
+    """Whether a window can be shown; assumed outside Linux."""
+    return not sys.platform.startswith("linux") or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+
+
 def find_account(name: str) -> Account | None:
     """A user by name; None where there is none, and on Windows."""
     if is_windows():

@@ -71,6 +71,7 @@ CODES: dict[type[PerceptionError], grpc.StatusCode] = {
     errors.OtherOriginError: grpc.StatusCode.FAILED_PRECONDITION,
     errors.DriftError: grpc.StatusCode.FAILED_PRECONDITION,
     errors.NotLoggedInError: grpc.StatusCode.FAILED_PRECONDITION,
+    errors.UnverifiedError: grpc.StatusCode.FAILED_PRECONDITION,
     errors.RefusedError: grpc.StatusCode.FAILED_PRECONDITION,
     errors.NotImplementedYetError: grpc.StatusCode.UNIMPLEMENTED,
     errors.ShuttingDownError: grpc.StatusCode.UNAVAILABLE,

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import shutil
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 from playwright.async_api import (
@@ -56,6 +56,7 @@ class BrowserSession:
         egress: the proxy that its pages reach the network through; None where none is needed.
         uploaded_bytes: how much was uploaded so far.
         uploading: held while an upload is counted and copied.
+        on_popup: called with each window that a page has opened, before it is listed as a tab.
     """
 
     def __init__(
@@ -78,6 +79,7 @@ class BrowserSession:
         self._uploads: list[Path] = []
         self.uploaded_bytes = 0
         self.uploading = asyncio.Lock()
+        self.on_popup: Callable[[Tab, Deadline], Awaitable[None]] | None = None
         self._tabs: dict[str, Tab] = {}
         self._selected = ""
         self._last = 0
@@ -283,6 +285,8 @@ class BrowserSession:
         opener = self._tab_of(await page.opener())
         self._last += 1
         tab = Tab(f"t{self._last}", page, link, PageCapturer(link), opener.tab_id if opener else "")
+        if opener is not None and self.on_popup is not None:
+            await self.on_popup(tab, deadline)
         self._tabs[tab.tab_id] = tab
         self._selected = self._selected or tab.tab_id
         page.on("close", lambda _: self._on_close(tab, page))

@@ -23,6 +23,7 @@ from perception.cli.service import hosts_of, page_url_of, service_client
 from perception.client import Client, Page, Subroutines
 from perception.client.plain_values import tool_of
 from perception.errors import BadInputError
+from perception.host_os import has_display
 from perception.llm.endpoint import Endpoint
 from perception.subroutines.batch_rows import read_rows, resume
 from perception.terminal import FAILED, check_writable, err, out, write
@@ -54,7 +55,7 @@ Description = Annotated[str, typer.Option(help="What it does, for agents that ch
 Parameters = Annotated[
     list[str] | None, typer.Option("--set", "-s", help="NAME=VALUE; may be repeated. VALUE is JSON, else text.")
 ]
-
+Rename = Annotated[list[str] | None, typer.Option(help="OLD=NEW: another name for a parameter; may be repeated.")]
 
 Url = Annotated[str, typer.Option(help="Page to begin at. Default: the root of its origin.")]
 Login = Annotated[str, typer.Option(help="A subroutine that logs in, run first in each session.")]
@@ -67,6 +68,7 @@ def record(
     name: Annotated[str, typer.Option(help="Make a subroutine of this name.")] = "",
     description: Description = "",
     plan: Plan = PlanName.AUTO,
+    rename: Rename = None,
     headless: Annotated[
         bool, typer.Option("--headless", help="Without a window: another client does the task.")
     ] = False,
@@ -76,6 +78,7 @@ def record(
 ) -> None:
     """Record a task that is done in a browser window, until Enter is pressed here."""
     if not headless and not address:
+        _require_display()
         os.environ.setdefault("PERCEPTION_HEADLESS", "false")  # for the service that is started for this
     with page_url_of(url) as page_url, service_client(address, hosts_of(url, page_url), timeout) as client:
         tools = Subroutines(client)
@@ -84,7 +87,7 @@ def record(
             err.print(f"recording session {page.session_id}: do the task, then press Enter here", markup=False)
             sys.stdin.readline()
             stopped = tools.stop(page, recording_id)
-        made = _create(tools, [recording_id], name, description, plan) if name else None
+        made = _create(tools, [recording_id], name, description, plan, rename) if name else None
     if output is not ListFormat.TEXT:
         print_json(made or stopped)
         return
@@ -103,12 +106,13 @@ def create(
     name: Name,
     description: Description = "",
     plan: Plan = PlanName.AUTO,
+    rename: Rename = None,
     address: Address = "",
     timeout: Timeout = 60.0,
 ) -> None:
     """Make a subroutine of one recording, or of two of the same task with other values."""
     with service_client(address, (), timeout) as client:
-        _print_made(_create(Subroutines(client), recording, name, description, plan))
+        _print_made(_create(Subroutines(client), recording, name, description, plan, rename))
 
 
 @app.command("list")
@@ -132,7 +136,7 @@ def list_all(
         for each in found:
             plan = pb.PlanKind.Name(each.plan).removeprefix("PLAN_KIND_").lower()
             changed = ", changed by hand" if each.changed_by_hand else ""
-            names = ", ".join(MessageToDict(each.parameters_schema).get("properties", {}))
+            names = ", ".join(tool_of(each)["parameters"]["properties"])
             out.print(f"{each.subroutine_id}  {plan}{changed}  {each.origin}  ({names})", markup=False)
 
 
@@ -251,6 +255,15 @@ def batch(
         raise typer.Exit(FAILED)
 
 
+def _require_display() -> None:
+    """Raises BadInputError where no window can be shown."""
+    if not has_display():
+        raise BadInputError(
+            "there is no display for the window (neither DISPLAY nor WAYLAND_DISPLAY is set): run it in a desktop "
+            "session or under xvfb-run, or use --headless and let another client do the task"
+        )
+
+
 @contextmanager
 def _at_origin(
     address: str, subroutine_id: str, url: str, timeout: float
@@ -295,9 +308,16 @@ def _find(tools: Subroutines, subroutine_id: str) -> pb.Subroutine:
     return made
 
 
-def _create(tools: Subroutines, recordings: list[str], name: str, description: str, plan: PlanName) -> pb.Subroutine:
+def _create(
+    tools: Subroutines, recordings: list[str], name: str, description: str, plan: PlanName, rename: list[str] | None
+) -> pb.Subroutine:
     wanted = "" if plan is PlanName.AUTO else plan.value
-    return tools.create(*recordings, name=name, description=description, plan=wanted)
+    pairs = [each.partition("=") for each in rename or ()]
+    for old, _, new in pairs:
+        if not old or not new:
+            raise BadInputError(f"{old[:60]!r} is no new name: write --rename OLD=NEW")
+    names = {old: new for old, _, new in pairs}
+    return tools.create(*recordings, name=name, description=description, plan=wanted, rename=names)
 
 
 def _print_made(made: pb.Subroutine) -> None:

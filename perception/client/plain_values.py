@@ -23,11 +23,30 @@ def value_of(response: action_pb.EvaluateResponse) -> Any:
 
 def tool_of(made: subroutine_pb.Subroutine) -> dict[str, Any]:
     """A subroutine as agents take tools: name, description, and the JSON Schema of the parameters."""
+    schema = _with_ints(MessageToDict(made.parameters_schema))
+    given: dict[str, Any] = schema.get("properties", {})
+    names = [*(name for name in made.parameter_names if name in given), *sorted(set(given) - set(made.parameter_names))]
+    ordered = {key: schema[key] for key in sorted(schema, key=_place_in_schema)}
     return {
         "name": made.subroutine_id,
         "description": made.description or made.name,
-        "parameters": _with_ints(MessageToDict(made.parameters_schema)),
+        "parameters": ordered | {"properties": {name: _ordered(given[name]) for name in names}},
     }
+
+
+_SCHEMA_KEYS = (
+    "$schema type description items enum format pattern maxLength writeOnly default examples properties required"
+    " additionalProperties"
+).split()
+"""The order in which a schema is written: a protobuf Struct has none."""
+
+
+def _place_in_schema(key: str) -> tuple[int, str]:
+    return (_SCHEMA_KEYS.index(key) if key in _SCHEMA_KEYS else len(_SCHEMA_KEYS), key)
+
+
+def _ordered(schema: dict[str, Any]) -> dict[str, Any]:
+    return {key: schema[key] for key in sorted(schema, key=_place_in_schema)}
 
 
 def _with_ints(value: Any) -> Any:

@@ -74,6 +74,7 @@ from perception.errors.subroutine_errors import (
     SubroutineExistsError,
     UnknownRecordingError,
     UnknownSubroutineError,
+    UnverifiedError,
 )
 from perception.errors.target_errors import (
     AmbiguousTargetError,
@@ -161,6 +162,7 @@ __all__ = [
     "UnknownSnapshotError",
     "UnknownSubroutineError",
     "UnknownTabError",
+    "UnverifiedError",
     "UploadLimitError",
     "WatchLimitError",
     "first_line",

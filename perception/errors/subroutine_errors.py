@@ -81,6 +81,12 @@ class NotLoggedInError(PerceptionError):
     reason = "NOT_LOGGED_IN"
 
 
+class UnverifiedError(PerceptionError):
+    """Everything was done, and nothing shows that it had an effect."""
+
+    reason = "UNVERIFIED"
+
+
 class RefusedError(PerceptionError):
     """The site received the input and rejected it."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from html.parser import HTMLParser
 from typing import Any
@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from perception.errors import DriftError, NotLoggedInError, RefusedError
+from perception.subroutines.page_words import complaints_in, readable_words
 
 MAX_REASON = 500
 """Maximum length of a site's own reason, characters."""
@@ -64,7 +65,7 @@ def url_fits(pattern: str, url: str) -> bool:
     return len(ours) == len(theirs) and all(one in ("*", other) for one, other in zip(ours, theirs, strict=True))
 
 
-def check_reply(method: str, path: str, reply: Reply, expected: Mapping[str, Any]) -> None:
+def check_reply(method: str, path: str, reply: Reply, expected: Mapping[str, Any], known: Collection[str] = ()) -> None:
     """Checks a response, after redirects, against the recorded one.
 
     Args:
@@ -72,6 +73,7 @@ def check_reply(method: str, path: str, reply: Reply, expected: Mapping[str, Any
         path: path of the request.
         reply: the response.
         expected: `status` and, for a redirect, `location` of the recorded response.
+        known: texts of the page before, which are no reason.
 
     Raises:
         NotLoggedInError: the site asks for a login.
@@ -85,7 +87,7 @@ def check_reply(method: str, path: str, reply: Reply, expected: Mapping[str, Any
         landed = urlsplit(reply.url).path
         wanted_path = str(expected.get("location", ""))
         if not reply.redirected or (wanted_path and not url_fits(wanted_path, reply.url)):
-            reason = reason_in(reply)
+            reason = complaint_of(reply, known)
             if reason:
                 raise RefusedError(reason)
             raise DriftError(
@@ -95,7 +97,7 @@ def check_reply(method: str, path: str, reply: Reply, expected: Mapping[str, Any
                 after=f"{landed}, status {reply.status}",
             )
         return
-    check_status(method, path, reply, wanted, "")
+    check_status(method, path, reply, wanted, "", known)
 
 
 def reason_in(reply: Reply) -> str:
@@ -106,7 +108,25 @@ def reason_in(reply: Reply) -> str:
     return _page_reason(reply.text) if "html" in reply.mime else ""
 
 
-def check_status(method: str, path: str, reply: Reply, wanted: int, news: str) -> None:
+def complaint_of(reply: Reply, known: Collection[str] = ()) -> str:
+    """A site's reason for a refusal, else the words of a readable response: of an error page, a validation page or a
+    plain text; "" for none.
+
+    Args:
+        reply: the response.
+        known: texts of the page before.
+    """
+    if reason := reason_in(reply):
+        return reason
+    if "html" in reply.mime:
+        if reply.status >= 400:
+            return readable_words(reply.text, is_html=True)[:MAX_REASON]
+        return "; ".join(complaints_in(reply.text, known))[:MAX_REASON]
+    is_text = reply.mime.startswith("text/plain") and reply.status >= 400
+    return readable_words(reply.text[: 2 * MAX_REASON], is_html=False)[:MAX_REASON] if is_text else ""
+
+
+def check_status(method: str, path: str, reply: Reply, wanted: int, news: str, known: Collection[str] = ()) -> None:
     """Checks a status against the recorded one.
 
     Another class of status is a refusal if the site, or `news` of its page, gives a reason. Raises as `check_reply`.
@@ -115,21 +135,24 @@ def check_status(method: str, path: str, reply: Reply, wanted: int, news: str) -
     if reply.status == 401:
         raise not_logged_in(method, path, f"status 401{f' ({reason})' if reason else ''}")
     if reply.status // 100 != wanted // 100:
-        complaint = reason or news
+        complaint = reason or news or complaint_of(reply, known)
         if complaint:
-            raise RefusedError(complaint[:MAX_REASON])
+            said = f"{method} {path} answers {reply.status}: {complaint}" if reply.status >= 400 else complaint
+            raise RefusedError(said[:MAX_REASON])
         raise DriftError(
             f"{method} {path} answers {reply.status} and not {wanted}: the site gives no reason",
             before=f"status {wanted}",
             after=f"status {reply.status}",
         )
-    if reason and isinstance(reply.json, dict) and _is_refusal(reply.json):
-        raise RefusedError(reason[:MAX_REASON])
+    if isinstance(reply.json, dict) and _is_refusal(reply.json):
+        said = reason or f"{method} {path} answers {reply.text[:MAX_REASON]}"
+        raise RefusedError(said[:MAX_REASON])
 
 
 def _is_refusal(answer: Mapping[str, Any]) -> bool:
     """Whether a JSON response with status 200 is a refusal, as in GraphQL and many APIs."""
-    return bool(answer.get("errors")) or answer.get("success") is False or answer.get("ok") is False
+    refused = any(answer.get(key) is False for key in ("success", "ok", "succeeded"))
+    return refused or bool(answer.get("errors")) or bool(answer.get("error"))
 
 
 def _json_reason(answer: Mapping[str, Any]) -> str:

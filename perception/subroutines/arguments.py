@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -58,6 +59,10 @@ def _checked(name: str, value: Any, schema: Mapping[str, Any]) -> Any:
                 f"parameter {name!r} is {str(each)[:60]!r}: give one of {', '.join(map(repr, choices[:20]))}",
                 field=field,
             )
+    pattern = schema.get("pattern", "")
+    if pattern and not re.search(pattern, str(value)):
+        said = f" ({schema['description']})" if schema.get("description") else ""
+        raise BadInputError(f"parameter {name!r} is {str(value)[:120]!r}: give {_wanted(schema)}{said}", field=field)
     limit = schema.get("maxLength", 0)
     if limit and len(str(value)) > limit:
         raise BadInputError(f"parameter {name!r} has {len(str(value))} characters, the limit is {limit}", field=field)

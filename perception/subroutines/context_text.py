@@ -10,6 +10,7 @@ from collections.abc import Sequence
 import msgspec
 
 from perception.render.quoting import quote
+from perception.subroutines.looks import Seen
 from perception.subroutines.ranking import Ranked
 from perception.subroutines.recording import Event, Recording, Target
 from perception.subroutines.volatile import without_volatile
@@ -21,6 +22,9 @@ SHOWN_BODY = 2_000
 """Maximum length of one body, characters: enough to show the structure of a list of records."""
 
 SHOWN_VALUE = 200
+
+MAX_SHOWN_CHANGES = 12
+"""Elements that appeared, or are gone, in the text. Chosen by hand."""
 
 
 def render_context(recording: Recording, candidates: Sequence[Ranked], limit: int = MAX_CHARACTERS) -> str:
@@ -51,6 +55,7 @@ def render_context(recording: Recording, candidates: Sequence[Ranked], limit: in
 
 def _render(recording: Recording, visited: Sequence[str], candidates: Sequence[Ranked], events: Sequence[Event]) -> str:
     lines = [f"Recorded at {recording.start_url}", ""]
+    lines += _change_lines(recording)
     lines += ["Done:", *(f"{index}. {describe_event(event)}" for index, event in enumerate(events, 1)), ""]
     for number, ranked in enumerate(candidates, 1):
         lines += [*_request_lines(number, ranked), ""]
@@ -59,19 +64,43 @@ def _render(recording: Recording, visited: Sequence[str], candidates: Sequence[R
     return "\n".join(lines)
 
 
+def _change_lines(recording: Recording) -> list[str]:
+    """What the page shows at the end and not before, and the other way round."""
+    lines = [f"+ {_seen(each)}" for each in recording.appeared[:MAX_SHOWN_CHANGES]]
+    lines += [f"- {_seen(each)}" for each in recording.gone[:MAX_SHOWN_CHANGES]]
+    return ["Appeared (+) and gone (-):", *lines, ""] if lines else []
+
+
+def _seen(seen: Seen) -> str:
+    states = f" [{', '.join(seen.states)}]" if seen.states else ""
+    return f"{seen.role} {quote(seen.name, SHOWN_VALUE)}{states}"
+
+
 def describe_event(event: Event) -> str:
     """An event in words, such as `type textbox "Name": "Jane"`."""
     if event.kind == "goto":
         return f"goto {event.value}"
-    said = "" if event.kind in ("click", "dblclick") else f": {msgspec.json.encode(event.value).decode()[:SHOWN_VALUE]}"
+    if event.kind == "close":
+        return f"close pop-up {event.tab}"
+    if event.kind == "drag":
+        return f"drag {describe_target(event.target)} to {describe_target(event.to)}"
+    said = (
+        ""
+        if event.kind in ("click", "dblclick", "hover")
+        else f": {msgspec.json.encode(event.value).decode()[:SHOWN_VALUE]}"
+    )
     return f"{event.kind} {describe_target(event.target)}{said}"
 
 
 def describe_target(target: Target) -> str:
     """A target in words, such as `button "Save"`, with `2 of 3` if several have this name."""
     said = target.name or target.placeholder or target.text or target.selector
+    if target.patterns:
+        return f"{target.role} {said[:SHOWN_VALUE]}".strip()
     place = f" ({target.nth + 1} of {target.of})" if target.of > 1 else ""
-    return f"{target.role} {quote(said, SHOWN_VALUE)}{place}"
+    row = f" in the row of {quote(target.cell.text, SHOWN_VALUE)}" if target.cell is not None else ""
+    role = target.role or "element"
+    return f"{role} {quote(said, SHOWN_VALUE)}{place}{row}" if said or not row else f"{role}{row}"
 
 
 def _request_lines(number: int, ranked: Ranked) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from urllib.parse import urlsplit
 
 from perception.errors import BadInputError, RecordingsDifferError
@@ -11,10 +11,12 @@ from perception.subroutines.context_text import render_context
 from perception.subroutines.generate import generate_body
 from perception.subroutines.hosts import origin_of
 from perception.subroutines.infer import infer_parameters, schema_of
-from perception.subroutines.plan import PlanKind, choose_plan
+from perception.subroutines.parameter import rename_parameters
+from perception.subroutines.plan import PlanKind, choose_plan, task_requests
 from perception.subroutines.ranking import Ranked, pick_candidates
 from perception.subroutines.recording import Recording
 from perception.subroutines.stored import Stored, id_of
+from perception.subroutines.success import learn_condition
 from perception.subroutines.volatile import without_volatile
 
 MAX_NAME, MAX_DESCRIPTION = 64, 1000
@@ -30,6 +32,7 @@ def create_subroutine(
     wanted: PlanKind | None,
     now_s: float,
     telemetry: Collection[str] = (),
+    rename: Mapping[str, str] | None = None,
 ) -> Stored:
     """Creates the subroutine of a task that was recorded once, or twice with different values.
 
@@ -40,9 +43,10 @@ def create_subroutine(
         wanted: kind of plan; None chooses.
         now_s: creation time, seconds since 1970.
         telemetry: additional hosts that count as telemetry.
+        rename: new names of parameters.
 
     Raises:
-        BadInputError: the name or the description is invalid, or the recording did not start on a web page.
+        BadInputError: the name, the description or a new name is invalid, or the recording did not start on a web page.
         RecordingEmptyError: nothing was done and nothing was sent.
         RecordingsDifferError: the recordings are of different tasks or origins.
         PlanNotPossibleError: the recording does not allow the wanted plan.
@@ -54,12 +58,14 @@ def create_subroutine(
     if not origin.startswith(("http://", "https://")):
         raise BadInputError("the recording began on no web page: navigate first, then start it", field="recording_ids")
     ranked = [pick_candidates(each, telemetry) for each in recordings]
-    parameters = infer_parameters(recordings)
+    parameters = rename_parameters(infer_parameters(recordings), rename or {})
     plan = choose_plan(recordings, ranked, parameters, wanted)
-    body = generate_body(recordings[0], parameters, plan)
+    condition = learn_condition(recordings, parameters, task_requests(plan, ranked))
+    body = generate_body(recordings, parameters, plan, condition)
     title = " ".join((description or name).split())
     made = f"Recorded as {', '.join(each.recording_id for each in recordings)}; plan {plan.kind.value}: {plan.reason}."
-    header = f"// {title}\n// Runs on {origin} alone. {made}\n"
+    success = "; and ".join(condition.words) or "nothing in the recording shows it, so that each run ends UNVERIFIED"
+    header = f"// {title}\n// Runs on {origin} alone. {made}\n// Success: {' '.join(success.split())}.\n"
     return Stored(
         subroutine_id=id_of(origin, name),
         name=name,
@@ -74,6 +80,7 @@ def create_subroutine(
         background=tuple(_line(each) for each in ranked[0] if "sent without an event, too" in each.reasons),
         body=header + body,
         context=render_context(recordings[0], ranked[0]),
+        success=condition.words,
     )
 
 

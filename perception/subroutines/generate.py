@@ -10,27 +10,41 @@ import json
 import re
 from collections.abc import Sequence
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
-from perception.subroutines.infer import Parameter
+from perception.subroutines.answer_shape import expected_shape
+from perception.subroutines.form_recipe import PageField
 from perception.subroutines.masking import is_masked, local_address
 from perception.subroutines.neighbours import NEAR, is_structural
+from perception.subroutines.objects import MIN_IN_NAME
+from perception.subroutines.parameter import Parameter, slug
 from perception.subroutines.plan import Plan, PlanKind
-from perception.subroutines.ranking import Ranked
+from perception.subroutines.ranking import MUTATING, Ranked
 from perception.subroutines.recipe import Given, PageToken, Recipe, path_pattern
 from perception.subroutines.recording import Event, Recording, Target
+from perception.subroutines.result_rows import ResultPlace, expected_place
+from perception.subroutines.routes import has_objects
+from perception.subroutines.step_groups import group_steps
+from perception.subroutines.success import SuccessCondition, is_read_only
+from perception.subroutines.targets import rows_of
+from perception.subroutines.values import address_code, find_value, values_of
 from perception.subroutines.volatile import without_volatile
-
-MIN_IN_NAME = 3
-"""Characters: a shorter text occurs in names of elements by chance."""
 
 _IDENTIFIER = re.compile(r"[A-Za-z_$][\w$]*")
 
 
-def generate_body(recording: Recording, parameters: Sequence[Parameter], plan: Plan) -> str:
+def generate_body(
+    recordings: Sequence[Recording],
+    parameters: Sequence[Parameter],
+    plan: Plan,
+    condition: SuccessCondition | None = None,
+) -> str:
     """Generates the script of a plan; `replay.js` defines the helpers that it gets."""
-    by_hand = DomScript(recording, parameters).lines(plan.answer) if plan.kind is not PlanKind.NETWORK else []
-    by_request = _network_lines(plan.recipe) if plan.recipe is not None else []
+    success = condition or SuccessCondition()
+    script = DomScript(recordings, parameters, success)
+    by_hand = script.lines(plan.answer) if plan.kind is not PlanKind.NETWORK else []
+    by_request = _network_lines(plan.recipe, parameters, success) if plan.recipe is not None else []
+    start = _start_lines(recordings, parameters, [*by_hand, *by_request])
     if plan.kind is PlanKind.HYBRID:
         inner = [
             "return networkOrDom(async () => {",
@@ -41,23 +55,43 @@ def generate_body(recording: Recording, parameters: Sequence[Parameter], plan: P
         ]
     else:
         inner = by_hand or by_request
-    helpers = ", ".join(each for each in _HELPERS if any(f"{each}(" in line for line in inner))
-    return "\n".join([f"async ({{ {helpers} }}, params) => {{", *_indented(inner), "}"]) + "\n"
+    helpers = ", ".join(each for each in _HELPERS if any(f"{each}(" in line for line in [*start, *inner]))
+    return "\n".join([f"async ({{ {helpers} }}, params) => {{", *_indented([*start, *inner]), "}"]) + "\n"
+
+
+def _start_lines(recordings: Sequence[Recording], parameters: Sequence[Parameter], lines: Sequence[str]) -> list[str]:
+    """What reads the objects of the address that the task starts at, if a line needs them."""
+    route = next((each.reads for each in values_of(recordings, parameters) if each.place == "start"), "")
+    is_read = route and any(re.search(r"\bat\.", line) for line in lines)
+    return [f"const at = route(params.url, {_text(route)});"] if is_read else []
 
 
 _HELPERS = (
-    "find goto click doubleClick type select check press upload waitFor waitForUrl waitForRequest request requestJson "
-    "getCsrfToken getCookie networkOrDom"
+    "route find goto click doubleClick hover drag type write select check press upload answerDialog switchTab closeTab "
+    "waitFor waitForUrl waitForRequest request requestJson readForm readField getCsrfToken getCookie confirm results "
+    "networkOrDom"
 ).split()
 
 
 class DomScript:
     """Generates the statements that repeat the events of a recording."""
 
-    def __init__(self, recording: Recording, parameters: Sequence[Parameter]) -> None:
-        self._recording = recording
-        self._by_step = {step: each for each in parameters for step in each.steps}
-        self._parameters = parameters
+    def __init__(
+        self,
+        recordings: Sequence[Recording],
+        parameters: Sequence[Parameter],
+        success: SuccessCondition | None = None,
+    ) -> None:
+        self._recordings = recordings
+        self._recording = recordings[0]
+        self._success = success or SuccessCondition()
+        self._by_step = {step: each for each in parameters for step in each.steps if each.place in ("", "name")}
+        self._rows = {step: each for each in parameters for step in each.steps if each.place == "row"}
+        self._parameters = [each for each in parameters if each.place != "start"]
+        self._has_url = any(each.place == "start" for each in parameters)
+        self._values = values_of(recordings, parameters)
+        self._cells = rows_of(recordings, parameters)
+        self._read: dict[int, str] = {}
 
     def lines(self, answer: Ranked | None) -> list[str]:
         """The statements from the start page to the outcome.
@@ -67,15 +101,35 @@ class DomScript:
         """
         recording = self._recording
         begins = recording.events[0].kind != "goto" if recording.events else True
-        lines = [f"await goto({_text(local_address(recording.start_url))});"] if begins else []
+        start = "params.url" if self._has_url else _text(local_address(recording.start_url))
+        lines: list[str] = []
         after = _step_before(answer, recording.events)
         last = len(recording.events) - 1
-        for index, event in enumerate(recording.events):
-            lines.append(f"await {self._call(index, event)};")
-            if answer is not None and index == after:
+        calls = [self._call(index, event) for index, event in enumerate(recording.events)]
+        tab = 0
+        for group in group_steps(recording.events):
+            lines += [f"await {calls[index]};" for index in group.answers]
+            if group.step is None:
+                lines += [f"await goto({start});"] if begins else []
+            else:
+                event = recording.events[group.step]
+                lines += self._switched(tab, event)
+                lines += [self._read[group.step]] if group.step in self._read else []
+                lines.append(f"await {calls[group.step]};")
+                tab = 0 if event.kind == "close" else event.tab
+            if answer is not None and after in group.indices:
+                lines += [f"await switchTab({answer.request.tab});"] if answer.request.tab != tab else []
+                tab = answer.request.tab
                 lines.append(self._awaited(answer))
+        lines += ["await switchTab(0);"] if tab else []
         for each in self._outcome(last):
             lines.append(f"const url = await {each};" if each.startswith("waitForUrl") else f"await {each};")
+        results = self._recording.results if is_read_only(self._recording) and answer is None else ResultPlace()
+        # What a search finds differs: its rows confirm nothing, and their absence refutes nothing.
+        signs = {**self._success.script, **({"appears": [], "gone": []} if results.kind else {})}
+        lines.append(f"await confirm({_js({key: each for key, each in signs.items() if each}, None, 0)});")
+        if results.kind:
+            return [*lines, f"return await results({_js(expected_place(results))});"]
         has_url = any(line.startswith("const url") for line in lines)
         if has_url and (answer is None or answer.request.location):
             lines.append("return { url };")
@@ -83,9 +137,19 @@ class DomScript:
             lines.append("return answer;" if answer is not None else "return null;")
         return lines
 
+    def _switched(self, tab: int, event: Event) -> list[str]:
+        """The call that goes on in the tab of an event, if it is another one."""
+        if event.tab == tab or event.kind == "close":
+            return []
+        path = path_pattern(event.url, self._examples()) if event.url.startswith("http") and event.tab else ""
+        return [f"await switchTab({event.tab}{f', {_text(path)}' if path else ''});"]
+
+    def _examples(self) -> list[str]:
+        return [str(each.example) for each in self._parameters if each.example is not None]
+
     def _awaited(self, answer: Ranked) -> str:
         request = answer.request
-        examples = [str(each.example) for each in self._parameters if each.example is not None]
+        examples = self._examples()
         expected: dict[str, Any] = {
             "method": request.method,
             "path": path_pattern(without_volatile(request).url, examples),
@@ -96,16 +160,19 @@ class DomScript:
         operation = body.get("operationName") if isinstance(body, dict) else None
         if isinstance(operation, str) and operation and not is_masked(operation):
             expected["operation"] = operation
-        return f"const answer = await waitForRequest({_js(expected)});"
+        if self._success.answer:
+            expected["answer"] = expected_shape(self._success.answer)
+        return f"const answer = await waitForRequest({_js(expected, None, 0)});"
 
     def _outcome(self, last: int) -> list[str]:
         """Calls that wait for the outcome: a new element with the name of an argument, and the final URL."""
         recording = self._recording
-        here = recording.events[last].url if recording.events else recording.start_url
+        shown = [event.url for event in recording.events if event.tab == 0 and event.kind != "close"]
+        here = shown[-1] if shown else recording.start_url
         found = [
             f"waitFor({self._find(Target(each.role, each.name), last + 1)})"
             for each in recording.shown[:1]
-            if any(str(parameter.example) == each.name for parameter in self._parameters)
+            if not self._success.appears and any(str(parameter.example) == each.name for parameter in self._parameters)
         ]
         examples = [str(each.example) for each in self._parameters if each.example is not None]
         if recording.end_url and path_pattern(recording.end_url) != path_pattern(here):
@@ -118,11 +185,24 @@ class DomScript:
         value = f"params.{parameter.name}" if parameter else _js(event.value)
         match event.kind:
             case "goto":
-                return f"goto({_text(event.value)})"
+                return f"goto({self._address(index)})"
             case "click":
                 return f"click({target})"
             case "dblclick":
                 return f"doubleClick({target})"
+            case "hover":
+                return f"hover({target})"
+            case "drag":
+                at = f", {_js(event.value)}" if isinstance(event.value, list | tuple) else ""
+                return f"drag({target}, {self._find_alone(event.to, index)}{at})"
+            case "dialog" | "prompt":
+                said = f"type: {_text(event.target.role)}, message: {self._name(event.target.name, index)}"
+                given = f"text: {value}" if event.kind == "prompt" else f"accept: {_js(event.value)}"
+                return f"answerDialog({{ {said}, {given} }})"
+            case "close":
+                return f"closeTab({event.tab})"
+            case "write":
+                return f"write({target}, {value}, {{ clear: {_js(event.clear)} }})"
             case "type":
                 return f"type({target}, {value}, {{ clear: true }})"
             case "press":
@@ -136,7 +216,48 @@ class DomScript:
                 return f"upload({target}, {value})"
         raise ValueError(f"no such kind of event: {event.kind}")
 
+    def _address(self, index: int) -> str:
+        """The address of a goto; its objects are expressions."""
+        if index == 0 and self._has_url:
+            return "params.url"
+        addresses = [str(recording.events[index].value) for recording in self._recordings]
+        template, used, _ = address_code(addresses, self._values, index)
+        for value in used:
+            if value.place == "page":
+                name = value.code.partition(".")[0]
+                path = re.sub(r":\w+", "*", urlsplit(value.reads).path)
+                self._read[value.step] = f"const {name} = route(await waitForUrl({_text(path)}), {_text(value.reads)});"
+        return f"`{template}`" if used else _text(addresses[0])
+
+    def _row(self, index: int) -> str:
+        """The cell that the row of a target is found by; "" where the row does not decide."""
+        cell = self._cells.get(index)
+        if cell is None:
+            return ""
+        targets = [recording.events[index].target for recording in self._recordings]
+        recorded = tuple(each.cells[cell].text for each in targets)
+        given = self._rows.get(index)
+        value = find_value(self._values, recorded, index)
+        code = f"params.{given.name}" if given is not None else value.code if value is not None else _text(recorded[0])
+        column = targets[0].cells[cell].column
+        return f"{{ column: {_text(column)}, text: String({code}) }}" if column else f"{{ text: String({code}) }}"
+
     def _find(self, target: Target, index: int) -> str:
+        row = self._row(index)
+        if row:
+            name = f", name: {self._name(target.name, index)}" if target.name else ""
+            place = f", nth: {target.row_nth}, of: {target.row_of}" if target.row_of > 1 else ""
+            frame = f", frame: {_text(target.frame)}" if target.frame else ""
+            return f"find({{ role: {_text(target.role)}{name}{place}{frame}, row: {row} }})"
+        if target.of > 1 and has_objects(target.href):
+            hrefs = [recording.events[index].target.href for recording in self._recordings]
+            template, used, _ = address_code(hrefs, self._values, index)
+            href = f"`{template}`" if used else _text(hrefs[0])
+            return f"find({{ role: {_text(target.role)}, name: {self._name(target.name, index)}, href: {href} }})"
+        return self._find_alone(target, index)
+
+    def _find_alone(self, target: Target, index: int) -> str:
+        """A target by what it is, and not by its row or address."""
         known: dict[str, Any] = {
             "role": target.role,
             "name": target.name,
@@ -147,6 +268,7 @@ class DomScript:
             # A positional selector adds nothing if the name is unique.
             "selector": "" if target.name and target.of == 1 and ":nth-child(" in target.selector else target.selector,
             "frame": target.frame,
+            "owner": target.owner,
         }
         said = {key: value for key, value in known.items() if value or (key == "nth" and target.of > 1)}
         pairs = [
@@ -170,7 +292,10 @@ class DomScript:
             return f"params.{chosen.name}"
         for parameter in self._parameters:
             example = str(parameter.example)
-            if parameter.example is None or parameter.steps[0] >= index or len(example) < MIN_IN_NAME:
+            is_row = parameter.place == "row" and index in parameter.steps
+            if parameter.example is None or not (is_row or parameter.steps[0] < index):
+                continue
+            if len(example) < MIN_IN_NAME and not is_row:
                 continue
             if name == example:
                 return f"String(params.{parameter.name})"
@@ -180,23 +305,55 @@ class DomScript:
         return _text(name)
 
 
-def _network_lines(recipe: Recipe) -> list[str]:
+def _network_lines(recipe: Recipe, parameters: Sequence[Parameter], success: SuccessCondition) -> list[str]:
     names = {token: f"token{index or ''}" for index, token in enumerate(recipe.tokens)}
-    lines = [f"await goto({_text(recipe.page)});"] if names else []
+    signs = {} if success.is_answered or recipe.method not in MUTATING else success.script
+    lines = [f"await goto({recipe.page_code or _text(recipe.page)});"] if recipe.needs_page or signs else []
     for token, name in names.items():
         lines.append(f"const {name} = {_reading(token)};")
+    for each in recipe.page_fields:
+        lines.append(f"const {_field_name(each)} = await readField({_text(each.name)});")
+    if recipe.form is not None:
+        lines.append(f"const fields = await readForm({_form_wanted(recipe, names, parameters)});")
     options: dict[str, Any] = {}
     if recipe.headers:
         options["headers"] = dict(recipe.headers)
     if recipe.kind == "json":
         options["json"] = recipe.json
+    elif recipe.form is not None:
+        options["formData" if recipe.kind == "formdata" else "form"] = Given("", code="fields")
     elif recipe.kind == "formdata" or recipe.fields:
         options["formData" if recipe.kind == "formdata" else "form"] = [list(pair) for pair in recipe.fields]
     if recipe.style:
         options["style"] = recipe.style
     options["expect"] = {"status": recipe.status} | ({"location": recipe.location} if recipe.location else {})
+    if success.answer:
+        options["expect"]["answer"] = expected_shape(success.answer)
     call = f"request({_text(recipe.method)}, {_path(recipe, names)}, {_js(options, names, 0)})"
-    return [*lines, f"return {call};"]
+    if not signs:
+        return [*lines, f"return {call};"]
+    page = Given("", code=recipe.page_code) if recipe.page_code else recipe.page
+    confirm = f"await confirm({_js({**signs, 'page': page}, None, 0)});"
+    return [*lines, f"const answer = await {call};", confirm, "return answer;"]
+
+
+def _form_wanted(recipe: Recipe, names: dict[PageToken, str], parameters: Sequence[Parameter]) -> str:
+    """The argument of `readForm`: the form's controls, and what is entered in them."""
+    form = recipe.form
+    assert form is not None
+    switches = {step: each.name for each in parameters if each.type == "boolean" for step in each.steps}
+    checks = [
+        [name, value, Given(switches[step], "boolean") if step in switches else state]
+        for name, value, state, step in form.checks
+    ]
+    wanted: dict[str, Any] = {"names": list(form.names), "fields": [list(recipe.fields[each]) for each in form.entered]}
+    more = {"checks": checks, "submit": list(form.submit), "lines": form.lines, "multipart": recipe.kind == "formdata"}
+    return _js(wanted | {key: value for key, value in more.items() if value}, names)
+
+
+def _field_name(field: PageField) -> str:
+    """The variable of a field that was read."""
+    return f"{slug(field.name) or 'field'}_now"
 
 
 def _reading(token: PageToken) -> str:
@@ -222,6 +379,8 @@ def _js(value: Any, names: dict[PageToken, str] | None = None, depth: int | None
     """A value as a JavaScript expression. With a depth, objects and lists of lists take a line for each part."""
     if isinstance(value, PageToken):
         return (names or {})[value]
+    if isinstance(value, PageField):
+        return f"Number({_field_name(value)})" if value.number else _field_name(value)
     if isinstance(value, Given):
         return _given(value)
     inner = None if depth is None else depth + 1
@@ -243,7 +402,9 @@ def _group(start: str, end: str, parts: list[str], depth: int | None) -> str:
 
 
 def _given(given: Given) -> str:
-    name = f"params.{given.parameter}"
+    name = given.code or f"params.{given.parameter}"
+    if given.form == "address" or (given.code and given.form == "text"):
+        return name
     if given.form == "choice":
         return f"{_js(dict(given.values))}[{name}]"
     if given.form == "lines":

@@ -8,15 +8,18 @@ constants. A secret is always a required parameter.
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from perception.errors import RecordingsDifferError
 from perception.subroutines.context_text import describe_event
 from perception.subroutines.masking import given_in, is_masked
+from perception.subroutines.objects import address_parameters, link_parameter, row_parameter, start_parameter
+from perception.subroutines.parameter import Parameter, slug
 from perception.subroutines.recording import ENTERED, Event, Recording
+from perception.subroutines.targets import chosen_link, chosen_row, known_objects
+from perception.subroutines.values import find_value, known_values
 
 _INPUT_FORMATS = {
     "email": "email",
@@ -33,39 +36,6 @@ _INPUT_FORMATS = {
 _AGAIN = re.compile(r"confirm|repeat|again|verif|retype|re[-_ ]?enter|\b2\b|2$", re.I)
 """Names of fields that repeat the value of another field."""
 
-MAX_PARAMETER_NAME = 40
-
-
-@dataclass(frozen=True, slots=True)
-class Parameter:
-    """One value that a caller can choose.
-
-    Attributes:
-        name: name of the parameter.
-        type: JSON Schema type.
-        description: label of the field.
-        steps: indices of the events that use it.
-        example: recorded value, which is the default if it is not required; None for a secret.
-        required: whether a caller must give it.
-        secret: whether it is a secret.
-        format: JSON Schema format; "" for none.
-        enum: allowed values; empty for any.
-        max_length: maximum length, characters; 0 for none.
-        values: for a choice, label and form value of each option.
-    """
-
-    name: str
-    type: str
-    description: str
-    steps: tuple[int, ...]
-    example: Any = None
-    required: bool = True
-    secret: bool = False
-    format: str = ""
-    enum: tuple[str, ...] = ()
-    max_length: int = 0
-    values: tuple[tuple[str, str], ...] = ()
-
 
 def infer_parameters(recordings: Sequence[Recording]) -> tuple[Parameter, ...]:
     """Infers the parameters of one recording, or of two of the same task, after `tidy_events`.
@@ -77,18 +47,45 @@ def infer_parameters(recordings: Sequence[Recording]) -> tuple[Parameter, ...]:
     others = [recording.events for recording in recordings[1:]]
     for other in others:
         _require_same_steps(first, other)
-    found: list[Parameter] = []
-    for index, event in enumerate(first):
-        varied = [other[index] for other in others]
-        parameter = _parameter_of(index, event, varied)
-        if parameter is None:
-            continue
-        twin = _twin(parameter, event, found, first)
-        if twin is not None:
-            found[found.index(twin)] = replace(twin, steps=(*twin.steps, index))
-        else:
-            found.append(replace(parameter, name=_unused(parameter.name, found)))
+    start = start_parameter(recordings)
+    found: list[Parameter] = [start] if start is not None else []
+    for index in range(len(first)):
+        for parameter in _parameters_at(index, recordings, found):
+            twin = _twin(parameter, first[index], found, first)
+            if twin is not None:
+                found[found.index(twin)] = replace(twin, steps=(*twin.steps, index))
+            else:
+                found.append(replace(parameter, name=_unused(parameter.name, found)))
     return tuple(found)
+
+
+def _parameters_at(index: int, recordings: Sequence[Recording], found: Sequence[Parameter]) -> list[Parameter]:
+    """The parameters of a step: the object that it acts on, and the value that it enters."""
+    event, *varied = [recording.events[index] for recording in recordings]
+    known = known_values(recordings, found, index)
+
+    def is_known(recorded: tuple[str, ...], name: str) -> bool:
+        return find_value(known, recorded, index, name) is not None
+
+    if event.kind == "goto":
+        addresses = [str(each.value) for each in (event, *varied)]
+        return list(address_parameters(index, addresses, is_known, "an address")) if index else []
+    targets = [each.target for each in (event, *varied)]
+    objects = known_objects(recordings, found, index)
+    made = []
+    row = chosen_row(targets, objects)
+    if row is not None and not is_known(tuple(each.cells[row].text for each in targets), ""):
+        made.append(row_parameter(index, targets, row))
+    if row is None and chosen_link(targets, objects):
+        if any(each.of > 1 for each in targets):  # its name says nothing: where it leads does
+            return list(address_parameters(index, [each.href for each in targets], is_known, "a link"))
+        return [link_parameter(index, targets)]
+    parameter = _parameter_of(index, event, varied, is_in_row=row is not None)
+    if parameter is not None:
+        again = [_parameter_of(index, each, [event]) for each in varied]
+        others = tuple(each.example for each in again if each is not None)
+        made.append(replace(parameter, others=others if len(others) == len(varied) else ()))
+    return made
 
 
 def schema_of(parameters: Sequence[Parameter]) -> dict[str, Any]:
@@ -100,18 +97,6 @@ def schema_of(parameters: Sequence[Parameter]) -> dict[str, Any]:
         "required": [each.name for each in parameters if each.required],
         "additionalProperties": False,
     }
-
-
-def slug(text: str) -> str:
-    """An identifier in snake case; "" if the text has no Latin letter.
-
-    >>> slug("First name *"), slug("userName"), slug("Größe"), slug("123")
-    ('first_name', 'user_name', 'grosse', '')
-    """
-    apart = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", text).replace("ß", "ss")
-    plain = unicodedata.normalize("NFKD", apart).encode("ascii", "ignore").decode().lower()
-    joined = re.sub(r"[^a-z0-9]+", "_", plain).strip("_")[:MAX_PARAMETER_NAME].strip("_")
-    return joined if re.search(r"[a-z]", joined) and not joined[0].isdigit() else ""
 
 
 def _require_same_steps(first: Sequence[Event], other: Sequence[Event]) -> None:
@@ -127,9 +112,9 @@ def _require_same_steps(first: Sequence[Event], other: Sequence[Event]) -> None:
         )
 
 
-def _parameter_of(index: int, event: Event, varied: Sequence[Event]) -> Parameter | None:
-    """The parameter of a step; None if it has none."""
-    is_another = any(other.target.name != event.target.name for other in varied)
+def _parameter_of(index: int, event: Event, varied: Sequence[Event], *, is_in_row: bool = False) -> Parameter | None:
+    """The parameter of a step's value or name; None if it has none. In a row, the row says which target it is."""
+    is_another = not is_in_row and any(other.target.name != event.target.name for other in varied)
     if event.kind == "check" and is_another:  # one of several radio buttons
         name = slug(event.field.name) or slug(event.target.role) or "choice"
         return Parameter(name, "string", f"Which {event.target.role}", (index,), event.target.name)
@@ -140,7 +125,7 @@ def _parameter_of(index: int, event: Event, varied: Sequence[Event]) -> Paramete
         if (varied and not differs) or (event.kind == "check" and not differs):
             return None
         return _entered(index, event, chosen=event.kind == "select" and not varied)
-    if is_another:
+    if is_another and event.kind not in ("dialog", "hover"):
         name = slug(event.target.role) or "target"
         return Parameter(name, "string", f"Which {event.target.role}", (index,), event.target.name)
     return None
@@ -197,7 +182,11 @@ def _label(event: Event) -> str:
 
 def _twin(parameter: Parameter, event: Event, found: Sequence[Parameter], events: Sequence[Event]) -> Parameter | None:
     """The parameter whose value a field repeats: the same secret, or a value to confirm; None for none."""
+    if parameter.place:
+        return None
     for other in found:
+        if other.place:
+            continue
         if parameter.secret and other.secret and events[other.steps[0]].value == event.value:
             return other
         again = _AGAIN.search(f"{event.field.name} {event.target.name}")
@@ -224,6 +213,8 @@ def _schema(parameter: Parameter) -> dict[str, Any]:
         schema |= choice
     if parameter.format:
         schema["format"] = parameter.format
+    if parameter.pattern:
+        schema["pattern"] = parameter.pattern
     if parameter.max_length:
         schema["maxLength"] = parameter.max_length
     if parameter.secret:

@@ -25,6 +25,9 @@ _WORDS = {
 NEAR = tuple(_WORDS)
 """All facts."""
 
+_ONLY_ONE = (":root > body", "body", ":root")
+"""A document has one of each: the frame says which."""
+
 _POSITION = re.compile(r":(?:nth|first|last|only)-|:root|:not\(\* \*\)")
 _QUOTED = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'')
 _GROUP = re.compile(r"\([^()]*\)")
@@ -36,6 +39,8 @@ def is_structural(selector: str) -> bool:
     >>> is_structural("#list > li:nth-child(2) > button"), is_structural("#list button"), is_structural("#save")
     (True, True, False)
     """
+    if selector in _ONLY_ONE:
+        return False
     if _POSITION.search(selector):
         return True
     text = _QUOTED.sub("", selector)

@@ -8,7 +8,7 @@ from enum import Enum
 
 from perception.errors import PlanNotPossibleError, RecordingEmptyError
 from perception.subroutines.hosts import is_first_party
-from perception.subroutines.infer import Parameter
+from perception.subroutines.parameter import Parameter
 from perception.subroutines.ranking import MUTATING, Ranked, entered_values
 from perception.subroutines.recipe import Recipe, make_recipe
 from perception.subroutines.recording import RecordedRequest, Recording
@@ -63,6 +63,7 @@ def choose_plan(
         PlanNotPossibleError: the recording does not allow the requested kind; the message says why.
     """
     first, candidates = recordings[0], ranked[0]
+    _require_recorded(recordings)
     by_hand = any(event.kind != "goto" for event in first.events)
     top = next((each for each in candidates if each.score >= MIN_PLAN_SCORE), None)
     if not by_hand and top is None:
@@ -85,6 +86,25 @@ def choose_plan(
     return Plan(kind, reason, recipe, answer)
 
 
+def _require_recorded(recordings: Sequence[Recording]) -> None:
+    """Raises PlanNotPossibleError if input is missing: no plan would do what was done."""
+    missing = [each for recording in recordings for each in recording.unrecorded]
+    if missing:
+        raise PlanNotPossibleError(
+            f"the recording lacks a part of the task, so that no plan would do it: "
+            f"{'; '.join(dict.fromkeys(missing))}. Record the task again without that, or write the script by hand"
+        )
+
+
+def task_requests(plan: Plan, ranked: Sequence[Sequence[Ranked]]) -> tuple[RecordedRequest, ...]:
+    """The request of each recording whose answer the plan checks; empty where it checks none."""
+    top = next((each for each in ranked[0] if each.score >= MIN_PLAN_SCORE), None)
+    if top is None or (plan.recipe is None and plan.answer is None) or top.request.open:
+        return ()
+    others = [_like(top.request, each) for each in ranked[1:]]
+    return (top.request, *(each for each in others if each is not None))
+
+
 def _recipe_of(
     top: Ranked | None,
     recordings: Sequence[Recording],
@@ -94,13 +114,14 @@ def _recipe_of(
     """The recipe of the best request, and the obstacles to sending it."""
     if top is None:
         return None, ("no request came of what was done",)
-    if top.volatile:
-        return None, (f"the request has identifiers that a deployment changes ({', '.join(top.volatile)})",)
     others = [_like(top.request, each) for each in ranked[1:]]
     if any(each is None for each in others):
         return None, ("the other recording has no such request",)
     alike = [each for each in others if each is not None]
-    recipe, obstacles = make_recipe(top.request, recordings[0], parameters, alike)
+    recipe, obstacles = make_recipe((top.request, *alike), recordings, parameters)
+    volatile = [each for each in top.volatile if each.removeprefix("body.") not in recipe.read_names]
+    if volatile:
+        return None, (f"the request has identifiers that a deployment changes ({', '.join(volatile)})",)
     unended = ("it had not ended when the other recording was stopped",) if any(each.open for each in alike) else ()
     return recipe, (*obstacles, *unended, *_company(top, recordings[0]))
 

@@ -9,6 +9,10 @@ from typing import Any
 
 import msgspec
 
+from perception.subroutines.answer_shape import AnswerShape
+from perception.subroutines.looks import Seen
+from perception.subroutines.result_rows import ResultPlace
+
 
 class Near(msgspec.Struct, frozen=True, omit_defaults=True):
     """What is around an element; "" for a fact that there is not.
@@ -31,6 +35,22 @@ class Near(msgspec.Struct, frozen=True, omit_defaults=True):
     alone: bool = False
 
 
+class Cell(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A cell of a table's or grid's row, or a text of a list item.
+
+    Attributes:
+        column: text of the column's header; "" for none.
+        text: what a person reads in it.
+        own: whether it holds the target.
+        unique: whether no other row has this text there.
+    """
+
+    column: str = ""
+    text: str = ""
+    own: bool = False
+    unique: bool = False
+
+
 class Target(msgspec.Struct, frozen=True, omit_defaults=True):
     """An element, identified as a person would.
 
@@ -44,7 +64,15 @@ class Target(msgspec.Struct, frozen=True, omit_defaults=True):
         of: number of these elements; 0 if they were not counted.
         tag: HTML tag.
         frame: path of the frame's document; "" for the top document.
+        owner: id, name or title of the frame's element, for a frame without an address of its own; else "".
         near: what is around an element that its name does not single out.
+        patterns: fields that are regular expressions of a script, written `/source/flags`.
+        href: path, query and fragment that a link leads to; "" for a link of a menu.
+        cells: the row that it stands in; empty for none.
+        rows: number of rows beside that one, with it.
+        row_nth: index among elements of the same role and name in that row, from 0.
+        row_of: number of these elements.
+        cell: for a replay, the column and text of the cell that the row is found by.
     """
 
     role: str
@@ -57,6 +85,14 @@ class Target(msgspec.Struct, frozen=True, omit_defaults=True):
     tag: str = ""
     frame: str = ""
     near: Near = Near()
+    owner: str = ""
+    patterns: tuple[str, ...] = ()
+    href: str = ""
+    cells: tuple[Cell, ...] = ()
+    rows: int = 0
+    row_nth: int = 0
+    row_of: int = 0
+    cell: Cell | None = None
 
 
 class Field(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -77,18 +113,23 @@ class Event(msgspec.Struct, frozen=True, omit_defaults=True):
     """One input event.
 
     Attributes:
-        kind: click, dblclick, type, select, check, press or upload; goto for a navigation from outside the page.
+        kind: click, dblclick, hover, drag, type, write, select, check, press or upload; dialog or prompt for the answer
+            to a dialog, close for a pop-up that was closed; goto for a navigation from outside the page.
         at_ms: milliseconds since the recording started.
         url: URL of the document.
-        target: the element; ADDRESSED for a goto.
-        value: typed text, selected labels, new checked state, key, file names, or path and query of a goto; a mask for
-            a secret field.
+        target: the element; ADDRESSED for a goto; kind and message of a dialog.
+        value: typed text, selected labels, new checked state, key, file names, or path and query of a goto; whether a
+            dialog was accepted, or the text of a prompt; for a drag, where in `to` it ended, as parts of width and
+            height; a mask for a secret field.
         values: form values for `value`.
         options: labels of a list's options.
         option_values: form values of these options.
         secret: kind of a secret field; "" for other fields.
         multiple: whether a list allows several choices.
         field: HTML attributes of the field.
+        to: where a drag ended.
+        tab: 0 for the tab of the task, n for its nth pop-up.
+        clear: everything in the editor was replaced by what was written.
     """
 
     kind: str
@@ -102,6 +143,45 @@ class Event(msgspec.Struct, frozen=True, omit_defaults=True):
     secret: str = ""
     multiple: bool = False
     field: Field = Field()
+    to: Target = Target(role="")
+    tab: int = 0
+    clear: bool = False
+
+
+class FormEntry(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What a control of a form would send.
+
+    Attributes:
+        name: name of the control, or, for one that is in no form, its id.
+        value: masked value.
+        kind: text, check, radio, option, file or submit.
+        on: whether it is sent as it is.
+        changed: whether the control is not as the page first showed it.
+        late: whether it came only after something was done on the page.
+    """
+
+    name: str
+    value: str = ""
+    kind: str = "text"
+    on: bool = False
+    changed: bool = False
+    late: bool = False
+
+
+class FormState(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What a form would have sent at a moment.
+
+    Attributes:
+        at_ms: milliseconds since the recording started.
+        entries: in the order of the form.
+        names: names of all its controls.
+        is_form: whether it is a form, or else all controls that have a name or id.
+    """
+
+    at_ms: float
+    entries: tuple[FormEntry, ...] = ()
+    names: tuple[str, ...] = ()
+    is_form: bool = True
 
 
 class Body(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -151,6 +231,8 @@ class RecordedRequest(msgspec.Struct, frozen=True, omit_defaults=True):
         by: source of the data: patch and network, or network only.
         wrapped: whether the page has wrapped `fetch`, which may have added headers.
         open: whether it had not ended when the recording was stopped: nobody knows what came of it.
+        tab: 0 for the tab of the task, n for its nth pop-up.
+        answer: shape of the response's JSON.
     """
 
     method: str
@@ -167,6 +249,8 @@ class RecordedRequest(msgspec.Struct, frozen=True, omit_defaults=True):
     by: str = "network"
     wrapped: bool = False
     open: bool = False
+    tab: int = 0
+    answer: AnswerShape = AnswerShape()
 
 
 class Shown(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -189,7 +273,14 @@ class Recording(msgspec.Struct, frozen=True, omit_defaults=True):
         shown: elements that appeared.
         end_url: URL at the end.
         left_out: what could not be recorded, and why.
+        forms: what the forms of the page would have sent, at each action.
         open_requests: requests of the last actions that had not ended, as `method URL`, without query.
+        unrecorded: what was typed or done by input and could not be recorded, in words: a replay would leave it out.
+        appeared: what the page shows at the end and did not show before.
+        gone: what it showed before and does not at the end.
+        kept: fields that hold an entered value at the end.
+        results: where the page shows the rows that came.
+        reloaded: whether the last page was requested with GET after the last input.
     """
 
     recording_id: str
@@ -201,7 +292,14 @@ class Recording(msgspec.Struct, frozen=True, omit_defaults=True):
     shown: tuple[Shown, ...] = ()
     end_url: str = ""
     left_out: tuple[str, ...] = ()
+    forms: tuple[FormState, ...] = ()
     open_requests: tuple[str, ...] = ()
+    unrecorded: tuple[str, ...] = ()
+    appeared: tuple[Seen, ...] = ()
+    gone: tuple[Seen, ...] = ()
+    kept: tuple[Seen, ...] = ()
+    results: ResultPlace = ResultPlace()
+    reloaded: bool = False
 
 
 def encode(recording: Recording) -> bytes:
@@ -217,8 +315,12 @@ def decode(text: bytes) -> Recording:
 ADDRESSED = Target(role="")
 """Target of a goto, which has no element."""
 
-ENTERED = ("type", "select", "check", "upload")
+ENTERED = ("type", "write", "select", "check", "upload", "prompt")
 """Kinds of events that enter a value."""
+
+
+_MERGED = ("type", "write", "select", "check", "upload")
+"""Kinds of events of which only the last one in a row counts: it has the whole value."""
 
 
 def tidy_events(events: tuple[Event, ...]) -> tuple[Event, ...]:
@@ -227,7 +329,7 @@ def tidy_events(events: tuple[Event, ...]) -> tuple[Event, ...]:
     for event in events:
         if event.kind == "dblclick":
             kept = _without_clicks(kept, event)
-        if kept and event.kind in ENTERED and kept[-1].kind == event.kind and _same(kept[-1].target, event.target):
+        if kept and event.kind in _MERGED and kept[-1].kind == event.kind and _same(kept[-1].target, event.target):
             # The name of a field may contain its value: the first event found it empty.
             event = msgspec.structs.replace(event, target=kept[-1].target, at_ms=event.at_ms)
             kept.pop()

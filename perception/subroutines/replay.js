@@ -28,8 +28,33 @@
     else done(known.value);
   });
 
-  const helpers = { find: (target) => ({ find: { ...target } }) };
-  for (const name of ['goto', 'click', 'doubleClick', 'type', 'select', 'check', 'press', 'upload', 'waitFor', 'waitForUrl', 'waitForRequest', 'request', 'requestJson', 'getCsrfToken', 'getCookie']) {
+  // The objects that an address has in place of the names of a route: route('/tickets/9', '/tickets/:id') is { id: '9' }.
+  const partsOf = (address) => {
+    const [, path, query, fragment] = /^(?:[a-z][a-z0-9+.-]*:\/\/[^/?#]*)?([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/is.exec(address);
+    const pairs = (text) => (text || '').split('&').filter(Boolean).map((pair) => pair.split('='))
+      .map(([key, ...value]) => [decodeURIComponent(key), value.join('=').replace(/\+/g, '%20')]).sort(([one], [other]) => (one < other ? -1 : 1));
+    const [view, state] = /=/.test(fragment || '') && !/^!?\//.test(fragment) ? ['', fragment.replace(/^\?/, '')] : (fragment || '').split('?');
+    return [...path.split('/'), ...pairs(query).flat(), ...view.split('/'), ...pairs(state).flat()];
+  };
+  const route = (address, pattern) => {
+    const parts = partsOf(String(address));
+    const names = partsOf(pattern);
+    const found = {};
+    if (names.length !== parts.length) throw new Error(`${address} is not of the route ${pattern}`);
+    names.forEach((name, index) => {
+      if (name.startsWith(':')) found[name.slice(1)] = decodeURIComponent(parts[index]);
+    });
+    return found;
+  };
+
+  // A regular expression becomes its source; `await find(…)` asks the page, and gives null where there is no such element.
+  const plain = (value) => value instanceof RegExp ? { pattern: value.source, flags: value.flags } : value;
+  const find = (target) => {
+    const wanted = Object.fromEntries(Object.entries(target).map(([key, value]) => [key, plain(value)]));
+    return Object.defineProperty({ find: wanted }, 'then', { value: (done, fail) => call('find', { find: wanted }).then(done, fail) });
+  };
+  const helpers = { route, find };
+  for (const name of ['goto', 'click', 'doubleClick', 'hover', 'drag', 'answerDialog', 'switchTab', 'closeTab', 'type', 'write', 'select', 'check', 'press', 'upload', 'waitFor', 'waitForUrl', 'waitForRequest', 'request', 'requestJson', 'readForm', 'readField', 'getCsrfToken', 'getCookie', 'confirm', 'results']) {
     helpers[name] = (...given) => call(name, ...given);
   }
   helpers.networkOrDom = async (byRequest, byHand) => {
@@ -37,7 +62,7 @@
       return await byRequest();
     } catch (error) {
       // What may have changed something is not tried in another way.
-      if (!(error instanceof StepError) || error.sent || error.reason === 'NOT_LOGGED_IN') throw error;
+      if (!(error instanceof StepError) || error.sent || error.reason === 'NOT_LOGGED_IN' || error.reason === 'UNVERIFIED') throw error;
       await call('fallBack', error.message);
       return byHand();
     }

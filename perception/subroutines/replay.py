@@ -14,7 +14,7 @@ import msgspec
 from perception.errors import SubroutineBrokenError
 from perception.subroutines.context_text import describe_target
 from perception.subroutines.neighbours import NEAR
-from perception.subroutines.recording import Near, Target
+from perception.subroutines.recording import Target
 
 _HIDDEN = (
     "window self globalThis document fetch XMLHttpRequest WebSocket location navigator localStorage sessionStorage"
@@ -111,8 +111,17 @@ def describe_call(call: ScriptCall) -> str:
     match call.name:
         case "goto" | "waitForUrl":
             return f"{'go to' if call.name == 'goto' else 'wait for the address'} {_first(args)}"
-        case "click" | "doubleClick" | "check" | "upload" | "select" | "type" | "waitFor":
+        case "click" | "doubleClick" | "hover" | "check" | "upload" | "select" | "type" | "write" | "waitFor" | "find":
             return f"{_VERBS[call.name]} {_describe(args)}"
+        case "drag":
+            return f"drag {_describe(args)} to {_describe(args[1:])}"
+        case "answerDialog":
+            wanted = args[0] if args and isinstance(args[0], dict) else {}
+            return f"answer the {wanted.get('type', 'dialog')} {str(wanted.get('message', ''))[:120]!r}"
+        case "switchTab":
+            return f"go on in {f'pop-up {_first(args)}' if args and args[0] else 'the first tab'}"
+        case "closeTab":
+            return f"wait until pop-up {_first(args)} is closed"
         case "press":
             return f"press {_first(args)}" + (f" in {_describe(args[1:])}" if len(args) > 1 else "")
         case "request" | "requestJson":
@@ -121,8 +130,16 @@ def describe_call(call: ScriptCall) -> str:
         case "waitForRequest":
             wanted = args[0] if args and isinstance(args[0], dict) else {}
             return f"wait for the answer to {wanted.get('method', '')} {wanted.get('path', '')}"
+        case "readForm":
+            return "read the form"
+        case "readField":
+            return f"read the field {_first(args)}"
         case "getCsrfToken" | "getCookie":
             return "read the page's token" if call.name == "getCsrfToken" else f"read the cookie {_first(args)}"
+        case "confirm":
+            return "confirm the effect"
+        case "results":
+            return "read the results"
         case "fallBack":
             return "do it by hand"
     return call.name
@@ -131,6 +148,9 @@ def describe_call(call: ScriptCall) -> str:
 _VERBS = {
     "click": "click",
     "doubleClick": "double-click",
+    "hover": "move the pointer to",
+    "write": "write into",
+    "find": "look for",
     "check": "check or uncheck",
     "upload": "give files to",
     "select": "choose in",
@@ -138,6 +158,9 @@ _VERBS = {
     "waitFor": "wait for",
 }
 
+
+PATTERN_KEYS = ("name", "text", "placeholder")
+"""What a script may give as a regular expression."""
 
 _TARGET_KEYS = ("role", "name", "text", "placeholder", "selector")
 
@@ -151,10 +174,26 @@ def target_of(value: Any) -> Target:
     known = value.get("find") if isinstance(value, dict) else None
     if not isinstance(known, dict) or not any(known.get(key) for key in _TARGET_KEYS):
         raise SubroutineBrokenError("a call of the script names no element: give it find({ role, name, … })")
-    words = {key: str(known.get(key, "")) for key in (*_TARGET_KEYS, "frame")}
+    words = {key: _word(known.get(key, "")) for key in (*_TARGET_KEYS, "frame", "owner", "href")}
+    patterns = tuple(key for key in PATTERN_KEYS if isinstance(known.get(key), dict))
     near = known.get("near")
     facts = {key: str(near.get(key, "")) for key in NEAR} if isinstance(near, dict) else {}
-    return Target(**words, near=msgspec.convert(facts, Near), nth=int(known.get("nth", 0)), of=int(known.get("of", 0)))
+    row = known.get("row")
+    fields: dict[str, Any] = {
+        **words,
+        "near": facts,
+        "patterns": patterns,
+        "nth": int(known.get("nth", 0)),
+        "of": int(known.get("of", 0)),
+    }
+    if isinstance(row, dict):
+        fields["cell"] = {"column": str(row.get("column", "")), "text": str(row.get("text", ""))}
+    return msgspec.convert(fields, Target)
+
+
+def _word(value: Any) -> str:
+    """A text, or a regular expression as `/source/flags`."""
+    return f"/{value.get('pattern', '')}/{value.get('flags', '')}" if isinstance(value, dict) else str(value)
 
 
 def _describe(args: Sequence[Any]) -> str:

@@ -32,6 +32,7 @@ class Stored(msgspec.Struct, frozen=True):
         body_sha256: digest of the generated body; another digest means that it was edited.
         body: the script.
         context: text about the recording.
+        success: the success condition in words; empty where none could be learned.
     """
 
     subroutine_id: str
@@ -48,6 +49,7 @@ class Stored(msgspec.Struct, frozen=True):
     body_sha256: str = ""
     body: str = ""
     context: str = ""
+    success: tuple[str, ...] = ()
 
 
 BODY, MANIFEST, CONTEXT = "body.js", "subroutine.json", "context.txt"

@@ -82,7 +82,7 @@ class RequestCandidate(_message.Message):
     def __init__(self, method: _Optional[str] = ..., url: _Optional[str] = ..., status: _Optional[int] = ..., score: _Optional[int] = ..., reasons: _Optional[_Iterable[str]] = ..., volatile: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class Subroutine(_message.Message):
-    __slots__ = ("subroutine_id", "name", "description", "origin", "plan", "plan_reason", "parameters_schema", "body", "create_time", "recording_ids", "changed_by_hand", "context")
+    __slots__ = ("subroutine_id", "name", "description", "origin", "plan", "plan_reason", "parameters_schema", "body", "create_time", "recording_ids", "changed_by_hand", "context", "parameter_names", "success_condition")
     SUBROUTINE_ID_FIELD_NUMBER: _ClassVar[int]
     NAME_FIELD_NUMBER: _ClassVar[int]
     DESCRIPTION_FIELD_NUMBER: _ClassVar[int]
@@ -95,6 +95,8 @@ class Subroutine(_message.Message):
     RECORDING_IDS_FIELD_NUMBER: _ClassVar[int]
     CHANGED_BY_HAND_FIELD_NUMBER: _ClassVar[int]
     CONTEXT_FIELD_NUMBER: _ClassVar[int]
+    PARAMETER_NAMES_FIELD_NUMBER: _ClassVar[int]
+    SUCCESS_CONDITION_FIELD_NUMBER: _ClassVar[int]
     subroutine_id: str
     name: str
     description: str
@@ -107,19 +109,30 @@ class Subroutine(_message.Message):
     recording_ids: _containers.RepeatedScalarFieldContainer[str]
     changed_by_hand: bool
     context: str
-    def __init__(self, subroutine_id: _Optional[str] = ..., name: _Optional[str] = ..., description: _Optional[str] = ..., origin: _Optional[str] = ..., plan: _Optional[_Union[PlanKind, str]] = ..., plan_reason: _Optional[str] = ..., parameters_schema: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., body: _Optional[str] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., recording_ids: _Optional[_Iterable[str]] = ..., changed_by_hand: _Optional[bool] = ..., context: _Optional[str] = ...) -> None: ...
+    parameter_names: _containers.RepeatedScalarFieldContainer[str]
+    success_condition: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, subroutine_id: _Optional[str] = ..., name: _Optional[str] = ..., description: _Optional[str] = ..., origin: _Optional[str] = ..., plan: _Optional[_Union[PlanKind, str]] = ..., plan_reason: _Optional[str] = ..., parameters_schema: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., body: _Optional[str] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., recording_ids: _Optional[_Iterable[str]] = ..., changed_by_hand: _Optional[bool] = ..., context: _Optional[str] = ..., parameter_names: _Optional[_Iterable[str]] = ..., success_condition: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class CreateSubroutineRequest(_message.Message):
-    __slots__ = ("recording_ids", "name", "description", "plan")
+    __slots__ = ("recording_ids", "name", "description", "plan", "rename")
+    class RenameEntry(_message.Message):
+        __slots__ = ("key", "value")
+        KEY_FIELD_NUMBER: _ClassVar[int]
+        VALUE_FIELD_NUMBER: _ClassVar[int]
+        key: str
+        value: str
+        def __init__(self, key: _Optional[str] = ..., value: _Optional[str] = ...) -> None: ...
     RECORDING_IDS_FIELD_NUMBER: _ClassVar[int]
     NAME_FIELD_NUMBER: _ClassVar[int]
     DESCRIPTION_FIELD_NUMBER: _ClassVar[int]
     PLAN_FIELD_NUMBER: _ClassVar[int]
+    RENAME_FIELD_NUMBER: _ClassVar[int]
     recording_ids: _containers.RepeatedScalarFieldContainer[str]
     name: str
     description: str
     plan: PlanKind
-    def __init__(self, recording_ids: _Optional[_Iterable[str]] = ..., name: _Optional[str] = ..., description: _Optional[str] = ..., plan: _Optional[_Union[PlanKind, str]] = ...) -> None: ...
+    rename: _containers.ScalarMap[str, str]
+    def __init__(self, recording_ids: _Optional[_Iterable[str]] = ..., name: _Optional[str] = ..., description: _Optional[str] = ..., plan: _Optional[_Union[PlanKind, str]] = ..., rename: _Optional[_Mapping[str, str]] = ...) -> None: ...
 
 class CreateSubroutineResponse(_message.Message):
     __slots__ = ("subroutine",)
@@ -140,21 +153,23 @@ class ListSubroutinesResponse(_message.Message):
     def __init__(self, subroutines: _Optional[_Iterable[_Union[Subroutine, _Mapping]]] = ...) -> None: ...
 
 class RunSubroutineRequest(_message.Message):
-    __slots__ = ("session_id", "tab_id", "subroutine_id", "parameters", "request_id")
+    __slots__ = ("session_id", "tab_id", "subroutine_id", "parameters", "request_id", "all_requests")
     SESSION_ID_FIELD_NUMBER: _ClassVar[int]
     TAB_ID_FIELD_NUMBER: _ClassVar[int]
     SUBROUTINE_ID_FIELD_NUMBER: _ClassVar[int]
     PARAMETERS_FIELD_NUMBER: _ClassVar[int]
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    ALL_REQUESTS_FIELD_NUMBER: _ClassVar[int]
     session_id: str
     tab_id: str
     subroutine_id: str
     parameters: _struct_pb2.Struct
     request_id: str
-    def __init__(self, session_id: _Optional[str] = ..., tab_id: _Optional[str] = ..., subroutine_id: _Optional[str] = ..., parameters: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., request_id: _Optional[str] = ...) -> None: ...
+    all_requests: bool
+    def __init__(self, session_id: _Optional[str] = ..., tab_id: _Optional[str] = ..., subroutine_id: _Optional[str] = ..., parameters: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., request_id: _Optional[str] = ..., all_requests: _Optional[bool] = ...) -> None: ...
 
 class RunSubroutineResponse(_message.Message):
-    __slots__ = ("success", "data", "error", "steps", "requests", "elapsed", "reason", "failed_step", "sent", "before", "after", "fell_back")
+    __slots__ = ("success", "data", "error", "steps", "requests", "elapsed", "reason", "failed_step", "sent", "before", "after", "fell_back", "confirmed_by")
     SUCCESS_FIELD_NUMBER: _ClassVar[int]
     DATA_FIELD_NUMBER: _ClassVar[int]
     ERROR_FIELD_NUMBER: _ClassVar[int]
@@ -167,6 +182,7 @@ class RunSubroutineResponse(_message.Message):
     BEFORE_FIELD_NUMBER: _ClassVar[int]
     AFTER_FIELD_NUMBER: _ClassVar[int]
     FELL_BACK_FIELD_NUMBER: _ClassVar[int]
+    CONFIRMED_BY_FIELD_NUMBER: _ClassVar[int]
     success: bool
     data: _struct_pb2.Value
     error: str
@@ -179,7 +195,8 @@ class RunSubroutineResponse(_message.Message):
     before: str
     after: str
     fell_back: str
-    def __init__(self, success: _Optional[bool] = ..., data: _Optional[_Union[_struct_pb2.Value, _Mapping]] = ..., error: _Optional[str] = ..., steps: _Optional[_Iterable[_Union[SubroutineStep, _Mapping]]] = ..., requests: _Optional[_Iterable[_Union[SubroutineHttpExchange, _Mapping]]] = ..., elapsed: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., reason: _Optional[str] = ..., failed_step: _Optional[int] = ..., sent: _Optional[bool] = ..., before: _Optional[str] = ..., after: _Optional[str] = ..., fell_back: _Optional[str] = ...) -> None: ...
+    confirmed_by: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, success: _Optional[bool] = ..., data: _Optional[_Union[_struct_pb2.Value, _Mapping]] = ..., error: _Optional[str] = ..., steps: _Optional[_Iterable[_Union[SubroutineStep, _Mapping]]] = ..., requests: _Optional[_Iterable[_Union[SubroutineHttpExchange, _Mapping]]] = ..., elapsed: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., reason: _Optional[str] = ..., failed_step: _Optional[int] = ..., sent: _Optional[bool] = ..., before: _Optional[str] = ..., after: _Optional[str] = ..., fell_back: _Optional[str] = ..., confirmed_by: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class SubroutineStep(_message.Message):
     __slots__ = ("index", "description", "done", "error")

@@ -9,7 +9,7 @@ from google.protobuf.struct_pb2 import Struct, Value
 
 from perception.render.untrusted import Fence
 from perception.server.convert.message_fields import decode_enum
-from perception.server.subroutines.subroutine_run import Outcome
+from perception.server.subroutines.outcome import Outcome
 from perception.subroutines.context_text import describe_event, render_context
 from perception.subroutines.masking import mask_answer
 from perception.subroutines.plan import PlanKind
@@ -70,12 +70,15 @@ def subroutine_message(stored: Stored, context: str = "") -> pb.Subroutine:
         recording_ids=stored.recordings,
         changed_by_hand=bool(stored.body_sha256) and digest(stored.body) != stored.body_sha256,
         context=context,
+        success_condition=stored.success,
+        parameter_names=tuple(stored.parameters_schema.get("properties", {})),
     )
     message.create_time.FromNanoseconds(int(stored.created_s * 1e9))
     return message
 
 
-def run_response(outcome: Outcome) -> pb.RunSubroutineResponse:
+def run_response(outcome: Outcome, *, all_requests: bool) -> pb.RunSubroutineResponse:
+    requests = outcome.all_requests if all_requests else outcome.requests
     failed = next((index for index, step in enumerate(outcome.steps) if not step.done), len(outcome.steps) - 1)
     return pb.RunSubroutineResponse(
         success=not outcome.error,
@@ -85,9 +88,7 @@ def run_response(outcome: Outcome) -> pb.RunSubroutineResponse:
             pb.SubroutineStep(index=index, description=step.description, done=step.done, error=step.error)
             for index, step in enumerate(outcome.steps)
         ],
-        requests=[
-            pb.SubroutineHttpExchange(method=method, url=url, status=status) for method, url, status in outcome.requests
-        ],
+        requests=[pb.SubroutineHttpExchange(method=method, url=url, status=status) for method, url, status in requests],
         elapsed=timedelta(seconds=outcome.elapsed_s),
         reason=outcome.reason,
         failed_step=failed if outcome.error else -1,
@@ -95,4 +96,5 @@ def run_response(outcome: Outcome) -> pb.RunSubroutineResponse:
         before=outcome.before,
         after=outcome.after,
         fell_back=outcome.fell_back,
+        confirmed_by=outcome.confirmed_by,
     )

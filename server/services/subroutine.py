@@ -32,7 +32,8 @@ from perception.server.rpc_call import principal
 from perception.server.services.service_context import ServiceContext
 from perception.server.sessions.results import RequestKey
 from perception.server.sessions.session import Session
-from perception.server.subroutines.subroutine_run import Outcome, SubroutineRun
+from perception.server.subroutines.outcome import Outcome
+from perception.server.subroutines.subroutine_run import SubroutineRun
 from perception.server.subroutines.subroutine_store import SubroutineStore
 from perception.subroutines.arguments import check_arguments
 from perception.subroutines.create import create_subroutine
@@ -114,6 +115,7 @@ class SubroutineRpcs(SubroutineServiceServicer):
             wanted=decode_plan(request.plan),
             now_s=time.time(),
             telemetry=self._service.settings.telemetry_hosts,
+            rename=dict(request.rename),
         )
         await asyncio.to_thread(store.keep, stored)
         return pb.CreateSubroutineResponse(
@@ -154,13 +156,13 @@ class SubroutineRpcs(SubroutineServiceServicer):
             return started[0].outcome
 
         try:
-            async with session.use_tab(request.tab_id, deadline) as tab:
+            async with session.use_tab(request.tab_id, deadline, leaving=True) as tab:
                 outcome = await run_once(session.results, request_key(request), deadline, run)
         except (DeadlineError, PageCrashedError, SessionLostError) as exc:
             if not started or not started[0].outcome.error:
                 raise
             outcome = _end(session, request_key(request), started[0].outcome, exc)
-        return run_response(outcome)
+        return run_response(outcome, all_requests=request.all_requests)
 
     def _given(self, request: pb.RunSubroutineRequest, origin: str, session: Session) -> dict[str, Any]:
         """Parameters, with secrets in place of `{"secret": "name"}`.

@@ -249,6 +249,7 @@ class SessionManager:
             host, browser = await self._browser(options, cdp_endpoint, drop_tab, deadline)
         except UnfitError:  # the next one is a new one
             host, browser = await self._browser(options, cdp_endpoint, drop_tab, deadline)
+        browser.on_popup = recorders.follow_popup
         return Session(
             session_id=session_id,
             options=options,

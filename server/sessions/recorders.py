@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from perception.browser.browser_session import Tab
 from perception.browser.recording.recorder import Recorder
+from perception.deadline import Deadline
 from perception.errors import RecordingError, UnknownRecordingError
 
 
@@ -16,7 +17,7 @@ class Recorders:
     def require_unrecorded(self, tab: Tab) -> None:
         """Raises RecordingError if the tab is being recorded."""
         for recording_id, recorder in self._recorders.items():
-            if recorder.tab is tab:
+            if recorder.records(tab.tab_id):
                 raise RecordingError(f"tab {tab.tab_id} is being recorded as {recording_id}: stop that first")
 
     def add(self, recorder: Recorder) -> None:
@@ -36,9 +37,16 @@ class Recorders:
         """Forgets a recorder that its caller stops. An unknown id changes nothing."""
         self._recorders.pop(recording_id, None)
 
+    async def follow_popup(self, tab: Tab, deadline: Deadline) -> None:
+        """Records a window that a recorded tab has opened."""
+        for recorder in self._recorders.values():
+            if recorder.records(tab.opener):
+                await recorder.follow_popup(tab, deadline)
+
     def drop_tab(self, tab_id: str) -> None:
-        """Cancels and forgets the recorder of a tab that has closed."""
+        """Cancels and forgets the recorder of a tab that has closed; a pop-up's events stay."""
         for recording_id, recorder in list(self._recorders.items()):
+            recorder.end_popup(tab_id)
             if recorder.tab.tab_id == tab_id:
                 recorder.cancel()
                 del self._recorders[recording_id]

@@ -7,7 +7,7 @@ Rule 2: why a site refused a request is reported in its own words.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -19,7 +19,8 @@ from perception.browser.browser_session import Tab
 from perception.browser.evaluate.evaluator import EvaluateEngine, Evaluator, Script
 from perception.browser.recording.network_log import Exchange, NetworkLog
 from perception.deadline import Deadline
-from perception.errors import BadInputError, DriftError, RefusedError
+from perception.errors import BadInputError, DriftError, RefusedError, UnverifiedError
+from perception.subroutines.answer_shape import CONFIRMING, confirm_answer, contradictions, plain_success
 from perception.subroutines.answers import (
     MAX_REASON,
     Reply,
@@ -28,6 +29,7 @@ from perception.subroutines.answers import (
     looks_like_login,
     not_logged_in,
     parse_json,
+    reason_in,
     shown_url,
     url_fits,
 )
@@ -59,7 +61,13 @@ _WELL_KNOWN = {
 
 
 class SubroutineRequests:
-    """Sends for one run on one tab. `sent` is whether anything that may have changed something was sent."""
+    """Sends for one run on one tab.
+
+    Attributes:
+        sent: whether anything that may have changed something was sent.
+        reply: the answer to the last request; None before.
+        confirmed: what of the last answer says by itself that it was done; "" for nothing.
+    """
 
     def __init__(self, tab: Tab, evaluator: Evaluator, log: NetworkLog, origin: str, deadline: Deadline) -> None:
         self._tab = tab
@@ -68,16 +76,24 @@ class SubroutineRequests:
         self._origin = origin
         self._deadline = deadline
         self.sent = False
+        self.reply: Reply | None = None
+        self.confirmed = ""
 
-    async def request(self, method: str, path: str, options: Mapping[str, Any]) -> Any:
+    async def request(self, method: str, path: str, options: Mapping[str, Any], known: Collection[str] = ()) -> Any:
         """Sends one request and checks its answer.
+
+        Args:
+            method: HTTP method.
+            path: path and query.
+            options: headers, body, and what to expect.
+            known: texts of the page before, which are no reason for a refusal.
 
         Returns:
             The answer's JSON, else its status and path.
 
         Raises:
             BadInputError: it leads to another origin, or its body is over the limit; nothing was sent.
-            NotLoggedInError, RefusedError, DriftError
+            NotLoggedInError, RefusedError, DriftError, UnverifiedError
         """
         url = urljoin(f"{self._origin}/", path)
         if origin_of(url) != self._origin:
@@ -100,7 +116,10 @@ class SubroutineRequests:
         if done.exception:
             raise RefusedError(f"{method} {urlsplit(url).path} was not answered: {done.exception[:MAX_REASON]}")
         reply = Reply(**done.value)
-        check_reply(method, urlsplit(url).path, reply, options.get("expect", {}))
+        self.reply, self.confirmed = reply, ""
+        expected = options.get("expect", {})
+        check_reply(method, urlsplit(url).path, reply, expected, known)
+        self.confirmed = confirmed_by(method.upper(), reply, expected)
         answer = reply.json
         return answer if answer is not None else {"status": reply.status, "path": urlsplit(reply.url).path}
 
@@ -161,6 +180,7 @@ class SubroutineRequests:
         if exchange.location and looks_like_login(exchange.location) and not looks_like_login(exchange.url):
             raise not_logged_in(exchange.method, path, shown_url(exchange.location))
         check_status(exchange.method, path, reply, wanted_status(exchange, expected), news)
+        self.confirmed = confirmed_by(exchange.method, reply, expected)
         answer = reply.json
         return answer if answer is not None else {"status": exchange.status, "path": path}
 
@@ -187,6 +207,30 @@ class SubroutineRequests:
             link.main_frame, expression, self._deadline, "reading the page's token", returnByValue=True
         )
         return str(reply.get("value") or "")
+
+
+def confirmed_by(method: str, reply: Reply, expected: Mapping[str, Any]) -> str:
+    """What of an answer says by itself that it was done, in words; "" for nothing.
+
+    Raises:
+        UnverifiedError: a constant of the answer, such as `ok: true`, differs from the recorded one.
+    """
+    shape, answer = expected.get("answer", {}), reply.json
+    differ = contradictions(answer, shape) if isinstance(shape, dict) else ()
+    if differ:
+        reason = reason_in(reply)
+        said = f" ({reason})" if reason else ""
+        raise UnverifiedError(
+            f"the answer has {', '.join(differ)}, another value than when it was recorded{said}: look whether it was "
+            "done before it is run again"
+        )
+    if said := confirm_answer(answer, shape) if shape else plain_success(answer):
+        return said
+    if reply.status in CONFIRMING and int(expected.get("status", 0)) == reply.status:
+        return f"the answer's status is {reply.status}"
+    if method == "GET" and answer is not None and 200 <= reply.status < 300 and not shape:
+        return "the answer is JSON"
+    return ""
 
 
 def wanted_status(exchange: Exchange, expected: Mapping[str, Any]) -> int:

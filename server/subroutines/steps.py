@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from urllib.parse import urldefrag, urljoin, urlsplit
 
@@ -30,15 +30,24 @@ from perception.errors import (
     NotCheckableError,
     NotLoggedInError,
     PageChangingError,
-    PerceptionError,
     StaleRefError,
+    SubroutineBrokenError,
 )
+from perception.geometry import Point
 from perception.server.actions.action_context import ActionContext
 from perception.server.actions.effects import follow
 from perception.server.actions.forms import checked_state, pick, require_checked
 from perception.server.actions.resolve import aim_at
 from perception.server.actions.select_option import select_options
 from perception.server.actions.upload import check_names, upload
+from perception.server.subroutines.matching import (
+    describe_alike,
+    drift_of,
+    find_matches,
+    folded,
+    pattern_test,
+    texts_of,
+)
 from perception.subroutines.answers import looks_like_login, shown_url
 from perception.subroutines.context_text import describe_target
 from perception.subroutines.hosts import origin_of
@@ -54,18 +63,42 @@ POLL_SECONDS = 0.05
 FRAME_SECONDS = 1.0
 """How long a frame may take to say which page it shows."""
 
-SHOWN_ALIKE = 8
-"""Elements of the same role that an error names."""
+MAX_PAGE_WORDS = 300
+"""Characters of an error page in an error."""
+
+_FRAME = (
+    "JSON.stringify([location.pathname, ...(frameElement ? ['id', 'name', 'title'].map((each) => "
+    "frameElement.getAttribute(each)).filter(Boolean) : [])])"
+)
+"""Path of a frame, then what its element is called."""
+
+_INVALID = (
+    "JSON.stringify([...document.querySelectorAll('input:invalid, select:invalid, textarea:invalid')]"
+    ".slice(0, 5).map((each) => each.validationMessage))"
+)
+"""The browser's own validation messages for a form that it did not send."""
+
+_SPEAKING_ROLES = frozenset(
+    {"alert", "status", "text", "paragraph", "listitem", "heading", "dialog", "alertdialog", "log", "generic"}
+)
+"""Roles of what a page says; controls that came are no reason."""
+
+
+def words_of(capture: Capture) -> frozenset[tuple[str, str]]:
+    """What is shown, as roles and names."""
+    return frozenset((each.role, each.name) for each in capture.elements if each.visible and each.name)
 
 
 class SubroutineSteps:
-    """Acts for one run on one tab. `seen` are the words that the page showed before the last step."""
+    """Acts for one run on one tab. `seen` are the words that the page showed before the last step; `on_look` is called
+    with each capture before a step."""
 
     def __init__(self, action: ActionContext, origin: str, upload_dir: Path | None) -> None:
         self._action = action
         self._origin = origin
         self._upload_dir = upload_dir
         self.seen: frozenset[tuple[str, str]] = frozenset()
+        self.on_look: Callable[[Capture], None] | None = None
         self._doubt: tuple[str, str, str] | None = None
 
     async def goto(self, path: str) -> None:
@@ -107,6 +140,35 @@ class SubroutineSteps:
         if submit:
             await self._follow()
 
+    async def hover(self, target: Target) -> None:
+        """Moves the pointer to an element and leaves it there."""
+        await self._action.input.hover(
+            await aim_at(self._action, await self.locate(target, pointed=True)), self._action.deadline
+        )
+
+    async def drag(self, target: Target, to: Target, at: tuple[float, float] | None) -> None:
+        """Drags one element to another.
+
+        Args:
+            at: where in the other one it is dropped, as parts of its width and height; None for where a click goes.
+        """
+        action, end = self._action, await self.locate(to, pointed=True)
+        await action.targets.reveal(end, action.deadline)
+        aim = await aim_at(action, await self.locate(target, pointed=True))
+
+        async def find_end() -> Point:
+            return await action.targets.place_of(end, action.deadline, at=at)
+
+        await action.input.drag(aim, find_end, action.deadline)
+        await self._follow()
+
+    async def write(self, target: Target, text: str, *, clear: bool) -> None:
+        """Types into an editor that takes the keys in a field which nobody sees."""
+        check_text(text)
+        action = self._action
+        await action.input.focus_node(await self.locate(target, hidden=True), action.deadline)
+        await action.input.type_text(text, clear=clear, submit=False, keystrokes=False, deadline=action.deadline)
+
     async def select(self, target: Target, labels: Sequence[str]) -> None:
         await select_options(self._action, await self.locate(target), list(dict.fromkeys(labels)))
         await self._follow()
@@ -144,19 +206,29 @@ class SubroutineSteps:
         """Waits until at least one such element is shown."""
         share = self._action.deadline.share(APPEAR_SECONDS)
         while True:
-            capture = await self._capture()
-            if capture is not None and _matches(capture.elements, target, hidden=False):
+            capture = await self.capture()
+            if capture is not None and await self._matches(capture, target, hidden=False):
                 return
             if share.spent():
                 raise DriftError(
                     f"{describe_target(target)} was not shown within {APPEAR_SECONDS:g} s",
                     before=describe_target(target),
-                    after=_alike(capture.elements if capture else (), target),
+                    after=describe_alike(capture.elements if capture else (), target),
                 )
             await asyncio.sleep(POLL_SECONDS)
 
-    async def locate(self, target: Target, *, hidden: bool = False) -> TargetNode:
+    async def find(self, target: Target) -> bool:
+        """Whether such an element is shown now."""
+        capture = await self.capture()
+        return capture is not None and bool(await self._choose(capture, target, hidden=False))
+
+    async def locate(self, target: Target, *, hidden: bool = False, pointed: bool = False) -> TargetNode:
         """The one element that a target means now; waited for.
+
+        Args:
+            hidden: also one that nobody sees.
+            pointed: the pointer is only moved to it: it is no control, and may be listed as something else or not at
+                all.
 
         Raises:
             DriftError: there is none, or there are others than when it was recorded.
@@ -165,11 +237,15 @@ class SubroutineSteps:
         while True:
             found: list[TargetNode] = []
             self._doubt = None
-            capture = await self._capture()
+            capture = await self.capture()
             if capture is not None:
                 found = await self._choose(capture, target, hidden=hidden)
+                if not found and pointed and not target.name:
+                    found = await self._pointed_at(target)
                 if len(found) == 1:
                     self.seen = words_of(capture)
+                    if self.on_look is not None:
+                        self.on_look(capture)
                     return found[0]
             if share.spent():
                 if self._doubt is not None:
@@ -180,38 +256,59 @@ class SubroutineSteps:
                         before=before,
                         after=after,
                     )
-                raise _drift(target, capture.elements if capture else (), len(found))
+                await self.require_page()
+                raise drift_of(target, capture.elements if capture else (), len(found))
             await asyncio.sleep(POLL_SECONDS)
+
+    async def require_page(self) -> None:
+        """Reports an error page as one, not as a page without the target. An application may show a page of its own
+        with such a status: only what is missing on it is an error.
+
+        Raises:
+            DriftError: the page was answered with an error.
+        """
+        link, deadline = self._action.tab.link, self._action.deadline
+        status = await nav.http_status(link, deadline)
+        if status < 400:
+            return
+        capture = await self.capture()
+        shown = [each.name for each in capture.elements if each.visible and each.name] if capture is not None else []
+        said = "; ".join(dict.fromkeys(shown))[:MAX_PAGE_WORDS]
+        what = "page not found" if status in (404, 410) else "the page is an error page"
+        raise DriftError(
+            f"{urlsplit(link.url).path} answers {status}: {what}{f' ({said})' if said else ''}: nothing was done here",
+            before="a page that could be used",
+            after=f"status {status}",
+        )
 
     async def news(self) -> tuple[str, ...]:
         """Words that the page shows since the last step; those of alerts first."""
-        capture = await self._capture()
+        capture = await self.capture()
         if capture is None:
             return ()
         new = [each for each in capture.elements if each.visible and (each.role, each.name) not in self.seen]
         ordered = sorted((each for each in new if each.name), key=lambda each: each.role not in ("alert", "status"))
         shown = tuple(dict.fromkeys(each.name for each in ordered if each.role in _SPEAKING_ROLES))
-        return shown or await self._invalid()
+        return shown or await self.texts(_INVALID)
 
     async def look(self) -> None:
         """Remembers what is shown now."""
-        capture = await self._capture()
+        capture = await self.capture()
         if capture is not None:
             self.seen = words_of(capture)
 
-    async def _invalid(self) -> tuple[str, ...]:
-        """The browser's own validation messages for a form that it did not send."""
+    async def texts(self, expression: str) -> tuple[str, ...]:
+        """The texts that an expression gives as JSON; none while the page goes to another document."""
         link = self._action.tab.link
-        expression = (
-            "JSON.stringify([...document.querySelectorAll('input:invalid, select:invalid, textarea:invalid')]"
-            ".slice(0, 5).map((each) => each.validationMessage))"
-        )
-        reply = await link.evaluate(
-            link.main_frame, expression, self._action.deadline, "reading the form", returnByValue=True
-        )
-        return tuple(msgspec.json.decode(reply["value"]))
+        try:
+            reply = await link.evaluate(
+                link.main_frame, expression, self._action.deadline, "reading the page's messages", returnByValue=True
+            )
+            return tuple(str(each) for each in msgspec.json.decode(reply["value"]))
+        except (CdpCallError, PageChangingError, KeyError, TypeError, msgspec.DecodeError):
+            return ()
 
-    async def _capture(self) -> Capture | None:
+    async def capture(self) -> Capture | None:
         """None while the page goes to another document."""
         try:
             return await self._action.tab.capturer.capture(
@@ -220,15 +317,37 @@ class SubroutineSteps:
         except (CdpCallError, PageChangingError):
             return None
 
+    async def _matches(self, capture: Capture, target: Target, *, hidden: bool) -> list[Element]:
+        """Elements by a target's words; regular expressions are tried in the page's process, where they cannot hang
+        the service.
+
+        Raises:
+            SubroutineBrokenError: one of them is none.
+        """
+        link, fitting = self._action.tab.link, {}
+        for field in target.patterns:
+            test = pattern_test(getattr(target, field), texts_of(capture.elements))
+            phase = "trying the script's regular expression"
+            reply = await link.evaluate(link.main_frame, test, self._action.deadline, phase, returnByValue=True)
+            texts = msgspec.json.decode(reply["value"])
+            if texts is None:
+                raise SubroutineBrokenError(f"{getattr(target, field)[:80]} is no regular expression")
+            fitting[field] = frozenset(texts)
+        return find_matches(capture.elements, target, hidden=hidden, fitting=fitting)
+
     async def _choose(self, capture: Capture, target: Target, *, hidden: bool) -> list[TargetNode]:
         """The element meant, alone in its list; several, or none, where that is ambiguous."""
         link = self._action.tab.link
         frames = await self._frames_of(target)
         nodes: list[TargetNode] = []
-        for each in _matches(capture.elements, target, hidden=hidden):
+        for each in await self._matches(capture, target, hidden=hidden):
             frame = link.frame_of(each.node.loader) if each.node else None
             if each.node is not None and frame is not None and frame in frames:
                 nodes.append(TargetNode(frame, each.node.node, describe_target(target)))
+        if target.cell is not None:
+            return await self._in_row(nodes, target)
+        if target.href:
+            return await self._leading_to(nodes, target.href)
         named = bool(target.name or target.text or target.placeholder)
         if named and len(nodes) == max(target.of, 1):
             return [nodes[target.nth if target.of > 1 else 0]]
@@ -242,9 +361,47 @@ class SubroutineSteps:
                 return nodes
         else:
             facts = await self._action.targets.look_at(chosen, self._action.deadline)
-            if facts.role != target.role or facts.name:
+            if target.role and (facts.role != target.role or facts.name):
                 return []
         return [chosen] if await self._is_known_again(chosen, target) else []
+
+    async def _pointed_at(self, target: Target) -> list[TargetNode]:
+        """An element without a name by its selector, role and what is around it."""
+        chosen = await self._by_selector(target) if target.selector else None
+        if chosen is None:
+            return []
+        facts = await self._action.targets.look_at(chosen, self._action.deadline)
+        is_same = facts.role == target.role and folded(facts.name) in ("", folded(target.text))
+        return [chosen] if is_same and await self._is_known_again(chosen, target) else []
+
+    async def _in_row(self, nodes: Sequence[TargetNode], target: Target) -> list[TargetNode]:
+        """Those that stand in a row with the target's cell: one where it is the only row and the only element."""
+        assert target.cell is not None
+        found: list[list[TargetNode]] = []
+        for frame in dict.fromkeys(each.frame for each in nodes):
+            numbers = [each.number for each in nodes if each.frame == frame]
+            rows = await self._action.tab.link.ask(
+                frame,
+                "elementsInRow",
+                self._action.deadline,
+                "looking for the row",
+                numbers,
+                target.cell.column,
+                target.cell.text,
+            )
+            found += [[each for each in nodes if each.frame == frame and each.number in row] for row in rows or ()]
+        if len(found) == 1 and len(found[0]) == max(target.of, 1):
+            return [found[0][target.nth if target.of > 1 else 0]]
+        return [each for row in found for each in row]
+
+    async def _leading_to(self, nodes: Sequence[TargetNode], href: str) -> list[TargetNode]:
+        """The links that lead to an address."""
+        link, deadline, found = self._action.tab.link, self._action.deadline, []
+        for frame in dict.fromkeys(each.frame for each in nodes):
+            numbers = [each.number for each in nodes if each.frame == frame]
+            leading = await link.ask(frame, "linksTo", deadline, "looking for the link", numbers, href)
+            found += [each for each in nodes if each.frame == frame and each.number in leading]
+        return found
 
     async def _is_known_again(self, chosen: TargetNode, target: Target) -> bool:
         """Whether the element that a selector finds is the recorded one, also where the selector is a position."""
@@ -264,23 +421,25 @@ class SubroutineSteps:
         link = self._action.tab.link
         if not target.frame:
             return frozenset((link.main_frame,))
-        found = set()
+        found: set[str] = set()
+        named: set[str] = set()
         for frame in link.frames[1:]:
             with contextlib.suppress(CdpCallError, DeadlineError):  # frames that are gone or hung are skipped
                 reply = await link.evaluate(
-                    frame,
-                    "location.pathname",
-                    self._action.deadline.share(FRAME_SECONDS),
-                    "looking into frames",
-                    returnByValue=True,
+                    frame, _FRAME, self._action.deadline.share(FRAME_SECONDS), "looking into frames", returnByValue=True
                 )
-                if reply.get("value") == target.frame:
+                path, *owner = msgspec.json.decode(reply["value"])
+                if path == target.frame:
                     found.add(frame)
-        return frozenset(found)
+                    named |= {frame} if target.owner and target.owner in owner else set()
+        return frozenset(named or found)
 
     async def _by_selector(self, target: Target) -> TargetNode | None:
+        frames = await self._frames_of(target) if target.frame else ()
+        if target.frame and not frames:
+            return None
         try:
-            found = await self._action.targets.find_selector(target.selector, self._action.deadline)
+            found = await self._action.targets.find_selector(target.selector, self._action.deadline, frames=frames)
         except (NoMatchError, AmbiguousTargetError, BadSelectorError, StaleRefError):
             return None
         return TargetNode(found.frame, found.number, describe_target(target))
@@ -302,55 +461,3 @@ class SubroutineSteps:
         status = await nav.http_status(link, deadline)
         if status in (401, 403):
             raise NotLoggedInError(f"{urlsplit(url).path} answers {status}: log in in this session, then run it again")
-
-
-_SPEAKING_ROLES = frozenset(
-    {"alert", "status", "text", "paragraph", "listitem", "heading", "dialog", "alertdialog", "log", "generic"}
-)
-"""Roles of what a page says; controls that came are no reason."""
-
-
-def words_of(capture: Capture) -> frozenset[tuple[str, str]]:
-    """What is shown, as roles and names."""
-    return frozenset((each.role, each.name) for each in capture.elements if each.visible and each.name)
-
-
-def _matches(elements: Sequence[Element], target: Target, *, hidden: bool) -> list[Element]:
-    """All elements that go by a target's role and words, in their order."""
-    return [
-        each
-        for each in elements
-        if each.node is not None and (hidden or each.visible) and each.role == target.role and _is_called(each, target)
-    ]
-
-
-def _is_called(element: Element, target: Target) -> bool:
-    if target.name:
-        return _folded(element.name) == _folded(target.name)
-    wanted = target.text or target.placeholder
-    return bool(wanted) and _folded(wanted) in (_folded(element.name), _folded(element.text))
-
-
-def _folded(text: str) -> str:
-    """Whatever its spaces; case is a difference."""
-    return " ".join(text.split())
-
-
-def _alike(elements: Sequence[Element], target: Target) -> str:
-    names = [each.name for each in elements if each.role == target.role and each.visible and each.name]
-    shown = ", ".join(f'"{name[:60]}"' for name in dict.fromkeys(names[:SHOWN_ALIKE]))
-    return f"{target.role} {shown}" if shown else f"no {target.role}"
-
-
-def _drift(target: Target, elements: Sequence[Element], count: int) -> PerceptionError:
-    before = describe_target(target)
-    if count:
-        return DriftError(
-            f"{count} elements are {target.role} {(target.name or target.selector)[:80]!r} now, and there "
-            f"{'was 1' if target.of <= 1 else f'were {target.of}'} when it was recorded: nothing was done",
-            before=before,
-            after=f"{count} such elements",
-        )
-    return DriftError(
-        f"{before} is not there any more: nothing was done", before=before, after=_alike(elements, target)
-    )

@@ -12,7 +12,6 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -35,7 +34,14 @@ from perception.errors import (
 )
 from perception.server.actions.action_context import ActionContext
 from perception.server.actions.effects import follow
+from perception.server.subroutines.call_arguments import as_typed, part_of, tab_number, texts_at
+from perception.server.subroutines.confirm import Confirmation
+from perception.server.subroutines.dialog_answers import expected_dialog
 from perception.server.subroutines.fetch import SubroutineRequests, wanted_status
+from perception.server.subroutines.outcome import Outcome, Step
+from perception.server.subroutines.page_forms import read_field, read_form
+from perception.server.subroutines.results import SubroutineResults
+from perception.server.subroutines.run_tabs import RunTabs
 from perception.server.subroutines.steps import SubroutineSteps
 from perception.subroutines.answers import url_fits
 from perception.subroutines.hosts import origin_of
@@ -69,48 +75,6 @@ MAX_NEWS = 500
 """Characters of a page's own words in an error."""
 
 
-@dataclass(slots=True)
-class Step:
-    """One call.
-
-    Attributes:
-        description: in words.
-        done: whether it succeeded.
-        error: why it failed; empty while it did not.
-    """
-
-    description: str
-    done: bool = False
-    error: str = ""
-
-
-@dataclass(slots=True)
-class Outcome:
-    """What a run returned, or why it failed.
-
-    Attributes:
-        data: the script's own answer, JSON.
-        error, reason: why it failed, and as which kind of error; empty where it did not.
-        before, after: what drifted, as it was recorded and as it is now.
-        sent: whether anything that may have changed something was sent.
-        fell_back: why the script went on by input in place of a request; empty where it did not.
-        steps: the calls that it made.
-        requests: what the page sent to its own origin: method, address without its query, status.
-        elapsed_s: how long it took.
-    """
-
-    data: Any = None
-    error: str = ""
-    reason: str = ""
-    before: str = ""
-    after: str = ""
-    sent: bool = False
-    fell_back: str = ""
-    steps: list[Step] = field(default_factory=list)
-    requests: list[tuple[str, str, int]] = field(default_factory=list)
-    elapsed_s: float = 0.0
-
-
 class SubroutineRun:
     """Runs one subroutine on one tab. The outcome is there also when `run` raises."""
 
@@ -126,16 +90,30 @@ class SubroutineRun:
         self.outcome = Outcome()
         self._stored = stored
         self._arguments = arguments
-        self._action = action
         self._deadline = action.deadline
         self._evaluator = evaluator
-        self._log = log
-        self._steps = SubroutineSteps(action, stored.origin, upload_dir)
-        self._requests = SubroutineRequests(action.tab, evaluator, log, stored.origin, action.deadline)
+        self._tabs = RunTabs(action, evaluator, log, stored.origin, upload_dir)
+        first = self._tabs.first
+        self._confirmation = Confirmation(action, first.steps, log, arguments, self._has_sent)
+        first.steps.on_look = self._confirmation.note_look
+        self._results = SubroutineResults(action.tab, action.deadline)
         self._journal: list[CallAnswer] = []
-        self._mark = 0
+        self._asked: set[str] = set()
+        self._awaited: set[int] = set()
         self._acted_at: int | None = None
         self._failure: PerceptionError | None = None
+
+    @property
+    def _action(self) -> ActionContext:
+        return self._tabs.here.action
+
+    @property
+    def _steps(self) -> SubroutineSteps:
+        return self._tabs.here.steps
+
+    @property
+    def _requests(self) -> SubroutineRequests:
+        return self._tabs.here.requests
 
     async def run(self) -> None:
         """Runs it to its end, or to the first error that it does not handle.
@@ -145,10 +123,13 @@ class SubroutineRun:
         """
         start = time.monotonic()
         try:
-            finished = await self._run()
+            async with self._tabs, self._tabs.answers.ending_at_others():
+                finished = await self._run()
             self.outcome.data = finished.value
             if finished.error:
                 self._fail(finished)
+            else:
+                self._confirmation.require_seen()
         except (DeadlineError, PageCrashedError, SessionLostError) as exc:
             self.fail_with(exc)
             raise
@@ -157,7 +138,9 @@ class SubroutineRun:
         finally:
             self.outcome.elapsed_s = time.monotonic() - start
             self.outcome.sent = self._has_sent()
-            self.outcome.requests = self._exchanges()
+            self.outcome.requests = self._exchanges(all_of_them=False)
+            self.outcome.all_requests = self._exchanges(all_of_them=True)
+            self.outcome.confirmed_by = self._confirmation.seen
 
     def fail_with(self, error: PerceptionError) -> None:
         """Ends it with an error, at the step that was on its way."""
@@ -184,7 +167,7 @@ class SubroutineRun:
         for attempt in range(MAX_RETRIES):
             unsent = Deadline(self._deadline.deadline_s, self._deadline.clock)  # nothing is sent to the page by this
             try:
-                done = await self._evaluator.run(self._action.tab, script, unsent)
+                done = await self._evaluator.run(self._tabs.first.tab, script, unsent)
             except PageChangingError:
                 if attempt == MAX_RETRIES - 1:
                     raise
@@ -213,42 +196,60 @@ class SubroutineRun:
 
     def _require_origin(self) -> None:
         """A step may have led away: what is given is for this origin alone."""
-        here = origin_of(self._action.tab.link.url)
+        url = self._action.tab.link.url
+        if url == "about:blank" and self._tabs.here is not self._tabs.first:
+            return  # a window that the page writes itself
+        here = origin_of(url)
         if here != self._stored.origin:
             raise OtherOriginError(
                 f"the page has gone to {here or 'nowhere'}, and this runs on {self._stored.origin} alone: it ends here"
             )
 
     async def _act(self, call: ScriptCall) -> Any:
-        if call.name not in ("goto", "fallBack"):
+        self._tabs.leave_closed()
+        if call.name not in ("goto", "fallBack", "switchTab", "closeTab"):
             self._require_origin()
         args = call.args
-        name, first = call.name, args[0] if args else None
+        name, first, second = call.name, args[0] if args else None, args[1] if len(args) > 1 else None
         options = args[-1] if args and isinstance(args[-1], dict) else {}
         steps: dict[str, Callable[[], Awaitable[Any]]] = {
             "goto": lambda: self._steps.goto(str(first)),
+            "hover": lambda: self._steps.hover(target_of(first)),
+            "drag": lambda: self._steps.drag(target_of(first), target_of(second), part_of(args)),
+            "write": lambda: self._write(args),
             "click": lambda: self._steps.click(target_of(first), count=1),
             "doubleClick": lambda: self._steps.click(target_of(first), count=2),
             "type": lambda: self._type(args),
-            "select": lambda: self._steps.select(target_of(first), _texts(args, 1)),
-            "check": lambda: self._steps.check(target_of(first), bool(args[1]) if len(args) > 1 else True),
+            "select": lambda: self._select(args),
+            "check": lambda: self._check(args),
             "press": lambda: self._steps.press(str(first), target_of(args[1]) if len(args) > 1 else None),
-            "upload": lambda: self._steps.upload(target_of(first), _texts(args, 1)),
+            "upload": lambda: self._steps.upload(target_of(first), texts_at(args, 1)),
         }
         if name in steps:
-            self._mark = len(self._log.exchanges)
             if name != "goto" and self._acted_at is None:
-                self._acted_at = self._mark
-            return await steps[name]()
+                if "results(" in self._stored.body:
+                    await self._results.look_before()
+                self._acted_at = len(self._tabs.first.log.exchanges)
+            if name != "goto":
+                self._requests.reply = None
+            return await self._tabs.act(steps[name])
         asking: dict[str, Callable[[], Awaitable[Any]]] = {
+            "find": lambda: self._find(first),
+            "answerDialog": lambda: self._answer_dialog(options),
+            "switchTab": lambda: self._tabs.switch(tab_number(first), str(args[1]) if len(args) > 1 else ""),
+            "closeTab": lambda: self._tabs.close(tab_number(first)),
             "waitFor": lambda: self._wait_for(target_of(first)),
             "waitForUrl": lambda: self._wait_for_url(str(first)),
             "waitForRequest": lambda: self._wait_for_request(options),
             "request": lambda: self._request(args, options),
             "requestJson": lambda: self._request(args, options),
-            "getCsrfToken": lambda: self._requests.read_token(options or None),
+            "readForm": lambda: read_form(self._action.tab.link, options, self._deadline),
+            "readField": lambda: read_field(self._action.tab.link, str(first), self._deadline),
+            "getCsrfToken": lambda: self._read_token(options),
             "getCookie": lambda: self._requests.read_cookie(str(first)),
             "fallBack": lambda: self._fall_back(str(first)),
+            "confirm": lambda: self._confirm(options),
+            "results": lambda: self._results.read(options, self._confirmation.note_found),
         }
         if name not in asking:
             raise SubroutineBrokenError(f"the script calls {name[:40]!r}, which there is not")
@@ -256,22 +257,66 @@ class SubroutineRun:
 
     async def _type(self, args: tuple[Any, ...]) -> None:
         options = args[2] if len(args) > 2 and isinstance(args[2], dict) else {}
-        text = "" if len(args) < 2 or args[1] is None else _as_typed(args[1])
+        text = "" if len(args) < 2 or args[1] is None else as_typed(args[1])
         clear, submit = bool(options.get("clear", False)), bool(options.get("submit", False))
-        await self._steps.type(target_of(args[0]), text, clear=clear, submit=submit)
+        target = target_of(args[0])
+        self._confirmation.note_entered(target.role, target.name, text)
+        await self._steps.type(target, text, clear=clear, submit=submit)
+
+    async def _select(self, args: tuple[Any, ...]) -> None:
+        target, labels = target_of(args[0]), texts_at(args, 1)
+        if len(labels) == 1:
+            self._confirmation.note_entered(target.role, target.name, labels[0])
+        await self._steps.select(target, labels)
+
+    async def _check(self, args: tuple[Any, ...]) -> None:
+        await self._steps.check(target_of(args[0]), bool(args[1]) if len(args) > 1 else True)
+        self._confirmation.note_checked()
+
+    async def _read_token(self, place: Mapping[str, str]) -> str:
+        try:
+            return await self._requests.read_token(place or None)
+        except DriftError:
+            await self._steps.require_page()
+            raise
+
+    async def _write(self, args: tuple[Any, ...]) -> None:
+        options = args[2] if len(args) > 2 and isinstance(args[2], dict) else {}
+        text = "" if len(args) < 2 or args[1] is None else as_typed(args[1])
+        await self._steps.write(target_of(args[0]), text, clear=bool(options.get("clear", False)))
+
+    async def _find(self, wanted: Any) -> Any:
+        return wanted if await self._steps.find(target_of(wanted)) else None
+
+    async def _answer_dialog(self, wanted: Mapping[str, Any]) -> None:
+        self._tabs.answers.expect(expected_dialog(wanted))
 
     async def _request(self, args: tuple[Any, ...], options: Mapping[str, Any]) -> Any:
         if len(args) < 2:
             raise SubroutineBrokenError("the script's request has no method or no path")
-        return await self._requests.request(str(args[0]), str(args[1]), options)
+        self._asked.add(f"{str(args[0]).upper()} {urlsplit(str(args[1])).path}")
+        if "confirm(" in self._stored.body:
+            await self._confirmation.look_before()
+        done = await self._requests.request(str(args[0]), str(args[1]), options, self._confirmation.known)
+        self._confirmation.note_answer(self._requests.confirmed)
+        reply, location = self._requests.reply, str(options.get("expect", {}).get("location", ""))
+        if reply is not None and location and url_fits(location, reply.url):
+            self._confirmation.note_url(location, reply.url)
+        return done
+
+    async def _confirm(self, expected: Mapping[str, Any]) -> None:
+        first = self._tabs.first
+        await self._confirmation.confirm(expected, first.requests.reply, first.steps.goto)
 
     async def _fall_back(self, why: str) -> None:
         self.outcome.fell_back = why
+        self._requests.reply = None
         self._failure = None
 
     async def _wait_for(self, target: Target) -> None:
         try:
             await self._steps.wait_for(target)
+            self._confirmation.note_shown(target)
         except DriftError as exc:
             news = "; ".join(await self._steps.news())[:MAX_NEWS]
             if not news:
@@ -284,11 +329,14 @@ class SubroutineRun:
             if share.spent():
                 await self._raise_news(f"the address {pattern} did not come", pattern)
             await asyncio.sleep(POLL_SECONDS)
+        self._confirmation.note_url(pattern, self._action.tab.link.url)
         return self._action.tab.link.url
 
     async def _wait_for_request(self, expected: Mapping[str, Any]) -> Any:
-        exchange = await self._requests.wait_for_answer(self._mark, expected)
+        exchange = await self._requests.wait_for_answer(self._tabs.here.mark, expected)
         wanted = f"{expected.get('method', '')} {expected.get('path', '')}"
+        if exchange is not None:
+            self._awaited.add(id(exchange))
         if exchange is None or not exchange.done:
             said = "was not answered" if exchange is not None else "was not sent"
             await self._raise_news(f"{wanted} {said}", wanted)
@@ -296,7 +344,9 @@ class SubroutineRun:
         await self._settle(exchange.location)
         differs = exchange.status // 100 != wanted_status(exchange, expected) // 100
         news = await self._steps.news() if differs else ()
-        return await self._requests.check_answer(exchange, expected, "; ".join(news)[:MAX_NEWS])
+        answer = await self._requests.check_answer(exchange, expected, "; ".join(news)[:MAX_NEWS])
+        self._confirmation.note_answer(self._requests.confirmed)
+        return answer
 
     async def _settle(self, location: str) -> None:
         """The document that a form leads to is followed by the next step; what it says is there once it has come."""
@@ -331,9 +381,11 @@ class SubroutineRun:
     def _has_sent(self) -> bool:
         """Whether a request that may change something left: ours, or one of the page's since the first thing was done
         by hand."""
-        since = len(self._log.exchanges) if self._acted_at is None else self._acted_at
-        by_page = self._first_party(self._log.exchanges[since:])
-        return self._requests.sent or any(self._may_change(each) for each in by_page)
+        first, *popups = self._tabs.all
+        since = len(first.log.exchanges) if self._acted_at is None else self._acted_at
+        by_page = [*first.log.exchanges[since:], *(each for popup in popups for each in popup.log.exchanges)]
+        by_script = self._tabs.has_posted or any(each.requests.sent for each in self._tabs.all)
+        return by_script or any(self._may_change(each) for each in self._first_party(by_page))
 
     def _may_change(self, exchange: Exchange) -> bool:
         """What the page sent by itself when the task was recorded, it sends now, too."""
@@ -343,22 +395,21 @@ class SubroutineRun:
     def _first_party(self, exchanges: Sequence[Exchange]) -> list[Exchange]:
         return [each for each in exchanges if each.url.startswith(f"{self._stored.origin}/")]
 
-    def _exchanges(self) -> list[tuple[str, str, int]]:
+    def _exchanges(self, *, all_of_them: bool) -> list[tuple[str, str, int]]:
         """What the page sent to its own origin meanwhile: method, address without its query, status."""
         return [
             (each.method, each.url.partition("?")[0].partition("#")[0], each.status)
-            for each in self._first_party(self._log.exchanges)
-            if each.kind in ("Document", "XHR", "Fetch")
+            for tab in self._tabs.all
+            for each in self._first_party(tab.log.exchanges)
+            if each.kind in ("Document", "XHR", "Fetch") and (all_of_them or self._matters(each))
         ][:MAX_CALLS]
 
-
-def _texts(args: tuple[Any, ...], index: int) -> list[str]:
-    """An argument that is a text or a list of them."""
-    given = args[index] if len(args) > index else []
-    return [_as_typed(each) for each in (given if isinstance(given, list) else [given])]
-
-
-def _as_typed(value: Any) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return str(value)
+    def _matters(self, exchange: Exchange) -> bool:
+        """Whether it says something of the task: it may have changed something, shows a page, failed, or the script
+        asked for it."""
+        if self._may_change(exchange) or exchange.kind == "Document" or id(exchange) in self._awaited:
+            return True
+        line = f"{exchange.method} {urlsplit(exchange.url).path}"
+        return line in self._asked or (
+            line not in self._stored.background and (exchange.status >= 400 or bool(exchange.failed))
+        )

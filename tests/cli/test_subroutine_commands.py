@@ -137,3 +137,12 @@ async def test_recording_without_actions_is_reported(service: Service, app: Note
     assert (recorded.exit_code, "Recorded at" in recorded.stdout) == (0, True)
     made = await call(service, "record", f"{app.url}/rest", "--headless", "--name", "Nothing", stdin="\n")
     assert (made.exit_code, "no effect" in made.stderr) == (1, True)
+
+
+def test_recording_without_a_display_says_so_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("DISPLAY", "WAYLAND_DISPLAY"):
+        monkeypatch.delenv(name, raising=False)
+    done = CliRunner().invoke(cli, ["record", "https://example.org"])
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert done.stderr.startswith("error: there is no display for the window")
+    assert len(" ".join(done.stderr.split("\n")).split("error:")) == 2

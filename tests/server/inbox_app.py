@@ -6,8 +6,9 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from html import escape
 from http.server import BaseHTTPRequestHandler
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, urlsplit
 
 from perception.bench.pages.local_site import serve_handler
 
@@ -21,8 +22,11 @@ class Inbox:
 
     Attributes:
         url: its origin.
-        pages: HTML by path. A path with a page answers a POST with that page, any other with JSON.
+        pages: HTML by path; `{received}` in it is a list of what forms have sent. A path with a page answers a POST
+            with that page, any other with JSON.
         received: path, content type and body of each POST, in the order in which they were answered.
+        asked: method and address of each request, with its query.
+        data: JSON by path, for a GET of a path without a page.
         delay_s: seconds until a POST is answered.
         held: while it is set, no POST is answered.
     """
@@ -30,6 +34,8 @@ class Inbox:
     url: str = ""
     pages: dict[str, str] = field(default_factory=dict)
     received: list[tuple[str, str, bytes]] = field(default_factory=list)
+    asked: list[str] = field(default_factory=list)
+    data: dict[str, str] = field(default_factory=dict)
     delay_s: float = 0.0
     held: bool = False
     changed: threading.Condition = field(default_factory=threading.Condition)
@@ -49,6 +55,11 @@ class Inbox:
             self.changed.wait_for(lambda: not self.held, HELD_SECONDS)
             self.received.append((path, content_type, body))
 
+    def page(self, path: str) -> str | None:
+        html = self.pages.get(path)
+        values = [value for body in self.bodies for value in dict(parse_qsl(body.decode())).values()]
+        return html and html.replace("{received}", "".join(f"<li>{escape(each)}</li>" for each in values))
+
     @property
     def bodies(self) -> list[bytes]:
         return [body for _, _, body in self.received]
@@ -59,15 +70,23 @@ class _InboxHandler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
     def do_GET(self) -> None:
-        page = self.app.pages.get(urlsplit(self.path).path)
+        path = urlsplit(self.path).path
+        self.app.asked.append(f"GET {self.path}")
+        if path in self.app.data:
+            self._send(200, self.app.data[path], "application/json")
+            return
+        page = self.app.page(path)
         self._send(404 if page is None else 200, page or "<title>None</title>")
 
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
         path = urlsplit(self.path).path
+        self.app.asked.append(f"{self.command} {self.path}")
         self.app.take(path, self.headers.get("Content-Type", ""), body)
-        page = self.app.pages.get(path)
+        page = self.app.page(path)
         self._send(200, '{"ok":true}' if page is None else page, "application/json" if page is None else "text/html")
+
+    do_PUT = do_PATCH = do_DELETE = do_POST  # noqa: N815 - the names that BaseHTTPRequestHandler calls
 
     def _send(self, status: int, text: str, mime: str = "text/html") -> None:
         body = text.encode()

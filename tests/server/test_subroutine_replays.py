@@ -35,8 +35,8 @@ class Replays:
         await self.page.navigate(f"{self.app.url}{path}")
         return await self.tools.start(self.page)
 
-    async def create(self, recording_id: str, plan: str = "") -> pb.Subroutine:
-        made = await self.tools.create(recording_id, name=f"Task {len(self.made)}", plan=plan)
+    async def create(self, *recording_ids: str, plan: str = "") -> pb.Subroutine:
+        made = await self.tools.create(*recording_ids, name=f"Task {len(self.made)}", plan=plan)
         self.made.append(made.subroutine_id)
         return made
 
@@ -53,7 +53,7 @@ async def replays(client: AsyncClient, page: AsyncPage, app: Inbox) -> AsyncIter
 
 
 CODES = """<!doctype html><title>Codes</title><form method=post><label>Code <input name=code></label>
-<button>Send</button></form>"""
+<button>Send</button></form><ul>{received}</ul>"""
 
 
 @pytest.mark.parametrize("path", ["/codes", "/codes#/new"])
@@ -200,17 +200,40 @@ def machines(*names: str) -> str:
     return f"<!doctype html><title>Machines</title><h1>Machines</h1><table>{rows}</table><script>{script}</script>"
 
 
-async def test_control_without_a_name_is_not_taken_for_another_one_at_its_place(replays: Replays) -> None:
+async def test_control_without_a_name_is_found_by_its_row_and_never_by_its_place(replays: Replays) -> None:
     recording_id = await replays.start("/machines", machines("alpha", "beta"))
     await replays.page.type_text("tr:nth-child(2) input", "gamma", skip_diff=True)
     await replays.page.click("tr:nth-child(2) button", skip_diff=True)
     await replays.tools.stop(replays.page, recording_id)
     made = await replays.create(recording_id, plan="dom")
-    done = await replays.run(made, textbox="delta")
-    assert done.success, done.error
-    assert sorted(replays.app.bodies)[-4:] == [b"deploy beta"] * 2 + [b"rename beta delta", b"rename beta gamma"]
     replays.app.received.clear()
     replays.app.pages["/machines"] = machines("beta", "production")
-    drifted = await replays.run(made, textbox="delta")
+    done = await replays.run(made, row="beta", textbox="delta")
+    assert done.success, done.error
+    assert sorted(replays.app.bodies) == [b"deploy beta", b"rename beta delta"]
+    replays.app.received.clear()
+    drifted = await replays.run(made, row="alpha", textbox="delta")
     assert (drifted.success, drifted.reason, drifted.sent, replays.app.bodies) == (False, "DRIFT", False, [])
-    assert ("beta" in drifted.before, "production" in drifted.after) == (True, True)
+    assert "alpha" in drifted.before
+
+
+def toggles(*headings: str) -> str:
+    """Controls without names under headings."""
+    script = """document.querySelectorAll('button').forEach((each) => each.addEventListener('click', (event) =>
+      fetch('/sent', { method: 'POST', body: event.currentTarget.previousElementSibling.textContent })));"""
+    parts = "".join(f"<h2>{each}</h2><button><svg width=9 height=9></svg></button>" for each in headings)
+    return f"<!doctype html><title>Toggles</title>{parts}<script>{script}</script>"
+
+
+async def test_control_without_a_name_is_not_taken_for_another_one_at_its_place(replays: Replays) -> None:
+    recording_id = await replays.start("/toggles", toggles("Lamp", "Heating"))
+    await replays.page.click("button:nth-of-type(2)", skip_diff=True)
+    await replays.tools.stop(replays.page, recording_id)
+    made = await replays.create(recording_id, plan="dom")
+    done = await replays.run(made)
+    assert done.success, done.error
+    replays.app.received.clear()
+    replays.app.pages["/toggles"] = toggles("Heating", "Alarm")
+    drifted = await replays.run(made)
+    assert (drifted.success, drifted.reason, drifted.sent, replays.app.bodies) == (False, "DRIFT", False, [])
+    assert ("Heating" in drifted.before, "Alarm" in drifted.after) == (True, True)

@@ -368,8 +368,9 @@ async def test_dialog_ends_a_run_at_its_step(tools: Tools, service: Service) -> 
         "",
     )
     done = await tools.run(made, title="x", text="x")
-    assert (done.reason, done.failed_step) == ("DIALOG_OPEN", 0)
-    await tools.page.handle_dialog()
+    assert (done.reason, done.failed_step) == ("REFUSED", 0)
+    assert "Sure?" in done.error
+    assert (await tools.page.snapshot(mode="text")).title == "Notes"  # the dialog is closed
 
 
 class _Timeless:

@@ -41,7 +41,7 @@ def resent(content_type: str, body: str) -> str:
     """
     read = read_body(content_type, body, True, None, (), RecordingMasker())
     task = recording(typed("Text", NEEDED, type="textarea"), event(), requests=(request(body=read),))
-    recipe, obstacles = make_recipe(task.requests[0], task, infer_parameters([task]))
+    recipe, obstacles = make_recipe([task.requests[0]], [task], infer_parameters([task]))
     assume(not any(re.search(" (is|holds) (a time|a hash|an id|a secret|secret)", each) for each in obstacles))
     assert obstacles == ()
     return sent_by(recipe, content_type.partition("boundary=")[2])

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from perception.errors import BadInputError, RecordingsDifferError
 from perception.subroutines.arguments import check_arguments
-from perception.subroutines.infer import infer_parameters, schema_of, slug
+from perception.subroutines.infer import infer_parameters, schema_of
+from perception.subroutines.parameter import slug
 from perception.subroutines.recording import Event
 from tests.subroutines.made import event, recording, typed
 

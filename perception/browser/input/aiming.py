@@ -146,9 +146,14 @@ class Targets:
             )
         return Aim(point)
 
-    async def place_of(self, found: TargetNode | VisionRef | Point, deadline: Deadline) -> Point:
+    async def place_of(
+        self, found: TargetNode | VisionRef | Point, deadline: Deadline, *, at: tuple[float, float] | None = None
+    ) -> Point:
         """Where something is now that was aimed at before. An element is scrolled into view if necessary; what covers
         it does not count, because the dragged thing does.
+
+        Args:
+            at: a place in an element, as parts of its width and height; None for where a click goes.
 
         Raises:
             NotReachableError: the element cannot be brought into view.
@@ -162,9 +167,10 @@ class Targets:
             await self._reveal(found, deadline)
             facts = await self._facts(found, deadline)
         left, top, right, bottom = facts.box
-        point, _ = await self._to_viewport(
-            found.frame, facts.point or ((left + right) / 2, (top + bottom) / 2), deadline
-        )
+        place = facts.point or ((left + right) / 2, (top + bottom) / 2)
+        if at is not None:
+            place = left + (right - left) * at[0], top + (bottom - top) * at[1]
+        point, _ = await self._to_viewport(found.frame, place, deadline)
         if point is None:
             raise NotReachableError(f"{found.shown_as} ({named(facts)}) is out of view, and its frame covered")
         return point

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -41,9 +41,12 @@ class ElementFinder:
     def __init__(self, page: PageLink) -> None:
         self._page = page
 
-    async def find_selector(self, selector: str, deadline: Deadline) -> TargetNode:
+    async def find_selector(self, selector: str, deadline: Deadline, *, frames: Collection[str] = ()) -> TargetNode:
         """The one element that a selector matches: in the document's own tree; if none, in its open shadow roots; if
         none, in frames. Each ` >>> ` is a step into the shadow root or frame of the element before it.
+
+        Args:
+            frames: ids of the frames to look in; empty for the order above.
 
         Raises:
             BadSelectorError: it is no valid CSS.
@@ -52,8 +55,11 @@ class ElementFinder:
         """
         first, *rest = split_hops(selector)
         sought = _Sought(selector, first)
-        found = await self._matches(self._page.main_frame, None, sought, deadline)
-        if not found:
+        if frames:
+            found = [node for frame in frames for node in await self._matches(frame, None, sought, deadline)]
+        else:
+            found = await self._matches(self._page.main_frame, None, sought, deadline)
+        if not found and not frames:
             replies = await self._of_frames(lambda frame, share: self._matches(frame, None, sought, share), deadline)
             found = [each for _, reply in replies for each in reply]
         node = sought.one_of(found)

@@ -40,6 +40,14 @@ class Dialog:
     default_value: str
 
 
+@dataclass(frozen=True, slots=True)
+class DialogAnswer:
+    """How a dialog is answered: accepted or dismissed, and what is entered in a prompt."""
+
+    accept: bool
+    text: str = ""
+
+
 class Dialogs:
     """The dialogs of one tab; at most one is open at a time.
 
@@ -54,6 +62,7 @@ class Dialogs:
         self._waiting: list[_Caller] = []
         self._listeners: list[Callable[[], None]] = []
         self._dismissing: list[tuple[Callable[[Dialog], bool], list[Dialog]]] = []
+        self._answering: list[Callable[[Dialog], DialogAnswer | None]] = []
         session.on("Page.javascriptDialogOpening", self._on_opening)
         session.on("Page.javascriptDialogClosed", self._on_closed)
 
@@ -98,6 +107,15 @@ class Dialogs:
         finally:
             self._dismissing = [each for each in self._dismissing if each is not entry]
 
+    @contextmanager
+    def answering(self, decide: Callable[[Dialog], DialogAnswer | None]) -> Iterator[None]:
+        """Answers dialogs that open inside as a function says; what it returns None for goes the usual way."""
+        self._answering.append(decide)
+        try:
+            yield
+        finally:
+            self._answering.remove(decide)
+
     async def answer(self, *, accept: bool, text: str, deadline: Deadline) -> Dialog:
         """Accepts or dismisses the open dialog.
 
@@ -113,12 +131,20 @@ class Dialogs:
             )
         except CdpCallError as exc:
             raise NoDialogError("the dialog closed before it could be answered") from exc
-        self.open = None
+        if self.open is dialog:  # the page may have opened the next one already
+            self.open = None
         return dialog
 
     def _on_opening(self, params: dict[str, Any]) -> None:
         self._last += 1
         dialog = Dialog(self._last, params["type"], params["message"], params.get("defaultPrompt", ""))
+        for decide in self._answering:
+            answer = decide(dialog)
+            if answer is not None:
+                self._session.start(
+                    "Page.handleJavaScriptDialog", accept=answer.accept, promptText=answer.text
+                ).add_done_callback(consume)
+                return
         lists = [dismissed for wanted, dismissed in self._dismissing if wanted(dialog)]
         if lists:
             for dismissed in lists:

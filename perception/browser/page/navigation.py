@@ -162,7 +162,7 @@ async def http_status(page: PageLink, deadline: Deadline) -> int:
         )
     except CdpCallError:
         return 0  # the page has navigated meanwhile
-    return int(reply.get("value", 0))
+    return int(reply.get("value") or 0)
 
 
 async def _wait_for_error_page(page: PageLink, before: int, deadline: Deadline) -> None:

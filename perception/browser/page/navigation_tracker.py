@@ -32,6 +32,10 @@ class NavigationTracker:
         self.unreachable = ""
         self.lifecycle: dict[str, set[str]] = defaultdict(set)
 
+    def begin_at(self, url: str) -> None:
+        """What the tab shows when it is attached to: a pop-up may have its page already."""
+        self.url = url if url.startswith(("http:", "https:")) else ""
+
     def commit(self, frame: dict[str, Any]) -> None:
         """The top frame shows another document; `frame` is CDP's `Page.Frame`."""
         self._state.apply(TabEvent.COMMITTED)

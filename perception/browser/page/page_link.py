@@ -229,6 +229,8 @@ class PageLink:
         async with deadline.phase(_ATTACHING):
             *_, tree = await asyncio.gather(*commands)
         self.tree.add_tree(session, tree["frameTree"])
+        if session is self.session and not self.navigation.url:
+            self.navigation.begin_at(tree["frameTree"]["frame"]["url"])
 
     def _on_target_attached(self, params: dict[str, Any]) -> None:
         target = params["targetInfo"]

@@ -85,12 +85,14 @@ class NetworkLog:
         exchanges: in the order in which they were sent.
         dropped: requests beyond MAX_EXCHANGES.
         session: the log's own DevTools session of the tab.
+        on_end: called with each exchange that has ended.
     """
 
     def __init__(self, page: PageLink, prepare: Callable[[CdpSession, str], Awaitable[None]] | None = None) -> None:
         self.exchanges: list[Exchange] = []
         self.dropped = 0
         self.session = page.session
+        self.on_end: Callable[[Exchange], None] | None = None
         self._page = page
         self._prepare = prepare
         self._live: dict[tuple[str, str], Exchange] = {}
@@ -228,6 +230,8 @@ class NetworkLog:
             exchange.failed, exchange.done = str(params.get("errorText", "")), True
             exchange.ended_s = time.time()
             self._event.set()
+            if self.on_end is not None:
+                self.on_end(exchange)
 
     @staticmethod
     def _take_response(exchange: Exchange, response: dict[str, Any]) -> None:

@@ -48,6 +48,13 @@
     formMethodOf = getterOf(HTMLFormElement.prototype, 'method');
   const lengthOfBuffer = getterOf(ArrayBuffer.prototype, 'byteLength');
   const upper = bare(String.prototype, 'toUpperCase');
+  const isConnected = getterOf(Node.prototype, 'isConnected'),
+    inputTypeOf = getterOf(HTMLInputElement.prototype, 'type'),
+    filesOf = getterOf(HTMLInputElement.prototype, 'files'),
+    countOf = getterOf(FileList.prototype, 'length'),
+    fileAt = bare(FileList.prototype, 'item'),
+    listen = bare(EventTarget.prototype, 'addEventListener');
+  const InputOf = HTMLInputElement;
   const MAX_FIELDS = 500,
     MAX_VALUE = 65536;
   const cut = bare(String.prototype, 'slice');
@@ -191,6 +198,33 @@
     if (known) report('xhr', known[0], known[1], given[0]);
   });
   wrap(Navigator.prototype, 'sendBeacon', (_, given) => report('beacon', 'POST', given[0], given[1]));
+
+  /** File fields in no document whose chooser was opened, and that are listened to. @type {WeakMap<object, boolean>} */
+  const heard = new WeakMap();
+
+  /** A field in no document reports its files itself: no listener of the document hears it. @param {any} self */
+  function hearFiles(self) {
+    if (!(self instanceof InputOf) || inputTypeOf(self) !== 'file' || isConnected(self)) return;
+    tell(stringify({ __proto__: null, type: 'chooser' }));
+    if (recall(heard, self)) return;
+    remember(heard, self, true);
+    listen(self, 'change', () => {
+      const files = filesOf(self);
+      const names = /** @type {any} */ ([]);
+      setPrototypeOf(names, null);
+      for (let index = 0; index < countOf(files); index++)
+        define(names, TextOf(index), {
+          __proto__: null,
+          value: fileNameOf(fileAt(files, index)),
+          enumerable: true,
+          writable: true,
+          configurable: true,
+        });
+      tell(stringify({ __proto__: null, type: 'files', at: origin + nowOf(timing), names }));
+    });
+  }
+  wrap(HTMLElement.prototype, 'click', hearFiles);
+  wrap(HTMLInputElement.prototype, 'showPicker', hearFiles);
   wrap(HTMLFormElement.prototype, 'submit', (self) => report('form', formMethodOf(self), actionOf(self), undefined));
   const shown = describe(Function.prototype, 'toString');
   if (shown) {

@@ -13,37 +13,40 @@ from __future__ import annotations
 import asyncio
 import secrets
 import time
-from functools import cache
+from functools import cache, partial
 from importlib.resources import files
 from typing import Any
-from urllib.parse import urlsplit
 
 import msgspec
 import structlog
 
 from perception.browser.cdp.cdp_link import CdpSession
 from perception.browser.page.page_link import PageLink
+from perception.browser.recording.dialog_log import DialogLog
+from perception.browser.recording.event_reading import EventReader
 from perception.browser.recording.network_log import Exchange, NetworkLog
 from perception.browser.recording.open_requests import open_requests
+from perception.browser.recording.page_changes import PageChanges
+from perception.browser.recording.request_reading import SubmittedFiles, match_sent, read_request
 from perception.browser.tab import Tab
 from perception.browser.walker import recorder_source
 from perception.deadline import Deadline
 from perception.errors import PerceptionError
 from perception.secrets import Masker
-from perception.subroutines.bodies import Sent, read_body
+from perception.subroutines.bodies import Sent
+from perception.subroutines.form_fields import MAX_FORM_STATES, form_states
 from perception.subroutines.masking import RecordingMasker, local_address
 from perception.subroutines.recording import (
     ADDRESSED,
     Event,
     Field,
+    FormState,
     RecordedRequest,
     Recording,
     Shown,
-    Target,
     tidy_events,
 )
 from perception.subroutines.volatile import without_volatile
-from perception.types import Engine, Scope
 
 log = structlog.get_logger(__name__)
 
@@ -53,34 +56,16 @@ MAX_EVENTS = 2000
 RECORDER_WORLD = "perception-recorder"
 """Name of the isolated world that the recorder runs in."""
 
-SAME_SECONDS = 0.5
-"""How far apart the patch and DevTools may date one request; both take the time when it is sent. Chosen by hand, on two
-busy cores."""
-
-MAX_SHOWN = 2000
-"""Elements that are compared with those at the start, to find what appeared since. Chosen by hand."""
 
 RECORDER_QUIET_SECONDS = 2.0
 """How long the end of a recording waits until nothing is pending, background requests included. Chosen by hand."""
 
+MAX_LEFT_OUT = 300
+"""Characters that say what was left out. Chosen by hand."""
+
 READING_SECONDS = 2.0
 """What is left of the caller's time, half of it at most, to read the page once the last request was waited for. Chosen
 by hand."""
-
-UA_HEADERS = frozenset(
-    "accept-language accept-encoding cache-control connection content-type content-length cookie host origin pragma"
-    " priority referer te upgrade-insecure-requests user-agent dnt authority purpose x-client-data".split()
-)
-"""Headers that the browser sets, as well as all `sec-…`; the page's script has set the others."""
-
-_KINDS = {
-    "Document": "document",
-    "XHR": "xhr",
-    "Fetch": "fetch",
-    "Ping": "beacon",
-    "Preflight": "preflight",
-    "Prefetch": "prefetch",
-}
 
 
 class Recorder:
@@ -98,7 +83,8 @@ class Recorder:
         self._vault = RecordingMasker()
         self._events: list[Event] = []
         self._sent: list[Sent] = []
-        self._files: list[tuple[float, tuple[tuple[str, str, str, int], ...]]] = []
+        self._files: list[SubmittedFiles] = []
+        self._forms: list[FormState] = []
         self._tokens: dict[tuple[str, str], None] = {}
         self._visited: list[str] = []
         self._left_out: dict[str, None] = {}
@@ -106,10 +92,15 @@ class Recorder:
         self._named: set[str] = set()
         self._begun_ms = 0.0
         self._start_url = ""
-        self._before: frozenset[tuple[str, str]] = frozenset()
+        self._changes = PageChanges(tab)
         self._binding = secrets.token_hex(8)
         self._log: NetworkLog | None = None
         self._is_asked_by_page = False
+        self._tab_number = 0
+        self._popups: list[Recorder] = []
+        self._unrecorded: dict[str, None] = {}
+        self._is_closed = False
+        self._chooser: Event | None = None
 
     @classmethod
     async def start(cls, tab: Tab, recording_id: str, deadline: Deadline) -> Recorder:
@@ -122,11 +113,8 @@ class Recorder:
         place = await tab.capturer.place(deadline)
         recorder._start_url = place.url
         recorder._visited.append(place.url)
-        recorder._before = await recorder._shown(deadline)
-        recorder._log = await NetworkLog.attach(tab.link, deadline, recorder._prepare)
-        recorder._log.session.on("Page.frameNavigated", recorder._on_navigated)
-        recorder._log.session.on("Page.frameRequestedNavigation", recorder._on_requested)
-        recorder._log.session.on("Page.navigatedWithinDocument", recorder._on_moved)
+        await recorder._changes.start(deadline)
+        await recorder._listen(deadline)
         try:
             await recorder._require_loaded(deadline)
             now = await recorder._evaluate("performance.timeOrigin + performance.now()", deadline)
@@ -135,6 +123,53 @@ class Recorder:
             raise
         recorder._begun_ms = float(now)
         return recorder
+
+    async def follow_popup(self, tab: Tab, deadline: Deadline) -> None:
+        """Records a pop-up that a recorded tab has opened, too: what is done there belongs to the task."""
+        popup = Recorder(tab, self.recording_id)
+        popup._vault, popup._masker, popup._named = self._vault, self._masker, self._named
+        popup._tokens, popup._left_out, popup._unrecorded = self._tokens, self._left_out, self._unrecorded
+        popup._events, popup._begun_ms = self._events, self._begun_ms
+        self._popups.append(popup)
+        popup._tab_number = len(self._popups)
+        popup._start_url = tab.link.url
+        try:
+            await popup._listen(deadline)
+        except PerceptionError:
+            self._left_out["a pop-up that could not be recorded"] = None
+
+    def records(self, tab_id: str) -> bool:
+        """Whether it records a tab: its own, or a pop-up."""
+        return any(each.tab.tab_id == tab_id for each in (self, *self._popups))
+
+    def end_popup(self, tab_id: str) -> None:
+        """A pop-up was closed, by itself or by somebody."""
+        for popup in self._popups:
+            if popup.tab.tab_id != tab_id or popup._is_closed:
+                continue
+            if any(each.tab == popup._tab_number for each in self._events):
+                at_ms = time.time() * 1000 - self._begun_ms
+                url = self._vault.mask_url(popup._link.url)
+                self._events.append(Event("close", at_ms, url, ADDRESSED, tab=popup._tab_number))
+            popup._is_closed = True
+            popup.cancel()
+
+    async def _listen(self, deadline: Deadline) -> None:
+        """Attaches to the tab."""
+        self._log = await NetworkLog.attach(self._link, deadline, self._prepare)
+        self._log.on_end = partial(self._changes.note_answer, self._log)
+        session = self._log.session
+        session.on("Page.frameNavigated", self._on_navigated)
+        session.on("Page.frameRequestedNavigation", self._on_requested)
+        session.on("Page.navigatedWithinDocument", self._on_moved)
+        DialogLog(session, self._vault, lambda: self._link.url, self._take_dialog, self._leave_out)
+
+    def _take_dialog(self, event: Event) -> None:
+        at_ms = event.at_ms - self._begun_ms
+        self._events.append(msgspec.structs.replace(event, at_ms=at_ms, tab=self._tab_number))
+
+    def _leave_out(self, what: str) -> None:
+        self._left_out[what] = None
 
     @property
     def event_count(self) -> int:
@@ -147,25 +182,49 @@ class Recorder:
         network = self._log
         try:
             await self.tab.capturer.place(deadline)  # its reply comes after the events that were under way
-            await self._wait_for_answers(deadline)
-            shown = await self._shown(deadline)
+            for each in (self, *self._popups):
+                if not each._is_closed:
+                    await each._wait_for_answers(deadline)
+            await self._changes.stop(deadline)
         finally:
             self.cancel()
-        new = sorted(shown - self._before)
-        masked = (Shown(role, self._vault.mask_text(name)) for role, name in new)
-        entered = {str(event.value) for event in self._events if event.kind == "type"}
+        typed = {str(event.value) for event in self._events if event.kind == "type"}
+        entered = typed | {str(each) for event in self._events if event.kind == "select" for each in event.value}
         return Recording(
             recording_id=self.recording_id,
             start_url=self._vault.mask_url(self._start_url),
             events=tidy_events(tuple(map(self._masked_again, sorted(self._events, key=lambda event: event.at_ms)))),
-            requests=self._requests(),
+            requests=tuple(sorted(self._requests(), key=lambda each: each.at_ms)),
             visited=tuple(dict.fromkeys(self._vault.mask_url(url) for url in self._visited)),
             tokens=tuple(self._tokens),
-            shown=tuple(each for each in masked if each.name in entered),
+            shown=tuple(Shown(role, name) for role, name in self._changes.shown(typed)),
             end_url=self._vault.mask_url(self._link.url),
-            left_out=(*self._left_out, *([f"{network.dropped} requests"] if network.dropped else [])),
-            open_requests=tuple(dict.fromkeys(map(self._line, self._open()))),
+            left_out=(
+                *self._left_out,
+                *self._unrecorded,
+                *([f"{network.dropped} requests"] if network.dropped else []),
+            ),
+            forms=tuple(self._forms[-MAX_FORM_STATES:]),
+            open_requests=self._open_lines(),
+            unrecorded=tuple(self._unrecorded),
+            appeared=self._changes.appeared(self._masked_words),
+            gone=self._changes.gone(self._masked_words),
+            kept=self._changes.kept(entered),
+            results=self._changes.results_masked(self._masked_words),
+            reloaded=self._is_loaded_again(),
         )
+
+    def _masked_words(self, text: str) -> str:
+        return self._vault.mask_text(text if self._masker is None else self._masker.text(text))
+
+    def _is_loaded_again(self) -> bool:
+        """Whether the last page was requested with GET after the last input."""
+        assert self._log is not None
+        pages = [
+            each for each in self._log.exchanges if each.kind == "Document" and each.frame == self._link.main_frame
+        ]
+        last = max((each.at_ms for each in self._events if each.kind != "goto"), default=0.0)
+        return bool(pages) and pages[-1].method == "GET" and pages[-1].at_s * 1000 - self._begun_ms > last
 
     async def _wait_for_answers(self, deadline: Deadline) -> None:
         """Waits a moment until the network rests, and as long as the caller allows for what the actions caused."""
@@ -186,9 +245,11 @@ class Recorder:
         acted = [(each.at_ms + self._begun_ms) / 1000 for each in self._events if each.kind != "goto"]
         return open_requests(self._log.exchanges, acted, self._link.loader)
 
-    def _line(self, exchange: Exchange) -> str:
-        request = without_volatile(self._request(exchange, None))
-        return f"{request.method} {request.url.partition('?')[0]}"
+    def _open_lines(self) -> tuple[str, ...]:
+        """Open requests of the tab and its pop-ups, as `method URL`, without query."""
+        live = [each for each in (self, *self._popups) if not each._is_closed and each._log is not None]
+        read = (without_volatile(each._read(exchange, None)) for each in live for exchange in each._open())
+        return tuple(dict.fromkeys(f"{request.method} {request.url.partition('?')[0]}" for request in read))
 
     def _masked_again(self, event: Event) -> Event:
         """Redacts an event again: its URL may hold a token that was reported as one only later."""
@@ -198,8 +259,9 @@ class Recorder:
 
     def cancel(self) -> None:
         """Ends the recording without reading anything more."""
-        if self._log is not None:
-            self._log.detach()
+        for each in (self, *self._popups):
+            if each._log is not None:
+                each._log.detach()
 
     async def _prepare(self, session: CdpSession, kind: str) -> None:
         """Puts the recorder and the patch into a page or frame, before its own scripts."""
@@ -244,20 +306,13 @@ class Recorder:
         )
         return reply["value"]
 
-    async def _shown(self, deadline: Deadline) -> frozenset[tuple[str, str]]:
-        capture = await self.tab.capturer.capture(
-            engine=Engine.WALKER, scope=Scope.PAGE, with_pixels=False, deadline=deadline
-        )
-        named = (each for each in capture.elements[:MAX_SHOWN] if each.name and each.visible and not each.sensitive)
-        return frozenset((each.role, each.name) for each in named)
-
     def _on_navigated(self, params: dict[str, Any]) -> None:
         frame = params["frame"]
         if "parentId" in frame:
             return
         url = f"{frame['url']}{frame.get('urlFragment', '')}"
         self._visited.append(url)
-        if not self._is_asked_by_page:
+        if not self._is_asked_by_page and not self._tab_number:
             masked = self._vault.mask_url(url)
             at_ms = time.time() * 1000 - self._begun_ms
             self._events.append(Event("goto", at_ms, masked, ADDRESSED, value=local_address(masked)))
@@ -290,6 +345,15 @@ class Recorder:
                     self._tokens[kind, token] = None
         elif report["type"] == "event":
             self._take_event(report)
+        elif report["type"] == "unrecorded":
+            self._unrecorded[self._vault.mask_text(str(report["what"]))[:MAX_LEFT_OUT]] = None
+        elif report["type"] == "chooser":
+            clicks = [each for each in self._events[-1:] if each.kind == "click" and each.tab == self._tab_number]
+            self._chooser = clicks[0] if clicks else None
+        elif report["type"] == "files":
+            self._take_files(report)
+        elif report["type"] == "forms":
+            self._forms += form_states(report, report["at"] - self._begun_ms, self._vault)
         elif report["type"] == "submit":
             files = tuple((each["field"], each["name"], each["type"], each["size"]) for each in report["files"])
             self._files.append((report["at"], files))
@@ -300,90 +364,53 @@ class Recorder:
         if len(self._events) >= MAX_EVENTS:
             self._left_out[f"what was done after {MAX_EVENTS} events"] = None
             return
-        target = {**report["target"], "frame": report["frame"]}
-        if self._masker is not None:  # a page may name its elements by what was typed
-            texts = {key: self._masker.text(text) for key, text in target.items() if isinstance(text, str)}
-            target = {**target, **texts}
-        target["near"] = {key: self._near(fact) for key, fact in target.get("near", {}).items()}
-        field = msgspec.convert(report.get("field", {}), Field)
-        value = report.get("value", "")
-        if report.get("secret"):
-            key = f"{report['frame']} {target['selector']} {target['name']}"
-            value = self._vault.give(key, str(value), field.name or target["name"] or "secret")
-        elif isinstance(value, str):
-            value = self._vault.mask_value("", value) if value in self._named else self._vault.mask_text(value)
-        options = {name: tuple(report.get(name, ())) for name in ("values", "options", "option_values")}
-        self._events.append(
-            Event(
-                kind=report["kind"],
-                at_ms=report["at"] - self._begun_ms,
-                url=self._vault.mask_url(report["url"]),
-                target=msgspec.convert(target, Target),
-                value=value,
-                secret=report.get("secret", ""),
-                multiple=bool(report.get("multiple", False)),
-                field=field,
-                **options,
-            )
-        )
+        reader = EventReader(self._vault, self._masker, self._named)
+        event = reader.read(report, self._begun_ms, self._tab_number)
+        self._changes.note_input(event.kind)
+        if event.kind == "upload" and self._chooser is not None:
+            event = self._by_chooser(event)
+        self._events.append(event)
 
-    def _near(self, fact: Any) -> Any:
-        """A fact of what is around an element; one with a secret is left out."""
-        if not isinstance(fact, str):
-            return fact
-        masked = self._vault.mask_text(fact if self._masker is None else self._masker.text(fact))
-        return fact if masked == fact else ""
+    def _by_chooser(self, event: Event) -> Event:
+        """An upload to what opened the file chooser, in place of the click that opened it."""
+        clicked, self._chooser = self._chooser, None
+        assert clicked is not None
+        self._events[:] = [each for each in self._events if each is not clicked]
+        return msgspec.structs.replace(event, target=clicked.target)
 
-    def _requests(self) -> tuple[RecordedRequest, ...]:
-        assert self._log is not None
+    def _take_files(self, report: dict[str, Any]) -> None:
+        """Files that a field took which is in no document: it has no name but that of what opened its chooser."""
+        if self._chooser is None:
+            self._unrecorded["files that were chosen: what opened the file chooser is not known"] = None
+            return
+        names = [self._vault.mask_text(str(each)) for each in report["names"]]
+        at_ms = report["at"] - self._begun_ms
+        url = self._vault.mask_url(self._link.url)
+        event = Event("upload", at_ms, url, ADDRESSED, names, field=Field(type="file"), tab=self._tab_number)
+        self._events.append(self._by_chooser(event))
+
+    def _requests(self) -> list[RecordedRequest]:
+        """All requests, those of pop-ups too."""
+        made = [request for popup in self._popups for request in popup._requests()]
         waiting = list(self._sent)
-        made = []
-        for exchange in self._log.exchanges:
-            sent = _match(exchange, waiting)
+        for exchange in self._log.exchanges if self._log is not None else ():
+            sent = match_sent(exchange, waiting)
             if sent is not None:
                 waiting.remove(sent)
-            made.append(self._request(exchange, sent))
-        return tuple(sorted(made, key=lambda each: each.at_ms))
+            made.append(self._read(exchange, sent))
+        return made
 
-    def _request(self, exchange: Exchange, sent: Sent | None) -> RecordedRequest:
-        headers = {name.lower(): value for name, value in exchange.headers.items()}
-        content_type = headers.get("content-type", "")
-        files = next((files for at, files in self._files if abs(at - exchange.at_s * 1000) < SAME_SECONDS * 1000), ())
-        body = read_body(content_type, exchange.body, exchange.has_body, sent, files, self._vault)
-        own = (
-            (name, self._vault.mask_value(name, value))
-            for name, value in sorted(headers.items())
-            if name not in UA_HEADERS and not name.startswith("sec-")
+    def _read(self, exchange: Exchange, sent: Sent | None) -> RecordedRequest:
+        request = read_request(
+            exchange,
+            sent,
+            self._vault,
+            begun_ms=self._begun_ms,
+            main_frame=self._link.main_frame,
+            submitted=self._files,
+            tab=self._tab_number,
         )
-        at_ms = exchange.at_s * 1000 if sent is None else sent.at_ms
-        return RecordedRequest(
-            method=exchange.method,
-            url=self._vault.mask_url(exchange.url),
-            kind=_KINDS.get(exchange.kind, "other"),
-            at_ms=at_ms - self._begun_ms,
-            status=exchange.status,
-            size=exchange.size,
-            mime=exchange.mime,
-            headers=tuple(own),
-            body=body,
-            location=self._vault.mask_url(exchange.location) if exchange.location else "",
-            frame="" if exchange.frame == self._link.main_frame else exchange.frame,
-            by="network" if sent is None else "patch",
-            wrapped=sent is not None and sent.wrapped,
-            open=not exchange.done,
-        )
-
-
-def _match(exchange: Exchange, waiting: list[Sent]) -> Sent | None:
-    """The patch's report of a request: the same address and method at about the same time."""
-    url = urlsplit(exchange.url)._replace(fragment="").geturl()
-    near = [
-        sent
-        for sent in waiting
-        if (sent.method, urlsplit(sent.url)._replace(fragment="").geturl()) == (exchange.method, url)
-        and abs(sent.at_ms - exchange.at_s * 1000) <= SAME_SECONDS * 1000
-    ]
-    return min(near, key=lambda sent: abs(sent.at_ms - exchange.at_s * 1000), default=None)
+        return msgspec.structs.replace(request, answer=self._changes.shape_of(exchange))
 
 
 @cache

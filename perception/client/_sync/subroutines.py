@@ -46,7 +46,14 @@ class Subroutines:
         stopped: pb.StopRecordingResponse = reply
         return stopped
 
-    def create(self, *recording_ids: str, name: str, description: str = "", plan: str = "") -> pb.Subroutine:
+    def create(
+        self,
+        *recording_ids: str,
+        name: str,
+        description: str = "",
+        plan: str = "",
+        rename: Mapping[str, str] | None = None,
+    ) -> pb.Subroutine:
         """Makes a subroutine of one recording, or of two of the same task.
 
         Args:
@@ -54,12 +61,14 @@ class Subroutines:
             name: what it is called, such as `add_item`.
             description: what it does, for agents that choose among tools.
             plan: `dom`, `network` or `hybrid`; empty leaves the choice to the service.
+            rename: new names of parameters by the names that they have without this.
         """
         request = pb.CreateSubroutineRequest(
             recording_ids=recording_ids,
             name=name,
             description=description,
             plan=f"PLAN_KIND_{plan.upper() or 'UNSPECIFIED'}",
+            rename=dict(rename or {}),
         )
         reply = self._client.call(self.stub.CreateSubroutine, request)
         made: pb.Subroutine = reply.subroutine
@@ -87,6 +96,7 @@ class Subroutines:
         *,
         request_id: str = "",
         tab_id: str = "",
+        all_requests: bool = False,
         timeout_s: float | None = None,
     ) -> pb.RunSubroutineResponse:
         """Runs one. The answer says what the site refused; a RemoteError says that it was not begun.
@@ -98,10 +108,15 @@ class Subroutines:
             request_id: a repeated call with the same id does not run it again, and is refused with other parameters;
                 empty for none.
             tab_id: the selected tab when empty.
+            all_requests: lists every request of the page to its own origin, and not only those that matter.
             timeout_s: seconds for all of it; the client's when None.
         """
         request = pb.RunSubroutineRequest(
-            session_id=page.session_id, tab_id=tab_id, subroutine_id=subroutine_id, request_id=request_id
+            session_id=page.session_id,
+            tab_id=tab_id,
+            subroutine_id=subroutine_id,
+            request_id=request_id,
+            all_requests=all_requests,
         )
         request.parameters.update(dict(parameters or {}))
         reply = self._client.call(self.stub.RunSubroutine, request, timeout_s)

@@ -170,11 +170,11 @@ async def test_an_element_of_a_frame_is_looked_for_in_frames_that_show_its_page(
 ) -> None:
     emit(action.tab, "Page.frameAttached", frameId="inner", parentFrameId=action.tab.link.main_frame)
     emit(action.tab, "Page.frameNavigated", frame={"id": "inner", "loaderId": "in", "url": f"{SITE}/pay"})
-    link.scripts["location.pathname"] = "/pay"
+    link.scripts["location.pathname"] = '["/pay"]'
     show(element("button", "Save"), element("button", "Save", 8, loader="in"))
     assert (await steps.locate(Target("button", "Save", frame="/pay"))).frame == "inner"
     assert (await steps.locate(SAVE)).frame == action.tab.link.main_frame
-    link.scripts["location.pathname"] = "/other"
+    link.scripts["location.pathname"] = '["/other"]'
     with pytest.raises(DriftError):
         await steps.locate(Target("button", "Save", frame="/pay"))
 

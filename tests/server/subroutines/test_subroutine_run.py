@@ -13,7 +13,8 @@ from perception.errors import DeadlineError, PageChangingError, PageCrashedError
 from perception.server.actions.action_context import ActionContext
 from perception.server.subroutines import steps as steps_module
 from perception.server.subroutines import subroutine_run as module
-from perception.server.subroutines.subroutine_run import Outcome, SubroutineRun
+from perception.server.subroutines.outcome import Outcome
+from perception.server.subroutines.subroutine_run import SubroutineRun
 from perception.subroutines.stored import Stored
 from tests.server.fakes import SITE, FakeEvaluator, FakeLink, begin_action, commit, element, facts
 
@@ -70,9 +71,10 @@ def exchange(method: str, path: str, kind: str = "Fetch") -> Exchange:
     return Exchange("1", session, method, f"{SITE}{path}", kind, 0.0, status=200, done=True)
 
 
-async def test_a_script_without_calls_returns_its_value(action: ActionContext) -> None:
+async def test_a_script_without_calls_returns_its_value_and_is_unverified(action: ActionContext) -> None:
     outcome = await run(action, end({"id": 5}))
-    assert (outcome.data, outcome.error, outcome.steps, outcome.sent) == ({"id": 5}, "", [], False)
+    assert (outcome.data, outcome.reason, outcome.steps, outcome.sent) == ({"id": 5}, "UNVERIFIED", [], False)
+    assert "nothing shows that it had an effect" in outcome.error
 
 
 async def test_each_call_is_a_step(action: ActionContext) -> None:
@@ -101,7 +103,7 @@ async def test_an_error_of_the_script_itself_has_its_own_reason(action: ActionCo
 
 async def test_a_script_may_handle_an_error_and_go_on(action: ActionContext) -> None:
     outcome = await run(action, call("click", SAVE), call("fallBack", "it drifted"), end("done"))
-    assert (outcome.data, outcome.error, outcome.fell_back) == ("done", "", "it drifted")
+    assert (outcome.data, outcome.reason, outcome.fell_back) == ("done", "UNVERIFIED", "it drifted")
 
 
 async def test_a_call_that_there_is_not_breaks_the_script(action: ActionContext) -> None:
@@ -197,7 +199,23 @@ async def test_requests_are_reported_without_their_queries(action: ActionContext
     other.url = "https://elsewhere.test/x"
     exchanges = [exchange("GET", "/notes?token=1#x"), exchange("GET", "/style", kind="Stylesheet"), other]
     outcome = await run(action, end(), exchanges=exchanges)
-    assert outcome.requests == [("GET", f"{SITE}/notes", 200)]
+    assert outcome.all_requests == [("GET", f"{SITE}/notes", 200)]
+
+
+async def test_requests_that_matter_are_those_that_may_change_something_show_a_page_or_fail(
+    action: ActionContext,
+) -> None:
+    failed = exchange("GET", "/gone")
+    failed.status = 404
+    shown = exchange("GET", "/", kind="Document")
+    exchanges = [exchange("GET", "/list"), exchange("POST", "/beat"), exchange("POST", "/save"), failed, shown]
+    outcome = await run(action, end(), exchanges=exchanges)
+    assert [(method, url.removeprefix(SITE)) for method, url, _ in outcome.requests] == [
+        ("POST", "/save"),
+        ("GET", "/gone"),
+        ("GET", "/"),
+    ]
+    assert len(outcome.all_requests) == len(exchanges)
 
 
 async def test_an_address_that_does_not_come_ends_in_the_sites_own_words(action: ActionContext) -> None:

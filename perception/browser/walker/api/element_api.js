@@ -1,7 +1,8 @@
 // Queries about one element, for actions.
 
-import { matches, queryAll } from '../dom/access.js';
+import { closest, matches, queryAll } from '../dom/access.js';
 import { focusedElement } from '../dom/elements.js';
+import { readForms } from '../dom/form_slots.js';
 import { labelsOf } from '../dom/labels.js';
 import { nodeOf, numberOf } from '../dom/node_numbers.js';
 import { rootsUnder, shadowRootIn } from '../dom/shadow_roots.js';
@@ -10,6 +11,7 @@ import { pictureOfMap } from '../layout/image_maps.js';
 import { isEmpty } from '../layout/rects.js';
 import { scanForMarks } from '../privacy/private_content.js';
 import { neighbourhoodOf } from '../selectors/neighbourhood.js';
+import { elementsInRow } from '../selectors/rows_around.js';
 import { forgetIndexes } from '../semantics/names.js';
 import { factsOf } from './element_facts.js';
 import { encodeJson } from './encoding.js';
@@ -27,6 +29,48 @@ export const elementApi = {
     forgetIndexes();
     scanForMarks();
     return encodeJson(element ? neighbourhoodOf(element) : null);
+  },
+
+  /**
+   * Those of some elements that stand in a row with a cell of this text: numbers, by row.
+   * @param {number[]} numbers
+   * @param {string} column header of the cell's column; empty for none
+   * @param {string} text
+   */
+  elementsInRow(numbers, column, text) {
+    forgetIndexes();
+    scanForMarks();
+    const elements = numbers.map(nodeOf).filter((each) => each instanceof Element);
+    const rows = elementsInRow(/** @type {Element[]} */ (elements), column, text);
+    return encodeJson(rows.map((row) => row.map(numberOf)));
+  },
+
+  /**
+   * Numbers of those of some links that lead to an address of this origin.
+   * @param {number[]} numbers
+   * @param {string} address path, query and fragment
+   */
+  linksTo(numbers, address) {
+    const wanted = new URL(address, location.origin).href;
+    const leads = (/** @type {any} */ element) => {
+      const link = element && closest(element, 'a[href], area[href]');
+      return Boolean(link) && /** @type {any} */ (link).href === wanted;
+    };
+    return encodeJson(numbers.filter((number) => leads(nodeOf(number))));
+  },
+
+  /**
+   * What the controls of each form would send; the last is all controls by name or id.
+   * @returns {string} for each [is a form, names, slots as [name, value, kind, on]]
+   */
+  formSlots() {
+    return encodeJson(
+      readForms().map(({ isForm, names, slots }) => [
+        isForm,
+        names,
+        slots.map(({ name, value, kind, on }) => [name, value, kind, on]),
+      ]),
+    );
   },
 
   /** The focused element's facts, `null` for none. */

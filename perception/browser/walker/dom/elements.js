@@ -58,7 +58,7 @@ export const isDisabled = (element) =>
   Boolean(closest(element, '[aria-disabled=true]')) ||
   Boolean(closest(element, '[inert]'));
 
-/** The focused element, through shadow roots. @returns {Element|null} */
+/** The focused element, through shadow roots; the body only where it is edited. @returns {Element|null} */
 export function focusedElement() {
   let focused = document.activeElement;
   while (focused) {
@@ -66,7 +66,7 @@ export function focusedElement() {
     if (!root || !root.activeElement) break;
     focused = root.activeElement;
   }
-  return focused === document.body ? null : focused;
+  return focused === document.body && !document.body.isContentEditable ? null : focused;
 }
 
 /**
@@ -97,5 +97,5 @@ export function isEditable(element) {
   if (tag === 'textarea') return !element.readOnly && !element.disabled;
   if (tag === 'input')
     return /^(text|search|email|tel|url|number|password)$/.test(element.type) && !element.readOnly && !element.disabled;
-  return element.isContentEditable === true;
+  return element.isContentEditable === true || Boolean(element.editContext);
 }

@@ -1,28 +1,17 @@
 // Recorder: reports what a person or an agent does in a document, at the moment it happens, with the walker's names. It
 // is not part of the walker that looks: it is loaded with a walker copy into a separate world while a recording runs.
 
-import { attr, attributesOf, closest, queryAll, queryAllIn } from '../dom/access.js';
-import { isEditingHost, isSvg, tagOf } from '../dom/elements.js';
-import { flatParentOf } from '../dom/flat_tree.js';
-import { allRoots } from '../dom/shadow_roots.js';
+import { attr, closest, queryAllIn } from '../dom/access.js';
+import { isSvg, tagOf } from '../dom/elements.js';
 import { cleanText } from '../dom/text.js';
-import { listedName, listedRole } from '../semantics/listed_names.js';
-import { forgetIndexes, nameOf } from '../semantics/names.js';
 import { INTERACTIVE_ROLES } from '../semantics/role_tables.js';
 import { roleOf } from '../semantics/roles.js';
 import { scanForMarks } from '../privacy/private_content.js';
-import { isField, secrecyOf, secrecyOfPart } from '../privacy/sensitive_fields.js';
-import { probePart } from '../tree/probe.js';
-import { neighbourhoodOf } from '../selectors/neighbourhood.js';
-import { Routes } from '../selectors/routes.js';
-import { encodeJson } from '../api/encoding.js';
+import { secrecyOf } from '../privacy/sensitive_fields.js';
 import { PICKER_TYPES } from '../api/input_api.js';
-
-/** Reported characters of a text or value. */
-const MAX_RECORDED_LETTERS = 2000;
-
-/** Elements that are checked for the same role and name; on a page with more, the selector is used. */
-const MAX_ALIKE = 20000;
+import { editorAround, hostOf, isEditableContent, isFocusingClick, isHiddenField, isTextField } from './editors.js';
+import { MAX_RECORDED_LETTERS, controlOf, describeField, describeNow, describePlace, hitOf } from './targets.js';
+import { EventReporter } from './reporter.js';
 
 /** Reported choices of a list. */
 const MAX_RECORDED_OPTIONS = 200;
@@ -39,174 +28,15 @@ const EDITING_CHORD = /^[acvxyz]$/i;
  */
 const IMPLICIT_CLICK_MS = 50;
 
-/** Matches what looks like a token: long, one word, not a plain one. */
-const TOKEN = /^(?=.*[0-9A-Z_=+/.-])[\w+/=.:~-]{8,4096}$/;
-
-/** A selector that finds an element again; empty in a closed shadow tree. @param {Element} element */
-function lastingSelector(element) {
-  const route = new Routes().to(element);
-  return route ? route.css.join(' >>> ') : '';
-}
-
-/**
- * How many visible elements of the document share a role and name, and the position of one among them.
- * @param {Element} element
- * @param {string} role
- * @param {string} name
- */
-function placeAmongAlike(element, role, name) {
-  const all = allRoots().flatMap((root) => queryAll(root, '*'));
-  if (all.length > MAX_ALIKE || !name) return { nth: 0, of: 0 };
-  const alike = all.filter(
-    (each) => each === element || (roleOf(each) === role && each.checkVisibility() && nameOf(each, role) === name),
-  );
-  return { nth: alike.indexOf(element), of: alike.length };
-}
-
-/** The element an event concerns: the control around it, else the element itself. @param {Element} hit */
-function controlOf(hit) {
-  /** @type {Element|null} */
-  let acts = null;
-  for (
-    let node = /** @type {Element|null} */ (hit);
-    node && node !== document.documentElement && node !== document.body;
-    node = flatParentOf(node)
-  ) {
-    if (INTERACTIVE_ROLES.has(roleOf(node))) return node;
-    if (!acts && probePart(node).interactive) acts = node;
-  }
-  return acts || hit;
-}
-
-/** @param {Element} element */
-function describeTarget(element) {
-  const part = probePart(element);
-  const role = listedRole(part.role, part.picture);
-  const name = listedName(element, part.role, part.interactive, part.isPrivate).slice(0, MAX_RECORDED_LETTERS);
-  const text = secrecyOfPart(part) || isField(element) ? '' : nameOf(element, 'button').slice(0, 120);
-  const place = placeAmongAlike(element, part.role, name);
-  return {
-    role,
-    name,
-    text,
-    placeholder: attr(element, 'placeholder') || '',
-    selector: lastingSelector(element),
-    tag: part.tag,
-    ...place,
-    ...(place.of === 1 ? {} : { near: neighbourhoodOf(element) }),
-  };
-}
-
-/** What a field declares about its input. @param {any} element */
-function describeField(element) {
-  const given = (/** @type {string} */ name) => attr(element, name) || '';
-  return {
-    name: given('name'),
-    id: given('id'),
-    type: tagOf(element) === 'input' ? element.type : tagOf(element),
-    inputmode: given('inputmode'),
-    min: given('min'),
-    max: given('max'),
-    pattern: given('pattern'),
-    maxlength: given('maxlength'),
-    required: element.required === true,
-  };
-}
-
-/** Places where the document may keep a token: [kind, name, value]. @returns {string[][]} */
-function findTokens() {
-  const found = [];
-  for (const meta of queryAll(document, 'meta[name][content]'))
-    found.push(['meta', attr(meta, 'name'), attr(meta, 'content')]);
-  for (const input of queryAll(document, 'input[type=hidden][name]'))
-    found.push(['input', attr(input, 'name'), /** @type {any} */ (input).value]);
-  for (const holder of queryAll(
-    document,
-    'html, body, form, main, #app, #root, [data-csrf], [data-csrf-token], [data-nonce], [data-token]',
-  )) {
-    for (const { name, value } of attributesOf(holder))
-      if (name.startsWith('data-')) found.push(['attribute', name, value]);
-  }
-  try {
-    for (const pair of document.cookie.split('; ')) {
-      const at = pair.indexOf('=');
-      if (at > 0) found.push(['cookie', pair.slice(0, at), pair.slice(at + 1)]);
-    }
-  } catch {
-    /* a document of an opaque origin has no cookies */
-  }
-  return /** @type {string[][]} */ (found.filter(([, name, value]) => name && value && TOKEN.test(value)));
-}
-
-/** @param {Event} event @returns {any} the innermost element, also in open shadow trees */
-const hitOf = (event) => event.composedPath().find((each) => each instanceof Element) || null;
-
-/** @param {any} element */
-const isTextField = (element) =>
-  isEditingHost(element) ||
-  tagOf(element) === 'textarea' ||
-  (tagOf(element) === 'input' && !/^(checkbox|radio|file|button|submit|reset|image|hidden)$/.test(element.type));
-
-/** @param {any} element */
-function hostOf(element) {
-  if (!element.isContentEditable) return element;
-  while (!isEditingHost(element) && element.parentElement) element = element.parentElement;
-  return element;
-}
-
-/** Reports what is done in one document. */
-class EventReporter {
-  #frame = window === window.top ? '' : location.pathname;
-  #lastTokens = '';
-  /** A field that is typed into is reported at every key, and described once. @type {{element: any, target: any}} */
-  #typed = { element: null, target: null };
-  /** @type {(text: string) => void} */
-  #report;
-  /** When Enter was last reported. */
-  enteredAt = -Infinity;
-
-  /** @param {(text: string) => void} report */
-  constructor(report) {
-    this.#report = report;
-  }
-
-  /** @param {any} news */
-  send(news) {
-    const report = this.#report;
-    report(encodeJson({ frame: this.#frame, url: location.href, ...news }));
-  }
-
-  /** Tokens that the page holds now, if they are others than before. */
-  sendTokens() {
-    const tokens = findTokens();
-    const text = JSON.stringify(tokens);
-    if (text !== this.#lastTokens) this.send({ type: 'tokens', tokens });
-    this.#lastTokens = text;
-  }
-
-  /**
-   * @param {Event} event
-   * @param {string} kind
-   * @param {any} element
-   * @param {any} [more]
-   */
-  sendEvent(event, kind, element, more) {
-    const known = kind === 'type' && this.#typed.element === element;
-    if (!known) {
-      forgetIndexes();
-      scanForMarks();
-      this.sendTokens();
-    }
-    const target = known ? this.#typed.target : describeTarget(element);
-    this.#typed = { element, target };
-    this.send({ type: 'event', kind, at: performance.timeOrigin + event.timeStamp, target, ...more });
-  }
-}
+/** The browser sends a click after a drag within this time (ms): it is none. */
+const AFTER_DRAG_MS = 50;
 
 /** @param {EventReporter} reporter @param {MouseEvent} event */
 function reportClick(reporter, event) {
   const hit = hitOf(event);
+  if (hit && !event.isTrusted && tagOf(hit) === 'input' && hit.type === 'file') reporter.send({ type: 'chooser' });
   if (!event.isTrusted || !hit) return;
+  if (event.timeStamp - reporter.drags.endedAt < AFTER_DRAG_MS || isFocusingClick(hit)) return;
   if (event.detail === 0 && event.timeStamp - reporter.enteredAt < IMPLICIT_CLICK_MS) return;
   const element = controlOf(hit);
   const label = /** @type {any} */ (closest(hit, 'label'));
@@ -216,7 +46,61 @@ function reportClick(reporter, event) {
   if (tagOf(element) === 'input' && /^(checkbox|radio|file)$/.test(/** @type {any} */ (element).type)) return;
   if (tagOf(element) === 'select' || tagOf(element) === 'option') return;
   if (isTextField(element) && !isSvg(element) && event.type === 'click') return; // what is typed there says as much
+  reportHover(reporter, event, element);
   reporter.sendEvent(event, event.type === 'dblclick' ? 'dblclick' : 'click', element, {});
+}
+
+/**
+ * What the pointer was on: the row or item around both, where that is what shows its controls, else the control.
+ * @param {Element} cause
+ * @param {Element} shown
+ */
+function hoveredBy(cause, shown) {
+  const control = controlOf(cause);
+  const row = closest(cause, 'tr, [role=row], li, [role=listitem]');
+  const isNamed = INTERACTIVE_ROLES.has(roleOf(control));
+  return row && !isNamed && row.contains(shown) ? row : control;
+}
+
+/** Before a click: the hover that made its target appear. @param {EventReporter} reporter @param {Event} event @param {Element} element */
+function reportHover(reporter, event, element) {
+  const cause = event.type === 'click' ? reporter.hovers.causeOf(element) : null;
+  const over = cause && hoveredBy(cause, element);
+  if (!over || over === element || element.contains(over)) return;
+  const found = describePlace(over);
+  const around = closest(over, 'tr, li, [role=row], [role=listitem]') || over;
+  const near = found &&
+    found.near && { ...found.near, row: reporter.hovers.withoutAppeared(found.near.row || '', around) };
+  const text = found ? reporter.hovers.withoutAppeared(found.text, over) : '';
+  const target = found && { ...found, text, ...(near ? { near } : {}) };
+  const at = performance.timeOrigin + event.timeStamp;
+  if (target) reporter.send({ type: 'event', kind: 'hover', at, target });
+  else reporter.sendUnrecorded('what the pointer was on: it has no name, and nothing says which one it is');
+}
+
+/** @param {EventReporter} reporter @param {MouseEvent} event */
+function reportDrag(reporter, event) {
+  const done = reporter.drags.end(event);
+  if (!done) return;
+  const what = done.target ? `${done.target.role} "${done.target.name}"` : 'something without a name';
+  if (tagOf(done.from) === 'canvas') {
+    reporter.sendUnrecorded(`a drag on a canvas (${what}): only drags from one element to another are recorded`);
+    return;
+  }
+  const to = describePlace(done.to);
+  if (!to || !done.target || done.to === document.body || done.to === document.documentElement) {
+    reporter.sendUnrecorded(`a drag of ${what}: where it began and ended has no name to find it by`);
+    return;
+  }
+  reporter.send({
+    type: 'event',
+    kind: 'drag',
+    at: performance.timeOrigin + event.timeStamp,
+    target: done.target,
+    to,
+    value: done.at,
+  });
+  reporter.hovers.reset();
 }
 
 /** @param {EventReporter} reporter @param {Event} event */
@@ -224,12 +108,74 @@ function reportInput(reporter, event) {
   const hit = hitOf(event);
   const element = hit && hostOf(hit);
   if (!event.isTrusted || !element || !isTextField(element) || PICKER_TYPES.test(element.type || '')) return;
-  const value = isEditingHost(element) ? element.innerText : element.value;
-  reporter.sendEvent(event, 'type', element, {
-    value: String(value).slice(0, MAX_RECORDED_LETTERS),
-    secret: secrecyOf(element),
-    field: describeField(element),
+  if (isEditableContent(element)) {
+    reporter.sendWritten(event, element);
+    reporter.sendWrittenSoon(event, element);
+  } else if (isHiddenField(element) && editorAround(element)) {
+    reportHiddenInput(reporter, /** @type {InputEvent} */ (event), element);
+  } else {
+    reporter.sendEvent(event, 'type', element, {
+      value: String(element.value).slice(0, MAX_RECORDED_LETTERS),
+      secret: secrecyOf(element),
+      field: describeField(element),
+    });
+  }
+}
+
+/**
+ * What is typed into a field that nobody sees, for an editor that paints the text itself.
+ * @param {EventReporter} reporter
+ * @param {InputEvent} event
+ * @param {any} field
+ */
+function reportHiddenInput(reporter, event, field) {
+  const { typing } = reporter;
+  typing.begin(field);
+  if (/^insert(?!LineBreak|Paragraph)/.test(event.inputType || 'insertText') && !event.isComposing)
+    typing.add(event.data ?? field.value);
+  reportHiddenTyping(reporter, event);
+}
+
+/** Fields whose EditContext is listened to. @type {WeakSet<Element>} */
+const heardContexts = new WeakSet();
+
+/** Text that goes to an EditContext comes with no event of the document. @param {EventReporter} reporter @param {Event} event */
+function hearEditContext(reporter, event) {
+  const field = hitOf(event);
+  if (!field || !field.editContext || heardContexts.has(field)) return;
+  heardContexts.add(field);
+  field.editContext.addEventListener('textupdate', (/** @type {any} */ update) => {
+    reporter.typing.begin(field);
+    if (update.text && update.text !== '\n') reporter.typing.add(update.text);
+    reportHiddenTyping(reporter, update);
   });
+}
+
+/** @param {EventReporter} reporter @param {Event} event */
+function reportHiddenTyping(reporter, event) {
+  const { typing } = reporter;
+  if (!typing.text && !typing.clear) return;
+  if (!typing.isKnown) {
+    reporter.sendUnrecorded(
+      'what was typed within the text of an editor: only typing into an empty editor, or in place of all its text ' +
+        '(Control+A), is recorded',
+    );
+    return;
+  }
+  reporter.sendEvent(event, 'write', typing.field, {
+    value: typing.text.slice(0, MAX_RECORDED_LETTERS),
+    clear: typing.clear,
+    secret: secrecyOf(typing.field),
+    field: describeField(typing.field),
+  });
+}
+
+/** Editors may prevent the browser's own input, and write by script. @param {EventReporter} reporter @param {Event} event */
+function reportBeforeInput(reporter, event) {
+  const hit = hitOf(event);
+  const element = hit && hostOf(hit);
+  if (event.isTrusted && element && isTextField(element) && isEditableContent(element))
+    reporter.sendWrittenSoon(event, element);
 }
 
 /** @param {EventReporter} reporter @param {Event} event */
@@ -283,6 +229,16 @@ function reportKey(reporter, event) {
   const element = hitOf(event);
   if (!event.isTrusted || !element || event.isComposing || event.repeat) return;
   const chord = event.ctrlKey || event.metaKey || event.altKey;
+  if (isTextField(element) && isHiddenField(element) && editorAround(element)) {
+    reporter.typing.begin(element);
+    reporter.typing.press(event);
+    if (reporter.typing.text && /^(Enter|Backspace|Delete)$/.test(event.key)) reportHiddenTyping(reporter, event);
+    if (event.key !== 'Escape' && (!chord || EDITING_CHORD.test(event.key))) return;
+  }
+  if (isEditableContent(hostOf(element)) && !chord && event.key === 'Enter') {
+    reportEnter(reporter, event, hostOf(element));
+    return;
+  }
   if (
     tagOf(element) === 'select' ||
     (chord ? EDITING_CHORD.test(event.key) || event.key.length > 1 : !RECORDED_KEYS.test(event.key))
@@ -292,7 +248,7 @@ function reportKey(reporter, event) {
   if (event.key === 'Enter' && !field) return; // it clicks what it is on
   if (field && !chord && /^(Arrow|Home|End|Page)/.test(event.key) && roleOf(element) !== 'combobox') return;
   if (event.key === 'Enter') {
-    if (!chord && (tagOf(element) === 'textarea' || isEditingHost(element)) && event.shiftKey) return; // a new line
+    if (!chord && (tagOf(element) === 'textarea' || isTextField(element)) && event.shiftKey) return; // a new line
     reporter.enteredAt = event.timeStamp;
   }
   const keys = [
@@ -303,6 +259,17 @@ function reportKey(reporter, event) {
     event.key,
   ];
   reporter.sendEvent(event, 'press', hostOf(element), { value: keys.filter(Boolean).join('+') });
+}
+
+/** Enter in an editor: a new line, or the key that sends what was written. @param {EventReporter} reporter @param {KeyboardEvent} event @param {any} host */
+function reportEnter(reporter, event, host) {
+  const before = host.innerText.length;
+  const target = describeNow(host);
+  const at = performance.timeOrigin + event.timeStamp;
+  setTimeout(() => {
+    if (host.isConnected && host.innerText.length > before) return;
+    reporter.send({ type: 'event', kind: 'press', at, target, value: event.shiftKey ? 'Shift+Enter' : 'Enter' });
+  }, 0);
 }
 
 /** @param {EventReporter} reporter @param {SubmitEvent} event */
@@ -319,26 +286,53 @@ function reportSubmit(reporter, event) {
       )
     : [];
   reporter.sendTokens();
+  reporter.sendForms(event);
   reporter.send({ type: 'submit', at: performance.timeOrigin + event.timeStamp, files });
 }
+
+/** Before these the forms are as the page has left them. */
+const BEFORE_INPUT = ['keydown', 'pointerdown', 'focusin'];
+
+/** @type {Array<[string, (reporter: EventReporter, event: any) => void]>} */
+const HEARD = [
+  ['pointerdown', (reporter, event) => (reporter.sendLastWritten(event), reporter.drags.begin(event))],
+  ['pointermove', (reporter, event) => reporter.drags.move(event)],
+  ['pointerup', reportDrag],
+  ['pointerover', (reporter, event) => reporter.hovers.enter(event)],
+  ['dragstart', (reporter, event) => reporter.drags.beginNative(event)],
+  ['drop', reportDrag],
+  ['dragend', (reporter) => reporter.drags.cancel()],
+  ['click', reportClick],
+  ['dblclick', reportClick],
+  ['beforeinput', reportBeforeInput],
+  ['paste', reportBeforeInput],
+  ['input', reportInput],
+  ['change', reportChange],
+  ['focusin', hearEditContext],
+  ['focusout', (reporter, event) => reporter.sendLastWritten(event)],
+  ['keydown', reportKey],
+  ['submit', reportSubmit],
+];
 
 export const recorder = {
   /** Starts reporting. @param {(text: string) => void} report */
   start(report) {
     const reporter = new EventReporter(report);
-    for (const [name, hear] of /** @type {Array<[string, (reporter: EventReporter, event: any) => void]>} */ ([
-      ['click', reportClick],
-      ['dblclick', reportClick],
-      ['input', reportInput],
-      ['change', reportChange],
-      ['keydown', reportKey],
-      ['submit', reportSubmit],
-    ])) {
-      window.addEventListener(name, (event) => hear(reporter, event), { capture: true, passive: true });
-    }
+    const listeners = HEARD.map(
+      ([name, hear]) => /** @type {[string, (event: any) => void]} */ ([name, (event) => hear(reporter, event)]),
+    );
+    const listen = () => {
+      for (const [name, hear] of listeners) window.addEventListener(name, hear, { capture: true, passive: true });
+      for (const name of BEFORE_INPUT) window.addEventListener(name, look, { capture: true, passive: true });
+    };
+    const look = () => reporter.forms.look();
+    listen();
+    // `document.open` removes all listeners; adding one again that is there changes nothing.
+    new MutationObserver(listen).observe(document, { childList: true });
     const ready = () => {
       scanForMarks();
       reporter.sendTokens();
+      reporter.hovers.look();
     };
     if (document.readyState === 'loading') document.addEventListener('DOMContentLoaded', ready, { once: true });
     else ready();

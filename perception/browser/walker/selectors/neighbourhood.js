@@ -26,10 +26,10 @@ const TITLES = 'h1, h2, h3, h4, h5, h6, [role=heading], legend, caption';
 const IDENTITY = /(?:^|[-_])(?:id|uid|uuid|guid|key|name|slug|code|ref|record|entity|item|test|testid|cy|qa)$/;
 
 /** @param {Node} root */
-const textsIn = (root) => Document.prototype.createTreeWalker.call(document, root, NodeFilter.SHOW_TEXT);
+export const textsIn = (root) => Document.prototype.createTreeWalker.call(document, root, NodeFilter.SHOW_TEXT);
 
 /** A text that a person reads; empty for another one. @param {Node} node */
-function readText(node) {
+export function readText(node) {
   const text = cleanText(/** @type {Text} */ (node).data);
   const holder = parentNodeOf(node);
   if (!text || !(holder instanceof Element) || closest(holder, UNREAD) || isInPrivate(holder)) return '';
@@ -54,7 +54,7 @@ function nearestText(element, step) {
 }
 
 /** All text that a person reads in an element. @param {Element} element */
-function readTexts(element) {
+export function readTexts(element) {
   const walker = textsIn(element);
   const found = [];
   for (let tried = 0; tried < MAX_TEXTS && walker.nextNode(); tried++) found.push(readText(walker.currentNode));

@@ -1,0 +1,90 @@
+"""Which elements of a page go by the role and the words of a recorded target."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Mapping, Sequence
+
+from perception.errors import DriftError, PerceptionError
+from perception.subroutines.context_text import describe_target
+from perception.subroutines.recording import Target
+from perception.types import Element
+
+SHOWN_ALIKE = 8
+"""Elements of the same role that an error names."""
+
+
+def find_matches(
+    elements: Sequence[Element], target: Target, *, hidden: bool, fitting: Mapping[str, Collection[str]]
+) -> list[Element]:
+    """All elements that go by a target's role and words, in their order. Without a role, those that a person can act on
+    come alone, if there are any.
+
+    Args:
+        fitting: for each field of the target that is a pattern, the texts that it fits.
+    """
+    found = [
+        each
+        for each in elements
+        if each.node is not None
+        and (hidden or each.visible)
+        and target.role in ("", each.role)
+        and _is_called(each, target, fitting)
+    ]
+    return found if target.role else [each for each in found if each.interactive] or found
+
+
+def texts_of(elements: Sequence[Element]) -> list[str]:
+    """All names and texts, without duplicates."""
+    return list(dict.fromkeys(text for each in elements for text in (each.name, each.text) if text))
+
+
+def pattern_test(pattern: str, texts: Sequence[str]) -> str:
+    """JavaScript that says as JSON which texts a script's regular expression fits; `null` for one that is none.
+
+    Args:
+        pattern: as `/source/flags`.
+        texts: at any number.
+    """
+    source, _, flags = pattern.removeprefix("/").rpartition("/")
+    made = f"new RegExp({json.dumps(source)}, {json.dumps(flags)})"
+    fitting = f"JSON.stringify({json.dumps(list(texts))}.filter((text) => {made}.test(text)))"
+    return f"(() => {{ try {{ {made}; }} catch {{ return 'null'; }} return {fitting}; }})()"
+
+
+def _is_called(element: Element, target: Target, fitting: Mapping[str, Collection[str]]) -> bool:
+    def fits(field: str, wanted: str, text: str) -> bool:
+        return text in fitting[field] if field in fitting else folded(wanted) == folded(text)
+
+    if target.cell is not None and not target.name:
+        return not element.name
+    if target.name:
+        return fits("name", target.name, element.name)
+    field = "text" if target.text else "placeholder"
+    wanted = target.text or target.placeholder
+    return bool(wanted) and (fits(field, wanted, element.name) or fits(field, wanted, element.text))
+
+
+def folded(text: str) -> str:
+    """Whatever its spaces; case is a difference."""
+    return " ".join(text.split())
+
+
+def describe_alike(elements: Sequence[Element], target: Target) -> str:
+    names = [each.name for each in elements if target.role in ("", each.role) and each.visible and each.name]
+    shown = ", ".join(f'"{name[:60]}"' for name in dict.fromkeys(names[:SHOWN_ALIKE]))
+    return f"{target.role} {shown}".strip() if shown else f"no {target.role or 'such element'}"
+
+
+def drift_of(target: Target, elements: Sequence[Element], count: int) -> PerceptionError:
+    before = describe_target(target)
+    if count:
+        return DriftError(
+            f"{count} elements are {target.role} {(target.name or target.selector)[:80]!r} now, and there "
+            f"{'was 1' if target.of <= 1 else f'were {target.of}'} when it was recorded: nothing was done",
+            before=before,
+            after=f"{count} such elements",
+        )
+    return DriftError(
+        f"{before} is not there any more: nothing was done", before=before, after=describe_alike(elements, target)
+    )
