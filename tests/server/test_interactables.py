@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from urllib.parse import quote
 
 import pytest
 from google.protobuf.duration_pb2 import Duration
@@ -308,3 +309,35 @@ async def test_a_snapshot_has_the_same_selectors_when_asked_for(page: AsyncPage,
     snapshot = await page.snapshot(mode="text", include_selectors=True)
     assert {each.ref: each.selector for each in snapshot.elements if each.ref in listed} == listed
     assert not any(each.selector for each in (await page.snapshot(mode="text")).elements)
+
+
+TWO_BUTTONS = """<body onclick="document.title = event.composedPath()[0].textContent"><button id=a>A</button><button id=b>B</button>"""
+
+
+@pytest.mark.parametrize(
+    ("change", "names"),
+    [
+        pytest.param("0", ["A", "B"], id="nothing"),
+        pytest.param("a.textContent = 'Other'; b.style.color = 'red'", ["Other", "B"], id="text-and-style"),
+        pytest.param("b.id = 'c'", ["A", "B"], id="an-id"),
+        pytest.param("b.id = 'a'", ["A", "B"], id="the-same-id"),
+        pytest.param("b.insertAdjacentHTML('afterend', '<p id=a>P</p>')", ["A", "B"], id="another-element"),
+        pytest.param(
+            "const host = document.createElement('p'); document.body.append(host); host.attachShadow({mode: 'open'})"
+            ".innerHTML = '<button id=a>In</button>'",
+            ["A", "B", "In"],
+            id="a-shadow-root",
+        ),
+    ],
+)
+async def test_selectors_of_an_earlier_list_are_not_reused_for_a_changed_page(
+    scripted: AsyncPage, site: str, change: str, names: list[str]
+) -> None:
+    await scripted.navigate(f"{site}/html?body={quote(TWO_BUTTONS)}")
+    assert [each.selector for each in await scripted.interactables()] == ["#a", "#b"]
+    await scripted.evaluate(f"{{ {change}; }} 0")
+    found = await scripted.interactables()
+    assert [each.name for each in found] == names
+    for each in found:
+        await scripted.click(each.selector, skip_diff=True)
+        assert await title_of(scripted) == each.name

@@ -51,6 +51,8 @@ const TEST_IDS = new Set([
 
 /** Other attributes that identify an element, and their stability. @type {Record<string, number>} */
 const DESCRIBING_ATTRIBUTES = {
+  // @ts-ignore: an attribute may be called `constructor`
+  __proto__: null,
   'aria-label': STABILITY.label,
   'aria-roledescription': STABILITY.label,
   title: STABILITY.words,
@@ -135,6 +137,25 @@ const cssString = (text) =>
 /** @param {string} name @param {string} value */
 export const keyOf = (name, value) => `${name}=${value}`;
 
+/** Attributes besides those listed above that identify an element. */
+const OTHER_DESCRIBING = /^(?:id|name|href|action|src|value|hx-.*|data-.*)$/;
+
+/** By attribute name. @type {Map<string, boolean>} */
+const knownNames = new Map();
+
+/** Whether an attribute may identify an element. @param {string} name */
+export function isDescribing(name) {
+  let known = knownNames.get(name);
+  if (known === undefined) {
+    known =
+      (name in DESCRIBING_ATTRIBUTES || TEST_IDS.has(name) || OTHER_DESCRIBING.test(name)) &&
+      !TRANSIENT_DATA.test(name);
+    if (knownNames.size > 5000) knownNames.clear();
+    knownNames.set(name, known);
+  }
+  return known;
+}
+
 /** @param {Element} element @returns {Trait[]} */
 export function readTraits(element) {
   /** @type {Trait[]} */
@@ -149,6 +170,7 @@ export function readTraits(element) {
       }
       continue;
     }
+    if (!isDescribing(name)) continue;
     const [sure, why] =
       isPrivate && !/^(?:id|name|type|role)$/.test(name) && !TEST_IDS.has(name)
         ? [0, '']
