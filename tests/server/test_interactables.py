@@ -341,3 +341,63 @@ async def test_selectors_of_an_earlier_list_are_not_reused_for_a_changed_page(
     for each in found:
         await scripted.click(each.selector, skip_diff=True)
         assert await title_of(scripted) == each.name
+
+
+ICONS = """<!doctype html><title>icons</title>
+<button aria-label=Close><svg width=20 height=20 tabindex=0 style="cursor:pointer"><path d="M0 0h20v20z"/></svg></button>
+<a href=/home><svg width=20 height=20><title>Home</title><path d="M0 0h20v20z"/></svg></a>
+<div role=tab>Report <svg width=20 height=20><title>Shut</title><path d="M0 0h20v20z"/></svg></div>
+<svg width=90 height=20><path aria-label=Area d="M0 0h20v20z"/></svg>
+<script>for (const each of document.querySelectorAll('svg, path')) each.addEventListener('click', () => {})</script>"""
+
+
+async def test_the_drawing_of_a_control_without_text_is_not_listed_beside_it(page: AsyncPage, show: Show) -> None:
+    await show(ICONS)
+    found = [(each.role, each.name) for each in await page.interactables()]
+    assert found.count(("button", "Close")) == 1
+    assert [role for role, _ in found[:3]] == ["button", "link", "tab"]
+    # A drawing beside text may do something else, and so may a part of a drawing that is in no control.
+    assert [role for role, _ in found[3:]] == ["graphics-symbol", "graphics-symbol"]
+
+
+UNSEEN = """<!doctype html><title>unseen</title>
+<div style="height:40px"><div style="overflow:hidden;position:relative;width:3px;height:0"><textarea tabindex=0
+ style="position:absolute;bottom:-1em;padding:0;width:1px;height:1em"></textarea></div><pre>code</pre></div>
+<div tabindex=0 data-testid=sentinelStart></div><div role=dialog aria-label=D><button>Ok</button></div>
+<div tabindex=0 data-testid=sentinelEnd></div>
+<span data-focus-guard tabindex=0 style="opacity:0;position:fixed;pointer-events:none"></span>"""
+
+
+async def test_what_only_scripts_focus_is_listed_only_with_hidden_ones(page: AsyncPage, show: Show) -> None:
+    await show(UNSEEN)
+    assert [each.name for each in await page.interactables()] == ["Ok"]
+    hidden = await page.interactables(hidden=True)
+    assert [(each.role, each.visible) for each in hidden] == [
+        ("textbox", False), ("generic", False), ("button", True), ("generic", False), ("generic", False)]  # fmt: skip
+
+
+async def test_a_container_is_not_named_by_the_tooltip_of_a_control_in_it(page: AsyncPage, show: Show) -> None:
+    await show(
+        "<div role=textbox contenteditable id=editor><a href=/a title=First>One</a> <b>two</b></div>"
+        "<button id=icon><i title=Save></i></button>"
+    )
+    found = {each.selector: each.name for each in await page.interactables()}
+    assert (found["#editor"], found["#icon"]) == ("", "Save")
+
+
+COUNTED = "ag-18-input map1_or cell-3-7 row-0-col-2 jqvmap1_us".split()
+
+
+@pytest.mark.parametrize("made", COUNTED)
+async def test_ids_with_a_counter_between_words_yield_to_what_the_author_wrote(
+    page: AsyncPage, show: Show, made: str
+) -> None:
+    await show(f"<input id={made} aria-label=Price><p><button id={made}b>Go</button></p>")
+    price, go = await page.interactables()
+    assert price.selector == 'input[aria-label="Price"]'
+    assert go.stability < 0.7
+
+
+async def test_a_step_by_position_counts_siblings_with_the_same_id_and_another_tag(page: AsyncPage, show: Show) -> None:
+    await show("<body><button id=a>A</button><p id=a>P</p>")
+    assert [each.selector for each in await page.interactables()] == ["body > button#a"]

@@ -200,8 +200,8 @@ function stabilityOfAttribute(element, name, value) {
     return [0, ''];
   if (name === 'id') return [STABILITY.id * stabilityOfWord(value), 'id'];
   if (TEST_IDS.has(name))
-    return [STABILITY.testId * Math.max(stabilityOfWord(value), /^\d+$/.test(value) ? 0.8 : 0), 'test id'];
-  if (name === 'name') return [STABILITY.name * stabilityOfWord(value), 'name'];
+    return [STABILITY.testId * Math.max(stabilityOfSent(value), /^\d+$/.test(value) ? 0.8 : 0), 'test id'];
+  if (name === 'name') return [STABILITY.name * stabilityOfSent(value), 'name'];
   if (name === 'href' || name === 'action' || name === 'src' || name.startsWith('hx-'))
     return [stabilityOfUrl(name, value), name];
   if (name === 'value') return [isValueOwn(element) ? STABILITY.data * stabilityOfText(value) : 0, 'value'];
@@ -216,6 +216,16 @@ function stabilityOfAttribute(element, name, value) {
     name,
   ];
 }
+
+/**
+ * The stability of a name that others rely on: a server reads a field's name, a test a test id. So a number in it is
+ * the author's (`items[0][price]`), unless all of it looks generated.
+ * @param {string} word
+ */
+const stabilityOfSent = (word) => {
+  const sure = stabilityOfWord(word);
+  return sure > 0 ? Math.max(sure, 0.85) : 0;
+};
 
 /**
  * A button's label and a choice's value are written by the author; a field's value is only its initial one.
