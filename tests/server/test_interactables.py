@@ -401,3 +401,21 @@ async def test_ids_with_a_counter_between_words_yield_to_what_the_author_wrote(
 async def test_a_step_by_position_counts_siblings_with_the_same_id_and_another_tag(page: AsyncPage, show: Show) -> None:
     await show("<body><button id=a>A</button><p id=a>P</p>")
     assert [each.selector for each in await page.interactables()] == ["body > button#a"]
+
+
+NESTED = """<!doctype html><title>nested</title><div id=app><section class=first-part><p>Text</p></section>
+<section class=second-part><div class=outer-frame><div class=inner-frame><div class=content-area><p>Text</p>
+<div class=toolbar-row><span class=item-holder><a class=item-action href=#>One</a></span></div></div></div></div>
+<div class=outer-frame><div class=inner-frame><div class=content-area><p>Text</p><div class=toolbar-row><span class=item-holder>
+<a class=item-action href=#>Two</a></span><span class=item-holder><a class=item-action href=#>Three</a></span></div></div></div></div>
+</section></div>"""
+
+
+async def test_selectors_leave_out_containers_that_they_do_not_need(page: AsyncPage, show: Show) -> None:
+    await show(NESTED)
+    found = await page.interactables()
+    assert [each.name for each in found] == ["One", "Two", "Three"]
+    assert len({each.selector for each in found}) == 3
+    assert all(len(each.selector) < 110 for each in found)
+    for each in found:
+        await page.click(each.selector, skip_diff=True)

@@ -5,6 +5,7 @@ import { queryAll, shadowRootOf, treeRootOf } from '../dom/access.js';
 import { privacy } from '../privacy/private_content.js';
 import { allRoots } from '../dom/shadow_roots.js';
 import { Finder, TOPMOST } from './finder.js';
+import { shorten } from './shortening.js';
 
 /** @import { Root } from '../dom/access.js' */
 
@@ -55,7 +56,7 @@ export class Routes {
     if (root !== document && !isShadow) return null;
     let finder = this.finders.get(root);
     if (!finder) this.finders.set(root, (finder = new Finder(/** @type {any} */ (root))));
-    const found = finder.find(element);
+    const found = shorten(/** @type {any} */ (root), element, finder.find(element));
     if (!found) return null;
     if (!isShadow)
       return {
