@@ -235,9 +235,9 @@ def ab(
         step = LookStep(f"{a} against {b}", (a, b), dataset or ("packages", "twins"), workers, limit)
         done, lost = run_variants(step, context)
         if llm:
-            from perception.bench.llm.endpoint import Endpoint, Prices
             from perception.bench.llm.llm_policy import LlmPolicy
             from perception.bench.llm.questions import ask_all
+            from perception.llm.endpoint import Endpoint, Prices
 
             policy = LlmPolicy(
                 Endpoint(llm_url, llm, llm_key_variable),

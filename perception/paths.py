@@ -3,24 +3,46 @@
 from __future__ import annotations
 
 import os
-import sys
+import shutil
+import tempfile
 from pathlib import Path
+
+import platformdirs
+
+_APP = "perception"
 
 
 def home_folder() -> Path:
-    """The folder for packages, data sets, runs, recordings and subroutines: `$PERCEPTION_HOME`, else `perception` in
-    the user's cache folder. It need not exist yet."""
-    if home := os.environ.get("PERCEPTION_HOME"):
-        return Path(home).absolute()
-    return _cache_folder() / "perception"
+    """The folder for what can be made again, such as packages, data sets and runs: `$PERCEPTION_HOME`, else
+    `perception` in the user's cache folder. It need not exist yet."""
+    return _chosen_home() or platformdirs.user_cache_path(_APP, appauthor=False, opinion=False)
 
 
-def _cache_folder() -> Path:
-    """The user's cache folder by the conventions of the system: XDG, Apple's or Microsoft's."""
-    if xdg := os.environ.get("XDG_CACHE_HOME"):
-        return Path(xdg)
-    if sys.platform == "win32" and (local := os.environ.get("LOCALAPPDATA")):
-        return Path(local)
-    if sys.platform == "darwin":
-        return Path.home() / "Library/Caches"
-    return Path.home() / ".cache"
+def data_folder() -> Path:
+    """The folder for what a user made, such as recordings and subroutines: `$PERCEPTION_HOME`, else `perception` in the
+    user's data folder. It need not exist yet."""
+    return _chosen_home() or platformdirs.user_data_path(_APP, appauthor=False)
+
+
+def move_user_data(names: tuple[str, ...]) -> list[str]:
+    """Moves folders that earlier versions kept in the cache folder to the data folder. One that is there already stays.
+
+    Returns:
+        The names of the folders that were moved.
+
+    Raises:
+        OSError: a folder cannot be moved; it is complete at its old place.
+    """
+    old, new = home_folder(), data_folder()
+    moved = [name for name in names if old != new and (old / name).is_dir() and not (new / name).exists()]
+    for name in moved:
+        new.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with tempfile.TemporaryDirectory(prefix=".moving-", dir=new) as work:  # a half copy never has the name
+            shutil.move(old / name, Path(work, name))
+            os.rename(Path(work, name), new / name)
+    return moved
+
+
+def _chosen_home() -> Path | None:
+    home = os.environ.get("PERCEPTION_HOME")
+    return Path(home).absolute() if home else None

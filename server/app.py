@@ -24,6 +24,7 @@ from perception.deadline import Deadline
 from perception.detectors.pool import CropCache, DetectorPool
 from perception.detectors.registry import Registry
 from perception.errors import BadInputError
+from perception.paths import move_user_data
 from perception.render.tokens import count_tokens
 from perception.server.admission.limits import Admission
 from perception.server.auth.authenticator import Authenticator
@@ -38,6 +39,7 @@ from perception.server.services.session import SessionRpcs
 from perception.server.services.subroutine import SubroutineRpcs
 from perception.server.sessions.manager import SessionManager
 from perception.server.settings import MAX_MESSAGE_BYTES, Settings
+from perception.server.subroutines.subroutine_store import FOLDERS
 from perception.server.telemetry.logs import log_background_errors
 from perception.v1 import action_service_pb2 as action_pb
 from perception.v1 import detection_service_pb2 as detection_pb
@@ -152,6 +154,8 @@ class Service:
         await _require_unused(address)
         for pid in await asyncio.to_thread(sweep):
             log.warning("ended a leftover of a service that was killed", pid=pid)
+        if self._settings.data_dir is None:
+            await asyncio.to_thread(_move_user_data)
         port = self._authenticator.open(self._server)
         if port and not address.startswith("unix:"):
             own_ports.guard(port)
@@ -238,6 +242,14 @@ async def stdin_closed() -> None:
 async def _end_with(until: Callable[[], Awaitable[None]], stop: asyncio.Event) -> None:
     await until()
     stop.set()
+
+
+def _move_user_data() -> None:
+    try:
+        for name in move_user_data(FOLDERS):
+            log.info("moved from the cache to the data folder", folder=name)
+    except OSError as exc:
+        log.warning("user data could not be moved: it is still in the cache folder", error=str(exc))
 
 
 async def _require_unused(address: str) -> None:

@@ -16,7 +16,7 @@ class Settings(BaseSettings):
     """One service's configuration. `allow_hosts` may be private: `HOST`, `HOST:PORT`, `*.NAME`, `NETWORK/BITS`;
     `*` allows every host.
 
-    `data_dir` holds recordings and subroutines (default: under `$PERCEPTION_HOME`, else the user's cache folder);
+    `data_dir` holds recordings and subroutines (default: `$PERCEPTION_HOME`, else the user's data folder);
     `token_file` lists callers and tokens; `tls_cert` and `tls_key` are PEM files, `tls_client_ca` is the authority
     whose certificates clients must present. `secrets_file` holds secrets that clients use by name. `telemetry_hosts`
     count as telemetry beside the known ones. `metrics_address` (HOST:PORT) serves metrics to

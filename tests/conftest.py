@@ -13,6 +13,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 import structlog
 from hypothesis import settings
+from playwright.async_api import Error as PlaywrightError
 
 from perception.browser.browser_session import BrowserSession, SessionOptions
 from perception.browser.chromium.browser_host import BrowserHost
@@ -176,7 +177,11 @@ async def shared_browser(shared_session: BrowserSession) -> BrowserSession:
     its own: `set_content` alone would keep the last page's globals. Whatever crashes, hangs, stores, or opens tabs
     takes a session of its own.
     """
-    await shared_session.tab().page.goto("about:blank")
+    page = shared_session.tab().page
+    try:
+        await page.goto("about:blank")
+    except PlaywrightError:  # "interrupted": it has only now heard of the last test's, over our own connection
+        await page.wait_for_url("about:blank")
     return shared_session
 
 

@@ -15,10 +15,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from perception.bench.llm.endpoint import Endpoint, ModelReply, Prices, count_prompt_tokens
 from perception.bench.looks.grounding_policy import Choice, click_point
 from perception.bench.looks.look_output import ListedElement, LookOutput
 from perception.errors import BadInputError, PerceptionError
+from perception.llm.endpoint import Endpoint, ModelReply, Prices, count_prompt_tokens
 
 PROMPT = "ask-1"
 """Version of the prompt, stored with every result; it changes when the texts below do."""

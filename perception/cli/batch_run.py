@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
@@ -18,7 +18,9 @@ from typing import IO, Any
 from google.protobuf.json_format import MessageToDict
 
 from perception.client import Client, Page, RemoteError, Subroutines
-from perception.subroutines.batch_rows import BatchRow, begun_line, ended_line
+from perception.errors import PerceptionError, first_line
+from perception.subroutines.batch_rows import BadRow, BatchRow, bad_line, begun_line, ended_line
+from perception.subroutines.ranking import MUTATING
 from perception.v1 import subroutine_service_pb2 as pb
 
 
@@ -26,7 +28,8 @@ class Batch:
     """Runs the rows of one batch.
 
     Attributes:
-        succeeded, failed: rows that ended so far, by their result.
+        succeeded, unverified, failed: rows that ended so far, by their result. An unverified row was done, and nothing
+            confirmed its effect.
     """
 
     def __init__(
@@ -35,6 +38,7 @@ class Batch:
         made: pb.Subroutine,
         open_page: Callable[[], Page],
         results: Path,
+        complete: Callable[[BatchRow], tuple[Mapping[str, Any], Mapping[str, Any]]],
         *,
         rows_a_minute: float,
         timeout_s: float,
@@ -43,18 +47,23 @@ class Batch:
         self._made = made
         self._open_page = open_page
         self._results = results
+        self._complete = complete
         self._pause_s = 60.0 / rows_a_minute if rows_a_minute else 0.0
         self._timeout_s = timeout_s
         self._lock = threading.Lock()
         self._next_s = 0.0
         self.succeeded = 0
+        self.unverified = 0
         self.failed = 0
 
-    def run(self, rows: Sequence[BatchRow], sessions: int, on_ended: Callable[[bool], None]) -> None:
+    def run(
+        self, rows: Sequence[BatchRow], bad: Sequence[BadRow], sessions: int, on_ended: Callable[[bool], None]
+    ) -> None:
         """Runs all rows.
 
         Args:
-            rows: those that no earlier batch has begun.
+            rows: those to run.
+            bad: those that cannot be run; they fail before the others begin.
             sessions: how many run at once.
             on_ended: called after each row with whether it succeeded.
 
@@ -65,6 +74,9 @@ class Batch:
         for row in rows:
             waiting.put(row)
         with self._results.open("a", encoding="utf-8") as file, ExitStack() as stack:
+            for each in bad:
+                self._write(file, bad_line(each))
+            self.failed += len(bad)
             pages = [stack.enter_context(self._open_page()) for _ in range(min(sessions, len(rows)))]
             with ThreadPoolExecutor(len(pages) or 1) as pool:
                 for future in [pool.submit(self._work, page, waiting, file, on_ended) for page in pages]:
@@ -83,18 +95,24 @@ class Batch:
             self._write(file, begun_line(row))
             result = self._run_row(tools, page, row)
             self._write(file, ended_line(row, result))
-            with self._lock:
-                self.succeeded += result["success"]
-                self.failed += not result["success"]
+            self._count(result)
             on_ended(result["success"])
 
     def _run_row(self, tools: Subroutines, page: Page, row: BatchRow) -> dict[str, Any]:
         """Runs one row. Returns its line of the results file."""
         try:
+            arguments, computed = self._complete(row)
+        except PerceptionError as exc:
+            return {"success": False, "error": first_line(exc), "reason": exc.reason, "sent": False}
+        note = {"computed": dict(computed)} if computed else {}
+        return {**note, **self._run_with(tools, page, row, arguments)}
+
+    def _run_with(self, tools: Subroutines, page: Page, row: BatchRow, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        try:
             done = tools.run(
                 page,
                 self._made.subroutine_id,
-                row.arguments,
+                arguments,
                 request_id=f"row-{row.number}-{row.mark}",
                 timeout_s=self._timeout_s,
             )
@@ -103,7 +121,16 @@ class Batch:
         result = {"success": done.success, "ms": round(done.elapsed.ToTimedelta().total_seconds() * 1000)}
         if done.success:
             return {**result, "data": MessageToDict(done.data)}
-        return {**result, "error": done.error, "reason": done.reason, "step": done.failed_step, "sent": done.sent}
+        statuses = [each.status for each in done.requests if each.method in MUTATING]
+        failure = {"error": done.error, "reason": done.reason, "step": done.failed_step}
+        return {**result, **failure, "sent": done.sent, "statuses": statuses}
+
+    def _count(self, result: Mapping[str, Any]) -> None:
+        with self._lock:
+            self.succeeded += result["success"]
+            unverified = result.get("reason") == "UNVERIFIED"
+            self.unverified += unverified
+            self.failed += not result["success"] and not unverified
 
     def _wait_turn(self) -> None:
         """Waits until the next row may begin under the rate limit, which all sessions share."""

@@ -17,11 +17,13 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from perception.cli.batch_run import Batch
 from perception.cli.command_options import Address, Timeout, service_command
+from perception.cli.mapped_columns import MappedColumns
 from perception.cli.printing import print_json
 from perception.cli.service import hosts_of, page_url_of, service_client
 from perception.client import Client, Page, Subroutines
 from perception.client.plain_values import tool_of
 from perception.errors import BadInputError
+from perception.llm.endpoint import Endpoint
 from perception.subroutines.batch_rows import read_rows, resume
 from perception.terminal import FAILED, check_writable, err, out, write
 from perception.v1 import subroutine_service_pb2 as pb
@@ -196,7 +198,17 @@ def batch(
     rows: Annotated[Path, typer.Argument(help="CSV with a header, or JSON Lines; columns are parameters.")],
     results: Annotated[Path, typer.Option("--out", help="Results (JSON Lines). An existing file is continued.")],
     sessions: Annotated[int, typer.Option(min=1, help="Sessions at once.")] = 1,
+    retry_failed: Annotated[
+        bool, typer.Option("--retry-failed", help="Run again what failed before it had an effect.")
+    ] = False,
     rate: Annotated[float, typer.Option(min=0, help="Rows a minute at most; 0 for no limit.")] = 0.0,
+    computed: Annotated[
+        list[str] | None,
+        typer.Option("--map", help="NAME=INSTRUCTION: --llm computes this column; {column} is the row's cell."),
+    ] = None,
+    llm: Annotated[str, typer.Option(help="A language model for --map.")] = "",
+    llm_url: Annotated[str, typer.Option(help="Address of its OpenAI-compatible endpoint, up to /v1.")] = "",
+    llm_key_variable: Annotated[str, typer.Option(help="Environment variable with its key, if it needs one.")] = "",
     url: Url = "",
     login: Login = "",
     login_with: LoginWith = None,
@@ -205,29 +217,37 @@ def batch(
 ) -> None:
     """Run a subroutine over many rows, each at most once."""
     check_writable(results)
+    endpoint = Endpoint(llm_url, llm, llm_key_variable) if llm or llm_url else None
     with _at_origin(address, subroutine_id, url, timeout) as (client, made, start_url):
         schema = tool_of(made)["parameters"]
-        found = read_rows(_read(rows), schema, is_csv=rows.suffix.lower() == ".csv")
-        resumed = resume(found, _read(results) if results.exists() else "")
+        columns = MappedColumns(computed or (), endpoint, schema)
+        is_csv = rows.suffix.lower() == ".csv"
+        found, bad = read_rows(_read(rows), schema, is_csv=is_csv, computed=columns.names, sources=columns.sources)
+        resumed = resume(found, _read(results) if results.exists() else "", retry_failed=retry_failed)
+        for each in bad:
+            err.print(f"row {each.number} cannot be run: {each.error}", markup=False)
         work = Batch(
             client,
             made,
             lambda: _open_page(client, start_url, login, login_with or []),
             results,
+            columns.complete,
             rows_a_minute=rate,
             timeout_s=timeout,
         )
-        columns = (TextColumn("rows"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-        with Progress(*columns, console=err) as progress:
+        shown = (TextColumn("rows"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+        with Progress(*shown, console=err) as progress:
             bar = progress.add_task("rows", total=len(found), completed=len(found) - len(resumed.left))
-            work.run(resumed.left, sessions, lambda _: progress.advance(bar))
+            work.run(resumed.left, bad, sessions, lambda _: progress.advance(bar))
     for row in resumed.unknown:
         err.print(f"row {row.number} was begun before and never ended: look whether it was done", markup=False)
+    for row in resumed.doubtful:
+        err.print(f"row {row.number} failed after something was sent: look whether it was done", markup=False)
     out.print(
-        f"{work.succeeded} succeeded, {work.failed} failed, {resumed.ended} had ended before, "
-        f"{len(resumed.unknown)} are not known"
+        f"{work.succeeded} succeeded, {work.unverified} unverified, {work.failed} failed, {resumed.ended} had ended "
+        f"before, {len(resumed.unknown)} are not known"
     )
-    if work.failed or resumed.unknown:
+    if work.failed or work.unverified or resumed.unknown:
         raise typer.Exit(FAILED)
 
 

@@ -1,7 +1,7 @@
 """Batches: the rows of a file to run a subroutine over, and their states from a results file. Pure: works on text.
 
 A results file is JSON Lines. A row has one line when it is started and one when it has ended, so that a row without its
-second line is known as one that must not run again.
+second line is known as one that must not run again. A row that cannot be run has one line that says why.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ import csv
 import hashlib
 import io
 import json
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from perception.errors import BadInputError
@@ -29,13 +29,28 @@ class BatchRow:
 
     Attributes:
         number: its number in the file, from 1.
-        arguments: checked arguments.
+        arguments: checked arguments, but for the computed ones.
         mark: digest of the arguments.
+        cells: what computed columns may use, as text by column.
     """
 
     number: int
     arguments: Mapping[str, Any]
     mark: str
+    cells: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class BadRow:
+    """A row that cannot be run.
+
+    Attributes:
+        number: its number in the file, from 1.
+        error: why, and what to do.
+    """
+
+    number: int
+    error: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,65 +58,110 @@ class Resumed:
     """State of the rows after reading a results file.
 
     Attributes:
-        left: rows that were not started.
-        ended: number of rows that have ended.
+        left: rows to run.
+        ended: number of rows that have ended and are not run again.
         unknown: rows that were started and have not ended.
+        doubtful: failed rows that are not run again, although that was asked for: they may have had an effect.
     """
 
     left: tuple[BatchRow, ...]
     ended: int
     unknown: tuple[BatchRow, ...]
+    doubtful: tuple[BatchRow, ...] = ()
 
 
-def read_rows(text: str, schema: Mapping[str, Any], *, is_csv: bool) -> tuple[BatchRow, ...]:
+def read_rows(
+    text: str,
+    schema: Mapping[str, Any],
+    *,
+    is_csv: bool,
+    computed: Collection[str] = (),
+    sources: Collection[str] = (),
+) -> tuple[tuple[BatchRow, ...], tuple[BadRow, ...]]:
     """Reads the rows of a CSV file (with a header) or of JSON Lines, and checks their arguments.
 
     Args:
         text: content of the file.
         schema: JSON Schema of the subroutine's parameters.
         is_csv: whether it is CSV.
+        computed: parameters that are computed later for each row.
+        sources: columns from which they are computed; they need not be parameters.
+
+    Returns:
+        The rows to run, and those that cannot be read or have an invalid argument.
 
     Raises:
-        BadInputError: a row cannot be read or has an invalid argument; the message names the row.
+        BadInputError: the whole file cannot be used: it is no CSV, a column is no parameter, or there are no rows.
     """
-    rows = []
-    given = _csv_rows(text, schema) if is_csv else _json_rows(text)
+    rows: list[BatchRow] = []
+    bad: list[BadRow] = []
+    known = {**{key: {"type": "string"} for key in sources}, **schema.get("properties", {})}
+    wanted = {**schema, "required": [name for name in schema.get("required", ()) if name not in computed]}
+    given = _csv_rows(text, known) if is_csv else _json_rows(text)
     for number, arguments in enumerate(given, 1):
         if number > MAX_ROWS:
             raise BadInputError(f"the file has over {MAX_ROWS} rows: split it")
+        if isinstance(arguments, str):
+            bad.append(BadRow(number, arguments))
+            continue
+        cells = {name: str(arguments[name]) for name in sources if name in arguments}
+        own = {name: value for name, value in arguments.items() if name in schema["properties"] or name not in cells}
         try:
-            checked = check_arguments(schema, arguments)
+            checked = check_arguments(wanted, own)
         except BadInputError as exc:
-            raise BadInputError(f"row {number}: {exc}") from exc
-        rows.append(BatchRow(number, checked, _mark(checked)))
-    if not rows:
+            bad.append(BadRow(number, str(exc)))
+        else:
+            rows.append(BatchRow(number, checked, _mark({**cells, **checked}), cells))
+    if not rows and not bad:
         raise BadInputError("the file has no rows: give a head and rows (CSV), or an object a line (JSON Lines)")
-    return tuple(rows)
+    return tuple(rows), tuple(bad)
 
 
-def resume(rows: Sequence[BatchRow], results: str) -> Resumed:
+def resume(rows: Sequence[BatchRow], results: str, *, retry_failed: bool = False) -> Resumed:
     """The state of rows by a results file.
+
+    Args:
+        rows: the rows to run.
+        results: content of the file.
+        retry_failed: whether rows that failed without an effect are run again, also with other arguments.
 
     Raises:
         BadInputError: the file belongs to other rows, or is not a results file.
     """
     begun: dict[int, str] = {}
-    ended: set[int] = set()
+    ended: dict[int, dict[str, Any]] = {}
     for line in results.splitlines():
         entry = _entry(line)
         number = int(entry["row"])
-        begun.setdefault(number, str(entry.get("mark", begun.get(number, ""))))
-        if entry.get("state") == "ended":
-            ended.add(number)
+        if entry.get("state") == "begun":
+            begun[number] = str(entry.get("mark", ""))
+            ended.pop(number, None)
+        elif entry.get("state") == "ended":
+            ended[number] = entry
+    failed = {number for number, entry in ended.items() if not entry.get("success")}
+    again = {number for number in failed if retry_failed and had_no_effect(ended[number])}
     for row in rows:
-        if begun.get(row.number, row.mark) != row.mark:
+        if row.number not in again and begun.get(row.number, row.mark) != row.mark:
             raise BadInputError(
                 f"row {row.number} is another one in the results file: give the file that belongs to these rows, or a "
                 "new one"
             )
-    unknown = tuple(row for row in rows if row.number in begun and row.number not in ended)
-    left = tuple(row for row in rows if row.number not in begun)
-    return Resumed(left, len(ended), unknown)
+    return Resumed(
+        left=tuple(row for row in rows if row.number not in begun or row.number in again),
+        ended=len(ended.keys() - again),
+        unknown=tuple(row for row in rows if row.number in begun and row.number not in ended),
+        doubtful=tuple(row for row in rows if retry_failed and row.number in failed - again),
+    )
+
+
+def had_no_effect(ended: Mapping[str, Any]) -> bool:
+    """Whether a failed row may be run again: nothing was sent, or the site refused the one request that was."""
+    if ended.get("sent") is False:
+        return True
+    match ended.get("statuses"):
+        case [int(status)]:
+            return ended.get("reason") in ("REFUSED", "NOT_LOGGED_IN") and 200 <= status < 500
+    return False
 
 
 def begun_line(row: BatchRow) -> str:
@@ -112,6 +172,12 @@ def begun_line(row: BatchRow) -> str:
 def ended_line(row: BatchRow, result: Mapping[str, Any]) -> str:
     """The line to write when a row has ended, successfully or not."""
     return json.dumps({"row": row.number, "state": "ended", **result}, ensure_ascii=False) + "\n"
+
+
+def bad_line(row: BadRow) -> str:
+    """The line for a row that is not run. It is run when the file is corrected and the batch continued."""
+    result = {"success": False, "error": row.error, "reason": BadInputError.reason, "sent": False}
+    return json.dumps({"row": row.number, "state": "bad", **result}, ensure_ascii=False) + "\n"
 
 
 def _mark(arguments: Mapping[str, Any]) -> str:
@@ -130,26 +196,26 @@ def _entry(line: str) -> dict[str, Any]:
     return dict(entry)
 
 
-def _csv_rows(text: str, schema: Mapping[str, Any]) -> Iterable[dict[str, Any]]:
-    properties: Mapping[str, Any] = schema.get("properties", {})
+def _csv_rows(text: str, properties: Mapping[str, Any]) -> Iterator[dict[str, Any] | str]:
+    """Arguments by row; for a row that cannot be read, why."""
     reader = csv.DictReader(io.StringIO(text), strict=True)
     try:
-        for number, row in enumerate(reader, 1):
+        unknown = [name for name in reader.fieldnames or () if name not in properties]
+        if unknown:
+            raise BadInputError(
+                f"the column {unknown[0][:60]!r} is no parameter: it takes {', '.join(properties) or 'none'}"
+            )
+        for row in reader:
             if None in row or None in row.values():
-                raise BadInputError(
-                    f"row {number} has more or fewer values than the head: write each value, also empty"
-                )
-            yield {
-                name: _typed(value, properties[name]) if name in properties else value
-                for name, value in row.items()
-                if value != "" or properties.get(name, {}).get("type") == "string"
-            }
+                yield "it has more or fewer values than the head: write each value, also empty"
+                continue
+            yield {name: typed(value, properties[name]) for name, value in row.items() if value != ""}
     except csv.Error as exc:
         raise BadInputError(f"the file is no CSV: {exc}") from exc
 
 
-def _typed(text: str, schema: Mapping[str, Any]) -> Any:
-    """A CSV value in the schema's type; a value that cannot be converted is returned unchanged and refused later."""
+def typed(text: str, schema: Mapping[str, Any]) -> Any:
+    """A text in the schema's type; one that cannot be converted is returned unchanged, and refused later."""
     kind = schema["type"]
     if kind == "number":
         try:
@@ -161,12 +227,12 @@ def _typed(text: str, schema: Mapping[str, Any]) -> Any:
     return [each.strip() for each in text.split(";")] if kind == "array" else text
 
 
-def _json_rows(text: str) -> Iterable[dict[str, Any]]:
-    for number, line in enumerate((line for line in text.splitlines() if line.strip()), 1):
+def _json_rows(text: str) -> Iterator[dict[str, Any] | str]:
+    """Arguments by row; for a row that cannot be read, why."""
+    for line in filter(str.strip, text.splitlines()):
         try:
             row = json.loads(line)
         except ValueError as exc:
-            raise BadInputError(f"row {number} is no JSON: {exc}") from exc
-        if not isinstance(row, dict):
-            raise BadInputError(f"row {number} is no object: write one a line")
-        yield row
+            yield f"it is no JSON: {exc}"
+            continue
+        yield row if isinstance(row, dict) else "it is no object: write one a line"

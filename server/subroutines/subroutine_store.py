@@ -23,12 +23,15 @@ from perception.errors import (
     UnknownRecordingError,
     UnknownSubroutineError,
 )
-from perception.paths import home_folder
+from perception.paths import data_folder
 from perception.subroutines import recording as recordings
 from perception.subroutines.recording import Recording
 from perception.subroutines.stored import MANIFEST, Stored, files_of, read_files
 
 log = structlog.get_logger(__name__)
+
+FOLDERS = ("recordings", "subroutines", "principals")
+"""All folders of a store."""
 
 _ID = re.compile(r"[A-Za-z0-9][\w-]{0,80}")
 
@@ -38,7 +41,7 @@ class SubroutineStore:
     of their own in it."""
 
     def __init__(self, folder: Path | None, principal: str = "") -> None:
-        self._folder = folder if folder is not None else home_folder()
+        self._folder = folder if folder is not None else data_folder()
         if principal:
             self._folder = self._folder / "principals" / _folder_name(principal)
 

@@ -13,7 +13,6 @@ import msgspec
 import numpy as np
 import pytest
 
-from perception.bench.llm.endpoint import Endpoint, Prices
 from perception.bench.llm.llm_policy import LlmPolicy
 from perception.bench.llm.model_answers import answers_of
 from perception.bench.llm.questions import MAX_UNANSWERED, ask_all
@@ -25,6 +24,7 @@ from perception.bench.scores import Tally
 from perception.datasets.sample import GroundingTask, Sample
 from perception.datasets.sample_store import IndexRow, Store
 from perception.geometry import Box
+from perception.llm.endpoint import Endpoint, Prices
 from perception.types import Viewport
 
 SAVE, MENU = Box(0, 0, 10, 10), Box(20, 0, 30, 10)

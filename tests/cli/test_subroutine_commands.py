@@ -17,6 +17,7 @@ from perception.cli.subroutines import app as commands
 from perception.cli.subroutines import record
 from perception.client import AsyncClient
 from perception.server.app import Service
+from tests.llm.played import Played, says
 from tests.server.test_subroutines import Tools
 
 cli = typer.Typer()
@@ -28,6 +29,13 @@ cli.command()(record)
 def app() -> Iterator[NotesApp]:
     with serve_app() as app:
         yield app
+
+
+@pytest.fixture
+def played() -> Iterator[Played]:
+    endpoint = Played()
+    yield endpoint
+    endpoint.close()
 
 
 async def call(service: Service, *arguments: str, stdin: str = "") -> Result:
@@ -65,7 +73,7 @@ async def test_batch_runs_each_row_once_and_goes_on_where_it_was(
     rows, results = tmp_path / "rows.csv", tmp_path / "results.jsonl"
     rows.write_text("title,text\n" + "".join(f"Row {index % 5},x\n" for index in range(6)))
     first = await call(service, "subroutine", "batch", made, str(rows), "--out", str(results), "--sessions", "2")
-    assert "5 succeeded, 1 failed" in first.stdout
+    assert "5 succeeded, 0 unverified, 1 failed" in first.stdout
     assert sorted(tools.titles()) == sorted(["First note", *(f"Row {index}" for index in range(5))])
     failed = [each for each in map(json.loads, results.read_text().splitlines()) if each.get("success") is False]
     assert ["there is a note called" in each["error"] for each in failed] == [True]
@@ -73,9 +81,53 @@ async def test_batch_runs_each_row_once_and_goes_on_where_it_was(
     ended = next(line for line in lines if json.loads(line) | {"row": 6} == json.loads(line) and "ended" in line)
     results.write_text("".join(line for line in lines if line != ended))
     second = await call(service, "subroutine", "batch", made, str(rows), "--out", str(results))
-    assert "0 succeeded, 0 failed, 5 had ended before, 1 are not known" in second.stdout
+    assert "0 succeeded, 0 unverified, 0 failed, 5 had ended before, 1 are not known" in second.stdout
     assert "row 6 was begun before and never ended" in second.stderr
     assert len(tools.titles()) == 6
+    await tools.delete(made)
+    await tools.page.close()
+
+
+async def test_bad_row_fails_alone_and_failed_rows_are_run_again_when_asked(
+    service: Service, client: AsyncClient, app: NotesApp, tmp_path: Path
+) -> None:
+    tools, made = await make(client, app, "/rest")
+    rows, results = tmp_path / "rows.csv", tmp_path / "results.jsonl"
+    command = ("subroutine", "batch", made, str(rows), "--out", str(results))
+    rows.write_text("title,text\nOne,x\n,x\nOne,x\nTwo\n")
+    first = await call(service, *command)
+    assert (first.exit_code, "1 succeeded, 0 unverified, 3 failed" in first.stdout) == (1, True)
+    assert "row 2 cannot be run: parameter 'title' is missing" in first.stderr
+    assert "row 4 cannot be run: it has more or fewer values" in first.stderr
+    rows.write_text("title,text\nOne,x\nTwo,x\nThree,x\nFour,x\n")
+    refused = await call(service, *command)
+    assert (refused.exit_code, "row 3 is another one" in refused.stderr) == (2, True)
+    second = await call(service, *command, "--retry-failed")
+    assert (second.exit_code, "3 succeeded, 0 unverified, 0 failed, 1 had ended before" in second.stdout) == (0, True)
+    assert sorted(tools.titles()) == ["First note", "Four", "One", "Three", "Two"]
+    await tools.delete(made)
+    await tools.page.close()
+
+
+async def test_language_model_computes_a_column_for_each_row(
+    service: Service, client: AsyncClient, app: NotesApp, tmp_path: Path, played: Played
+) -> None:
+    tools, made = await make(client, app, "/rest")
+    rows, results = tmp_path / "rows.csv", tmp_path / "results.jsonl"
+    command = ("subroutine", "batch", made, str(rows), "--out", str(results))
+    rows.write_text("title,topic\nOne,cats\nTwo,\nThree,dogs\n")
+    mapping = ("--map", "text=Write a sentence about {topic}")
+    assert (await call(service, *command, *mapping)).exit_code == 2
+    assert (await call(service, *command, "--map", "txt=x")).exit_code == 2
+    played.replies = [says("Cats purr."), says(" "), says("")]
+    done = await call(service, *command, *mapping, "--llm", "small", "--llm-url", played.url)
+    assert "1 succeeded, 0 unverified, 2 failed" in done.stdout, done.stderr
+    assert '"topic": "cats"' in played.asked[0][2]["messages"][1]["content"]
+    ended = [each for each in map(json.loads, results.read_text().splitlines()) if each["state"] == "ended"]
+    assert [each.get("computed") for each in ended] == [{"text": "Cats purr."}, None, None]
+    assert "names the column 'topic', which the row does not have" in ended[1]["error"]
+    assert "cannot be used: it is empty" in ended[2]["error"]
+    assert sorted(tools.titles()) == ["First note", "One"]
     await tools.delete(made)
     await tools.page.close()
 

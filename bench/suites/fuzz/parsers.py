@@ -100,13 +100,22 @@ def _rows(random: Random) -> None:
 
 
 def _results(random: Random) -> None:
-    rows = read_rows('{"name":"a"}\n{"name":"b"}', SCHEMA, is_csv=False)
+    rows, _ = read_rows('{"name":"a"}\n{"name":"b"}', SCHEMA, is_csv=False)
     values: tuple[Any, ...] = (1, 2, "1", None, [], {}, 1.5, 10**30, "x", True)
     lines = [
-        json.dumps({"row": random.choice(values), "state": random.choice(("begun", "ended", 1))}) for _ in range(3)
+        json.dumps(
+            {
+                "row": random.choice(values),
+                "state": random.choice(("begun", "ended", 1)),
+                "sent": random.choice(values),
+                "statuses": random.choice((*values, [random.choice(values)])),
+                "reason": random.choice((*values, "REFUSED")),
+            }
+        )
+        for _ in range(3)
     ]
     lines.append(random.choice((*STRINGS, "[]", "{}", '{"row":', "1", "null", '{"row": NaN}', '{"row": Infinity}')))
-    resume(rows, "\n".join(lines))
+    resume(rows, "\n".join(lines), retry_failed=random.random() < 0.5)
 
 
 def _arguments(random: Random) -> None:

@@ -8,6 +8,7 @@ Rule 2: redirects are not followed: they would send the key and the page to anot
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import math
 import os
@@ -22,6 +23,8 @@ from perception.render.tokens import count_tokens
 
 if TYPE_CHECKING:
     import httpx
+
+_LIBRARIES = ("httpx", "stamina")
 
 ATTEMPTS = 4
 """Requests for one answer at most."""
@@ -86,7 +89,7 @@ class Endpoint:
         options: further fields of each request (`temperature`, `max_tokens`, …), as the endpoint expects them.
 
     Raises:
-        BadInputError: the address is invalid, or the variable is not set.
+        BadInputError: the address is invalid, the variable is not set, or a library of the extra is not installed.
     """
 
     base_url: str
@@ -96,6 +99,12 @@ class Endpoint:
     options: Mapping[str, Any] = field(default_factory=lambda: {"temperature": 0})
 
     def __post_init__(self) -> None:
+        missing = [name for name in _LIBRARIES if importlib.util.find_spec(name) is None]
+        if missing:
+            raise BadInputError(
+                f"asking a language model needs {' and '.join(missing)}: pip install 'perception-service[llm]', "
+                "or pip install '.[llm]' in its repository"
+            )
         wrong = f"{self.base_url!r} is no endpoint: give its address up to /v1, with http or https"
         try:
             parts = urllib.parse.urlsplit(self.base_url)
@@ -247,7 +256,7 @@ def count_prompt_tokens(text: str) -> int:
 
 
 def _refusal(endpoint: Endpoint, reply: _HttpReply, attempts: int) -> PerceptionError:
-    """The meaning of a status other than 200 for the user of a benchmark."""
+    """The meaning of a status other than 200 for a user."""
     said = _message_of(reply.body, read_key(endpoint.key_env))
     if reply.status in (401, 403):
         what = f"the key in ${endpoint.key_env}" if endpoint.key_env else "a request without a key: name its variable"

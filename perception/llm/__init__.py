@@ -1,0 +1,1 @@
+"""Language models by a configured endpoint: optional, and off unless a caller names one."""
