@@ -191,7 +191,7 @@ class DomScript:
             case "dblclick":
                 return f"doubleClick({target})"
             case "hover":
-                return f"hover({target})"
+                return f"hover({self._hovered(index, event)})"
             case "drag":
                 at = f", {_js(event.value)}" if isinstance(event.value, list | tuple) else ""
                 return f"drag({target}, {self._find_alone(event.to, index)}{at})"
@@ -234,13 +234,25 @@ class DomScript:
         cell = self._cells.get(index)
         if cell is None:
             return ""
-        targets = [recording.events[index].target for recording in self._recordings]
-        recorded = tuple(each.cells[cell].text for each in targets)
+        column = self._recording.events[index].target.cells[cell].column
+        text = f"text: {self._cell_text(index, cell)}"
+        return f"{{ column: {_text(column)}, {text} }}" if column else f"{{ {text} }}"
+
+    def _cell_text(self, index: int, cell: int) -> str:
+        recorded = tuple(recording.events[index].target.cells[cell].text for recording in self._recordings)
         given = self._rows.get(index)
         value = find_value(self._values, recorded, index)
         code = f"params.{given.name}" if given is not None else value.code if value is not None else _text(recorded[0])
-        column = targets[0].cells[cell].column
-        return f"{{ column: {_text(column)}, text: String({code}) }}" if column else f"{{ text: String({code}) }}"
+        return f"String({code})"
+
+    def _hovered(self, index: int, event: Event) -> str:
+        """What the pointer rests on. In place of a row, its cell: which row it is, the next step says."""
+        cell = self._cells.get(index + 1)
+        if cell is not None and not event.target.name:
+            recorded = self._recording.events[index + 1].target.cells[cell].text
+            if recorded in event.target.text:
+                return f"find({{ text: {self._cell_text(index + 1, cell)} }})"
+        return self._find(event.target, index)
 
     def _find(self, target: Target, index: int) -> str:
         row = self._row(index)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from urllib.parse import urldefrag, urljoin, urlsplit
 
@@ -340,17 +341,20 @@ class SubroutineSteps:
         link = self._action.tab.link
         frames = await self._frames_of(target)
         nodes: list[TargetNode] = []
+        texts: set[TargetNode] = set()
         for each in await self._matches(capture, target, hidden=hidden):
             frame = link.frame_of(each.node.loader) if each.node else None
             if each.node is not None and frame is not None and frame in frames:
                 nodes.append(TargetNode(frame, each.node.node, describe_target(target)))
+                texts |= {nodes[-1]} if each.role == "text" else set()
         if target.cell is not None:
             return await self._in_row(nodes, target)
         if target.href:
             return await self._leading_to(nodes, target.href)
         named = bool(target.name or target.text or target.placeholder)
         if named and len(nodes) == max(target.of, 1):
-            return [nodes[target.nth if target.of > 1 else 0]]
+            node = nodes[target.nth if target.of > 1 else 0]
+            return await self._around_text(node) if node in texts else [node]
         if not target.selector or (named and not nodes):
             return nodes
         chosen = await self._by_selector(target)
@@ -364,6 +368,13 @@ class SubroutineSteps:
             if target.role and (facts.role != target.role or facts.name):
                 return []
         return [chosen] if await self._is_known_again(chosen, target) else []
+
+    async def _around_text(self, node: TargetNode) -> list[TargetNode]:
+        """The element that a text stands in: texts themselves cannot be acted on."""
+        number = await self._action.tab.link.ask(
+            node.frame, "elementOfText", self._action.deadline, "looking for the text's element", node.number
+        )
+        return [replace(node, number=number)] if number is not None else []
 
     async def _pointed_at(self, target: Target) -> list[TargetNode]:
         """An element without a name by its selector, role and what is around it."""
