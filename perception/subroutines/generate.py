@@ -6,22 +6,22 @@ the same script.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Sequence
 from typing import Any
-from urllib.parse import quote, urlsplit
+from urllib.parse import urlsplit
 
 from perception.subroutines.answer_shape import expected_shape
-from perception.subroutines.form_recipe import PageField
+from perception.subroutines.javascript import in_template, js_text, write_js
 from perception.subroutines.masking import is_masked, local_address
 from perception.subroutines.neighbours import NEAR, is_structural
 from perception.subroutines.objects import MIN_IN_NAME
-from perception.subroutines.parameter import Parameter, slug
+from perception.subroutines.parameter import Parameter
 from perception.subroutines.plan import Plan, PlanKind
-from perception.subroutines.ranking import MUTATING, Ranked
-from perception.subroutines.recipe import Given, PageToken, Recipe, path_pattern
+from perception.subroutines.ranking import Ranked
+from perception.subroutines.recipe import path_pattern
 from perception.subroutines.recording import Event, Recording, Target
+from perception.subroutines.request_script import request_lines
 from perception.subroutines.result_rows import ResultPlace, expected_place
 from perception.subroutines.routes import has_objects
 from perception.subroutines.step_groups import group_steps
@@ -29,8 +29,6 @@ from perception.subroutines.success import SuccessCondition, is_read_only
 from perception.subroutines.targets import rows_of
 from perception.subroutines.values import address_code, find_value, values_of
 from perception.subroutines.volatile import without_volatile
-
-_IDENTIFIER = re.compile(r"[A-Za-z_$][\w$]*")
 
 
 def generate_body(
@@ -43,7 +41,7 @@ def generate_body(
     success = condition or SuccessCondition()
     script = DomScript(recordings, parameters, success)
     by_hand = script.lines(plan.answer) if plan.kind is not PlanKind.NETWORK else []
-    by_request = _network_lines(plan.recipe, parameters, success) if plan.recipe is not None else []
+    by_request = request_lines(plan.recipe, parameters, success) if plan.recipe is not None else []
     start = _start_lines(recordings, parameters, [*by_hand, *by_request])
     if plan.kind is PlanKind.HYBRID:
         inner = [
@@ -63,7 +61,7 @@ def _start_lines(recordings: Sequence[Recording], parameters: Sequence[Parameter
     """What reads the objects of the address that the task starts at, if a line needs them."""
     route = next((each.reads for each in values_of(recordings, parameters) if each.place == "start"), "")
     is_read = route and any(re.search(r"\bat\.", line) for line in lines)
-    return [f"const at = route(params.url, {_text(route)});"] if is_read else []
+    return [f"const at = route(params.url, {js_text(route)});"] if is_read else []
 
 
 _HELPERS = (
@@ -101,7 +99,7 @@ class DomScript:
         """
         recording = self._recording
         begins = recording.events[0].kind != "goto" if recording.events else True
-        start = "params.url" if self._has_url else _text(local_address(recording.start_url))
+        start = "params.url" if self._has_url else js_text(local_address(recording.start_url))
         lines: list[str] = []
         after = _step_before(answer, recording.events)
         last = len(recording.events) - 1
@@ -127,9 +125,9 @@ class DomScript:
         results = self._recording.results if is_read_only(self._recording) and answer is None else ResultPlace()
         # What a search finds differs: its rows confirm nothing, and their absence refutes nothing.
         signs = {**self._success.script, **({"appears": [], "gone": []} if results.kind else {})}
-        lines.append(f"await confirm({_js({key: each for key, each in signs.items() if each}, None, 0)});")
+        lines.append(f"await confirm({write_js({key: each for key, each in signs.items() if each}, None, 0)});")
         if results.kind:
-            return [*lines, f"return await results({_js(expected_place(results))});"]
+            return [*lines, f"return await results({write_js(expected_place(results))});"]
         has_url = any(line.startswith("const url") for line in lines)
         if has_url and (answer is None or answer.request.location):
             lines.append("return { url };")
@@ -142,7 +140,7 @@ class DomScript:
         if event.tab == tab or event.kind == "close":
             return []
         path = path_pattern(event.url, self._examples()) if event.url.startswith("http") and event.tab else ""
-        return [f"await switchTab({event.tab}{f', {_text(path)}' if path else ''});"]
+        return [f"await switchTab({event.tab}{f', {js_text(path)}' if path else ''});"]
 
     def _examples(self) -> list[str]:
         return [str(each.example) for each in self._parameters if each.example is not None]
@@ -162,7 +160,7 @@ class DomScript:
             expected["operation"] = operation
         if self._success.answer:
             expected["answer"] = expected_shape(self._success.answer)
-        return f"const answer = await waitForRequest({_js(expected, None, 0)});"
+        return f"const answer = await waitForRequest({write_js(expected, None, 0)});"
 
     def _outcome(self, last: int) -> list[str]:
         """Calls that wait for the outcome: a new element with the name of an argument, and the final URL."""
@@ -176,13 +174,13 @@ class DomScript:
         ]
         examples = [str(each.example) for each in self._parameters if each.example is not None]
         if recording.end_url and path_pattern(recording.end_url) != path_pattern(here):
-            found.append(f"waitForUrl({_text(path_pattern(recording.end_url, examples))})")
+            found.append(f"waitForUrl({js_text(path_pattern(recording.end_url, examples))})")
         return found
 
     def _call(self, index: int, event: Event) -> str:
         target = self._find(event.target, index)
         parameter = self._by_step.get(index)
-        value = f"params.{parameter.name}" if parameter else _js(event.value)
+        value = f"params.{parameter.name}" if parameter else write_js(event.value)
         match event.kind:
             case "goto":
                 return f"goto({self._address(index)})"
@@ -191,27 +189,27 @@ class DomScript:
             case "dblclick":
                 return f"doubleClick({target})"
             case "hover":
-                return f"hover({target})"
+                return f"hover({self._hovered(index, event)})"
             case "drag":
-                at = f", {_js(event.value)}" if isinstance(event.value, list | tuple) else ""
+                at = f", {write_js(event.value)}" if isinstance(event.value, list | tuple) else ""
                 return f"drag({target}, {self._find_alone(event.to, index)}{at})"
             case "dialog" | "prompt":
-                said = f"type: {_text(event.target.role)}, message: {self._name(event.target.name, index)}"
-                given = f"text: {value}" if event.kind == "prompt" else f"accept: {_js(event.value)}"
+                said = f"type: {js_text(event.target.role)}, message: {self._name(event.target.name, index)}"
+                given = f"text: {value}" if event.kind == "prompt" else f"accept: {write_js(event.value)}"
                 return f"answerDialog({{ {said}, {given} }})"
             case "close":
                 return f"closeTab({event.tab})"
             case "write":
-                return f"write({target}, {value}, {{ clear: {_js(event.clear)} }})"
+                return f"write({target}, {value}, {{ clear: {write_js(event.clear)} }})"
             case "type":
                 return f"type({target}, {value}, {{ clear: true }})"
             case "press":
-                return f"press({_js(event.value)}, {target})"
+                return f"press({write_js(event.value)}, {target})"
             case "select":
                 return f"select({target}, {value})"
             case "check":
                 is_switch = parameter is not None and parameter.type == "boolean"
-                return f"check({target}, {value if is_switch else _js(event.value)})"
+                return f"check({target}, {value if is_switch else write_js(event.value)})"
             case "upload":
                 return f"upload({target}, {value})"
         raise ValueError(f"no such kind of event: {event.kind}")
@@ -226,34 +224,50 @@ class DomScript:
             if value.place == "page":
                 name = value.code.partition(".")[0]
                 path = re.sub(r":\w+", "*", urlsplit(value.reads).path)
-                self._read[value.step] = f"const {name} = route(await waitForUrl({_text(path)}), {_text(value.reads)});"
-        return f"`{template}`" if used else _text(addresses[0])
+                self._read[value.step] = (
+                    f"const {name} = route(await waitForUrl({js_text(path)}), {js_text(value.reads)});"
+                )
+        return f"`{template}`" if used else js_text(addresses[0])
 
     def _row(self, index: int) -> str:
         """The cell that the row of a target is found by; "" where the row does not decide."""
         cell = self._cells.get(index)
         if cell is None:
             return ""
-        targets = [recording.events[index].target for recording in self._recordings]
-        recorded = tuple(each.cells[cell].text for each in targets)
+        column = self._recording.events[index].target.cells[cell].column
+        text = f"text: {self._cell_text(index, cell)}"
+        return f"{{ column: {js_text(column)}, {text} }}" if column else f"{{ {text} }}"
+
+    def _cell_text(self, index: int, cell: int) -> str:
+        recorded = tuple(recording.events[index].target.cells[cell].text for recording in self._recordings)
         given = self._rows.get(index)
         value = find_value(self._values, recorded, index)
-        code = f"params.{given.name}" if given is not None else value.code if value is not None else _text(recorded[0])
-        column = targets[0].cells[cell].column
-        return f"{{ column: {_text(column)}, text: String({code}) }}" if column else f"{{ text: String({code}) }}"
+        code = (
+            f"params.{given.name}" if given is not None else value.code if value is not None else js_text(recorded[0])
+        )
+        return f"String({code})"
+
+    def _hovered(self, index: int, event: Event) -> str:
+        """What the pointer rests on. In place of a row, its cell: which row it is, the next step says."""
+        cell = self._cells.get(index + 1)
+        if cell is not None and not event.target.name:
+            recorded = self._recording.events[index + 1].target.cells[cell].text
+            if recorded in event.target.text:
+                return f"find({{ text: {self._cell_text(index + 1, cell)} }})"
+        return self._find(event.target, index)
 
     def _find(self, target: Target, index: int) -> str:
         row = self._row(index)
         if row:
             name = f", name: {self._name(target.name, index)}" if target.name else ""
             place = f", nth: {target.row_nth}, of: {target.row_of}" if target.row_of > 1 else ""
-            frame = f", frame: {_text(target.frame)}" if target.frame else ""
-            return f"find({{ role: {_text(target.role)}{name}{place}{frame}, row: {row} }})"
+            frame = f", frame: {js_text(target.frame)}" if target.frame else ""
+            return f"find({{ role: {js_text(target.role)}{name}{place}{frame}, row: {row} }})"
         if target.of > 1 and has_objects(target.href):
             hrefs = [recording.events[index].target.href for recording in self._recordings]
             template, used, _ = address_code(hrefs, self._values, index)
-            href = f"`{template}`" if used else _text(hrefs[0])
-            return f"find({{ role: {_text(target.role)}, name: {self._name(target.name, index)}, href: {href} }})"
+            href = f"`{template}`" if used else js_text(hrefs[0])
+            return f"find({{ role: {js_text(target.role)}, name: {self._name(target.name, index)}, href: {href} }})"
         return self._find_alone(target, index)
 
     def _find_alone(self, target: Target, index: int) -> str:
@@ -272,7 +286,7 @@ class DomScript:
         }
         said = {key: value for key, value in known.items() if value or (key == "nth" and target.of > 1)}
         pairs = [
-            f"{key}: {self._name(value, index) if key in ('name', 'text') else _js(value)}"
+            f"{key}: {self._name(value, index) if key in ('name', 'text') else write_js(value)}"
             for key, value in said.items()
         ]
         if known["selector"] and is_structural(target.selector):
@@ -301,130 +315,8 @@ class DomScript:
                 return f"String(params.{parameter.name})"
             before, found, after = name.partition(example)
             if found and not before[-1:].isalnum() and not after[:1].isalnum():
-                return f"`{_in_template(before)}${{params.{parameter.name}}}{_in_template(after)}`"
-        return _text(name)
-
-
-def _network_lines(recipe: Recipe, parameters: Sequence[Parameter], success: SuccessCondition) -> list[str]:
-    names = {token: f"token{index or ''}" for index, token in enumerate(recipe.tokens)}
-    signs = {} if success.is_answered or recipe.method not in MUTATING else success.script
-    lines = [f"await goto({recipe.page_code or _text(recipe.page)});"] if recipe.needs_page or signs else []
-    for token, name in names.items():
-        lines.append(f"const {name} = {_reading(token)};")
-    for each in recipe.page_fields:
-        lines.append(f"const {_field_name(each)} = await readField({_text(each.name)});")
-    if recipe.form is not None:
-        lines.append(f"const fields = await readForm({_form_wanted(recipe, names, parameters)});")
-    options: dict[str, Any] = {}
-    if recipe.headers:
-        options["headers"] = dict(recipe.headers)
-    if recipe.kind == "json":
-        options["json"] = recipe.json
-    elif recipe.form is not None:
-        options["formData" if recipe.kind == "formdata" else "form"] = Given("", code="fields")
-    elif recipe.kind == "formdata" or recipe.fields:
-        options["formData" if recipe.kind == "formdata" else "form"] = [list(pair) for pair in recipe.fields]
-    if recipe.style:
-        options["style"] = recipe.style
-    options["expect"] = {"status": recipe.status} | ({"location": recipe.location} if recipe.location else {})
-    if success.answer:
-        options["expect"]["answer"] = expected_shape(success.answer)
-    call = f"request({_text(recipe.method)}, {_path(recipe, names)}, {_js(options, names, 0)})"
-    if not signs:
-        return [*lines, f"return {call};"]
-    page = Given("", code=recipe.page_code) if recipe.page_code else recipe.page
-    confirm = f"await confirm({_js({**signs, 'page': page}, None, 0)});"
-    return [*lines, f"const answer = await {call};", confirm, "return answer;"]
-
-
-def _form_wanted(recipe: Recipe, names: dict[PageToken, str], parameters: Sequence[Parameter]) -> str:
-    """The argument of `readForm`: the form's controls, and what is entered in them."""
-    form = recipe.form
-    assert form is not None
-    switches = {step: each.name for each in parameters if each.type == "boolean" for step in each.steps}
-    checks = [
-        [name, value, Given(switches[step], "boolean") if step in switches else state]
-        for name, value, state, step in form.checks
-    ]
-    wanted: dict[str, Any] = {"names": list(form.names), "fields": [list(recipe.fields[each]) for each in form.entered]}
-    more = {"checks": checks, "submit": list(form.submit), "lines": form.lines, "multipart": recipe.kind == "formdata"}
-    return _js(wanted | {key: value for key, value in more.items() if value}, names)
-
-
-def _field_name(field: PageField) -> str:
-    """The variable of a field that was read."""
-    return f"{slug(field.name) or 'field'}_now"
-
-
-def _reading(token: PageToken) -> str:
-    if token.kind == "decoded cookie":
-        return f"decodeURIComponent(await getCookie({_text(token.name)}))"
-    if token.kind == "cookie":
-        return f"await getCookie({_text(token.name)})"
-    return f"await getCsrfToken({_js({token.kind: token.name})})"
-
-
-def _path(recipe: Recipe, names: dict[PageToken, str]) -> str:
-    def part(value: Any) -> str:
-        if isinstance(value, Given | PageToken):
-            return f"${{encodeURIComponent({_js(value, names)})}}"
-        return _in_template(value if "%" in str(value) else quote(str(value), safe="-_.~!*'()@:,+=$;«»"))
-
-    path = "/" + "/".join(part(each) for each in recipe.path)
-    query = "&".join(f"{_in_template(quote(key))}={part(value)}" for key, value in recipe.query)
-    return f"`{path}{'?' + query if query else ''}`"
-
-
-def _js(value: Any, names: dict[PageToken, str] | None = None, depth: int | None = None) -> str:
-    """A value as a JavaScript expression. With a depth, objects and lists of lists take a line for each part."""
-    if isinstance(value, PageToken):
-        return (names or {})[value]
-    if isinstance(value, PageField):
-        return f"Number({_field_name(value)})" if value.number else _field_name(value)
-    if isinstance(value, Given):
-        return _given(value)
-    inner = None if depth is None else depth + 1
-    if isinstance(value, dict):
-        parts = [f"{_key(key)}: {_js(each, names, inner)}" for key, each in value.items()]
-        return _group("{ ", " }", parts, depth)
-    if isinstance(value, list | tuple):
-        nested = any(isinstance(each, list | tuple | dict) for each in value)
-        return _group("[", "]", [_js(each, names, inner) for each in value], depth if nested else None)
-    return _text(value)
-
-
-def _group(start: str, end: str, parts: list[str], depth: int | None) -> str:
-    line = f"{start}{', '.join(parts)}{end}" if parts else (start + end).replace(" ", "")
-    if depth is None or len(line) < 80:
-        return line
-    inner = "  " * (depth + 1)
-    return f"{start.strip()}\n" + "".join(f"{inner}{part},\n" for part in parts) + "  " * depth + end.strip()
-
-
-def _given(given: Given) -> str:
-    name = given.code or f"params.{given.parameter}"
-    if given.form == "address" or (given.code and given.form == "text"):
-        return name
-    if given.form == "choice":
-        return f"{_js(dict(given.values))}[{name}]"
-    if given.form == "lines":
-        return f'String({name}).replace(/\\r\\n?|\\n/g, "\\r\\n")'
-    return {"number": f"Number({name})", "boolean": name}.get(given.form, f"String({name})")
-
-
-def _key(key: str) -> str:
-    if key == "__proto__":  # which would set the prototype
-        return '["__proto__"]'
-    return key if _IDENTIFIER.fullmatch(key) else _text(key)
-
-
-def _text(value: Any) -> str:
-    """A value as JSON, which is valid JavaScript."""
-    return json.dumps(value, ensure_ascii=False).replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
-
-
-def _in_template(text: str) -> str:
-    return re.sub(r"([`\\]|\$(?={))", r"\\\1", text)
+                return f"`{in_template(before)}${{params.{parameter.name}}}{in_template(after)}`"
+        return js_text(name)
 
 
 def _indented(lines: Sequence[str]) -> list[str]:

@@ -100,7 +100,7 @@ class Interactable(_message.Message):
     def __init__(self, selector: _Optional[str] = ..., playwright_selector: _Optional[str] = ..., type: _Optional[str] = ..., role: _Optional[str] = ..., name: _Optional[str] = ..., text: _Optional[str] = ..., enabled: _Optional[bool] = ..., visible: _Optional[bool] = ..., reachable: _Optional[bool] = ..., input_type: _Optional[str] = ..., value: _Optional[str] = ..., placeholder: _Optional[str] = ..., ref: _Optional[str] = ..., stability: _Optional[float] = ..., stability_reason: _Optional[str] = ..., frame: _Optional[str] = ..., states: _Optional[_Iterable[str]] = ..., hint: _Optional[str] = ...) -> None: ...
 
 class ExtractContentRequest(_message.Message):
-    __slots__ = ("session_id", "tab_id", "scope_selector", "main_content", "include_form_values", "max_tokens", "cursor", "settle_timeout")
+    __slots__ = ("session_id", "tab_id", "scope_selector", "main_content", "include_form_values", "max_tokens", "cursor", "settle_timeout", "save_raw_html")
     SESSION_ID_FIELD_NUMBER: _ClassVar[int]
     TAB_ID_FIELD_NUMBER: _ClassVar[int]
     SCOPE_SELECTOR_FIELD_NUMBER: _ClassVar[int]
@@ -109,6 +109,7 @@ class ExtractContentRequest(_message.Message):
     MAX_TOKENS_FIELD_NUMBER: _ClassVar[int]
     CURSOR_FIELD_NUMBER: _ClassVar[int]
     SETTLE_TIMEOUT_FIELD_NUMBER: _ClassVar[int]
+    SAVE_RAW_HTML_FIELD_NUMBER: _ClassVar[int]
     session_id: str
     tab_id: str
     scope_selector: str
@@ -117,10 +118,11 @@ class ExtractContentRequest(_message.Message):
     max_tokens: int
     cursor: str
     settle_timeout: _duration_pb2.Duration
-    def __init__(self, session_id: _Optional[str] = ..., tab_id: _Optional[str] = ..., scope_selector: _Optional[str] = ..., main_content: _Optional[bool] = ..., include_form_values: _Optional[bool] = ..., max_tokens: _Optional[int] = ..., cursor: _Optional[str] = ..., settle_timeout: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
+    save_raw_html: bool
+    def __init__(self, session_id: _Optional[str] = ..., tab_id: _Optional[str] = ..., scope_selector: _Optional[str] = ..., main_content: _Optional[bool] = ..., include_form_values: _Optional[bool] = ..., max_tokens: _Optional[int] = ..., cursor: _Optional[str] = ..., settle_timeout: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., save_raw_html: _Optional[bool] = ...) -> None: ...
 
 class ExtractContentResponse(_message.Message):
-    __slots__ = ("markdown", "url", "title", "token_count", "next_cursor", "tab_id", "total_token_count", "elapsed", "skipped", "capture_time")
+    __slots__ = ("markdown", "url", "title", "token_count", "next_cursor", "tab_id", "total_token_count", "elapsed", "skipped", "capture_time", "raw_html")
     MARKDOWN_FIELD_NUMBER: _ClassVar[int]
     URL_FIELD_NUMBER: _ClassVar[int]
     TITLE_FIELD_NUMBER: _ClassVar[int]
@@ -131,6 +133,7 @@ class ExtractContentResponse(_message.Message):
     ELAPSED_FIELD_NUMBER: _ClassVar[int]
     SKIPPED_FIELD_NUMBER: _ClassVar[int]
     CAPTURE_TIME_FIELD_NUMBER: _ClassVar[int]
+    RAW_HTML_FIELD_NUMBER: _ClassVar[int]
     markdown: str
     url: str
     title: str
@@ -141,4 +144,5 @@ class ExtractContentResponse(_message.Message):
     elapsed: _duration_pb2.Duration
     skipped: _containers.RepeatedCompositeFieldContainer[_types_pb2.Skipped]
     capture_time: _timestamp_pb2.Timestamp
-    def __init__(self, markdown: _Optional[str] = ..., url: _Optional[str] = ..., title: _Optional[str] = ..., token_count: _Optional[int] = ..., next_cursor: _Optional[str] = ..., tab_id: _Optional[str] = ..., total_token_count: _Optional[int] = ..., elapsed: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., skipped: _Optional[_Iterable[_Union[_types_pb2.Skipped, _Mapping]]] = ..., capture_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+    raw_html: _types_pb2.Download
+    def __init__(self, markdown: _Optional[str] = ..., url: _Optional[str] = ..., title: _Optional[str] = ..., token_count: _Optional[int] = ..., next_cursor: _Optional[str] = ..., tab_id: _Optional[str] = ..., total_token_count: _Optional[int] = ..., elapsed: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., skipped: _Optional[_Iterable[_Union[_types_pb2.Skipped, _Mapping]]] = ..., capture_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., raw_html: _Optional[_Union[_types_pb2.Download, _Mapping]] = ...) -> None: ...

@@ -8,6 +8,7 @@ from datetime import timedelta
 from google.protobuf.duration_pb2 import Duration
 from google.protobuf.json_format import MessageToJson
 
+from perception.browser.page.downloads import Download
 from perception.browser.page.selector_syntax import Durable
 from perception.errors import BadInputError
 from perception.extract import MIN_CHUNK_TOKENS, check_chunk_budget
@@ -16,6 +17,7 @@ from perception.render.tokens import count_tokens
 from perception.render.untrusted import Fence, room_within
 from perception.server.convert.message_fields import seconds_of, skipped_messages, timestamp_message
 from perception.server.convert.role_names import ROLES, SYNONYMS
+from perception.server.convert.sessions import download_message
 from perception.server.extraction.content import ContentRequest
 from perception.server.extraction.interactables import InteractablesPage, InteractablesRequest
 from perception.server.extraction.interactables_text import UNLISTED_STATES, render_interactables
@@ -86,6 +88,7 @@ def content_request(request: pb.ExtractContentRequest) -> ContentRequest:
         main_content=request.main_content,
         include_form_values=request.include_form_values,
         settle_s=seconds_of(request, "settle_timeout"),
+        save_raw_html=request.save_raw_html,
         max_tokens=request.max_tokens,
         room=room,
     )
@@ -93,7 +96,7 @@ def content_request(request: pb.ExtractContentRequest) -> ContentRequest:
 
 def check_continues(request: pb.ExtractContentRequest, content_id: str, kept: PagedContent) -> None:
     """Raises BadInputError where a request with a cursor asks for something else than what was read."""
-    for name in ("scope_selector", "main_content", "include_form_values", "settle_timeout"):
+    for name in ("scope_selector", "main_content", "include_form_values", "settle_timeout", "save_raw_html"):
         given = request.HasField(name) if name == "settle_timeout" else getattr(request, name)
         if given:
             raise BadInputError(
@@ -110,9 +113,20 @@ def check_continues(request: pb.ExtractContentRequest, content_id: str, kept: Pa
 
 
 def content_response(
-    kept: PagedContent, content_id: str, page: int, skipped: tuple[Skipped, ...], fence: Fence, started_s: float
+    kept: PagedContent,
+    content_id: str,
+    page: int,
+    skipped: tuple[Skipped, ...],
+    fence: Fence,
+    started_s: float,
+    saved: Download | None = None,
 ) -> pb.ExtractContentResponse:
-    """One page of a content. `started_s` is when the call began, `time.perf_counter`."""
+    """One page of a content.
+
+    Args:
+        started_s: when the call began, `time.perf_counter`.
+        saved: the file with the page's HTML, where it was asked for.
+    """
     elapsed = Duration()
     elapsed.FromNanoseconds(round((time.perf_counter() - started_s) * 1e9))
     markdown = fence.around(kept.chunks[page])
@@ -127,6 +141,7 @@ def content_response(
         elapsed=elapsed,
         skipped=skipped_messages(skipped),
         capture_time=timestamp_message(kept.read_at_s),
+        raw_html=download_message(saved) if saved is not None else None,
     )
 
 

@@ -28,6 +28,7 @@ class ContentRequest:
         main_content: only what the page is about.
         include_form_values: what fields hold, too.
         settle_s: how long to wait at most for the page to come to rest first; 0 for not at all.
+        save_raw_html: also save the document's HTML as a download.
         max_tokens: of each page, with the lines that mark it; 0 for no limit.
         room: of max_tokens, what is left for the page's words; 0 for no limit.
     """
@@ -36,6 +37,7 @@ class ContentRequest:
     main_content: bool
     include_form_values: bool
     settle_s: float
+    save_raw_html: bool
     max_tokens: int
     room: int
 

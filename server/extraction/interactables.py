@@ -22,7 +22,7 @@ from perception.engine.snapshot import EngineContext, take_elements
 from perception.errors import StaleRefError
 from perception.server.extraction.pagination import PagedInteractables
 from perception.server.extraction.scope import find_scope
-from perception.types import Element, Mode, NodeKey, Scope, Skipped
+from perception.types import Element, Mode, NodeKey, Reach, Scope, Skipped
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +73,8 @@ async def list_interactables(
     root = await place_root(tab.link, Targets(tab.link), node, deadline) if node is not None else None
     inside = await are_inside(tab.link, root, elements, deadline) if root else [True] * len(elements)
     listed = [each for each, lies in zip(elements, inside, strict=True) if lies and each.interactive]
+    if not request.include_hidden:
+        listed = [each for each in listed if each.visible or each.reach is not Reach.NEVER]
     skipped = list(snapshot.skipped)
     if request.include_hidden:
         frames = [tab.link.main_frame, *dict.fromkeys(each.frame for each in elements if each.frame)]

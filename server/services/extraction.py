@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from typing import Any
 
+from perception.browser.capture.raw_html import read_raw_html
 from perception.errors import UnknownCursorError
 from perception.server.convert.extraction import (
     check_continues,
@@ -16,6 +17,7 @@ from perception.server.convert.extraction import (
 )
 from perception.server.extraction.content import paginate_content, read_tab_content
 from perception.server.extraction.interactables import list_interactables, read_page
+from perception.server.extraction.raw_html import save_raw_html
 from perception.server.services.service_context import ServiceContext
 from perception.server.sessions.session import Session
 from perception.server.sessions.snapshot_taking import engine_context
@@ -56,9 +58,11 @@ class ExtractionRpcs(ExtractionServiceServicer):
         asked, deadline = content_request(request), self._service.deadline(context)
         async with session.use_tab(request.tab_id, deadline) as tab:
             content = await read_tab_content(tab, asked, deadline)
+            raw = await read_raw_html(tab.link, deadline) if asked.save_raw_html else None
         paged = await paginate_content(tab.tab_id, content, asked)
         content_id = session.contents.keep(paged) if len(paged.chunks) > 1 else ""
-        return content_response(paged, content_id, 0, content.skipped, session.fence, started_s)
+        saved = await save_raw_html(raw, session.browser.downloads, session.masker) if raw is not None else None
+        return content_response(paged, content_id, 0, content.skipped, session.fence, started_s, saved)
 
 
 def _continue(session: Session, request: pb.ExtractContentRequest, started_s: float) -> pb.ExtractContentResponse:

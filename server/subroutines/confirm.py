@@ -15,7 +15,8 @@ from urllib.parse import parse_qsl, urlsplit
 from perception.browser.recording.network_log import NetworkLog
 from perception.errors import RefusedError, SubroutineBrokenError, UnverifiedError
 from perception.server.actions.action_context import ActionContext
-from perception.server.subroutines.steps import APPEAR_SECONDS, POLL_SECONDS, SubroutineSteps
+from perception.server.subroutines.steps import SubroutineSteps
+from perception.server.subroutines.target_finder import APPEAR_SECONDS, POLL_SECONDS
 from perception.subroutines.answers import Reply, url_fits
 from perception.subroutines.context_text import describe_target
 from perception.subroutines.looks import FIELDS, MESSAGES, Look, Seen, look_of, widest

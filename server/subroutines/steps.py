@@ -1,37 +1,22 @@
 """A subroutine's steps by input: finds exactly what was recorded, acts on it by trusted input, waits for the effect.
 
-Rule 1: an element is found by role and name. A selector finds elements without a name, and
-distinguishes several of the same name; it never overrules a name. A position counts only where what is around it is as
-recorded.
-Rule 2: not exactly one: nothing is done, and the error says what was there before and what is there now.
+Rule: not exactly one element: nothing is done, and the error says what was there before and what is there now.
 """
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from urllib.parse import urldefrag, urljoin, urlsplit
 
-import msgspec
-
-from perception.browser.cdp.cdp_link import CdpCallError
-from perception.browser.input.aiming import TargetNode
 from perception.browser.input.dispatch import check_text, require_editable
 from perception.browser.page import navigation as nav
 from perception.browser.page.navigation import WaitUntil
 from perception.errors import (
-    AmbiguousTargetError,
-    BadSelectorError,
-    DeadlineError,
     DriftError,
-    NoMatchError,
     NotCheckableError,
     NotLoggedInError,
-    PageChangingError,
-    StaleRefError,
-    SubroutineBrokenError,
 )
 from perception.geometry import Point
 from perception.server.actions.action_context import ActionContext
@@ -42,35 +27,12 @@ from perception.server.actions.select_option import select_options
 from perception.server.actions.upload import check_names, upload
 from perception.server.subroutines.matching import (
     describe_alike,
-    drift_of,
-    find_matches,
-    folded,
-    pattern_test,
-    texts_of,
 )
+from perception.server.subroutines.target_finder import APPEAR_SECONDS, POLL_SECONDS, TargetFinder, words_of
 from perception.subroutines.answers import looks_like_login, shown_url
 from perception.subroutines.context_text import describe_target
 from perception.subroutines.hosts import origin_of
-from perception.subroutines.neighbours import describe_near, doubt_about, is_structural
-from perception.subroutines.recording import Near, Target
-from perception.types import Capture, Element, Engine, Scope
-
-APPEAR_SECONDS = 5.0
-"""How long a step waits for its target: as long as a navigation is given to load after it has committed."""
-
-POLL_SECONDS = 0.05
-
-FRAME_SECONDS = 1.0
-"""How long a frame may take to say which page it shows."""
-
-MAX_PAGE_WORDS = 300
-"""Characters of an error page in an error."""
-
-_FRAME = (
-    "JSON.stringify([location.pathname, ...(frameElement ? ['id', 'name', 'title'].map((each) => "
-    "frameElement.getAttribute(each)).filter(Boolean) : [])])"
-)
-"""Path of a frame, then what its element is called."""
+from perception.subroutines.recording import Target
 
 _INVALID = (
     "JSON.stringify([...document.querySelectorAll('input:invalid, select:invalid, textarea:invalid')]"
@@ -84,22 +46,13 @@ _SPEAKING_ROLES = frozenset(
 """Roles of what a page says; controls that came are no reason."""
 
 
-def words_of(capture: Capture) -> frozenset[tuple[str, str]]:
-    """What is shown, as roles and names."""
-    return frozenset((each.role, each.name) for each in capture.elements if each.visible and each.name)
-
-
-class SubroutineSteps:
-    """Acts for one run on one tab. `seen` are the words that the page showed before the last step; `on_look` is called
-    with each capture before a step."""
+class SubroutineSteps(TargetFinder):
+    """Acts for one run on one tab."""
 
     def __init__(self, action: ActionContext, origin: str, upload_dir: Path | None) -> None:
-        self._action = action
+        super().__init__(action)
         self._origin = origin
         self._upload_dir = upload_dir
-        self.seen: frozenset[tuple[str, str]] = frozenset()
-        self.on_look: Callable[[Capture], None] | None = None
-        self._doubt: tuple[str, str, str] | None = None
 
     async def goto(self, path: str) -> None:
         """Requests a page of the origin with GET, also where it is shown already. It never reloads: where the page came
@@ -222,65 +175,6 @@ class SubroutineSteps:
         capture = await self.capture()
         return capture is not None and bool(await self._choose(capture, target, hidden=False))
 
-    async def locate(self, target: Target, *, hidden: bool = False, pointed: bool = False) -> TargetNode:
-        """The one element that a target means now; waited for.
-
-        Args:
-            hidden: also one that nobody sees.
-            pointed: the pointer is only moved to it: it is no control, and may be listed as something else or not at
-                all.
-
-        Raises:
-            DriftError: there is none, or there are others than when it was recorded.
-        """
-        share = self._action.deadline.share(APPEAR_SECONDS)
-        while True:
-            found: list[TargetNode] = []
-            self._doubt = None
-            capture = await self.capture()
-            if capture is not None:
-                found = await self._choose(capture, target, hidden=hidden)
-                if not found and pointed and not target.name:
-                    found = await self._pointed_at(target)
-                if len(found) == 1:
-                    self.seen = words_of(capture)
-                    if self.on_look is not None:
-                        self.on_look(capture)
-                    return found[0]
-            if share.spent():
-                if self._doubt is not None:
-                    why, before, after = self._doubt
-                    raise DriftError(
-                        f"{describe_target(target)} was recorded without a name, and what is at its place now is not "
-                        f"certainly the same ({why}): nothing was done",
-                        before=before,
-                        after=after,
-                    )
-                await self.require_page()
-                raise drift_of(target, capture.elements if capture else (), len(found))
-            await asyncio.sleep(POLL_SECONDS)
-
-    async def require_page(self) -> None:
-        """Reports an error page as one, not as a page without the target. An application may show a page of its own
-        with such a status: only what is missing on it is an error.
-
-        Raises:
-            DriftError: the page was answered with an error.
-        """
-        link, deadline = self._action.tab.link, self._action.deadline
-        status = await nav.http_status(link, deadline)
-        if status < 400:
-            return
-        capture = await self.capture()
-        shown = [each.name for each in capture.elements if each.visible and each.name] if capture is not None else []
-        said = "; ".join(dict.fromkeys(shown))[:MAX_PAGE_WORDS]
-        what = "page not found" if status in (404, 410) else "the page is an error page"
-        raise DriftError(
-            f"{urlsplit(link.url).path} answers {status}: {what}{f' ({said})' if said else ''}: nothing was done here",
-            before="a page that could be used",
-            after=f"status {status}",
-        )
-
     async def news(self) -> tuple[str, ...]:
         """Words that the page shows since the last step; those of alerts first."""
         capture = await self.capture()
@@ -296,153 +190,6 @@ class SubroutineSteps:
         capture = await self.capture()
         if capture is not None:
             self.seen = words_of(capture)
-
-    async def texts(self, expression: str) -> tuple[str, ...]:
-        """The texts that an expression gives as JSON; none while the page goes to another document."""
-        link = self._action.tab.link
-        try:
-            reply = await link.evaluate(
-                link.main_frame, expression, self._action.deadline, "reading the page's messages", returnByValue=True
-            )
-            return tuple(str(each) for each in msgspec.json.decode(reply["value"]))
-        except (CdpCallError, PageChangingError, KeyError, TypeError, msgspec.DecodeError):
-            return ()
-
-    async def capture(self) -> Capture | None:
-        """None while the page goes to another document."""
-        try:
-            return await self._action.tab.capturer.capture(
-                engine=Engine.WALKER, scope=Scope.PAGE, with_pixels=False, deadline=self._action.deadline
-            )
-        except (CdpCallError, PageChangingError):
-            return None
-
-    async def _matches(self, capture: Capture, target: Target, *, hidden: bool) -> list[Element]:
-        """Elements by a target's words; regular expressions are tried in the page's process, where they cannot hang
-        the service.
-
-        Raises:
-            SubroutineBrokenError: one of them is none.
-        """
-        link, fitting = self._action.tab.link, {}
-        for field in target.patterns:
-            test = pattern_test(getattr(target, field), texts_of(capture.elements))
-            phase = "trying the script's regular expression"
-            reply = await link.evaluate(link.main_frame, test, self._action.deadline, phase, returnByValue=True)
-            texts = msgspec.json.decode(reply["value"])
-            if texts is None:
-                raise SubroutineBrokenError(f"{getattr(target, field)[:80]} is no regular expression")
-            fitting[field] = frozenset(texts)
-        return find_matches(capture.elements, target, hidden=hidden, fitting=fitting)
-
-    async def _choose(self, capture: Capture, target: Target, *, hidden: bool) -> list[TargetNode]:
-        """The element meant, alone in its list; several, or none, where that is ambiguous."""
-        link = self._action.tab.link
-        frames = await self._frames_of(target)
-        nodes: list[TargetNode] = []
-        for each in await self._matches(capture, target, hidden=hidden):
-            frame = link.frame_of(each.node.loader) if each.node else None
-            if each.node is not None and frame is not None and frame in frames:
-                nodes.append(TargetNode(frame, each.node.node, describe_target(target)))
-        if target.cell is not None:
-            return await self._in_row(nodes, target)
-        if target.href:
-            return await self._leading_to(nodes, target.href)
-        named = bool(target.name or target.text or target.placeholder)
-        if named and len(nodes) == max(target.of, 1):
-            return [nodes[target.nth if target.of > 1 else 0]]
-        if not target.selector or (named and not nodes):
-            return nodes
-        chosen = await self._by_selector(target)
-        if chosen is None:
-            return nodes
-        if named:
-            if all((each.frame, each.number) != (chosen.frame, chosen.number) for each in nodes):
-                return nodes
-        else:
-            facts = await self._action.targets.look_at(chosen, self._action.deadline)
-            if target.role and (facts.role != target.role or facts.name):
-                return []
-        return [chosen] if await self._is_known_again(chosen, target) else []
-
-    async def _pointed_at(self, target: Target) -> list[TargetNode]:
-        """An element without a name by its selector, role and what is around it."""
-        chosen = await self._by_selector(target) if target.selector else None
-        if chosen is None:
-            return []
-        facts = await self._action.targets.look_at(chosen, self._action.deadline)
-        is_same = facts.role == target.role and folded(facts.name) in ("", folded(target.text))
-        return [chosen] if is_same and await self._is_known_again(chosen, target) else []
-
-    async def _in_row(self, nodes: Sequence[TargetNode], target: Target) -> list[TargetNode]:
-        """Those that stand in a row with the target's cell: one where it is the only row and the only element."""
-        assert target.cell is not None
-        found: list[list[TargetNode]] = []
-        for frame in dict.fromkeys(each.frame for each in nodes):
-            numbers = [each.number for each in nodes if each.frame == frame]
-            rows = await self._action.tab.link.ask(
-                frame,
-                "elementsInRow",
-                self._action.deadline,
-                "looking for the row",
-                numbers,
-                target.cell.column,
-                target.cell.text,
-            )
-            found += [[each for each in nodes if each.frame == frame and each.number in row] for row in rows or ()]
-        if len(found) == 1 and len(found[0]) == max(target.of, 1):
-            return [found[0][target.nth if target.of > 1 else 0]]
-        return [each for row in found for each in row]
-
-    async def _leading_to(self, nodes: Sequence[TargetNode], href: str) -> list[TargetNode]:
-        """The links that lead to an address."""
-        link, deadline, found = self._action.tab.link, self._action.deadline, []
-        for frame in dict.fromkeys(each.frame for each in nodes):
-            numbers = [each.number for each in nodes if each.frame == frame]
-            leading = await link.ask(frame, "linksTo", deadline, "looking for the link", numbers, href)
-            found += [each for each in nodes if each.frame == frame and each.number in leading]
-        return found
-
-    async def _is_known_again(self, chosen: TargetNode, target: Target) -> bool:
-        """Whether the element that a selector finds is the recorded one, also where the selector is a position."""
-        if not is_structural(target.selector):
-            return True
-        link, deadline = self._action.tab.link, self._action.deadline
-        found = await link.ask(chosen.frame, "neighbourhood", deadline, "looking around the target", chosen.number)
-        if found is None:
-            return False
-        now = msgspec.convert(found, Near)
-        why = doubt_about(target.near, now)
-        self._doubt = (why, describe_near(target.near), describe_near(now)) if why else None
-        return not why
-
-    async def _frames_of(self, target: Target) -> frozenset[str]:
-        """The frames that a target may be in: the top one, or those that show its page."""
-        link = self._action.tab.link
-        if not target.frame:
-            return frozenset((link.main_frame,))
-        found: set[str] = set()
-        named: set[str] = set()
-        for frame in link.frames[1:]:
-            with contextlib.suppress(CdpCallError, DeadlineError):  # frames that are gone or hung are skipped
-                reply = await link.evaluate(
-                    frame, _FRAME, self._action.deadline.share(FRAME_SECONDS), "looking into frames", returnByValue=True
-                )
-                path, *owner = msgspec.json.decode(reply["value"])
-                if path == target.frame:
-                    found.add(frame)
-                    named |= {frame} if target.owner and target.owner in owner else set()
-        return frozenset(named or found)
-
-    async def _by_selector(self, target: Target) -> TargetNode | None:
-        frames = await self._frames_of(target) if target.frame else ()
-        if target.frame and not frames:
-            return None
-        try:
-            found = await self._action.targets.find_selector(target.selector, self._action.deadline, frames=frames)
-        except (NoMatchError, AmbiguousTargetError, BadSelectorError, StaleRefError):
-            return None
-        return TargetNode(found.frame, found.number, describe_target(target))
 
     async def _follow(self) -> None:
         """Waits for the document that a step leads to."""

@@ -29,7 +29,7 @@ CHANGING = """<!doctype html><meta charset=utf-8><title>changing</title><button 
 @pytest.fixture(scope="module")
 async def ran(site: str) -> SelectorsRun:
     pages = {name: f"{site}/html?body={quote(body)}" for name, body in (("steady", STEADY), ("changing", CHANGING))}
-    return await run_selectors({**pages, "gone": "http://127.0.0.1:1/"}, {}, lambda _, __: None)
+    return await run_selectors({**pages, "gone": "http://127.0.0.1:1/"}, {}, lambda _, __: None, rounds=2)
 
 
 def findings(

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
 from urllib.parse import quote
 
+import pytest
+
 from perception.browser.browser_session import BrowserSession
+from perception.browser.cdp.cdp_link import CdpSession
 from perception.browser.page.navigation import WaitUntil, navigate
 from perception.deadline import Deadline
 from perception.types import Engine, Scope
@@ -33,3 +37,27 @@ async def test_nodes_that_listen_stay_of_their_own_documents_class_in_every_fram
         found = await tab.link.evaluate(frame, KNOWN, deadline, "checking", returnByValue=True)
         assert found["value"] is True
     assert await tab.page.evaluate(KNOWN)
+
+
+HANDLERS = """<!doctype html><div>Open</div><iframe srcdoc="<p onclick=1>Inside</p>"></iframe>
+<script>document.querySelector('div').addEventListener('click', () => 'the source of a handler')</script>"""
+
+
+async def test_the_source_of_handlers_is_not_requested(
+    browser: BrowserSession, site: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tab, deadline = browser.tab(), Deadline.of(30)
+    replies: list[dict[str, Any]] = []
+    call = CdpSession.call
+
+    async def recorded(session: CdpSession, method: str, *args: Any, **params: Any) -> dict[str, Any]:
+        reply = await call(session, method, *args, **params)
+        replies.extend([reply] if method == "DOMDebugger.getEventListeners" else [])
+        return reply
+
+    monkeypatch.setattr(CdpSession, "call", recorded)
+    await navigate(tab.link, f"{site}/html?body={quote(HANDLERS)}", WaitUntil.SETTLED, deadline)
+    capture = await tab.capturer.capture(engine=Engine.WALKER, scope=Scope.PAGE, with_pixels=False, deadline=deadline)
+    assert {"Open", "Inside"} <= {each.name for each in capture.elements if each.interactive}
+    assert any(reply["listeners"] for reply in replies)
+    assert "the source of a handler" not in str(replies)

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from urllib.parse import quote
 
 import pytest
 from google.protobuf.duration_pb2 import Duration
@@ -308,3 +309,113 @@ async def test_a_snapshot_has_the_same_selectors_when_asked_for(page: AsyncPage,
     snapshot = await page.snapshot(mode="text", include_selectors=True)
     assert {each.ref: each.selector for each in snapshot.elements if each.ref in listed} == listed
     assert not any(each.selector for each in (await page.snapshot(mode="text")).elements)
+
+
+TWO_BUTTONS = """<body onclick="document.title = event.composedPath()[0].textContent"><button id=a>A</button><button id=b>B</button>"""
+
+
+@pytest.mark.parametrize(
+    ("change", "names"),
+    [
+        pytest.param("0", ["A", "B"], id="nothing"),
+        pytest.param("a.textContent = 'Other'; b.style.color = 'red'", ["Other", "B"], id="text-and-style"),
+        pytest.param("b.id = 'c'", ["A", "B"], id="an-id"),
+        pytest.param("b.id = 'a'", ["A", "B"], id="the-same-id"),
+        pytest.param("b.insertAdjacentHTML('afterend', '<p id=a>P</p>')", ["A", "B"], id="another-element"),
+        pytest.param(
+            "const host = document.createElement('p'); document.body.append(host); host.attachShadow({mode: 'open'})"
+            ".innerHTML = '<button id=a>In</button>'",
+            ["A", "B", "In"],
+            id="a-shadow-root",
+        ),
+    ],
+)
+async def test_selectors_of_an_earlier_list_are_not_reused_for_a_changed_page(
+    scripted: AsyncPage, site: str, change: str, names: list[str]
+) -> None:
+    await scripted.navigate(f"{site}/html?body={quote(TWO_BUTTONS)}")
+    assert [each.selector for each in await scripted.interactables()] == ["#a", "#b"]
+    await scripted.evaluate(f"{{ {change}; }} 0")
+    found = await scripted.interactables()
+    assert [each.name for each in found] == names
+    for each in found:
+        await scripted.click(each.selector, skip_diff=True)
+        assert await title_of(scripted) == each.name
+
+
+ICONS = """<!doctype html><title>icons</title>
+<button aria-label=Close><svg width=20 height=20 tabindex=0 style="cursor:pointer"><path d="M0 0h20v20z"/></svg></button>
+<a href=/home><svg width=20 height=20><title>Home</title><path d="M0 0h20v20z"/></svg></a>
+<div role=tab>Report <svg width=20 height=20><title>Shut</title><path d="M0 0h20v20z"/></svg></div>
+<svg width=90 height=20><path aria-label=Area d="M0 0h20v20z"/></svg>
+<script>for (const each of document.querySelectorAll('svg, path')) each.addEventListener('click', () => {})</script>"""
+
+
+async def test_the_drawing_of_a_control_without_text_is_not_listed_beside_it(page: AsyncPage, show: Show) -> None:
+    await show(ICONS)
+    found = [(each.role, each.name) for each in await page.interactables()]
+    assert found.count(("button", "Close")) == 1
+    assert [role for role, _ in found[:3]] == ["button", "link", "tab"]
+    # A drawing beside text may do something else, and so may a part of a drawing that is in no control.
+    assert [role for role, _ in found[3:]] == ["graphics-symbol", "graphics-symbol"]
+
+
+UNSEEN = """<!doctype html><title>unseen</title>
+<div style="height:40px"><div style="overflow:hidden;position:relative;width:3px;height:0"><textarea tabindex=0
+ style="position:absolute;bottom:-1em;padding:0;width:1px;height:1em"></textarea></div><pre>code</pre></div>
+<div tabindex=0 data-testid=sentinelStart></div><div role=dialog aria-label=D><button>Ok</button></div>
+<div tabindex=0 data-testid=sentinelEnd></div>
+<span data-focus-guard tabindex=0 style="opacity:0;position:fixed;pointer-events:none"></span>"""
+
+
+async def test_what_only_scripts_focus_is_listed_only_with_hidden_ones(page: AsyncPage, show: Show) -> None:
+    await show(UNSEEN)
+    assert [each.name for each in await page.interactables()] == ["Ok"]
+    hidden = await page.interactables(hidden=True)
+    assert [(each.role, each.visible) for each in hidden] == [
+        ("textbox", False), ("generic", False), ("button", True), ("generic", False), ("generic", False)]  # fmt: skip
+
+
+async def test_a_container_is_not_named_by_the_tooltip_of_a_control_in_it(page: AsyncPage, show: Show) -> None:
+    await show(
+        "<div role=textbox contenteditable id=editor><a href=/a title=First>One</a> <b>two</b></div>"
+        "<button id=icon><i title=Save></i></button>"
+    )
+    found = {each.selector: each.name for each in await page.interactables()}
+    assert (found["#editor"], found["#icon"]) == ("", "Save")
+
+
+COUNTED = "ag-18-input map1_or cell-3-7 row-0-col-2 jqvmap1_us".split()
+
+
+@pytest.mark.parametrize("made", COUNTED)
+async def test_ids_with_a_counter_between_words_yield_to_what_the_author_wrote(
+    page: AsyncPage, show: Show, made: str
+) -> None:
+    await show(f"<input id={made} aria-label=Price><p><button id={made}b>Go</button></p>")
+    price, go = await page.interactables()
+    assert price.selector == 'input[aria-label="Price"]'
+    assert go.stability < 0.7
+
+
+async def test_a_step_by_position_counts_siblings_with_the_same_id_and_another_tag(page: AsyncPage, show: Show) -> None:
+    await show("<body><button id=a>A</button><p id=a>P</p>")
+    assert [each.selector for each in await page.interactables()] == ["body > button#a"]
+
+
+NESTED = """<!doctype html><title>nested</title><div id=app><section class=first-part><p>Text</p></section>
+<section class=second-part><div class=outer-frame><div class=inner-frame><div class=content-area><p>Text</p>
+<div class=toolbar-row><span class=item-holder><a class=item-action href=#>One</a></span></div></div></div></div>
+<div class=outer-frame><div class=inner-frame><div class=content-area><p>Text</p><div class=toolbar-row><span class=item-holder>
+<a class=item-action href=#>Two</a></span><span class=item-holder><a class=item-action href=#>Three</a></span></div></div></div></div>
+</section></div>"""
+
+
+async def test_selectors_leave_out_containers_that_they_do_not_need(page: AsyncPage, show: Show) -> None:
+    await show(NESTED)
+    found = await page.interactables()
+    assert [each.name for each in found] == ["One", "Two", "Three"]
+    assert len({each.selector for each in found}) == 3
+    assert all(len(each.selector) < 110 for each in found)
+    for each in found:
+        await page.click(each.selector, skip_diff=True)

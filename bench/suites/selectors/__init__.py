@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from perception.bench.suite import Comparable, MeasuredSuite, ReportContext, Result, SuiteContext
-from perception.bench.suite_options import Limit, Pages
+from perception.bench.suite_options import Limit, Pages, Rounds
 
 if TYPE_CHECKING:
     from perception.bench.report.report_model import Report
@@ -20,6 +21,7 @@ class SelectorsOptions:
 
     page: Pages = None
     limit: Limit = 0
+    rounds: Rounds = 2
 
 
 class SelectorsSuite(MeasuredSuite["SelectorsOptions", "SelectorsRun"]):
@@ -37,7 +39,8 @@ class SelectorsSuite(MeasuredSuite["SelectorsOptions", "SelectorsRun"]):
         from perception.bench.pages.page_visits import visit_pages
         from perception.bench.suites.selectors.run import run_selectors
 
-        data = visit_pages(self.name, options.page, options.limit, run_selectors, context)
+        visit = partial(run_selectors, rounds=options.rounds)
+        data = visit_pages(self.name, options.page, options.limit, visit, context)
         return self.result(
             data, options, machine=machine_facts(data.browser), inputs=data.pages, failed=len(data.failed)
         )

@@ -15,7 +15,7 @@ import json
 import statistics
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
@@ -75,7 +75,7 @@ class SelectorFinding(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SelectorTrial:
-    """One evaluation of a selector. `shared`: all makers have one for this element."""
+    """One evaluation of a selector. `shared`: all makers have one for this element; `reason`, `stability`: of ours."""
 
     page: str
     element: str
@@ -85,6 +85,17 @@ class SelectorTrial:
     finding: SelectorFinding
     shared: bool
     reason: str = ""
+    stability: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class ListedSelector:
+    """One selector of a list. `positional`: it counts siblings somewhere (`:nth-…`)."""
+
+    page: str
+    length: int
+    stability: float
+    positional: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +103,7 @@ class ListCost:
     """The cost of one page as a list and as a map.
 
     Attributes:
-        ours_ms, map_ms: means of two visits, over gRPC and over Playwright.
+        ours_ms, map_ms: medians of the visits, over gRPC and over Playwright.
         again_ms: ours, for a page that has not changed since.
         json_bytes, text_bytes, map_bytes, html_bytes: of the list as JSON and as text, the map, the page's markup.
         json_tokens, text_tokens, map_tokens: o200k_base.
@@ -115,7 +126,8 @@ class ListCost:
 
 @dataclass(frozen=True, slots=True)
 class SelectorsRun:
-    """A run. `unnamed`: elements without a selector, by page; `changed`: those that the page changed at its reload."""
+    """A run. `unnamed`: elements without a selector, by page; `changed`: those that the page changed at its reload;
+    `listed`: every selector of the lists."""
 
     pages: tuple[str, ...]
     sightings: tuple[SelectorTrial, ...]
@@ -124,6 +136,7 @@ class SelectorsRun:
     changed: int
     failed: Mapping[str, str]
     browser: str
+    listed: tuple[ListedSelector, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +147,7 @@ class _Followed:
     held: Held
     selectors: Mapping[SelectorMaker, str]
     reason: str
+    stability: float
 
 
 @dataclass(slots=True)
@@ -142,17 +156,24 @@ class _SelectorVisit:
     tab: SharedTab
     probe: ClickProbe
     sightings: list[SelectorTrial]
+    listed: list[ListedSelector]
     changed: int = 0
     unnamed: int = 0
 
 
-async def run_selectors(pages: Mapping[str, str], known: Mapping[str, PageSpec], on_page: OnPage) -> SelectorsRun:
+async def run_selectors(
+    pages: Mapping[str, str], known: Mapping[str, PageSpec], on_page: OnPage, *, rounds: int
+) -> SelectorsRun:
     """Follows selectors on pages one after the other, each in a session of its own.
+
+    Args:
+        rounds: visits of each page in which the list and the map are timed; at least 2.
 
     Raises:
         BrowserUnavailableError: there is no Chromium to run.
     """
     sightings: list[SelectorTrial] = []
+    listed: list[ListedSelector] = []
     costs: list[ListCost] = []
     failed: dict[str, str] = {}
     unnamed: dict[str, int] = {}
@@ -163,9 +184,10 @@ async def run_selectors(pages: Mapping[str, str], known: Mapping[str, PageSpec],
                 options = session_pb.SessionOptions(locale=known[page_id].locale if page_id in known else "")
                 tab = await shared.open_tab(options)
                 try:
-                    visit = _SelectorVisit(page_id, tab, await ClickProbe.of(tab.theirs), [])
-                    costs.append(await _follow(visit, url, known.get(page_id)))
+                    visit = _SelectorVisit(page_id, tab, await ClickProbe.of(tab.theirs), [], [])
+                    costs.append(await _follow(visit, url, known.get(page_id), max(rounds, 2)))
                     sightings += visit.sightings
+                    listed += visit.listed
                     changed += visit.changed
                     unnamed[page_id] = visit.unnamed
                 finally:
@@ -174,25 +196,28 @@ async def run_selectors(pages: Mapping[str, str], known: Mapping[str, PageSpec],
                 failed[page_id] = first_line(exc)
             on_page(page_id, failed.get(page_id, ""))
         version = shared.browser.version
-    return SelectorsRun(tuple(pages), tuple(sightings), tuple(costs), unnamed, changed, failed, version)
+    return SelectorsRun(tuple(pages), tuple(sightings), tuple(costs), unnamed, changed, failed, version, tuple(listed))
 
 
-async def _follow(visit: _SelectorVisit, url: str, page: PageSpec | None) -> ListCost:
-    await visit.tab.bring(url, page)
-    ours_s, listed = await _list(visit)
-    map_s, whole = await _map(visit)
+async def _follow(visit: _SelectorVisit, url: str, page: PageSpec | None, rounds: int) -> ListCost:
+    times = _Times()
+    for _ in range(rounds - 2):
+        await _time_visit(visit, url, page, times)
+    listed, whole = await _time_visit(visit, url, page, times)
+    visit.listed += [
+        ListedSelector(visit.page, len(each.selector), each.stability, ":nth-" in each.selector)
+        for reply in listed
+        for each in reply.interactables
+    ]
     followed = await _choose(visit, listed)
     for each in followed:
         await _look(visit, each, SelectorStage.NOW, await _place(each.held))
     before = {id(each): await _call(each.held, "describe") for each in followed}
 
-    await visit.tab.bring(url, page)
-    map_again_s, _ = await _map(visit)
-    ours_again_s, _ = await _list(visit)
+    relisted, _ = await _time_visit(visit, url, page, times)
     for each in followed:
         await _look_again(visit, each, before[id(each)])
 
-    relisted_s, relisted = await _list(visit)
     rebuilt = await _choose(visit, relisted)
     for stage, every in ((SelectorStage.REBUILD, False), (SelectorStage.RECLASSED, True)):
         for frame in visit.tab.theirs.frames:
@@ -202,8 +227,33 @@ async def _follow(visit: _SelectorVisit, url: str, page: PageSpec | None) -> Lis
             with contextlib.suppress(PerceptionError, PlaywrightError):  # the page itself removed it
                 await _look(visit, each, stage, await _place(each.held))
     html = await visit.tab.theirs.content()
-    times = statistics.mean((ours_s, ours_again_s)), relisted_s, statistics.mean((map_s, map_again_s))
     return _cost(visit.page, listed, whole, html, times)
+
+
+@dataclass(slots=True)
+class _Times:
+    """Seconds of each visit: the first list, another one of the unchanged page, the map."""
+
+    ours_s: list[float] = field(default_factory=list)
+    again_s: list[float] = field(default_factory=list)
+    map_s: list[float] = field(default_factory=list)
+
+
+async def _time_visit(
+    visit: _SelectorVisit, url: str, page: PageSpec | None, times: _Times
+) -> tuple[list[extraction_pb.ExtractInteractablesResponse], str]:
+    """Loads the page, and makes the list and the map; which of them comes first alternates."""
+    await visit.tab.bring(url, page)
+    is_map_first = len(times.map_s) % 2 == 1
+    map_s, whole = await _map(visit) if is_map_first else (0.0, "")
+    ours_s, listed = await _list(visit)
+    if not is_map_first:
+        map_s, whole = await _map(visit)
+    again_s, _ = await _list(visit)
+    times.ours_s.append(ours_s)
+    times.again_s.append(again_s)
+    times.map_s.append(map_s)
+    return listed, whole
 
 
 async def _list(visit: _SelectorVisit) -> tuple[float, list[extraction_pb.ExtractInteractablesResponse]]:
@@ -252,7 +302,9 @@ async def _choose(
             SelectorMaker.PATH: path,
         }
         shown_as = f'{each.role} "{each.name[:40]}"'
-        followed.append(_Followed(shown_as, held, {m: s for m, s in selectors.items() if s}, each.stability_reason))
+        followed.append(
+            _Followed(shown_as, held, {m: s for m, s in selectors.items() if s}, each.stability_reason, each.stability)
+        )
     return followed
 
 
@@ -321,9 +373,11 @@ def _note(
     visit: _SelectorVisit, each: _Followed, maker: SelectorMaker, stage: SelectorStage, finding: SelectorFinding
 ) -> None:
     shared = len(each.selectors) == len(SelectorMaker)
-    reason = each.reason if maker is SelectorMaker.OURS else ""
+    reason, stability = (each.reason, each.stability) if maker is SelectorMaker.OURS else ("", 0.0)
     selector = each.selectors[maker]
-    visit.sightings.append(SelectorTrial(visit.page, each.shown_as, maker, stage, selector, finding, shared, reason))
+    visit.sightings.append(
+        SelectorTrial(visit.page, each.shown_as, maker, stage, selector, finding, shared, reason, stability)
+    )
 
 
 async def _install(world: ProbeWorld) -> None:
@@ -353,7 +407,7 @@ def _cost(
     listed: Sequence[extraction_pb.ExtractInteractablesResponse],
     whole: str,
     html: str,
-    times: tuple[float, float, float],
+    times: _Times,
 ) -> ListCost:
     text = "".join(reply.text for reply in listed)
     as_json = json_of(listed)
@@ -361,9 +415,9 @@ def _cost(
         page=page,
         count=sum(len(reply.interactables) for reply in listed),
         elements=whole.count('"tag":'),
-        ours_ms=times[0] * 1000,
-        again_ms=times[1] * 1000,
-        map_ms=times[2] * 1000,
+        ours_ms=statistics.median(times.ours_s) * 1000,
+        again_ms=statistics.median(times.again_s) * 1000,
+        map_ms=statistics.median(times.map_s) * 1000,
         json_bytes=len(as_json.encode()),
         text_bytes=len(text.encode()),
         map_bytes=len(whole.encode()),

@@ -104,7 +104,8 @@
       return renamed.size;
     },
     /**
-     * Every element, as tools print it that return a whole page: tag, selector, id, class, words, attributes, children.
+     * Every element, as tools print it that return a whole page: tag, selector, id, class, words, box, attributes,
+     * children.
      */
     domMap() {
       const selectorOf = (element) => {
@@ -113,9 +114,14 @@
         for (let at = element; at instanceof Element; at = at.parentNode) steps.unshift(at.parentNode instanceof Element ? `${at.localName}:nth-child(${[...at.parentNode.children].indexOf(at) + 1})` : at.localName);
         return steps.join(' > ');
       };
+      const boxOf = (element) => {
+        const { x, y, width, height } = element.getBoundingClientRect();
+        return [x, y, width, height].map(Math.round);
+      };
       const map = (element) => ({
         tag: element.localName, selector: selectorOf(element), id: element.id || null, class: element.getAttribute('class') || null,
         text: (element.textContent || '').replace(/\s+/g, ' ').trim().slice(0, 100),
+        box: boxOf(element),
         attributes: Object.fromEntries([...element.attributes].map(({ name, value }) => [name, value])),
         children: [...element.children, ...(element.shadowRoot ? element.shadowRoot.children : [])].map(map),
       });

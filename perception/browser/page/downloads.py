@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from perception.browser.cdp.cdp_link import CdpLink, CdpSession, consume
-from perception.browser.page.file_transfer import keep_file, safe_name
+from perception.browser.page.file_transfer import keep_file, safe_name, write_new_file
 from perception.deadline import Deadline
 
 KEPT_DOWNLOADS = 100
@@ -132,6 +132,51 @@ class Downloads:
             with suppress(TimeoutError):
                 await asyncio.wait_for(self.changed.wait(), deadline.remaining())
 
+    async def save(self, url: str, name: str, data: bytes) -> Download:
+        """Writes a file of our own as a complete download, within the limits of downloads; a failed one says why."""
+        self.count += 1
+        guid = f"saved-{self.count}"
+        self._by_guid[guid] = await self._saved(guid, Download(url, safe_name(name), len(data)), data)
+        self._forget_ended()
+        self.changed.set()
+        return self._by_guid[guid]
+
+    async def _saved(self, guid: str, known: Download, data: bytes) -> Download:
+        folder = self._folder
+        failure = self._excess(guid, len(data))
+        if folder is None:
+            failure = "the browser runs elsewhere and the service has no --download-dir: there is no folder to save to"
+        elif self.count > MAX_COUNT:
+            failure = f"more than {MAX_COUNT} in one session"
+        if failure or folder is None:
+            return replace(known, state=DownloadState.FAILED, failure=failure)
+        self._done_bytes += len(data)  # before it is written: another file must not use the same room
+        try:
+            path = await asyncio.to_thread(write_new_file, folder, known.name, data)
+        except OSError as exc:
+            self._done_bytes -= len(data)
+            return replace(known, state=DownloadState.FAILED, failure=f"could not be kept: {exc.strerror or exc}")
+        return replace(known, state=DownloadState.COMPLETED, path=path)
+
+    @property
+    def _folder(self) -> Path | None:
+        """Where complete files are; None for a browser that runs elsewhere, without a folder of ours."""
+        return self._kept_in or (self._inbox / "kept" if self._inbox is not None else None)
+
+    def _excess(self, guid: str, size: int) -> str:
+        """Which limit a file of this size exceeds; empty for none."""
+        if size > self._max_bytes:
+            return f"larger than the limit of {self._max_bytes / 2**20:g} MiB"
+        if self._total(guid) + size > self._max_total_bytes:
+            return f"with it the session would exceed its limit of {self._max_total_bytes / 2**20:g} MiB"
+        return ""
+
+    def _forget_ended(self) -> None:
+        """Drops the oldest downloads that have ended, beyond those that are remembered."""
+        ended = [key for key, each in self._by_guid.items() if each.state is not DownloadState.IN_PROGRESS]
+        for key in ended[: max(0, len(self._by_guid) - KEPT_DOWNLOADS)]:
+            del self._by_guid[key]
+
     async def close(self) -> None:
         """Ends all downloads, and removes the inbox."""
         detached = self._session.link.session().start("Target.detachFromTarget", sessionId=self._session.session_id)
@@ -149,9 +194,7 @@ class Downloads:
             self._update(guid, self._refuse(guid, self._by_guid[guid], f"more than {MAX_RUNNING} at once"))
         elif self.count > MAX_COUNT:
             self._update(guid, self._refuse(guid, self._by_guid[guid], f"more than {MAX_COUNT} in one session"))
-        ended = [key for key, each in self._by_guid.items() if each.state is not DownloadState.IN_PROGRESS]
-        for key in ended[: max(0, len(self._by_guid) - KEPT_DOWNLOADS)]:
-            del self._by_guid[key]
+        self._forget_ended()
 
     def _on_progress(self, params: dict[str, Any]) -> None:
         guid, state = params["guid"], params["state"]
@@ -161,11 +204,8 @@ class Downloads:
         known = replace(known, size_bytes=int(params["receivedBytes"]))
         self._by_guid[guid] = known
         size = max(known.size_bytes, int(params.get("totalBytes", 0)))
-        if size > self._max_bytes:
-            known = self._refuse(guid, known, f"larger than the limit of {self._max_bytes / 2**20:g} MiB")
-        elif self._total(guid) + size > self._max_total_bytes:
-            limit = f"{self._max_total_bytes / 2**20:g} MiB"
-            known = self._refuse(guid, known, f"with it the session would exceed its limit of {limit}")
+        if excess := self._excess(guid, size):
+            known = self._refuse(guid, known, excess)
         elif state == "canceled":
             known = replace(known, state=DownloadState.FAILED, failure="cancelled by the page or the network")
         elif state == "completed":

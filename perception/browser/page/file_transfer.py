@@ -106,6 +106,22 @@ def keep_file(source: Path, folder: Path, name: str) -> tuple[Path, int]:
         os.close(opened)
 
 
+def write_new_file(folder: Path, name: str, data: bytes) -> Path:
+    """Writes a file into a folder, under a name that is free there; returns its path.
+
+    Raises:
+        OSError: it could not be written; nothing is left of it.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    path = _reserve(folder, name)
+    try:
+        path.write_bytes(data)
+    except BaseException:
+        path.unlink(missing_ok=True)
+        raise
+    return path
+
+
 def _reserve(folder: Path, name: str) -> Path:
     """Creates an empty file under the name, or with a number before its ending, whichever is free; returns its path."""
     stem, suffix = os.path.splitext(name)

@@ -53,6 +53,7 @@
     filesOf = getterOf(HTMLInputElement.prototype, 'files'),
     countOf = getterOf(FileList.prototype, 'length'),
     fileAt = bare(FileList.prototype, 'item'),
+    happenedAt = getterOf(Event.prototype, 'timeStamp'),
     listen = bare(EventTarget.prototype, 'addEventListener');
   const InputOf = HTMLInputElement;
   const MAX_FIELDS = 500,
@@ -208,7 +209,7 @@
     tell(stringify({ __proto__: null, type: 'chooser' }));
     if (recall(heard, self)) return;
     remember(heard, self, true);
-    listen(self, 'change', () => {
+    listen(self, 'change', (/** @type {Event} */ event) => {
       const files = filesOf(self);
       const names = /** @type {any} */ ([]);
       setPrototypeOf(names, null);
@@ -220,7 +221,7 @@
           writable: true,
           configurable: true,
         });
-      tell(stringify({ __proto__: null, type: 'files', at: origin + nowOf(timing), names }));
+      tell(stringify({ __proto__: null, type: 'files', at: origin + happenedAt(event), names }));
     });
   }
   wrap(HTMLElement.prototype, 'click', hearFiles);

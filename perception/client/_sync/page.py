@@ -218,7 +218,8 @@ class Page:
             scope: a selector; only the content of its element.
             main: only the main content.
             form_values: also what fields hold.
-            fields: those of ExtractContentRequest: `max_tokens`, `cursor`, `settle_timeout` by seconds.
+            fields: those of ExtractContentRequest: `max_tokens`, `cursor`, `save_raw_html`, `settle_timeout` by
+                seconds.
         """
         request = content_request(self.session_id, scope, main, form_values, fields)
         reply = self._client.call(self._client.extraction.ExtractContent, request)

@@ -10,6 +10,7 @@ import { Part, partOf } from '../tree/part.js';
 import { updatedTree } from '../tree/update.js';
 import { ContentWalk } from '../content/content_walk.js';
 import { CELL_ROLES } from '../content/markup.js';
+import { rawHtml } from '../content/raw_html.js';
 import { Reader } from '../content/reader.js';
 import { documentTitle, encodeJson } from './encoding.js';
 
@@ -45,6 +46,9 @@ const requiredContainer = (part) =>
   part.role === 'listitem' ? 'ul' : part.role === 'row' || part.role === 'rowgroup' ? 'table' : '';
 
 export const contentApi = {
+  /** The document's HTML as it is now, without secrets, and where it is. */
+  rawHtml: () => encodeJson({ url: location.href, html: rawHtml() }),
+
   /**
    * The content as a person reads it.
    * @param {number} number of the element to read, 0 for the whole document

@@ -23,6 +23,12 @@ export const elementApi = {
     return encodeJson(element ? factsOf(element) : null);
   },
 
+  /** Number of the element that a text stands in, `null` when it is gone. @param {number} number */
+  elementOfText(number) {
+    const text = nodeOf(number);
+    return encodeJson(text && text.parentElement ? numberOf(text.parentElement) : null);
+  },
+
   /** What is around an element, `null` when it is gone. @param {number} number */
   neighbourhood(number) {
     const element = nodeOf(number);

@@ -4,11 +4,13 @@ import { makeSelectorRow } from '../row_layout.js';
 import { attr, hasAttr } from '../dom/access.js';
 import { isEditingHost, tagOf } from '../dom/elements.js';
 import { nodeOf } from '../dom/node_numbers.js';
+import { allRoots } from '../dom/shadow_roots.js';
 import { cleanText } from '../dom/text.js';
 import { forgetIndexes } from '../semantics/names.js';
 import { roleOf } from '../semantics/roles.js';
 import { isInPrivate, scanForMarks } from '../privacy/private_content.js';
-import { Routes } from '../selectors/routes.js';
+import { Routes, privacyState } from '../selectors/routes.js';
+import { checkKept, isObserved, keptWhileSame } from '../tree/changes.js';
 import { encodeJson } from './encoding.js';
 
 /**
@@ -23,6 +25,18 @@ function kindOf(element, role) {
   return isEditingHost(element) ? 'contenteditable' : role;
 }
 
+/**
+ * The selectors that were made last, while the elements of all trees and their attributes are as they were then; else
+ * none.
+ */
+function currentRoutes() {
+  checkKept();
+  const kept = keptWhileSame.of;
+  return kept instanceof Routes && kept.privacy === privacyState() && kept.rootCount === allRoots().length
+    ? kept
+    : new Routes();
+}
+
 export const selectorApi = {
   /**
    * Selectors of elements, and facts about controls that a walk does not return.
@@ -33,8 +47,8 @@ export const selectorApi = {
   selectorsOf(wanted) {
     forgetIndexes();
     scanForMarks();
-    const routes = new Routes();
-    return encodeJson(
+    const routes = currentRoutes();
+    const answer = encodeJson(
       wanted.map((number) => {
         const element = nodeOf(number);
         const route = element instanceof Element ? routes.to(element) : null;
@@ -56,5 +70,7 @@ export const selectorApi = {
         });
       }),
     );
+    keptWhileSame.of = [...routes.finders.keys(), document].every(isObserved) ? routes : null;
+    return answer;
   },
 };

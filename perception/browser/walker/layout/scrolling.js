@@ -4,7 +4,7 @@ import { boundsOf } from '../dom/access.js';
 import { flatParentOf } from '../dom/flat_tree.js';
 import { isRightToLeft } from './boxes.js';
 import { frameOrigin } from './frames.js';
-import { NOWHERE, overlap } from './rects.js';
+import { NOWHERE, isEmpty, overlap } from './rects.js';
 import { walks, wholeViewport } from './viewport.js';
 import { isContaining } from '../tree/part_style.js';
 
@@ -24,6 +24,7 @@ export function canScrollTo(box, clip, part) {
   let place = box;
   for (; clip; clip = clip.by) {
     const inside = clip.overflow ? clip.inside() : NOWHERE;
+    if (isEmpty(inside)) return false; // scrolling moves content behind an opening that does not exist
     const scroller = clip.part.element;
     const width = Math.min(place[2] - place[0], inside[2] - inside[0]),
       height = Math.min(place[3] - place[1], inside[3] - inside[1]);

@@ -77,7 +77,7 @@ function secrecyByName(element) {
 }
 
 /** @param {any} element @returns {Secrecy|'expiry'} */
-function classifyField(element) {
+export function classifyField(element) {
   const names = namesIn(element);
   const known = knownVerdicts.get(names);
   if (known !== undefined) return known;

@@ -268,7 +268,7 @@ export class Finder {
       const fitting = alike.length === 1 ? alike : this.siblings(element, trait);
       const sure = fitting.length === 1 ? STABILITY.step * trait.sure : STABILITY.among * Math.sqrt(trait.sure);
       if (sure <= best.sure) continue;
-      const { css } = writeSelector(element, [trait]);
+      const css = `${CSS.escape(tagOf(element))}${trait.css}`; // the siblings were compared within their tag
       best = { css: fitting.length === 1 ? css : `:nth-child(${fitting.indexOf(element) + 1} of ${css})`, sure };
     }
     if (!child || best.sure >= STABILITY.among * STABILITY.part || alike.length > MANY_ALIKE) return best;

@@ -2,8 +2,10 @@
 // for each tree on the path from the document to the element.
 
 import { queryAll, shadowRootOf, treeRootOf } from '../dom/access.js';
+import { privacy } from '../privacy/private_content.js';
 import { allRoots } from '../dom/shadow_roots.js';
 import { Finder, TOPMOST } from './finder.js';
+import { shorten } from './shortening.js';
 
 /** @import { Root } from '../dom/access.js' */
 
@@ -16,6 +18,9 @@ import { Finder, TOPMOST } from './finder.js';
 /** With more shadow roots than this, they are not searched one by one. */
 const MANY_SHADOWS = 50;
 
+/** What the traits of private elements depend on. */
+export const privacyState = () => `${privacy.marked} ${privacy.revealed}`;
+
 /** Makes selectors for elements of this frame. */
 export class Routes {
   constructor() {
@@ -23,7 +28,12 @@ export class Routes {
     this.finders = new Map();
     /** @type {Map<Element, Route|null>} */
     this.known = new Map();
-    this.shadows = allRoots().filter((root) => root instanceof ShadowRoot && root.mode === 'open');
+    const roots = allRoots();
+    /** Traits of private elements depend on it. */
+    this.privacy = privacyState();
+    /** A shadow root may be attached without any change that can be observed. */
+    this.rootCount = roots.length;
+    this.shadows = roots.filter((root) => root instanceof ShadowRoot && root.mode === 'open');
   }
 
   /**
@@ -46,7 +56,7 @@ export class Routes {
     if (root !== document && !isShadow) return null;
     let finder = this.finders.get(root);
     if (!finder) this.finders.set(root, (finder = new Finder(/** @type {any} */ (root))));
-    const found = finder.find(element);
+    const found = shorten(/** @type {any} */ (root), element, finder.find(element));
     if (!found) return null;
     if (!isShadow)
       return {

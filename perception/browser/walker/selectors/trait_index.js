@@ -2,7 +2,7 @@
 
 import { attributesOf, parentNodeOf, queryAll } from '../dom/access.js';
 import { tagOf } from '../dom/elements.js';
-import { MAX_VALUE, STABILITY, keyOf } from './traits.js';
+import { MAX_VALUE, STABILITY, isDescribing, keyOf } from './traits.js';
 
 /** @import { Trait } from './traits.js' */
 
@@ -12,6 +12,9 @@ import { MAX_VALUE, STABILITY, keyOf } from './traits.js';
  * @typedef {{ css: string, sure: number, why: string, above?: { holder: Element, found: Found }, own?: string|null }}
  *   Found
  */
+
+/** @type {number[]} */
+const NONE = [];
 
 /** Index of the traits of one tree's elements, by position in document order. */
 export class Index {
@@ -43,7 +46,7 @@ export class Index {
     for (const { name, value } of attributesOf(element)) {
       if (name === 'class') {
         for (const each of new Set(value.split(/\s+/))) if (each) this.put(`.${each}`, at);
-      } else if (value.length <= MAX_VALUE && name !== 'style') this.put(keyOf(name, value), at);
+      } else if (value.length <= MAX_VALUE && isDescribing(name)) this.put(keyOf(name, value), at);
     }
   }
 
@@ -57,12 +60,16 @@ export class Index {
   /**
    * Positions of the elements with a tag and all of these traits.
    * @param {string} tag empty for any
-   * @param {Trait[]} traits
+   * @param {Trait[]} traits two at most
    * @returns {number[]}
    */
   having(tag, traits) {
-    if (!traits.length) return this.places.get(tag) || [];
-    const key = [tag, ...traits.map((each) => each.key)].join(' ');
+    if (!traits.length) return this.places.get(tag) || NONE;
+    if (traits.length === 1) {
+      const all = this.places.get(traits[0].key) || NONE;
+      if (!tag || (all.length === 1 && tagOf(this.elements[all[0]]) === tag)) return all;
+    }
+    const key = traits.length === 1 ? `${tag} ${traits[0].key}` : `${tag} ${traits[0].key} ${traits[1].key}`;
     let found = this.sought.get(key);
     if (!found) this.sought.set(key, (found = this.seek(tag, traits)));
     return found;
@@ -70,14 +77,11 @@ export class Index {
 
   /** @param {string} tag @param {Trait[]} traits */
   seek(tag, traits) {
-    const lists = traits.map(({ key }) => this.places.get(key) || []);
+    const lists = traits.map(({ key }) => this.places.get(key) || NONE);
     const [first, ...rest] = lists.sort((a, b) => a.length - b.length);
-    let found = tag ? first.filter((at) => tagOf(this.elements[at]) === tag) : first;
-    for (const list of rest) {
-      const others = new Set(list);
-      found = found.filter((at) => others.has(at));
-    }
-    return found;
+    return first.filter(
+      (at) => (!tag || tagOf(this.elements[at]) === tag) && rest.every((list) => list[countUpTo(list, at) - 1] === at),
+    );
   }
 
   /**

@@ -51,6 +51,8 @@ const TEST_IDS = new Set([
 
 /** Other attributes that identify an element, and their stability. @type {Record<string, number>} */
 const DESCRIBING_ATTRIBUTES = {
+  // @ts-ignore: an attribute may be called `constructor`
+  __proto__: null,
   'aria-label': STABILITY.label,
   'aria-roledescription': STABILITY.label,
   title: STABILITY.words,
@@ -135,6 +137,25 @@ const cssString = (text) =>
 /** @param {string} name @param {string} value */
 export const keyOf = (name, value) => `${name}=${value}`;
 
+/** Attributes besides those listed above that identify an element. */
+const OTHER_DESCRIBING = /^(?:id|name|href|action|src|value|hx-.*|data-.*)$/;
+
+/** By attribute name. @type {Map<string, boolean>} */
+const knownNames = new Map();
+
+/** Whether an attribute may identify an element. @param {string} name */
+export function isDescribing(name) {
+  let known = knownNames.get(name);
+  if (known === undefined) {
+    known =
+      (name in DESCRIBING_ATTRIBUTES || TEST_IDS.has(name) || OTHER_DESCRIBING.test(name)) &&
+      !TRANSIENT_DATA.test(name);
+    if (knownNames.size > 5000) knownNames.clear();
+    knownNames.set(name, known);
+  }
+  return known;
+}
+
 /** @param {Element} element @returns {Trait[]} */
 export function readTraits(element) {
   /** @type {Trait[]} */
@@ -149,6 +170,7 @@ export function readTraits(element) {
       }
       continue;
     }
+    if (!isDescribing(name)) continue;
     const [sure, why] =
       isPrivate && !/^(?:id|name|type|role)$/.test(name) && !TEST_IDS.has(name)
         ? [0, '']
@@ -178,8 +200,8 @@ function stabilityOfAttribute(element, name, value) {
     return [0, ''];
   if (name === 'id') return [STABILITY.id * stabilityOfWord(value), 'id'];
   if (TEST_IDS.has(name))
-    return [STABILITY.testId * Math.max(stabilityOfWord(value), /^\d+$/.test(value) ? 0.8 : 0), 'test id'];
-  if (name === 'name') return [STABILITY.name * stabilityOfWord(value), 'name'];
+    return [STABILITY.testId * Math.max(stabilityOfSent(value), /^\d+$/.test(value) ? 0.8 : 0), 'test id'];
+  if (name === 'name') return [STABILITY.name * stabilityOfSent(value), 'name'];
   if (name === 'href' || name === 'action' || name === 'src' || name.startsWith('hx-'))
     return [stabilityOfUrl(name, value), name];
   if (name === 'value') return [isValueOwn(element) ? STABILITY.data * stabilityOfText(value) : 0, 'value'];
@@ -194,6 +216,16 @@ function stabilityOfAttribute(element, name, value) {
     name,
   ];
 }
+
+/**
+ * The stability of a name that others rely on: a server reads a field's name, a test a test id. So a number in it is
+ * the author's (`items[0][price]`), unless all of it looks generated.
+ * @param {string} word
+ */
+const stabilityOfSent = (word) => {
+  const sure = stabilityOfWord(word);
+  return sure > 0 ? Math.max(sure, 0.85) : 0;
+};
 
 /**
  * A button's label and a choice's value are written by the author; a field's value is only its initial one.

@@ -105,9 +105,19 @@ function rateWord(word) {
   if (COUNTER_ID.test(word) || word.split(/[^\p{L}\p{N}]+/u).some(isHash)) return 0;
   const digits = word.match(/\d+/g);
   if (!digits) return 1;
-  if (NUMBERED_WORD.test(word)) return 0.5;
-  return digits.some((run) => run.length >= 5) ? 0.6 : /\d$/.test(word) ? 0.65 : 0.85;
+  if (NUMBERED_WORD.test(word) || isCounted(word, digits)) return 0.5;
+  return digits.some((run) => run.length >= 5) ? 0.6 : /\d$/.test(word) ? 0.65 : 0.75;
 }
+
+/**
+ * Whether numbers between words count instances, as widgets number theirs: `ag-18-input`, `cell-3-7`, `map1_or`. A
+ * digit that ends the first of several words is the widget's own; one that begins or ends the whole is a person's
+ * (`step2-next` and `h1-title` are rated as words with a digit, since both occur).
+ * @param {string} word
+ * @param {RegExpMatchArray} digits its runs of digits
+ */
+const isCounted = (word, digits) =>
+  digits.length > 1 ? /(?:^|[-_.:])\d+(?:[-_.:]|$)/.test(word) : /[-_.:]\d+[-_.:]|[a-z]\d+_[a-z]/i.test(word);
 
 /** Whether a piece of a word is generated: a hash, a random string, a time stamp. @param {string} piece */
 export function isHash(piece) {

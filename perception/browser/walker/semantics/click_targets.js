@@ -1,8 +1,8 @@
 // Click targets: what a person can operate, by role, by cursor or by listener.
 
-import { attr, boundsOf, hasAttr, queryAllIn, queryIn, textContentOf } from '../dom/access.js';
+import { attr, boundsOf, closest, hasAttr, queryAllIn, queryIn, textContentOf } from '../dom/access.js';
 import { hasListener } from '../dom/click_listeners.js';
-import { isFocusable, tagOf } from '../dom/elements.js';
+import { isFocusable, isSvg, tagOf } from '../dom/elements.js';
 import { labelsOf } from '../dom/labels.js';
 import { CONTAINER_ROLES, DIGEST_CONTAINERS, INTERACTIVE_ROLES } from './role_tables.js';
 
@@ -46,6 +46,18 @@ function isPointerTarget(element, style, parentCursor) {
 }
 
 /**
+ * Whether it belongs to the one drawing of a control without text: a click on it is a click on the control.
+ * @param {Element} element of a drawing
+ */
+function isIconOfControl(element) {
+  const control = closest(element, CONTROL_SELECTOR);
+  if (!control || queryIn(control, CONTROL_SELECTOR)) return false;
+  const drawings = queryAllIn(control, 'svg:not(svg svg)');
+  const lengthOf = (/** @type {Element} */ each) => (textContentOf(each) || '').replace(/\s+/g, '').length;
+  return drawings.length === 1 && !isSvg(control) && lengthOf(control) === lengthOf(drawings[0]);
+}
+
+/**
  * Whether it is a checkbox, radio or file input whose label a person sees and clicks instead.
  * @param {Element} element
  * @param {string} tag
@@ -76,6 +88,7 @@ export function isClickTarget(part, role, style, cursorAbove) {
     return false;
   if (!isPointerTarget(element, style, cursorAbove) && !(hasListener(element) && !isDelegatingListener(element, role)))
     return false;
+  if (isSvg(element) && isIconOfControl(element)) return false;
   // A target that covers most of the page is a page with a listener.
   const rect = boundsOf(element);
   return rect.width * rect.height < 0.5 * innerWidth * innerHeight;

@@ -1,6 +1,6 @@
 // Names of elements that contain only a run of text, which are the majority.
 
-import { attr, firstElementChildOf, hasAttr, queryIn, textContentOf } from '../dom/access.js';
+import { attr, closest, firstElementChildOf, hasAttr, queryIn, textContentOf } from '../dom/access.js';
 import { isSvg, tagOf } from '../dom/elements.js';
 import { labelsOf } from '../dom/labels.js';
 import { shadowRootIn } from '../dom/shadow_roots.js';
@@ -36,11 +36,18 @@ export function nameOfPlainText(element, role) {
   return tag === 'option' || tag === 'area' || labelsOf(element).length ? '' : cleanText(textContentOf(element) || '');
 }
 
+/** Controls, whose tooltips are their own. */
+const TOOLTIP_OWNERS = 'a[href], button, input, select, textarea, summary, [role], [tabindex], [contenteditable]';
+
 /**
- * The name of a control without text: the tooltip of its content, usually an icon's.
+ * The name of a control without text: the tooltip of its content, usually an icon's. A container of other controls is
+ * not named by one of them.
  * @param {Element} element
  */
 export function tooltipIn(element) {
   const holder = queryIn(element, '[title]');
-  return holder ? cleanText(attr(holder, 'title') || '') : '';
+  if (!holder) return '';
+  const control = closest(holder, TOOLTIP_OWNERS);
+  const isOthers = control !== null && control !== element && Node.prototype.contains.call(element, control);
+  return isOthers ? '' : cleanText(attr(holder, 'title') || '');
 }

@@ -51,8 +51,29 @@ let observedRoots = new WeakSet();
 
 const observer = new MutationObserver(takeRecords);
 
+/**
+ * What was computed from elements and attributes, valid while neither changes: text and inline style may. `of` is any
+ * value; null when there is none.
+ * @type {{ of: any }}
+ */
+export const keptWhileSame = { of: null };
+
+/** Whether a change leaves elements, and attributes other than `style`, as they were. @param {MutationRecord} record */
+const isTextOrStyle = (record) =>
+  record.type === 'characterData' ||
+  (record.type === 'attributes'
+    ? record.attributeName === 'style'
+    : [...record.addedNodes, ...record.removedNodes].every((node) => node.nodeType !== Node.ELEMENT_NODE));
+
+/** Drops what is kept if a change that was not taken yet makes it invalid. */
+export const checkKept = () => takeRecords(observer.takeRecords());
+
+/** Whether every change in a tree since the last walk is observed. @param {Node} root */
+export const isObserved = (root) => observedRoots.has(root);
+
 /** @param {MutationRecord[]} records */
 function takeRecords(records) {
+  if (keptWhileSame.of && !records.every(isTextOrStyle)) keptWhileSame.of = null;
   changes.count += records.length;
   if (records.length) changes.last = performance.now();
   if (changes.all) return;
@@ -64,6 +85,7 @@ function takeRecords(records) {
 function invalidateAll() {
   changes.all = true;
   changes.records = [];
+  keptWhileSame.of = null;
   observer.disconnect();
   observedRoots = new WeakSet();
 }
