@@ -92,7 +92,7 @@ def learn_place(before: str, after: str) -> ResultPlace:
     places = {each.place: each.rows for each in find_rows(before)}
     best, most = ResultPlace(), 0
     for each in find_rows(after):
-        if places.get(each.place) == each.rows:
+        if places.get(each.place) == each.rows or _is_menu(places.get(each.place, ()), each.rows):
             continue
         new = sum(_key(row) not in known for row in each.rows)
         fewer = each.place in places and len(each.rows) < len(places[each.place])
@@ -100,6 +100,18 @@ def learn_place(before: str, after: str) -> ResultPlace:
         if weight > most:
             best, most = each.place, weight
     return best
+
+
+def _is_menu(before: Sequence[Any], after: Sequence[Any]) -> bool:
+    """Whether a list has the same entries as before, apart from links and counts such as `List (3)`: a menu."""
+    old = [str(row.get("text", "") if isinstance(row, dict) else row) for row in before]
+    new = [str(row.get("text", "") if isinstance(row, dict) else row) for row in after]
+    if len(old) != len(new) or not all(old) or not all(new):
+        return False
+    same = sum(one == other for one, other in zip(old, new, strict=True))
+    return 2 * same >= len(new) and [re.sub(r"\d+", "", each) for each in old] == [
+        re.sub(r"\d+", "", each) for each in new
+    ]
 
 
 def rows_at(html: str, place: ResultPlace) -> ResultRows | None:

@@ -14,7 +14,7 @@ from perception.bench.suites.subroutines.app_outcomes import AppRun, count_runs
 from perception.bench.suites.subroutines.app_runs import app_plan
 from perception.bench.suites.subroutines.apps import MODULES, load_app, load_tasks
 from perception.bench.suites.subroutines.apps.installing import read_packages
-from perception.bench.suites.subroutines.effects import Change, Effect, Ending, RunAnswer, State, judge
+from perception.bench.suites.subroutines.effects import Change, Effect, Ending, RunAnswer, State, has_found, judge
 from perception.bench.suites.subroutines.fault_proxy import BANNER, FaultProxy, Faults, serve_proxy
 from perception.bench.suites.subroutines.task import fill, map_parameters, word
 from perception.errors import BadInputError
@@ -203,3 +203,17 @@ def test_a_deployment_adds_to_documents_and_meddling_happens_once(
     assert ask(proxy, b"a=1")[1] == b"<body class=x>" + BANNER + b"<p>Hello"
     ask(proxy, b"a=2")
     assert meddled == [1]
+
+
+@pytest.mark.parametrize(
+    ("answer", "ending"),
+    [
+        pytest.param(RunAnswer(True, data='["Blue chair"]'), Ending.RIGHT, id="what was searched for"),
+        pytest.param(RunAnswer(True, data='["Menu"]'), Ending.FALSE_SUCCESS, id="something else"),
+        pytest.param(RunAnswer(True, data='["Blue chair", "Red chair"]'), Ending.FALSE_SUCCESS, id="more"),
+        pytest.param(RunAnswer(False, "DRIFT"), Ending.REFUSED, id="refused"),
+    ],
+)
+def test_what_a_search_returns_is_judged(answer: RunAnswer, ending: Ending) -> None:
+    found = has_found(answer, ("Blue chair",), ("Red chair",))
+    assert judge({}, {}, (), answer, found=found).ending is ending

@@ -59,3 +59,12 @@ def test_heading_may_name_what_was_searched_for() -> None:
 def test_page_says_that_there_is_nothing(text: str) -> None:
     assert NO_RESULTS.search(text)
     assert not NO_RESULTS.search("10 results")
+
+
+def test_a_menu_whose_counts_and_links_change_is_no_result() -> None:
+    menu = "<ul><li>List (%d)</li><li><a href='/new?%s'>Create</a></li><li>Filter</li></ul>"
+    row = "<tr><td>%s</td><td>x</td></tr>"
+    table = "<table><tr><th>Title</th><th>Kind</th></tr>%s</table>"
+    before = menu % (3, "") + table % "".join(row % each for each in ("Ada", "Bob", "Eve"))
+    after = menu % (1, "search=Bob") + table % (row % "Bob")
+    assert learn_place(before, after).kind == "table"

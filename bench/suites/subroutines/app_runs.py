@@ -9,14 +9,14 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
-from google.protobuf.json_format import MessageToDict
+from google.protobuf.json_format import MessageToDict, MessageToJson
 
 from perception.bench.suites.subroutines.adversaries import ADVERSARIES, Adversary, Scene
 from perception.bench.suites.subroutines.app_outcomes import AppRun, TaskCost
 from perception.bench.suites.subroutines.apps import MODULES, load_app, load_tasks
 from perception.bench.suites.subroutines.apps.app import App, AppError
 from perception.bench.suites.subroutines.apps.installing import install
-from perception.bench.suites.subroutines.effects import Ending, Judgement, RunAnswer, judge
+from perception.bench.suites.subroutines.effects import Ending, Judgement, RunAnswer, has_found, judge
 from perception.bench.suites.subroutines.fault_proxy import FaultProxy, Faults, serve_proxy
 from perception.bench.suites.subroutines.service import serve_client
 from perception.bench.suites.subroutines.snapshot_agent import SnapshotCost, perform
@@ -125,7 +125,8 @@ class TaskRunner:
         seconds = time.monotonic() - start
         self.proxy.wait_until_idle(self.app.quiet_s)
         self.proxy.faults = Faults()
-        judged = judge(before, self.app.truth(), self.task.wanted(row), answer)
+        found = self.task.finds is None or has_found(answer, *self.task.finds(row))
+        judged = judge(before, self.app.truth(), self.task.wanted(row), answer, found=found)
         return self._kept(made, adversary, judged, answer, seconds)
 
     def _kept(
@@ -140,7 +141,7 @@ class TaskRunner:
             judged.done,
             judged.stray,
             answer.reason,
-            answer.error[:500],
+            answer.error[:500] or (f"it returned {answer.data[:300]}" if self.task.finds else ""),
             round(seconds, 3),
             pb.PlanKind.Name(made.plan).removeprefix("PLAN_KIND_"),
         )
@@ -158,7 +159,7 @@ class TaskRunner:
                 done = tools.run(
                     self.page, made.subroutine_id, mapped.values, request_id=request_id, timeout_s=RUN_SECONDS
                 )
-                answer = RunAnswer(done.success, done.reason, done.error, done.sent)
+                answer = RunAnswer(done.success, done.reason, done.error, done.sent, MessageToJson(done.data))
             except RemoteError as exc:
                 answer = RunAnswer(False, exc.reason or exc.code.name, str(exc), exc.reason not in NOT_BEGUN)
         return answer

@@ -50,12 +50,13 @@ class Ending(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RunAnswer:
-    """What the service says of a run. `reason` and `error` are empty for a success."""
+    """What the service says of a run. `reason` and `error` are empty for a success; `data` is what it returned."""
 
     success: bool
     reason: str = ""
     error: str = ""
     sent: bool = False
+    data: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,11 +99,18 @@ def differences(before: State, after: State) -> list[RecordDifference]:
     return found
 
 
-def judge(before: State, after: State, wanted: Sequence[Effect], answer: RunAnswer) -> Judgement:
+def has_found(answer: RunAnswer, found: Sequence[str], others: Sequence[str]) -> bool:
+    """Whether a search returned what it must, and nothing of the other records."""
+    has_others = any(each in answer.data for each in others)
+    return answer.success and not has_others and all(each in answer.data for each in found)
+
+
+def judge(before: State, after: State, wanted: Sequence[Effect], answer: RunAnswer, *, found: bool = True) -> Judgement:
     """Judges a run by the records before and after it.
 
     Args:
         wanted: all changes of the task; a change that is not among them is stray.
+        found: whether a search returned what it must; true for another task.
     """
     left = differences(before, after)
     counts = []
@@ -111,7 +119,7 @@ def judge(before: State, after: State, wanted: Sequence[Effect], answer: RunAnsw
         left = [each for each in left if each not in fitting]
         counts.append(len(fitting))
     stray = tuple(str(each) for each in left)
-    done = all(counts)
+    done = all(counts) and found
     return Judgement(_ending(done, max(counts, default=0) > 1, bool(stray or any(counts)), stray, answer), done, stray)
 
 

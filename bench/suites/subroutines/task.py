@@ -51,6 +51,7 @@ class AppTask:
         untouched: a record (a template), a field that the task leaves alone, and a value that another user gives it.
         twin: makes another object with the same name as the row's; returns nothing.
         rejected: values that the application refuses, or None.
+        finds: of a search: texts that the run's data must have, and texts of other records that it must not have.
     """
 
     app: str
@@ -63,6 +64,7 @@ class AppTask:
     untouched: tuple[str, str, str] | None = None
     twin: Callable[[App, Row], None] | None = None
     rejected: Mapping[str, str] | None = None
+    finds: Callable[[Row], tuple[tuple[str, ...], tuple[str, ...]]] | None = None
 
     @property
     def title(self) -> str:

@@ -13,9 +13,11 @@ MODULES = {
     "datasette": ("datasette", "DatasetteApp"),
     "django": ("django_admin", "DjangoApp"),
     "dokuwiki": ("dokuwiki", "DokuWikiApp"),
+    "flaskadmin": ("flaskadmin", "FlaskAdminApp"),
     "phpliteadmin": ("phpliteadmin", "PhpLiteAdminApp"),
     "roundup": ("roundup", "RoundupApp"),
     "sqliteweb": ("sqliteweb", "SqliteWebApp"),
+    "streamlit": ("streamlit", "StreamlitApp"),
     "tiddlywiki": ("tiddlywiki", "TiddlyWikiApp"),
     "trac": ("trac", "TracApp"),
 }
