@@ -181,6 +181,7 @@ class _Reader(HTMLParser):
         given = dict(attrs)
         classes = re.split(r"[\s_-]+", (given.get("class") or "").lower())
         words = _ERROR_WORDS | ({"errors"} if tag in _SMALL else set())
+        words = words if tag not in _CONTROLS else frozenset()
         if tag not in _VOID:
             self._open.append((tag, given.get("role") == "alert" or bool(words & set(classes))))
 
@@ -204,6 +205,9 @@ def _page_reason(html: str) -> str:
 
 _SMALL = frozenset(("ul", "ol", "li", "p", "span", "small"))
 """Tags in which the class `errors` marks a message; on a larger tag it also covers the field."""
+
+_CONTROLS = frozenset(("a", "button"))
+"""Their class `danger` says what they do, such as deleting."""
 
 _ERROR_WORDS = frozenset("error errorlist errornote invalid danger alert".split())
 """Classes of error messages in Django, Rails, Bootstrap, Laravel and WTForms."""

@@ -63,7 +63,8 @@ def readable_words(html: str, *, is_html: bool) -> str:
     return "; ".join(dict.fromkeys(said)) or " ".join(title.split())
 
 
-_FORM = frozenset("form fieldset div section tr table body input select textarea".split()) - {"div"}
+_FORM = frozenset("form fieldset section tr table body input select textarea button a".split())
+"""Elements whose class may say `danger` or `error` and that are no message: a button that deletes has it, too."""
 
 
 def _visible(root: HtmlElement) -> list[HtmlElement]:

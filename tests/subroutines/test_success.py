@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from perception.subroutines.answer_shape import confirm_answer, contradictions, expected_shape, shape_of
+from perception.subroutines.answers import Reply, reason_in
 from perception.subroutines.create import create_subroutine
 from perception.subroutines.infer import infer_parameters
 from perception.subroutines.looks import Look, Seen, difference
@@ -137,6 +138,9 @@ PAGE = """<title>Codes</title><h1>Codes</h1><p>The code is invalid</p><ul><li>wr
 def test_page_complains_in_its_own_words() -> None:
     assert complaints_in(PAGE, ()) == ["Too short"]
     assert complaints_in(PAGE.replace("class", "data-x"), ()) == ["The code is invalid", "Too short"]
+    button = '<form><button class="btn btn-danger">Bulk Delete</button></form>'
+    assert complaints_in(button, ()) == []
+    assert reason_in(Reply(200, "https://a.org/x", False, "text/html", button)) == ""
     assert complaints_in(PAGE, {"Too short", "The code is invalid"}) == []
     assert "wrong item" in html_texts(PAGE)
     assert readable_words("<h1>Forbidden</h1><p>Ask <b>Ana</b></p>", is_html=True) == "Forbidden; Ask Ana"
