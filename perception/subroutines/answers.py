@@ -13,6 +13,7 @@ import msgspec
 
 from perception.errors import DriftError, NotLoggedInError, RefusedError
 from perception.subroutines.page_words import complaints_in, readable_words
+from perception.subroutines.path_patterns import url_fits
 
 MAX_REASON = 500
 """Maximum length of a site's own reason, characters."""
@@ -59,12 +60,6 @@ def shown_url(url: str) -> str:
     return urlsplit(url)._replace(query="", fragment="").geturl()[:200]
 
 
-def url_fits(pattern: str, url: str) -> bool:
-    """Whether a URL's path matches a pattern in which `*` is any segment."""
-    ours, theirs = pattern.split("/"), urlsplit(url).path.split("/")
-    return len(ours) == len(theirs) and all(one in ("*", other) for one, other in zip(ours, theirs, strict=True))
-
-
 def check_reply(method: str, path: str, reply: Reply, expected: Mapping[str, Any], known: Collection[str] = ()) -> None:
     """Checks a response, after redirects, against the recorded one.
 
@@ -90,9 +85,11 @@ def check_reply(method: str, path: str, reply: Reply, expected: Mapping[str, Any
             reason = complaint_of(reply, known)
             if reason:
                 raise RefusedError(reason)
+            led = f"led to {landed} and not to" if reply.redirected else "was answered with a page and not with"
+            wanted_page = wanted_path or "another page"
             raise DriftError(
-                f"{method} {path} led to {landed} and not to {expected.get('location', 'another page')}: whether it "
-                "had an effect is not known",
+                f"{method} {path} {led} {wanted_page if reply.redirected else f'a redirect to {wanted_page}'}: whether "
+                "it had an effect is not known",
                 before=f"a redirect to {expected.get('location', '')}",
                 after=f"{landed}, status {reply.status}",
             )

@@ -17,9 +17,9 @@ from perception.subroutines.masking import is_masked, local_address
 from perception.subroutines.neighbours import NEAR, is_structural
 from perception.subroutines.objects import MIN_IN_NAME
 from perception.subroutines.parameter import Parameter
+from perception.subroutines.path_patterns import objects_of, path_pattern
 from perception.subroutines.plan import Plan, PlanKind
 from perception.subroutines.ranking import Ranked
-from perception.subroutines.recipe import path_pattern
 from perception.subroutines.recording import Event, Recording, Target
 from perception.subroutines.request_script import request_lines
 from perception.subroutines.result_rows import ResultPlace, expected_place
@@ -143,7 +143,9 @@ class DomScript:
         return [f"await switchTab({event.tab}{f', {js_text(path)}' if path else ''});"]
 
     def _examples(self) -> list[str]:
-        return [str(each.example) for each in self._parameters if each.example is not None]
+        """What differs between runs: entered values, and the objects of the start address."""
+        entered = [str(each.example) for each in self._parameters if each.example is not None]
+        return [*entered, *objects_of(self._recording.start_url)]
 
     def _awaited(self, answer: Ranked) -> str:
         request = answer.request

@@ -6,11 +6,9 @@ value, such as a signature, a time or an id generated for this request, can only
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
-from urllib.parse import urlsplit
 
 from perception.errors import RecordingsDifferError
 from perception.subroutines.body_writing import with_crlf
@@ -20,6 +18,7 @@ from perception.subroutines.hosts import origin_of
 from perception.subroutines.masking import SECRET, is_masked, local_address, token_in
 from perception.subroutines.objects import start_address
 from perception.subroutines.parameter import Parameter, slug
+from perception.subroutines.path_patterns import MADE_UP, landing_pattern, objects_of
 from perception.subroutines.recording import Event, RecordedRequest, Recording
 from perception.subroutines.request_objects import ANY_STEP, address_in_body, bind_parts, find_in_body, sent_address
 from perception.subroutines.request_values import Path, as_text, body_leaves, json_leaves
@@ -28,19 +27,6 @@ from perception.subroutines.values import Value, address_code, values_of
 
 MIN_CONTAINED = 3
 """Characters: a shorter text is in others by chance."""
-
-_MADE_UP = (
-    (
-        "an id made up for this request",
-        re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.I),
-    ),
-    ("a time", re.compile(r"1[5-9]\d{8}(?:\d{3})?(?:\.\d+)?")),
-    ("a time", re.compile(r"20\d\d-\d\d-\d\dT\d\d:\d\d.*")),
-    ("a hash or a signature", re.compile(r"(?=.*\d)(?=.*[a-f])[0-9a-f]{16,}", re.I)),
-    ("a hash or a signature", re.compile(r"(?=.*\d)(?=.*[A-Z])(?=.*[a-z])[\w+/-]{27,}={0,2}")),
-)
-"""Values that scripts generate for one request: UUIDs, seconds or milliseconds since 1970 (from 2017 to 2033), ISO
-times, hexadecimal of 64 bits or more, base64 of 160 bits or more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +80,7 @@ class Recipe:
         form: the form that is read from the page; None for fields that are written as they are.
         text: text of another body.
         status: recorded status.
-        location: recorded redirect, a path with `*` for variable segments; "" for none.
+        location: where the recorded redirects led, a path with `*` for variable segments; "" for none.
         page: path, query and fragment of the page that sent the request.
         page_code: JavaScript of that address, if it has objects that are given; else "".
     """
@@ -184,7 +170,7 @@ def make_recipe(
         style=body.style,
         text=body.text,
         status=request.status,
-        location=path_pattern(request.location, _examples(parameters)) if request.location else "",
+        location=landing_pattern(requests, recordings, (*_examples(parameters), *objects_of(recording.start_url))),
         page=page_of(request, recording),
     )
     for number, other in enumerate(requests[1:], 1):
@@ -264,30 +250,11 @@ def _page_code(work: _Work, recipe: Recipe, recordings: Sequence[Recording]) -> 
     return f"`{template}`" if used else ""
 
 
-def path_pattern(url: str, examples: Sequence[str] = ()) -> str:
-    """The path of a URL with `*` for each variable segment: a number, an id, a hash, or an entered value.
-
-    >>> path_pattern("https://a.org/users/17/change/?x=1"), path_pattern("/files/report", ["report"])
-    ('/users/*/change/', '/files/*')
-    """
-    segments = urlsplit(url).path.split("/")
-    slugs = {slug(each) for each in examples if slug(each)}
-    return "/".join("*" if _differs(each, examples, slugs) else each for each in segments)
-
-
 def page_of(request: RecordedRequest, recording: Recording) -> str:
     """Address of the page that sent a request: that of the last event before it, with its fragment, which may select
     what the page shows."""
     before = [event.url for event in recording.events if event.at_ms <= request.at_ms]
     return local_address(before[-1] if before else recording.start_url)
-
-
-def _differs(segment: str, examples: Sequence[str], slugs: set[str]) -> bool:
-    if not segment:
-        return False
-    made = any(pattern.fullmatch(segment) for _, pattern in _MADE_UP)
-    entered = segment in examples or (slug(segment) in slugs and slug(segment) != "")
-    return segment.isdecimal() or made or entered or is_masked(segment) or "«" in segment
 
 
 def _unfit(request: RecordedRequest, recording: Recording) -> list[str]:
@@ -371,7 +338,7 @@ def _bind(work: _Work, where: str, name: str, value: Any, path: Path | None = No
     elif is_masked(text):
         work.obstacles.append(f"{where} holds a secret together with something else")
     elif text not in work.addresses or len(text) < 8:
-        made = next((what for what, pattern in _MADE_UP if pattern.fullmatch(text)), "")
+        made = next((what for what, pattern in MADE_UP if pattern.fullmatch(text)), "")
         if made:
             work.obstacles.append(f"{where} is {made}")
         contained = _contained(work, text)

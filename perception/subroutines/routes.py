@@ -29,6 +29,9 @@ _COLLECTIONS = frozenset(
 )
 """Segments, besides plurals, that the name of one thing follows."""
 
+_ACTIONS_ON_ONE = frozenset("edit update change delete remove destroy copy clone show view detail details".split())
+"""Words of routes that the key of one thing follows, such as `update/WzJd`."""
+
 _VIEW_KEYS = frozenset(
     "page pg per_page perpage page_size pagesize limit offset start size count cursor sort order orderby order_by dir"
     " direction asc desc tab view mode layout lang locale hl theme skin debug embed print format popup _popup modal"
@@ -43,7 +46,7 @@ _VERSION = re.compile(r"v?\d+(?:\.\d+)+|v\d+")
 _DECIMAL = re.compile(r"\d+")
 _MIXED = re.compile(r"(?=.*\d)[\w.~:@-]*")
 _WORD_AND_COUNTER = re.compile(r"[a-z]+\d")
-"""`oauth2`, `step2`: a word of the route, unless it follows a collection."""
+"""`oauth2`, `step2`: a word of the route, unless it follows a collection or ends the path (`issue2`)."""
 _PLAIN_WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:[-_.][A-Za-z0-9]+)*")
 
 
@@ -138,7 +141,7 @@ def route_pattern(address: str, objects: Sequence[int], origin: str) -> str:
     path = "".join(f"/{any_of.get(index, _escaped(part))}" for index, part in enumerate(parts) if part.place == "path")
     pairs = [(index, part) for index, part in enumerate(parts) if part.place == "query"]
     wanted = "".join(
-        f"(?=(?:[^#]*&)?{_literal(quote(part.key))}{f'={any_of.get(index, _escaped(part))}' if part.value else '=?'}"
+        f"(?=(?:[^#]*&)?{_key_pattern(part.key)}{f'={any_of.get(index, _escaped(part))}' if part.value else '=?'}"
         "(?:[&#]|$))"
         for index, part in pairs
     )
@@ -162,6 +165,12 @@ def _escaped(part: Part) -> str:
     return plain if plain == strict else f"(?:{plain}|{strict})"
 
 
+def _key_pattern(key: str) -> str:
+    """A query parameter's name, encoded as far as is necessary, or strictly."""
+    written = dict.fromkeys((quote(key), quote(key, safe="@:,;$!*'()/[]"), quote(key, safe="")))
+    return f"(?:{'|'.join(map(_literal, written))})" if len(written) > 1 else _literal(key)
+
+
 def _quoted(part: Part) -> str:
     """A part as addresses commonly have it."""
     return quote(part.value, safe="-_.~!*'()@:,;$«»/?" if part.key else "-_.~!*'()@:,+;$=«»")
@@ -177,7 +186,9 @@ def _segments(place: str, path: str) -> list[Part]:
     found = []
     for index, value in enumerate(values):
         before = values[index - 1] if index else ""
-        found.append(Part(place, "", value, _segment_name(value, before), _names_object(value, before)))
+        is_last = not any(values[index + 1 :])
+        is_object = _names_object(value, before) or (is_last and _is_counted_name(value))
+        found.append(Part(place, "", value, _segment_name(value, before), is_object))
     return found
 
 
@@ -203,6 +214,11 @@ def _is_id(text: str) -> bool:
     return bool(_MIXED.fullmatch(text)) and not _VERSION.fullmatch(text) and not _WORD_AND_COUNTER.fullmatch(text)
 
 
+def _is_counted_name(value: str) -> bool:
+    """Whether the end of a path is a word with a number, such as `issue1`, and no step of a way."""
+    return bool(_WORD_AND_COUNTER.fullmatch(value)) and value[:-1] not in ("step", "page", "tab", "v", "part")
+
+
 def _names_object(value: str, before: str) -> bool:
     if not value or is_masked(value) or _VERSION.fullmatch(value) or value.lower() in _ROUTE_WORDS:
         return False
@@ -211,6 +227,8 @@ def _names_object(value: str, before: str) -> bool:
     if re.search(r"\.[a-z]{2,5}$", value):  # index.php
         return False
     word = before.lower()
+    if word in _ACTIONS_ON_ONE:
+        return True
     is_plural = word.endswith("s") and not word.endswith("ss") and len(word) > 3
     return (is_plural or word in _COLLECTIONS) and word not in _ROUTE_WORDS
 

@@ -18,6 +18,7 @@ from perception.subroutines.hosts import is_first_party
 from perception.subroutines.looks import CONTENT_ROLES, FIELDS, MESSAGES, Seen
 from perception.subroutines.masking import is_masked
 from perception.subroutines.parameter import Parameter
+from perception.subroutines.path_patterns import objects_of, path_pattern
 from perception.subroutines.phrases import (
     common_phrase,
     has_parameter,
@@ -27,7 +28,6 @@ from perception.subroutines.phrases import (
     row_phrase,
 )
 from perception.subroutines.ranking import MUTATING
-from perception.subroutines.recipe import path_pattern
 from perception.subroutines.recording import RecordedRequest, Recording
 from perception.subroutines.result_rows import describe_place
 
@@ -189,12 +189,15 @@ def _values(recording: Recording, parameters: Sequence[Parameter], number: int) 
 
 
 def _choices(recording: Recording, parameters: Sequence[Parameter], number: int) -> list[str]:
-    """Recorded values of choices. A word such as `Note` may be one by chance: it becomes a wildcard."""
-    return [
+    """Recorded values of choices, and the objects of the start address. A word such as `Note` may be one by chance: it
+    becomes a wildcard."""
+    chosen = [
         text
         for parameter in parameters
         if parameter.enum and parameter.type == "string" and (text := _value_of(parameter, recording, number))
     ]
+    given = any(each.place == "start" for each in parameters)
+    return [*chosen, *(objects_of(recording.start_url) if given else ())]
 
 
 def _value_of(parameter: Parameter, recording: Recording, number: int) -> str:

@@ -46,5 +46,10 @@ async def run_once(
                 cancelled = RequestCancelledError(f"{key.method} was cancelled after its input had been sent")
                 results.keep(key, cancelled)
             raise
+        except Exception:
+            if deadline.dispatched:
+                broken = PerceptionError(f"{key.method} failed by a defect of the service, after its input was sent")
+                results.keep(key, broken)
+            raise
     results.keep(key, result)
     return result

@@ -17,10 +17,11 @@ from perception.errors import RefusedError, SubroutineBrokenError, UnverifiedErr
 from perception.server.actions.action_context import ActionContext
 from perception.server.subroutines.steps import SubroutineSteps
 from perception.server.subroutines.target_finder import APPEAR_SECONDS, POLL_SECONDS
-from perception.subroutines.answers import Reply, url_fits
+from perception.subroutines.answers import Reply
 from perception.subroutines.context_text import describe_target
 from perception.subroutines.looks import FIELDS, MESSAGES, Look, Seen, look_of, widest
 from perception.subroutines.page_words import complaints_in, html_texts
+from perception.subroutines.path_patterns import url_fits
 from perception.subroutines.phrases import is_complaint, phrase_pattern
 from perception.subroutines.recording import Target
 from perception.subroutines.result_rows import NO_RESULTS

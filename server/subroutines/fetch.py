@@ -31,9 +31,9 @@ from perception.subroutines.answers import (
     parse_json,
     reason_in,
     shown_url,
-    url_fits,
 )
 from perception.subroutines.hosts import origin_of
+from perception.subroutines.path_patterns import url_fits
 from perception.subroutines.ranking import MUTATING
 
 MAX_BODY_BYTES = 2**20

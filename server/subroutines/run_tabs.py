@@ -32,8 +32,8 @@ from perception.server.actions.action_context import ActionContext
 from perception.server.subroutines.dialog_answers import DialogAnswers
 from perception.server.subroutines.fetch import SubroutineRequests
 from perception.server.subroutines.steps import SubroutineSteps
-from perception.subroutines.answers import url_fits
 from perception.subroutines.hosts import origin_of
+from perception.subroutines.path_patterns import url_fits
 
 POPUP_SECONDS = 5.0
 """How long a step waits until a pop-up is there, or has closed itself: as long as one waits for its target."""

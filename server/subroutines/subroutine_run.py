@@ -44,8 +44,8 @@ from perception.server.subroutines.results import SubroutineResults
 from perception.server.subroutines.run_requests import RunRequests
 from perception.server.subroutines.run_tabs import RunTabs
 from perception.server.subroutines.steps import SubroutineSteps
-from perception.subroutines.answers import url_fits
 from perception.subroutines.hosts import origin_of
+from perception.subroutines.path_patterns import url_fits
 from perception.subroutines.recording import Target
 from perception.subroutines.replay import (
     CallAnswer,

@@ -35,6 +35,8 @@ from perception.bench.suites.miniwob.run import MiniwobRun, Played
 from perception.bench.suites.speed import SUITE as SPEED
 from perception.bench.suites.speed import SpeedOptions
 from perception.bench.suites.speed.report import SpeedMeasure, SpeedRun, SpeedSample
+from perception.bench.suites.subroutines.app_outcomes import AppRun, TaskCost
+from perception.bench.suites.subroutines.effects import Ending
 from perception.bench.suites.subroutines.run import RankedTask, SubroutinesRun
 from perception.bench.suites.train_boxes.run import TrainedForest
 from perception.bench.variant import Variant
@@ -195,6 +197,15 @@ RESULTS = [
         id="load",
     ),
     pytest.param("subroutines", SubroutinesRun((RankedTask("a", "POST /", 0.5, False),)), id="subroutines"),
+    pytest.param(
+        "subroutines",
+        SubroutinesRun(
+            apps=(AppRun("trac", "comment", "none", True, Ending.WRONG, False, ("x/1 created",), "", "", 1.5, "DOM"),),
+            costs=(TaskCost("trac", "comment", 500, 2, 1.5, "DOM", parameters=("comment",)),),
+            left_out=("mlflow: cannot be installed",),
+        ),
+        id="subroutines of applications",
+    ),
     pytest.param("train_boxes", TrainedForest("packages#train", 1, 2, 1, 30, "boxes.npz", "0a"), id="train"),
     pytest.param(
         "hangs",

@@ -89,6 +89,9 @@ class _EffectsHandler(BaseHTTPRequestHandler):
         if app.is_gone:
             self._send(404, _page("Not found", "<p>There is no such page here.</p>"))
             return
+        if url.path.startswith("/boxes/"):
+            self._redirect(url.path.replace("/boxes/", "/box/"))
+            return
         query = {key: values[0] for key, values in parse_qs(url.query, keep_blank_values=True).items()}
         pages = {
             "/login": lambda: _page("Log in", _LOGIN),
@@ -107,6 +110,9 @@ class _EffectsHandler(BaseHTTPRequestHandler):
             "/links": lambda: _page("Links", _search(query.get("q"), "list")),
             "/login.css": lambda: "",
         }
+        if url.path.startswith("/box/update/"):
+            key = url.path.rsplit("/", 1)[1]
+            pages[url.path] = lambda: _page("Box", f"<h1>Box {key}</h1>{_form('Shelf', 'shelf')}{app.listed()}")
         page = pages.get(url.path)
         self._send(200 if page else 404, page() if page else "<h1>None</h1>")
 
@@ -132,6 +138,9 @@ class _EffectsHandler(BaseHTTPRequestHandler):
                 f"Ticket {given['title']} was created" if app.add(given["title"]) else "You have seen this title before"
             )
             self._redirect("/tickets")
+        elif path.startswith("/box/update/"):
+            app.add(f"{path.rsplit('/', 1)[1]} to {given['shelf']}")
+            self._redirect(path.replace("/box/", "/boxes/"))
         elif path == "/profile":
             app.add(given["city"])
             self._redirect("/profile")

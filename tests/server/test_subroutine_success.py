@@ -111,6 +111,16 @@ async def test_message_after_a_redirect_has_to_be_that_of_a_success(task: Task, 
 
 
 @BOTH
+async def test_object_whose_key_follows_an_action_is_given_and_redirects_are_followed_to_the_last(
+    task: Task, plan: str
+) -> None:
+    made = await task.record("/box/update/WzJd", plan, shelf="left")
+    assert "WzJd" not in made.body
+    done = await task.run(url=f"{task.app.url}/box/update/WzNd", shelf="right")
+    assert (done.success, done.error, task.app.done) == (True, "", ["WzNd to right"])
+
+
+@BOTH
 async def test_field_that_holds_its_value_after_loading_again_confirms(task: Task, plan: str) -> None:
     await task.record("/profile", plan, city="Oslo")
     done = await task.run(city="Lima")

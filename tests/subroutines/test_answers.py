@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from perception.subroutines.answers import Reply, check_reply, looks_like_login, reason_in, url_fits
+from perception.subroutines.answers import Reply, check_reply, looks_like_login, reason_in
+from perception.subroutines.path_patterns import url_fits
 
 
 def reply(status: int = 200, text: str = "", mime: str = "application/json", url: str = "", **more: Any) -> Reply:

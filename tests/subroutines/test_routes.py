@@ -20,6 +20,9 @@ ROUTES = [
     pytest.param("/#/experiments/3", "/#/experiments/:experiment_id", id="fragment-path"),
     pytest.param("/wiki/Main_Page", "/wiki/:wiki", id="title"),
     pytest.param("/app#HelloThere", "/app#:fragment", id="fragment-name"),
+    pytest.param("/item/update/WzJd/", "/item/update/:name/", id="key-after-an-action"),
+    pytest.param("/issue1", "/:name", id="counted-word-at-the-end"),
+    pytest.param("/wizard/step2", "/wizard/step2", id="step"),
     pytest.param("/users/new", "/users/new", id="route-word"),
     pytest.param("/api/2.0/items/add/", "/api/2.0/items/add/", id="version"),
     pytest.param("/letters#drafts", "/letters#drafts", id="view"),
@@ -106,3 +109,10 @@ def test_bad_new_name_is_refused(rename: dict[str, str]) -> None:
     task = recording(typed("Name", "Jane"), typed("Text", "x", 600.0), event())
     with pytest.raises(BadInputError):
         create_subroutine([task], name="x", description="", wanted=None, now_s=0.0, rename=rename)
+
+
+@pytest.mark.parametrize("written", ["/issue?@template=item", "/issue?%40template=item"])
+def test_a_route_fits_however_the_name_of_a_parameter_is_written(written: str) -> None:
+    pattern = route_pattern("/issue?@template=item", [1], "https://a.org")
+    assert re.fullmatch(pattern, written)
+    assert not re.fullmatch(pattern, "/issue?template=item")

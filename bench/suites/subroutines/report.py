@@ -9,6 +9,7 @@ from perception.bench.comparison.paired import LATENCY, ComparisonRule
 from perception.bench.report.report_model import Cell, Column, ColumnUnit, Report, Table
 from perception.bench.scores import Score, Tally
 from perception.bench.suite import Comparable
+from perception.bench.suites.subroutines.app_report import app_summary, app_tables, app_wrong
 from perception.bench.suites.subroutines.run import ReplayedPlan, SubroutinesRun
 
 
@@ -19,7 +20,8 @@ def subroutines_report(run: SubroutinesRun, machine: Mapping[str, str], command:
     summary += [_say(plan) for plan in run.plans]
     missed: list[tuple[Cell, ...]] = [(each.task, each.picked, each.score) for each in run.tasks if not each.right]
     columns = (Column("task"), Column("picked"), Column("score", ColumnUnit.NUMBER))
-    tables = (Table("missed", "Tasks that were missed", columns, tuple(missed)), _plans(run))
+    tables = (Table("missed", "Tasks that were missed", columns, tuple(missed)), _plans(run), *app_tables(run))
+    summary += app_summary(run)
     return Report(
         title="Subroutines",
         summary=tuple(summary),
@@ -77,6 +79,10 @@ def subroutines_comparable(run: SubroutinesRun) -> Comparable:
             scores.append(Score(name, "replay", name, "", "", {ROW_SECONDS: Tally(row.seconds, 1)}))
         wrong[f"{plan.site}, rows against the truth"] = sum(row.wrong for row in plan.rows)
         wrong[f"{plan.site}, rows done twice"] = plan.done_twice
+    for app_run in run.apps:
+        name = f"{app_run.app}: {app_run.task}, {app_run.adversary}"
+        scores.append(Score(name, "apps", name, "", "", {ROW_SECONDS: Tally(app_run.seconds, 1)}))
+    wrong |= app_wrong(run)
     return Comparable(scores, {RANKED_RIGHT: ComparisonRule(True), ROW_SECONDS: LATENCY}, wrong)
 
 

@@ -4,20 +4,16 @@ true."""
 from __future__ import annotations
 
 import json
-import os
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
+from perception.bench.suites.subroutines.app_outcomes import AppRun, TaskCost
+from perception.bench.suites.subroutines.service import serve_client
 from perception.bench.suites.subroutines.subroutine_app import NotesApp, serve_app
 from perception.bench.suites.subroutines.subroutine_tasks import TRUE_PATH, RecordedTask, all_tasks, serve_tasks
-from perception.client import Client, Page, Subroutines, connect
+from perception.client import Client, Page, Subroutines
 from perception.render.tokens import count_tokens
 from perception.v1 import subroutine_service_pb2 as pb
-
-HOSTS = ("127.0.0.1", "localhost")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,16 +65,25 @@ class ReplayedPlan:
 
 @dataclass(frozen=True, slots=True)
 class SubroutinesRun:
-    """A run: of the ranking or of the replay; the other one is empty."""
+    """A run: of the ranking, of the replay or of applications; the others are empty.
+
+    Attributes:
+        apps: runs of tasks of real applications.
+        costs: one for each of these tasks.
+        left_out: applications that could not be installed or started, with the reason.
+    """
 
     tasks: tuple[RankedTask, ...] = ()
     plans: tuple[ReplayedPlan, ...] = ()
+    apps: tuple[AppRun, ...] = ()
+    costs: tuple[TaskCost, ...] = ()
+    left_out: tuple[str, ...] = ()
 
 
 def rank_tasks() -> SubroutinesRun:
     """Records every task with noise, and compares the best candidate with the request that performs the task."""
     found = []
-    with serve_tasks() as origin, _service() as client, client.open(origin + "/task?index=0") as page:
+    with serve_tasks() as origin, serve_client() as client, client.open(origin + "/task?index=0") as page:
         for index, task in enumerate(all_tasks()):
             stopped = _record_task(client, page, f"{origin}/task?index={index}", task)
             best = stopped.candidates[0] if stopped.candidates else pb.RequestCandidate()
@@ -91,7 +96,7 @@ def replay_rows(rows: int) -> SubroutinesRun:
     """Records a task once in each application, and replays rows, with a deployment in the middle."""
     plans = []
     for path in ("/rest", "/graphql-app"):
-        with serve_app() as site, _service() as client, client.open(site.url + path) as page:
+        with serve_app() as site, serve_client() as client, client.open(site.url + path) as page:
             tools = Subroutines(client)
             stopped = _record_note(tools, page, site, path)
             made = tools.create(stopped.recording_id, name=f"add{path[1:5]}")
@@ -164,18 +169,3 @@ def _record_task(client: Client, page: Page, url: str, task: RecordedTask) -> pb
         page.check("#agree", skip_diff=True)
     page.wait_for(text="Done", skip_diff=True)
     return tools.stop(page, recording_id)
-
-
-@contextmanager
-def _service() -> Iterator[Client]:
-    """A service whose recordings are deleted with it."""
-    with tempfile.TemporaryDirectory(prefix="perception-subroutines-") as folder:
-        before = os.environ.get("PERCEPTION_DATA_DIR")
-        os.environ["PERCEPTION_DATA_DIR"] = folder
-        try:
-            with connect(allow_hosts=HOSTS) as client:
-                yield client
-        finally:
-            os.environ.pop("PERCEPTION_DATA_DIR")
-            if before is not None:
-                os.environ["PERCEPTION_DATA_DIR"] = before

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from perception.deadline import Deadline
-from perception.errors import BadInputError, RequestCancelledError, RequestIdReusedError, StaleRefError
+from perception.errors import BadInputError, PerceptionError, RequestCancelledError, RequestIdReusedError, StaleRefError
 from perception.server.actions.idempotency import run_once
 from perception.server.convert.request_keys import request_key
 from perception.server.sessions.results import KEPT_RESULTS, KeptResults, RequestKey
@@ -58,6 +58,21 @@ async def test_an_error_after_input_is_raised_again(deadline: Deadline) -> None:
         with pytest.raises(StaleRefError, match="gone"):
             await run_once(results, RequestKey("Click", "a"), deadline, runs)
     assert runs.count == 1
+
+
+async def test_a_defect_after_input_is_not_run_again(deadline: Deadline) -> None:
+    results, runs = KeptResults(), []
+
+    async def run() -> None:
+        runs.append(1)
+        deadline.dispatched = True
+        raise NameError("x")
+
+    with pytest.raises(NameError):
+        await run_once(results, RequestKey("Click", "a"), deadline, run)
+    with pytest.raises(PerceptionError, match="was sent"):
+        await run_once(results, RequestKey("Click", "a"), deadline, run)
+    assert runs == [1]
 
 
 async def test_an_error_before_input_may_be_tried_again(deadline: Deadline) -> None:

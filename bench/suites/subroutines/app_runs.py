@@ -1,0 +1,256 @@
+"""Runs the tasks of real applications against adversaries, and judges each run by the application's records."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+from google.protobuf.json_format import MessageToDict
+
+from perception.bench.suites.subroutines.adversaries import ADVERSARIES, Adversary, Scene
+from perception.bench.suites.subroutines.app_outcomes import AppRun, TaskCost
+from perception.bench.suites.subroutines.apps import MODULES, load_app, load_tasks
+from perception.bench.suites.subroutines.apps.app import App, AppError
+from perception.bench.suites.subroutines.apps.installing import install
+from perception.bench.suites.subroutines.effects import Ending, Judgement, RunAnswer, judge
+from perception.bench.suites.subroutines.fault_proxy import FaultProxy, Faults, serve_proxy
+from perception.bench.suites.subroutines.service import serve_client
+from perception.bench.suites.subroutines.snapshot_agent import SnapshotCost, perform
+from perception.bench.suites.subroutines.task import AppTask, MappedParameters, Row, fill, map_parameters
+from perception.client import Client, Page, RemoteError, Subroutines
+from perception.errors import BadInputError, PerceptionError
+from perception.v1 import subroutine_service_pb2 as pb
+
+RUN_SECONDS = 45.0
+"""Deadline of one run: JupyterLab's longest task takes 12 s on two busy cores."""
+
+
+NOT_BEGUN = ("BAD_INPUT", "UNKNOWN_SUBROUTINE", "OTHER_ORIGIN", "DIALOG_OPEN")
+"""Reasons of calls that end before the first step; others may have sent something."""
+
+
+QUICK = ("none", "another object shown", "500 once")
+"""Adversaries of a quick run."""
+
+
+@dataclass(frozen=True, slots=True)
+class AppPlan:
+    """What is to be run.
+
+    Attributes:
+        rows: runs of each task against each adversary.
+        tasks: part of the titles of the tasks; empty for all.
+        adversaries: names; empty for all.
+        first_only: only the first task of each application.
+    """
+
+    rows: int
+    tasks: str = ""
+    adversaries: tuple[str, ...] = ()
+    first_only: bool = False
+
+
+def app_plan(
+    apps: Sequence[str], task: str, adversaries: Sequence[str], *, runs: int, quick: bool
+) -> tuple[list[str], AppPlan]:
+    """The applications and the plan of a run.
+
+    Raises:
+        BadInputError: there is no such application or adversary, or no task with that in its title.
+    """
+    known = [each.name for each in ADVERSARIES]
+    for what, given, there in (("application", apps, list(MODULES)), ("adversary", adversaries, known)):
+        if unknown := [name for name in given if name not in there]:
+            raise BadInputError(f"there is no {what} {unknown[0]!r}: there are {', '.join(there)}")
+    names = [name for name in apps or MODULES if any(task in each.title for each in load_tasks(name))]
+    if not names:
+        raise BadInputError(f"no task has {task!r} in its title")
+    if quick:
+        return names, AppPlan(1, task, tuple(adversaries) or QUICK, first_only=not task)
+    return names, AppPlan(runs, task, tuple(adversaries))
+
+
+@dataclass(slots=True)
+class TaskRunner:
+    """Records one task and runs it. `number` differs in every row of an application."""
+
+    app: App
+    task: AppTask
+    proxy: FaultProxy
+    client: Client
+    page: Page
+    number: int
+
+    def next_row(self) -> Row:
+        self.number += 1
+        return self.task.prepare(self.app, self.number)
+
+    def url(self, row: Row) -> str:
+        return self.proxy.url + fill(self.task.start, row)
+
+    def record(self, row: Row) -> tuple[pb.Subroutine, SnapshotCost]:
+        """Does the task once by snapshots, recorded. Raises AppTaskError: it had not its effect."""
+        tools = Subroutines(self.client)
+        self.page.navigate(self.url(row))
+        before = self.app.truth()
+        recording = tools.start(self.page)
+        cost = perform(self.page, self.task.steps, row)
+        stopped = tools.stop(self.page, recording)
+        self.proxy.wait_until_idle(self.app.quiet_s)
+        judged = judge(before, self.app.truth(), self.task.wanted(row), RunAnswer(True))
+        if judged.ending is not Ending.RIGHT:
+            raise AppTaskError(f"{self.task.title}: the recording itself: {judged.ending}: {'; '.join(judged.stray)}")
+        return tools.create(stopped.recording_id, name=f"bench_{self.app.name}_{self.number}"), cost
+
+    def run(self, made: pb.Subroutine, recorded: Row, adversary: Adversary) -> AppRun:
+        """One run against an adversary."""
+        row, other = self.next_row(), self.next_row()
+        if adversary.rejected:
+            row = {**row, **(self.task.rejected or {})}
+        mapped = self._map(made, recorded, row)
+        has_object = set(self.task.object_keys) <= mapped.used
+        # Without a parameter for the object, the one that the tab shows is meant.
+        other_url = self.url(other if has_object else row)
+        scene = Scene(self.app, self.task, self.page, row, self.url(row), other_url)
+        adversary.stage(scene)
+        self.proxy.wait_until_idle(self.app.quiet_s)
+        before = self.app.truth()
+        self.proxy.faults = adversary.faults(self.task, self.app)
+        start = time.monotonic()
+        answer = self._call(made, mapped, f"{self.app.name}-{self.number}", adversary.repeated)
+        seconds = time.monotonic() - start
+        self.proxy.wait_until_idle(self.app.quiet_s)
+        self.proxy.faults = Faults()
+        judged = judge(before, self.app.truth(), self.task.wanted(row), answer)
+        return self._kept(made, adversary, judged, answer, seconds)
+
+    def _kept(
+        self, made: pb.Subroutine, adversary: Adversary, judged: Judgement, answer: RunAnswer, seconds: float
+    ) -> AppRun:
+        return AppRun(
+            self.app.name,
+            self.task.name,
+            adversary.name,
+            adversary.doable,
+            judged.ending,
+            judged.done,
+            judged.stray,
+            answer.reason,
+            answer.error[:500],
+            round(seconds, 3),
+            pb.PlanKind.Name(made.plan).removeprefix("PLAN_KIND_"),
+        )
+
+    def _map(self, made: pb.Subroutine, recorded: Row, row: Row) -> MappedParameters:
+        texts = [self.task.start, *(text for step in self.task.steps for text in (step.value, step.name) if text)]
+        templates = [text for text in texts if "{" in text]
+        templates += [self.proxy.url + self.task.start]
+        return map_parameters(MessageToDict(made.parameters_schema), recorded, row, tuple(templates))
+
+    def _call(self, made: pb.Subroutine, mapped: MappedParameters, request_id: str, repeated: bool) -> RunAnswer:
+        tools = Subroutines(self.client)
+        for _ in range(2 if repeated else 1):
+            try:
+                done = tools.run(
+                    self.page, made.subroutine_id, mapped.values, request_id=request_id, timeout_s=RUN_SECONDS
+                )
+                answer = RunAnswer(done.success, done.reason, done.error, done.sent)
+            except RemoteError as exc:
+                answer = RunAnswer(False, exc.reason or exc.code.name, str(exc), exc.reason not in NOT_BEGUN)
+        return answer
+
+
+class AppTaskError(PerceptionError):
+    """A task that cannot be recorded."""
+
+    reason = "TASK_UNAVAILABLE"
+
+
+def run_app(name: str, folder: Path, plan: AppPlan, say: Callable[[str], None]) -> tuple[list[AppRun], list[TaskCost]]:
+    """All runs of one application. Raises AppError: it does not start."""
+    runs: list[AppRun] = []
+    costs: list[TaskCost] = []
+    with ExitStack() as stack:
+        state = stack.enter_context(tempfile.TemporaryDirectory(prefix=f"perception-bench-{name}-"))
+        app = load_app(name)(folder, Path(state))
+        proxy = stack.enter_context(serve_proxy(app.origin))
+        proxy.ignored, app.public_url = app.is_ignored, proxy.url
+        stack.enter_context(app.serving())
+        client = stack.enter_context(serve_client())
+        for index, task in enumerate(load_tasks(name)[: 1 if plan.first_only else None]):
+            if plan.tasks in task.title:
+                runner = TaskRunner(app, task, proxy, client, _signed_in(client, app, proxy), 1 + index * 600)
+                run_task(runner, plan, runs, costs, say)
+                runner.page.close()
+    return runs, costs
+
+
+def run_task(
+    runner: TaskRunner, plan: AppPlan, runs: list[AppRun], costs: list[TaskCost], say: Callable[[str], None]
+) -> None:
+    """Records a task, and runs it against every adversary that applies."""
+    task, recorded = runner.task, runner.next_row()
+    try:
+        made, cost = runner.record(recorded)
+    except (PerceptionError, RemoteError) as exc:
+        say(f"{task.title}: not recorded: {exc}")
+        costs.append(TaskCost(task.app, task.name, 0, 0, 0.0, "", str(exc)[:500]))
+        return
+    properties = MessageToDict(made.parameters_schema).get("properties", {})
+    kind = pb.PlanKind.Name(made.plan).removeprefix("PLAN_KIND_")
+    costs.append(
+        TaskCost(task.app, task.name, cost.tokens, cost.actions, cost.seconds, kind, parameters=tuple(properties))
+    )
+    for adversary in ADVERSARIES:
+        if adversary.applies(task, runner.app) and (not plan.adversaries or adversary.name in plan.adversaries):
+            for _ in range(plan.rows):
+                try:
+                    run = runner.run(made, recorded, adversary)
+                except RemoteError as exc:
+                    say(f"{task.title}, {adversary.name}: not staged: {exc}")
+                    runner.page.close()
+                    runner.page = _signed_in(runner.client, runner.app, runner.proxy)
+                    continue
+                runs.append(run)
+                if run.is_forbidden or run.is_false_refusal or run.ending is Ending.UNREPORTED:
+                    say(f"{task.title}, {adversary.name}: {run.ending}: {'; '.join(run.stray)} {run.error}")
+
+
+def _signed_in(client: Client, app: App, proxy: FaultProxy) -> Page:
+    page = client.open(proxy.url + (app.sign_in.path if app.sign_in else "/"))
+    if app.sign_in:
+        perform(page, app.sign_in.steps, {})
+    return page
+
+
+def run_apps(
+    names: Sequence[str], home: Path, plan: AppPlan, say: Callable[[str], None]
+) -> tuple[list[AppRun], list[TaskCost], list[str]]:
+    """Installs and runs applications, one after the other.
+
+    Returns:
+        The runs, a cost for each task, and a line for each application that could not be installed or started.
+    """
+    folders, failed = install([load_app(name).packages for name in names], home, say)
+    runs: list[AppRun] = []
+    costs: list[TaskCost] = []
+    left_out = []
+    for name in names:
+        packages = load_app(name).packages
+        if packages in failed:
+            left_out.append(f"{name}: {failed[packages]}")
+            continue
+        try:
+            of_app, its_costs = run_app(name, folders[packages], plan, say)
+        except AppError as exc:
+            left_out.append(str(exc))
+            continue
+        runs += of_app
+        costs += its_costs
+    for line in left_out:
+        say(f"left out: {line}")
+    return runs, costs, left_out

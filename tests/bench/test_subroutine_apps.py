@@ -1,0 +1,205 @@
+"""The judging of runs in real applications: pure parts with fakes, the proxy with a small server."""
+
+from __future__ import annotations
+
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler
+
+import pytest
+
+from perception.bench.pages.local_site import serve_handler
+from perception.bench.suites.subroutines.app_outcomes import AppRun, count_runs
+from perception.bench.suites.subroutines.app_runs import app_plan
+from perception.bench.suites.subroutines.apps import MODULES, load_app, load_tasks
+from perception.bench.suites.subroutines.apps.installing import read_packages
+from perception.bench.suites.subroutines.effects import Change, Effect, Ending, RunAnswer, State, judge
+from perception.bench.suites.subroutines.fault_proxy import BANNER, FaultProxy, Faults, serve_proxy
+from perception.bench.suites.subroutines.task import fill, map_parameters, word
+from perception.errors import BadInputError
+
+BEFORE: State = {"person/1": {"city": "Lima", "country": "PE"}, "person/2": {"city": "Oslo", "country": "NO"}}
+
+MOVED = Effect(Change.CHANGED, "person/1", {"city": "Cusco"})
+
+ADDED = Effect(Change.CREATED, "person/", {"city": "Rome"})
+
+OK = RunAnswer(True)
+
+
+def after(*, without: str = "", **fields: dict[str, str]) -> State:
+    """The state before, with other fields: `p1` and `p2` change, others are new."""
+    changed = {record: {**values, **fields.get(f"p{record[-1]}", {})} for record, values in BEFORE.items()}
+    new = {f"person/{name}": values for name, values in fields.items() if name not in ("p1", "p2")}
+    return {record: values for record, values in {**changed, **new}.items() if record != without}
+
+
+@pytest.mark.parametrize(
+    ("state", "wanted", "answer", "ending"),
+    [
+        pytest.param(after(p1={"city": "Cusco"}), MOVED, OK, Ending.RIGHT, id="changed"),
+        pytest.param(after(p2={"city": "Cusco"}), MOVED, OK, Ending.WRONG, id="another record"),
+        pytest.param(after(p1={"city": "Cusco", "country": "CL"}), MOVED, OK, Ending.WRONG, id="another field too"),
+        pytest.param(
+            after(p1={"city": "Cusco"}, without="person/2"), MOVED, OK, Ending.WRONG, id="another one deleted"
+        ),
+        pytest.param(BEFORE, MOVED, OK, Ending.FALSE_SUCCESS, id="success and nothing"),
+        pytest.param(BEFORE, MOVED, RunAnswer(False, "DRIFT"), Ending.REFUSED, id="refused"),
+        pytest.param(BEFORE, MOVED, RunAnswer(False, "DRIFT", sent=True), Ending.FAILED, id="failed"),
+        pytest.param(BEFORE, MOVED, RunAnswer(False, "UNVERIFIED", sent=True), Ending.UNVERIFIED, id="unverified"),
+        pytest.param(
+            after(p1={"city": "Cusco"}), MOVED, RunAnswer(False, "UNVERIFIED"), Ending.UNVERIFIED, id="unverified, done"
+        ),
+        pytest.param(after(p1={"city": "Cusco"}), MOVED, RunAnswer(False, "DRIFT"), Ending.UNREPORTED, id="unreported"),
+        pytest.param(after(x={"city": "Rome"}), ADDED, OK, Ending.RIGHT, id="created"),
+        pytest.param(after(x={"city": "Rome"}, y={"city": "Rome"}), ADDED, OK, Ending.DOUBLE, id="created twice"),
+        pytest.param(after(x={"city": "Bonn"}), ADDED, OK, Ending.WRONG, id="created with other values"),
+        pytest.param(
+            after(p2={"city": "Cusco"}), MOVED, RunAnswer(False, "UNVERIFIED"), Ending.WRONG, id="unverified, wrong"
+        ),
+        pytest.param(after(without="person/1"), Effect(Change.DELETED, "person/1"), OK, Ending.RIGHT, id="deleted"),
+    ],
+)
+def test_a_run_is_judged_by_the_records(state: State, wanted: Effect, answer: RunAnswer, ending: Ending) -> None:
+    assert judge(BEFORE, state, (wanted,), answer).ending is ending
+
+
+def test_half_of_a_task_is_a_wrong_effect_even_when_it_is_refused() -> None:
+    wanted = (MOVED, Effect(Change.CREATED, "log/"))
+    judged = judge(BEFORE, after(p1={"city": "Cusco"}), wanted, RunAnswer(False, "DRIFT", sent=True))
+    assert (judged.ending, judged.done, judged.stray) == (Ending.WRONG, False, ())
+
+
+def app_run(ending: Ending, *, doable: bool = True) -> AppRun:
+    return AppRun("trac", "comment", "none", doable, ending, False, (), "", "", 1.0, "DOM")
+
+
+def test_a_refusal_is_false_only_where_the_task_can_be_done() -> None:
+    counts = count_runs([app_run(Ending.REFUSED), app_run(Ending.FAILED, doable=False), app_run(Ending.RIGHT)])
+    assert (counts.runs, counts.doable, counts.false_refusals, counts.right) == (3, 2, 1, 1)
+    assert count_runs([]).false_refusal_share == 0
+
+
+RECORDED = {"id": "7", "city": "Lima", "name": "Ana Ruiz"}
+WANTED = {"id": "12", "city": "Cusco", "name": "Eva Paz"}
+
+
+@pytest.mark.parametrize(
+    ("example", "value"),
+    [
+        pytest.param("Lima", "Cusco", id="a value"),
+        pytest.param("7", "12", id="a number"),
+        pytest.param("http://host/person/7/change/", "http://host/person/12/change/", id="an address"),
+        pytest.param("/person/77/7", "/person/77/12", id="a number as a whole part only"),
+        pytest.param("View Ana Ruiz", "View Eva Paz", id="a name in a text"),
+    ],
+)
+def test_a_parameter_is_found_by_its_example(example: str, value: str) -> None:
+    schema = {"properties": {"any": {"type": "string", "examples": [example]}}, "required": ["any"]}
+    assert map_parameters(schema, RECORDED, WANTED, ()).values == {"any": value}
+
+
+def test_a_parameter_with_an_unknown_example_keeps_it_and_is_said() -> None:
+    schema = {"properties": {"size": {"type": "integer", "examples": [3]}}, "required": ["size"]}
+    mapped = map_parameters(schema, RECORDED, WANTED, ())
+    assert (mapped.values, mapped.unknown, mapped.used) == ({"size": 3}, ("size",), frozenset())
+
+
+def test_words_differ_by_number_and_templates_are_filled() -> None:
+    assert len({word(number) for number in range(4096)}) == 4096
+    assert fill("/p/{id}/?n={name}", {"id": "3", "name": "x"}) == "/p/3/?n=x"
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_every_application_has_packages_and_tasks_of_its_name(name: str) -> None:
+    assert load_app(name).name == name
+    assert load_app(name).packages in read_packages()
+    assert all(task.app == name for task in load_tasks(name))
+    assert len({task.name for task in load_tasks(name)}) == len(load_tasks(name))
+
+
+def test_plans_name_what_there_is() -> None:
+    names, plan = app_plan([], "", [], runs=2, quick=True)
+    assert (names, plan.rows, plan.first_only) == (list(MODULES), 1, True)
+    with pytest.raises(BadInputError, match="no application 'nope'"):
+        app_plan(["nope"], "", [], runs=1, quick=False)
+    with pytest.raises(BadInputError, match="no adversary 'nope'"):
+        app_plan([], "", ["nope"], runs=1, quick=False)
+    with pytest.raises(BadInputError, match="no task has 'nope'"):
+        app_plan([], "nope", [], runs=1, quick=False)
+
+
+class _Application(BaseHTTPRequestHandler):
+    arrived: list[tuple[str, str]]
+
+    def do_GET(self) -> None:
+        body = self.rfile.read(int(self.headers.get("Content-Length") or 0)).decode()
+        self.arrived.append((f"{self.command} {body}".strip(), self.headers.get("Cookie", "")))
+        page = b"<body class=x><p>Hello"
+        self.send_response(200)
+        for name, value in (("Content-Type", "text/html"), ("Set-Cookie", "s=2"), ("Content-Length", str(len(page)))):
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(page)
+
+    do_POST = do_GET  # noqa: N815  (http.server's spelling)
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@pytest.fixture
+def proxied() -> Iterator[tuple[FaultProxy, list[tuple[str, str]]]]:
+    arrived: list[tuple[str, str]] = []
+    with serve_handler(type("Handler", (_Application,), {"arrived": arrived})) as origin, serve_proxy(origin) as proxy:
+        yield proxy, arrived
+
+
+def ask(proxy: FaultProxy, body: bytes | None = None) -> tuple[int, bytes, str | None]:
+    request = urllib.request.Request(proxy.url + "/x", body, {"Cookie": "s=1; other=1"})
+    try:
+        with urllib.request.urlopen(request) as answer:
+            return answer.status, answer.read(), answer.headers["Set-Cookie"]
+    except urllib.error.HTTPError as error:
+        return error.code, error.read(), None
+
+
+def test_the_proxy_passes_on_what_it_gets(proxied: tuple[FaultProxy, list[tuple[str, str]]]) -> None:
+    proxy, arrived = proxied
+    assert ask(proxy) == (200, b"<body class=x><p>Hello", "s=2")
+    assert ask(proxy, b"a=1")[0] == 200
+    assert arrived == [("GET", "s=1; other=1"), ("POST a=1", "s=1; other=1")]
+    assert proxy.changes == [("POST", "/x", 200)]
+
+
+def test_a_change_fails_once_and_does_not_arrive(proxied: tuple[FaultProxy, list[tuple[str, str]]]) -> None:
+    proxy, arrived = proxied
+    proxy.faults = Faults(fail_once=True)
+    assert [ask(proxy)[0], ask(proxy, b"a=1")[0], ask(proxy, b"a=2")[0]] == [200, 500, 200]
+    assert [request for request, _ in arrived] == ["GET", "POST a=2"]
+
+
+def test_a_lost_answer_is_of_a_request_that_arrived(proxied: tuple[FaultProxy, list[tuple[str, str]]]) -> None:
+    proxy, arrived = proxied
+    proxy.faults = Faults(lose_once=True)
+    assert [ask(proxy, b"a=1")[0], ask(proxy, b"a=2")[0]] == [504, 200]
+    assert [request for request, _ in arrived] == ["POST a=1", "POST a=2"]
+
+
+def test_dropped_cookies_neither_arrive_nor_come_back(proxied: tuple[FaultProxy, list[tuple[str, str]]]) -> None:
+    proxy, arrived = proxied
+    proxy.faults = Faults(drop_cookies=("s",))
+    assert ask(proxy)[2] is None
+    assert arrived == [("GET", "other=1")]
+
+
+def test_a_deployment_adds_to_documents_and_meddling_happens_once(
+    proxied: tuple[FaultProxy, list[tuple[str, str]]],
+) -> None:
+    proxy, _ = proxied
+    meddled: list[int] = []
+    proxy.faults = Faults(deployed=True, before_change=lambda: meddled.append(1))
+    assert ask(proxy, b"a=1")[1] == b"<body class=x>" + BANNER + b"<p>Hello"
+    ask(proxy, b"a=2")
+    assert meddled == [1]
