@@ -17,14 +17,12 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from perception.cli.batch_run import Batch
 from perception.cli.command_options import Address, Timeout, service_command
-from perception.cli.mapped_columns import MappedColumns
 from perception.cli.printing import print_json
 from perception.cli.service import hosts_of, page_url_of, service_client
 from perception.client import Client, Page, Subroutines
 from perception.client.plain_values import tool_of
 from perception.errors import BadInputError
 from perception.host_os import has_display
-from perception.llm.endpoint import Endpoint
 from perception.subroutines.batch_rows import read_rows, resume
 from perception.terminal import FAILED, check_writable, err, out, write
 from perception.v1 import subroutine_service_pb2 as pb
@@ -220,6 +218,9 @@ def batch(
     timeout: Annotated[float, typer.Option(min=0.1, help="Seconds for each row.")] = 60.0,
 ) -> None:
     """Run a subroutine over many rows, each at most once."""
+    from perception.cli.mapped_columns import MappedColumns  # with what counts tokens, which takes time to load
+    from perception.llm.endpoint import Endpoint
+
     check_writable(results)
     endpoint = Endpoint(llm_url, llm, llm_key_variable) if llm or llm_url else None
     with _at_origin(address, subroutine_id, url, timeout) as (client, made, start_url):

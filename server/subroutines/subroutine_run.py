@@ -11,13 +11,13 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 from perception.browser.evaluate.evaluator import EvaluateEngine, Evaluator, Script
-from perception.browser.recording.network_log import Exchange, NetworkLog
+from perception.browser.recording.network_log import NetworkLog
 from perception.deadline import Deadline
 from perception.errors import (
     DeadlineError,
@@ -41,11 +41,11 @@ from perception.server.subroutines.fetch import SubroutineRequests, wanted_statu
 from perception.server.subroutines.outcome import Outcome, Step
 from perception.server.subroutines.page_forms import read_field, read_form
 from perception.server.subroutines.results import SubroutineResults
+from perception.server.subroutines.run_requests import RunRequests
 from perception.server.subroutines.run_tabs import RunTabs
 from perception.server.subroutines.steps import SubroutineSteps
 from perception.subroutines.hosts import origin_of
 from perception.subroutines.path_patterns import url_fits
-from perception.subroutines.ranking import MUTATING
 from perception.subroutines.recording import Target
 from perception.subroutines.replay import (
     CallAnswer,
@@ -93,14 +93,12 @@ class SubroutineRun:
         self._deadline = action.deadline
         self._evaluator = evaluator
         self._tabs = RunTabs(action, evaluator, log, stored.origin, upload_dir)
+        self._sent = RunRequests(stored, self._tabs)
         first = self._tabs.first
-        self._confirmation = Confirmation(action, first.steps, log, arguments, self._has_sent)
+        self._confirmation = Confirmation(action, first.steps, log, arguments, self._sent.has_sent)
         first.steps.on_look = self._confirmation.note_look
         self._results = SubroutineResults(action.tab, action.deadline)
         self._journal: list[CallAnswer] = []
-        self._asked: set[str] = set()
-        self._awaited: set[int] = set()
-        self._acted_at: int | None = None
         self._failure: PerceptionError | None = None
 
     @property
@@ -137,9 +135,9 @@ class SubroutineRun:
             self.fail_with(exc)
         finally:
             self.outcome.elapsed_s = time.monotonic() - start
-            self.outcome.sent = self._has_sent()
-            self.outcome.requests = self._exchanges(all_of_them=False)
-            self.outcome.all_requests = self._exchanges(all_of_them=True)
+            self.outcome.sent = self._sent.has_sent()
+            self.outcome.requests = self._sent.lines(all_of_them=False)
+            self.outcome.all_requests = self._sent.lines(all_of_them=True)
             self.outcome.confirmed_by = self._confirmation.seen
 
     def fail_with(self, error: PerceptionError) -> None:
@@ -190,7 +188,9 @@ class SubroutineRun:
         except PerceptionError as exc:
             step.error = first_line(exc)
             self._failure = exc
-            return CallAnswer(call, error={"message": first_line(exc), "reason": exc.reason, "sent": self._has_sent()})
+            return CallAnswer(
+                call, error={"message": first_line(exc), "reason": exc.reason, "sent": self._sent.has_sent()}
+            )
         step.done = True
         return CallAnswer(call, value)
 
@@ -226,10 +226,10 @@ class SubroutineRun:
             "upload": lambda: self._steps.upload(target_of(first), texts_at(args, 1)),
         }
         if name in steps:
-            if name != "goto" and self._acted_at is None:
+            if name != "goto" and self._sent.acted_at is None:
                 if "results(" in self._stored.body:
                     await self._results.look_before()
-                self._acted_at = len(self._tabs.first.log.exchanges)
+                self._sent.acted_at = len(self._tabs.first.log.exchanges)
             if name != "goto":
                 self._requests.reply = None
             return await self._tabs.act(steps[name])
@@ -294,7 +294,7 @@ class SubroutineRun:
     async def _request(self, args: tuple[Any, ...], options: Mapping[str, Any]) -> Any:
         if len(args) < 2:
             raise SubroutineBrokenError("the script's request has no method or no path")
-        self._asked.add(f"{str(args[0]).upper()} {urlsplit(str(args[1])).path}")
+        self._sent.asked.add(f"{str(args[0]).upper()} {urlsplit(str(args[1])).path}")
         if "confirm(" in self._stored.body:
             await self._confirmation.look_before()
         done = await self._requests.request(str(args[0]), str(args[1]), options, self._confirmation.known)
@@ -336,7 +336,7 @@ class SubroutineRun:
         exchange = await self._requests.wait_for_answer(self._tabs.here.mark, expected)
         wanted = f"{expected.get('method', '')} {expected.get('path', '')}"
         if exchange is not None:
-            self._awaited.add(id(exchange))
+            self._sent.awaited.add(id(exchange))
         if exchange is None or not exchange.done:
             said = "was not answered" if exchange is not None else "was not sent"
             await self._raise_news(f"{wanted} {said}", wanted)
@@ -374,42 +374,8 @@ class SubroutineRun:
         steps = self.outcome.steps
         where = f"at step {len(steps)} ({steps[-1].description}): " if steps else ""
         sent = (
-            "a request that may have changed something had been sent" if self._has_sent() else "nothing had been sent"
+            "a request that may have changed something had been sent"
+            if self._sent.has_sent()
+            else "nothing had been sent"
         )
         return f"{where}{message.rstrip('.')}; {sent}"
-
-    def _has_sent(self) -> bool:
-        """Whether a request that may change something left: ours, or one of the page's since the first thing was done
-        by hand."""
-        first, *popups = self._tabs.all
-        since = len(first.log.exchanges) if self._acted_at is None else self._acted_at
-        by_page = [*first.log.exchanges[since:], *(each for popup in popups for each in popup.log.exchanges)]
-        by_script = self._tabs.has_posted or any(each.requests.sent for each in self._tabs.all)
-        return by_script or any(self._may_change(each) for each in self._first_party(by_page))
-
-    def _may_change(self, exchange: Exchange) -> bool:
-        """What the page sent by itself when the task was recorded, it sends now, too."""
-        line = f"{exchange.method} {urlsplit(exchange.url).path}"
-        return exchange.method in MUTATING and exchange.kind != "Ping" and line not in self._stored.background
-
-    def _first_party(self, exchanges: Sequence[Exchange]) -> list[Exchange]:
-        return [each for each in exchanges if each.url.startswith(f"{self._stored.origin}/")]
-
-    def _exchanges(self, *, all_of_them: bool) -> list[tuple[str, str, int]]:
-        """What the page sent to its own origin meanwhile: method, address without its query, status."""
-        return [
-            (each.method, each.url.partition("?")[0].partition("#")[0], each.status)
-            for tab in self._tabs.all
-            for each in self._first_party(tab.log.exchanges)
-            if each.kind in ("Document", "XHR", "Fetch") and (all_of_them or self._matters(each))
-        ][:MAX_CALLS]
-
-    def _matters(self, exchange: Exchange) -> bool:
-        """Whether it says something of the task: it may have changed something, shows a page, failed, or the script
-        asked for it."""
-        if self._may_change(exchange) or exchange.kind == "Document" or id(exchange) in self._awaited:
-            return True
-        line = f"{exchange.method} {urlsplit(exchange.url).path}"
-        return line in self._asked or (
-            line not in self._stored.background and (exchange.status >= 400 or bool(exchange.failed))
-        )

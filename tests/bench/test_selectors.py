@@ -10,12 +10,12 @@ from urllib.parse import quote
 import pytest
 
 from perception.bench.suites.selectors.report import selectors_report
-from perception.bench.suites.selectors.run import (
+from perception.bench.suites.selectors.run import run_selectors
+from perception.bench.suites.selectors.selector_trials import (
     SelectorFinding,
     SelectorMaker,
     SelectorsRun,
     SelectorStage,
-    run_selectors,
 )
 
 STEADY = """<!doctype html><meta charset=utf-8><title>steady</title><main><nav><a href=/one>One</a><a href=/two>Two</a></nav>

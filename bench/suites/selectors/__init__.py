@@ -12,7 +12,7 @@ from perception.bench.suite_options import Limit, Pages, Rounds
 
 if TYPE_CHECKING:
     from perception.bench.report.report_model import Report
-    from perception.bench.suites.selectors.run import SelectorsRun
+    from perception.bench.suites.selectors.selector_trials import SelectorsRun
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class SelectorsSuite(MeasuredSuite["SelectorsOptions", "SelectorsRun"]):
     options = SelectorsOptions
 
     def data_type(self) -> type[SelectorsRun]:
-        from perception.bench.suites.selectors.run import SelectorsRun
+        from perception.bench.suites.selectors.selector_trials import SelectorsRun
 
         return SelectorsRun
 

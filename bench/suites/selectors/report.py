@@ -14,7 +14,7 @@ from perception.bench.report.report_model import Cell, Column, ColumnUnit, Estim
 from perception.bench.scores import Score, Tally
 from perception.bench.stats import Spread, cluster_interval, spread_of
 from perception.bench.suite import Comparable
-from perception.bench.suites.selectors.run import (
+from perception.bench.suites.selectors.selector_trials import (
     ListCost,
     ListedSelector,
     SelectorFinding,

@@ -10,11 +10,9 @@ recording runs.
 
 from __future__ import annotations
 
-import asyncio
 import secrets
 import time
-from functools import cache, partial
-from importlib.resources import files
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -24,12 +22,12 @@ from perception.browser.cdp.cdp_link import CdpSession
 from perception.browser.page.page_link import PageLink
 from perception.browser.recording.dialog_log import DialogLog
 from perception.browser.recording.event_reading import EventReader
+from perception.browser.recording.injection import inject_scripts, require_loaded
 from perception.browser.recording.network_log import Exchange, NetworkLog
 from perception.browser.recording.open_requests import open_requests
 from perception.browser.recording.page_changes import PageChanges
 from perception.browser.recording.request_reading import SubmittedFiles, match_sent, read_request
 from perception.browser.tab import Tab
-from perception.browser.walker import recorder_source
 from perception.deadline import Deadline
 from perception.errors import PerceptionError
 from perception.secrets import Masker
@@ -52,10 +50,6 @@ log = structlog.get_logger(__name__)
 
 MAX_EVENTS = 2000
 """Actions of one recording. Chosen by hand."""
-
-RECORDER_WORLD = "perception-recorder"
-"""Name of the isolated world that the recorder runs in."""
-
 
 RECORDER_QUIET_SECONDS = 2.0
 """How long the end of a recording waits until nothing is pending, background requests included. Chosen by hand."""
@@ -115,8 +109,9 @@ class Recorder:
         recorder._visited.append(place.url)
         await recorder._changes.start(deadline)
         await recorder._listen(deadline)
+        assert recorder._log is not None  # since it listens
         try:
-            await recorder._require_loaded(deadline)
+            await require_loaded(recorder._log.session, tab.link.main_frame, deadline)
             now = await recorder._evaluate("performance.timeOrigin + performance.now()", deadline)
         except BaseException:
             recorder.cancel()
@@ -264,41 +259,9 @@ class Recorder:
                 each._log.detach()
 
     async def _prepare(self, session: CdpSession, kind: str) -> None:
-        """Puts the recorder and the patch into a page or frame, before its own scripts."""
-        if kind not in ("page", "iframe"):
-            return
-        world, main = f"{self._binding}w", f"{self._binding}m"
-        session.on("Runtime.bindingCalled", self._on_report)
-        recorder = f"{recorder_source()};\nperceptionRecorder.start(globalThis['{world}']);"
-        patch = f"{_patch_source()}('{main}');"
-        await asyncio.gather(
-            session.start("Page.enable"),
-            session.start("Runtime.enable"),  # without it new documents get no bindings (Chromium 156)
-            session.start("Runtime.addBinding", name=world, executionContextName=RECORDER_WORLD),
-            session.start("Runtime.addBinding", name=main),
-            session.start(
-                "Page.addScriptToEvaluateOnNewDocument", source=recorder, worldName=RECORDER_WORLD, runImmediately=True
-            ),
-            session.start("Page.addScriptToEvaluateOnNewDocument", source=patch, runImmediately=True),
-        )
-
-    async def _require_loaded(self, deadline: Deadline) -> None:
-        """Raises PerceptionError where the recorder does not run in the page: it would record nothing."""
-        assert self._log is not None
-        session, phase = self._log.session, "beginning the recording"
-        world = await session.call(
-            "Page.createIsolatedWorld", deadline, phase, frameId=self._link.main_frame, worldName=RECORDER_WORLD
-        )
-        reply = await session.call(
-            "Runtime.evaluate",
-            deadline,
-            phase,
-            expression="typeof perceptionRecorder",
-            contextId=world["executionContextId"],
-            returnByValue=True,
-        )
-        if reply["result"].get("value") != "object":
-            raise PerceptionError("the recorder could not be loaded into the page")
+        if kind in ("page", "iframe"):
+            session.on("Runtime.bindingCalled", self._on_report)
+            await inject_scripts(session, self._binding)
 
     async def _evaluate(self, expression: str, deadline: Deadline) -> Any:
         reply = await self._link.evaluate(
@@ -411,9 +374,3 @@ class Recorder:
             tab=self._tab_number,
         )
         return msgspec.structs.replace(request, answer=self._changes.shape_of(exchange))
-
-
-@cache
-def _patch_source() -> str:
-    text = files(__package__).joinpath("patch.js").read_text("utf-8").rstrip().rstrip(";")
-    return f"({text})"  # an arrow function is called in brackets only

@@ -22,12 +22,6 @@ const RECORDED_KEYS = /^(Enter|Escape|ArrowUp|ArrowDown|ArrowLeft|ArrowRight|Pag
 /** Chords that edit a field: their result is reported as the field's value. */
 const EDITING_CHORD = /^[acvxyz]$/i;
 
-/**
- * Enter in one of these clicks a button of its form. Only the key is reported: a click within this time (ms) is its
- * effect.
- */
-const IMPLICIT_CLICK_MS = 50;
-
 /** The browser sends a click after a drag within this time (ms): it is none. */
 const AFTER_DRAG_MS = 50;
 
@@ -37,7 +31,7 @@ function reportClick(reporter, event) {
   if (hit && !event.isTrusted && tagOf(hit) === 'input' && hit.type === 'file') reporter.send({ type: 'chooser' });
   if (!event.isTrusted || !hit) return;
   if (event.timeStamp - reporter.drags.endedAt < AFTER_DRAG_MS || isFocusingClick(hit)) return;
-  if (event.detail === 0 && event.timeStamp - reporter.enteredAt < IMPLICIT_CLICK_MS) return;
+  if (event.detail === 0 && reporter.isEntering) return; // Enter in a field clicks a button of its form
   const element = controlOf(hit);
   const label = /** @type {any} */ (closest(hit, 'label'));
   // A click on a label is followed by one on its control.
@@ -226,6 +220,7 @@ function describeChoice(element) {
 
 /** @param {EventReporter} reporter @param {KeyboardEvent} event */
 function reportKey(reporter, event) {
+  reporter.isEntering = false;
   const element = hitOf(event);
   if (!event.isTrusted || !element || event.isComposing || event.repeat) return;
   const chord = event.ctrlKey || event.metaKey || event.altKey;
@@ -249,7 +244,7 @@ function reportKey(reporter, event) {
   if (field && !chord && /^(Arrow|Home|End|Page)/.test(event.key) && roleOf(element) !== 'combobox') return;
   if (event.key === 'Enter') {
     if (!chord && (tagOf(element) === 'textarea' || isTextField(element)) && event.shiftKey) return; // a new line
-    reporter.enteredAt = event.timeStamp;
+    reporter.isEntering = true;
   }
   const keys = [
     event.ctrlKey && 'Control',
@@ -311,6 +306,7 @@ const HEARD = [
   ['focusin', hearEditContext],
   ['focusout', (reporter, event) => reporter.sendLastWritten(event)],
   ['keydown', reportKey],
+  ['keyup', (reporter) => (reporter.isEntering = false)],
   ['submit', reportSubmit],
 ];
 

@@ -46,8 +46,8 @@ export class EventReporter {
   #typed = { element: null, target: null };
   /** @type {(text: string) => void} */
   #report;
-  /** When Enter was last reported. */
-  enteredAt = -Infinity;
+  /** Whether Enter is held in a field. */
+  isEntering = false;
   forms = new FormReporter();
   drags = new DragWatcher();
   hovers = new HoverWatcher();

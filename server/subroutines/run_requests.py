@@ -1,0 +1,67 @@
+"""What a run sent: by its script, and by the page since something was done by input."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from urllib.parse import urlsplit
+
+from perception.browser.recording.network_log import Exchange
+from perception.server.subroutines.run_tabs import RunTabs
+from perception.subroutines.ranking import MUTATING
+from perception.subroutines.stored import Stored
+
+MAX_LINES = 300
+"""Requests that an answer lists."""
+
+
+class RunRequests:
+    """The requests of one run.
+
+    Attributes:
+        acted_at: how many requests the first tab had sent when something was first done by input; None before.
+        asked: requests of the script, as `METHOD /path`.
+        awaited: `id` of the page's requests that the script waited for.
+    """
+
+    def __init__(self, stored: Stored, tabs: RunTabs) -> None:
+        self._stored = stored
+        self._tabs = tabs
+        self.acted_at: int | None = None
+        self.asked: set[str] = set()
+        self.awaited: set[int] = set()
+
+    def has_sent(self) -> bool:
+        """Whether a request that may change something left: ours, or one of the page's since the first thing was done
+        by hand."""
+        first, *popups = self._tabs.all
+        since = len(first.log.exchanges) if self.acted_at is None else self.acted_at
+        by_page = [*first.log.exchanges[since:], *(each for popup in popups for each in popup.log.exchanges)]
+        by_script = self._tabs.has_posted or any(each.requests.sent for each in self._tabs.all)
+        return by_script or any(self._may_change(each) for each in self._first_party(by_page))
+
+    def lines(self, *, all_of_them: bool) -> list[tuple[str, str, int]]:
+        """What the page sent to its own origin meanwhile: method, address without its query, status."""
+        return [
+            (each.method, each.url.partition("?")[0].partition("#")[0], each.status)
+            for tab in self._tabs.all
+            for each in self._first_party(tab.log.exchanges)
+            if each.kind in ("Document", "XHR", "Fetch") and (all_of_them or self._matters(each))
+        ][:MAX_LINES]
+
+    def _may_change(self, exchange: Exchange) -> bool:
+        """What the page sent by itself when the task was recorded, it sends now, too."""
+        line = f"{exchange.method} {urlsplit(exchange.url).path}"
+        return exchange.method in MUTATING and exchange.kind != "Ping" and line not in self._stored.background
+
+    def _first_party(self, exchanges: Sequence[Exchange]) -> list[Exchange]:
+        return [each for each in exchanges if each.url.startswith(f"{self._stored.origin}/")]
+
+    def _matters(self, exchange: Exchange) -> bool:
+        """Whether it says something of the task: it may have changed something, shows a page, failed, or the script
+        asked for it."""
+        if self._may_change(exchange) or exchange.kind == "Document" or id(exchange) in self.awaited:
+            return True
+        line = f"{exchange.method} {urlsplit(exchange.url).path}"
+        return line in self.asked or (
+            line not in self._stored.background and (exchange.status >= 400 or bool(exchange.failed))
+        )
