@@ -8,7 +8,7 @@ from typing import Any
 
 from perception.subroutines.form_recipe import PageField
 from perception.subroutines.parameter import slug
-from perception.subroutines.recipe import Given, PageToken
+from perception.subroutines.request_template import Given, PageToken
 
 _IDENTIFIER = re.compile(r"[A-Za-z_$][\w$]*")
 

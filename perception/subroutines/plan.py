@@ -10,8 +10,9 @@ from perception.errors import PlanNotPossibleError, RecordingEmptyError
 from perception.subroutines.hosts import is_first_party
 from perception.subroutines.parameter import Parameter
 from perception.subroutines.ranking import MUTATING, Ranked, entered_values
-from perception.subroutines.recipe import Recipe, make_recipe
+from perception.subroutines.recipe import make_recipe
 from perception.subroutines.recording import RecordedRequest, Recording
+from perception.subroutines.request_template import Recipe
 from perception.subroutines.request_values import leaves_of
 
 MIN_PLAN_SCORE = 60

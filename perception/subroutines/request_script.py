@@ -10,7 +10,7 @@ from perception.subroutines.answer_shape import expected_shape
 from perception.subroutines.javascript import field_variable, in_template, js_text, write_js
 from perception.subroutines.parameter import Parameter
 from perception.subroutines.ranking import MUTATING
-from perception.subroutines.recipe import Given, PageToken, Recipe
+from perception.subroutines.request_template import Given, PageToken, Recipe
 from perception.subroutines.success import SuccessCondition
 
 

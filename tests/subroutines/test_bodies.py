@@ -17,8 +17,9 @@ from perception.subroutines.create import create_subroutine
 from perception.subroutines.infer import infer_parameters
 from perception.subroutines.masking import RecordingMasker
 from perception.subroutines.plan import PlanKind
-from perception.subroutines.recipe import Given, Recipe, make_recipe
+from perception.subroutines.recipe import make_recipe
 from perception.subroutines.recording import Body
+from perception.subroutines.request_template import Given, Recipe
 from tests.subroutines.made import event, recording, request, typed
 
 NEEDED = "typed by hand\nin two lines"
