@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -21,7 +22,10 @@ from perception.server.sessions.snapshot_taking import take_kept_snapshot
 from perception.server.sessions.tabs import TabSummary, read_tab
 
 AFTERMATH_SECONDS = 1.0
-"""How long an answer waits for a busy page, for a window that was announced, or for a download that has begun."""
+"""How long an answer waits for a busy page, for a window that was announced, for a download that has begun, or for the
+end of a tab that closes."""
+
+CLOSING_POLL_SECONDS = 0.02
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,10 +124,22 @@ async def _hear_events(action: ActionContext) -> bool:
     False where the page is too busy to answer: the next call sees its news.
     """
     with contextlib.suppress(DeadlineError, SessionLostError):
-        await action.tab.capturer.place(action.deadline.share(AFTERMATH_SECONDS))
+        try:
+            await action.tab.capturer.place(action.deadline.share(AFTERMATH_SECONDS))
+        except CdpCallError:  # its document goes, or its tab
+            await _wait_until_closed(action)
         await action.session.host.hear_events(action.deadline.share(AFTERMATH_SECONDS))
         return True
     return False
+
+
+async def _wait_until_closed(action: ActionContext) -> None:
+    """Waits until the tab is known to be closed, unless it goes to another document."""
+    share = action.deadline.share(AFTERMATH_SECONDS)
+    while any(each is action.tab for each in action.session.browser.tabs):
+        if share.spent() or action.tab.link.navigating or action.tab.link.commits != action.baseline.commits:
+            return
+        await asyncio.sleep(CLOSING_POLL_SECONDS)
 
 
 async def _read_effects(action: ActionContext, *, navigated: bool) -> ActionEffects:
