@@ -256,7 +256,12 @@ function reportKey(reporter, event) {
   reporter.sendEvent(event, 'press', hostOf(element), { value: keys.filter(Boolean).join('+') });
 }
 
-/** Enter in an editor: a new line, or the key that sends what was written. @param {EventReporter} reporter @param {KeyboardEvent} event @param {any} host */
+/**
+ * Enter in an editor: a new line, or the key that sends what was written.
+ * @param {EventReporter} reporter
+ * @param {KeyboardEvent} event
+ * @param {any} host
+ */
 function reportEnter(reporter, event, host) {
   const before = host.innerText.length;
   const target = describeNow(host);
