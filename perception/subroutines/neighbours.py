@@ -55,7 +55,7 @@ def doubt_about(recorded: Near, now: Near) -> str:
     known = [key for key in _WORDS if getattr(recorded, key)]
     if not known:
         return "nothing is recorded of what was around it: record the task again"
-    agree = [key for key in known if _folded(getattr(recorded, key)) == _folded(getattr(now, key))]
+    agree = [key for key in known if folded(getattr(recorded, key)) == folded(getattr(now, key))]
     differ = [key for key in known if key not in agree]
     wrong = [key for key in differ if key in ("data", "row", "looks")]
     beside = {"before", "after"}
@@ -65,8 +65,8 @@ def doubt_about(recorded: Near, now: Near) -> str:
         return f"another {' and another '.join(_WORDS[key] for key in wrong)} there"
     if not now.alone:
         return "others beside it look the same"
-    row = _folded(now.row)
-    facts = [key for key in agree if not (key in beside and "row" in agree and _folded(getattr(now, key)) in row)]
+    row = folded(now.row)
+    facts = [key for key in agree if not (key in beside and "row" in agree and folded(getattr(now, key)) in row)]
     if len(facts) < 2 or not set(facts) & set(_TELLING):
         return "too little around it is as it was recorded"
     return ""
@@ -77,5 +77,6 @@ def describe_near(near: Near) -> str:
     return ", ".join(f'{_WORDS[key]} "{getattr(near, key)[:60]}"' for key in _WORDS if getattr(near, key)) or "nothing"
 
 
-def _folded(text: str) -> str:
+def folded(text: str) -> str:
+    """A text whatever its spaces; case is a difference."""
     return " ".join(text.split())

@@ -16,6 +16,7 @@ from typing import Any
 
 from perception.browser.page.dialogs import BEFOREUNLOAD, Dialog, DialogAnswer, Dialogs
 from perception.errors import RefusedError, SubroutineBrokenError
+from perception.subroutines.neighbours import folded
 
 KINDS = ("alert", "confirm", "prompt")
 """Dialogs that a script may answer."""
@@ -42,7 +43,7 @@ class ExpectedDialog:
         """Whether a dialog is the one expected. An alert, which asks nothing, may name another number."""
         if dialog.kind != self.kind:
             return False
-        ours, theirs = " ".join(self.message.split()), " ".join(dialog.message.split())
+        ours, theirs = folded(self.message), folded(dialog.message)
         if self.kind == "alert":
             ours, theirs = (re.sub(r"\d+", "0", text) for text in (ours, theirs))
         return ours == theirs

@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from perception.errors import DriftError, PerceptionError
 from perception.subroutines.context_text import describe_target
+from perception.subroutines.neighbours import folded
 from perception.subroutines.recording import Target
 from perception.types import Element
 
@@ -63,11 +64,6 @@ def _is_called(element: Element, target: Target, fitting: Mapping[str, Collectio
     field = "text" if target.text else "placeholder"
     wanted = target.text or target.placeholder
     return bool(wanted) and (fits(field, wanted, element.name) or fits(field, wanted, element.text))
-
-
-def folded(text: str) -> str:
-    """Whatever its spaces; case is a difference."""
-    return " ".join(text.split())
 
 
 def describe_alike(elements: Sequence[Element], target: Target) -> str:

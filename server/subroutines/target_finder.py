@@ -30,15 +30,9 @@ from perception.errors import (
     SubroutineBrokenError,
 )
 from perception.server.actions.action_context import ActionContext
-from perception.server.subroutines.matching import (
-    drift_of,
-    find_matches,
-    folded,
-    pattern_test,
-    texts_of,
-)
+from perception.server.subroutines.matching import drift_of, find_matches, pattern_test, texts_of
 from perception.subroutines.context_text import describe_target
-from perception.subroutines.neighbours import describe_near, doubt_about, is_structural
+from perception.subroutines.neighbours import describe_near, doubt_about, folded, is_structural
 from perception.subroutines.recording import Near, Target
 from perception.types import Capture, Element, Engine, Scope
 
