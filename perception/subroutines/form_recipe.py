@@ -10,13 +10,6 @@ from perception.subroutines.form_fields import entered_names, last_forms, match_
 from perception.subroutines.recording import FormEntry, RecordedRequest, Recording
 from perception.subroutines.request_objects import is_bookkeeping, names_object
 
-_CODE_KEYS = frozenset(
-    "action op operation operation_name operationname query method command cmd type kind __typename jsonrpc format"
-    " event mode".split()
-)
-"""Keys of what a script says to its server, and not of what a thing is."""
-
-
 @dataclass(frozen=True, slots=True)
 class PageField:
     """A field that is read from the page before the request is sent.
@@ -103,14 +96,12 @@ def live_leaf(
     return PageField(name, isinstance(value, int | float) and not isinstance(value, bool)), ""
 
 
-def constant_obstacle(method: str, name: str, value: Any) -> str:
-    """Why a leaf of a body that nothing explains is no constant; "" if it may be one."""
+def constant_obstacle(name: str, value: Any) -> str:
+    """Why a leaf of a body is no constant by its name, wherever it comes from; "" if it may be one."""
     if value is None or isinstance(value, bool) or value == "":
         return ""
     if is_bookkeeping(name):
         return f"{name} is what the page has of the thing's state"
     if names_object(name) and re.search(r"\d", str(value)):
         return f"{name} says which thing it is, and nothing that is given does"
-    if method in ("PUT", "PATCH") and name.lower() not in _CODE_KEYS and not isinstance(value, list | dict):
-        return f"{name} is a value that only the page's scripts have"
     return ""

@@ -22,7 +22,7 @@ from perception.subroutines.path_patterns import MADE_UP, landing_pattern, objec
 from perception.subroutines.recording import Event, RecordedRequest, Recording
 from perception.subroutines.request_objects import ANY_STEP, address_in_body, bind_parts, find_in_body, sent_address
 from perception.subroutines.request_template import Given, PageToken, Recipe, Template
-from perception.subroutines.request_values import Path, as_text, body_leaves, json_leaves
+from perception.subroutines.request_values import Path, as_text, body_leaves, json_leaves, key_of_path, place_of
 from perception.subroutines.routes import parts_of
 from perception.subroutines.values import Value, address_code, values_of
 
@@ -204,12 +204,15 @@ def _examples(parameters: Sequence[Parameter]) -> tuple[str, ...]:
 
 
 def _template(work: _Work, value: Any, path: Path = ()) -> Template:
-    if isinstance(value, dict):
+    if isinstance(value, dict) and value:
         return {key: _template(work, each, (*path, key)) for key, each in value.items()}
-    if isinstance(value, list):
+    if isinstance(value, list) and value:
         return [_template(work, each, (*path, index)) for index, each in enumerate(value)]
-    name = next((str(each) for each in reversed(path) if isinstance(each, str)), "")
-    return _bind(work, ".".join(map(str, path)), name, value, path)
+    name = key_of_path(path)
+    if isinstance(value, dict | list):
+        work.obstacles += filter(None, [_unexplained(work, name, path)])
+        return value
+    return _bind(work, place_of(path), name, value, path)
 
 
 def _bind(work: _Work, where: str, name: str, value: Any, path: Path | None = None) -> Template:
@@ -236,7 +239,7 @@ def _bind(work: _Work, where: str, name: str, value: Any, path: Path | None = No
         if live is not None:
             work.used |= {each.code for each in work.values if each.recorded[0] == text}
             return live
-        obstacle = obstacle or constant_obstacle(work.requests[0].method, name, value)
+        obstacle = obstacle or constant_obstacle(name, value) or _unexplained(work, name, path)
         work.obstacles += [obstacle] if obstacle and name not in entered_names(work.recording.events) else []
     if text == SECRET:
         work.obstacles.append(f"{where} is secret, and nothing on the page says what it is")
@@ -250,6 +253,16 @@ def _bind(work: _Work, where: str, name: str, value: Any, path: Path | None = No
         if contained:
             work.obstacles.append(f"{where} holds {contained} together with something else")
     return value
+
+
+def _unexplained(work: _Work, name: str, path: Path) -> str:
+    """Why a leaf of a body is not known to be a constant of the application; "" if it is."""
+    place = place_of(path)
+    for request in work.requests:
+        if request.kind != "document" and place not in request.constants:
+            had = "the page had received" if place in request.received else "only the page's scripts have"
+            return f"{name or 'its body'} is a value that {had}"
+    return ""
 
 
 def _contained(work: _Work, text: str) -> str:

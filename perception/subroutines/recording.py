@@ -233,6 +233,8 @@ class RecordedRequest(msgspec.Struct, frozen=True, omit_defaults=True):
         open: whether it had not ended when the recording was stopped: nobody knows what came of it.
         tab: 0 for the tab of the task, n for its nth pop-up.
         answer: shape of the response's JSON.
+        constants: places of the body's leaves that are constants of the application, as `input.kind`.
+        received: places of those that the page had received as data.
     """
 
     method: str
@@ -251,6 +253,8 @@ class RecordedRequest(msgspec.Struct, frozen=True, omit_defaults=True):
     open: bool = False
     tab: int = 0
     answer: AnswerShape = AnswerShape()
+    constants: tuple[str, ...] = ()
+    received: tuple[str, ...] = ()
 
 
 class Shown(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -34,7 +34,7 @@ def is_bookkeeping(name: str) -> bool:
     >>> is_bookkeeping("rowVersion"), is_bookkeeping("start_time"), is_bookkeeping("title")
     (True, True, False)
     """
-    return _BOOKKEEPING.search(_snake(name)) is not None
+    return _BOOKKEEPING.search(snake_case(name)) is not None
 
 
 def names_object(name: str) -> bool:
@@ -43,7 +43,7 @@ def names_object(name: str) -> bool:
     >>> names_object("ticketId"), names_object("uuid"), names_object("paid")
     (True, True, False)
     """
-    return _snake(name).rpartition("_")[2] in _ID_NAMES - {"key", "identifier"}
+    return snake_case(name).rpartition("_")[2] in _ID_NAMES - {"key", "identifier"}
 
 
 def sent_address(request: RecordedRequest) -> str:
@@ -90,7 +90,7 @@ def find_in_body(name: str, recorded: tuple[str, ...], values: Sequence[Value]) 
         recorded: the leaf in each recording, as text.
         values: what the script knows.
     """
-    called = _snake(name)
+    called = snake_case(name)
     for value in values:
         if value.recorded != recorded or value.place not in ("start", "address", "page"):
             continue
@@ -112,6 +112,6 @@ def address_in_body(recorded: Sequence[str], values: Sequence[Value]) -> tuple[s
     return (template, used) if used and not unknown else None
 
 
-def _snake(name: str) -> str:
+def snake_case(name: str) -> str:
     """A field's name in snake case, such as `row_version` for `rowVersion`."""
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|[^A-Za-z0-9]+", "_", name).strip("_").lower()

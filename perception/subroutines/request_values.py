@@ -38,6 +38,16 @@ def json_leaves(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
         yield path, value
 
 
+def place_of(path: Path) -> str:
+    """A leaf's path in one text, as `user.active`."""
+    return ".".join(map(str, path))
+
+
+def key_of_path(path: Path) -> str:
+    """The last key of a path; "" for none."""
+    return next((str(each) for each in reversed(path) if isinstance(each, str)), "")
+
+
 def as_text(value: Any) -> str:
     """A leaf as a form sends it."""
     if isinstance(value, bool):

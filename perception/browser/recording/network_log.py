@@ -85,6 +85,7 @@ class NetworkLog:
         exchanges: in the order in which they were sent.
         dropped: requests beyond MAX_EXCHANGES.
         session: the log's own DevTools session of the tab.
+        on_sent: called with each exchange when it is sent.
         on_end: called with each exchange that has ended.
     """
 
@@ -92,6 +93,7 @@ class NetworkLog:
         self.exchanges: list[Exchange] = []
         self.dropped = 0
         self.session = page.session
+        self.on_sent: Callable[[Exchange], None] | None = None
         self.on_end: Callable[[Exchange], None] | None = None
         self._page = page
         self._prepare = prepare
@@ -209,6 +211,8 @@ class NetworkLog:
         self._live[key] = exchange
         self.exchanges.append(exchange)
         self._event.set()
+        if self.on_sent is not None:
+            self.on_sent(exchange)
 
     def _on_response(self, session: CdpSession, params: dict[str, Any]) -> None:
         exchange = self._live.get((session.session_id, params["requestId"]))

@@ -47,8 +47,10 @@ class PageChanges:
         results: where the page shows rows that came; known after `stop`.
     """
 
-    def __init__(self, tab: Tab) -> None:
+    def __init__(self, tab: Tab, on_answer: Callable[[Exchange, Any], None] = lambda exchange, answer: None) -> None:
+        """Begins without a look; `on_answer` is called with each JSON answer that was read."""
         self._tab = tab
+        self._on_answer = on_answer
         self._before: Look = Look()
         self._after: Look = Look()
         self.results = ResultPlace()
@@ -131,9 +133,11 @@ class PageChanges:
 
     async def _read(self, log: NetworkLog, exchange: Exchange) -> None:
         try:
-            self._answers[exchange] = shape_of(parse_json(await log.body_of(exchange, Deadline.of(LOOK_SECONDS))))
+            answer = parse_json(await log.body_of(exchange, Deadline.of(LOOK_SECONDS)))
         except PerceptionError:
             return  # its document is gone
+        self._answers[exchange] = shape_of(answer)
+        self._on_answer(exchange, answer)
 
     def _start(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.create_task(work, name="page-changes")

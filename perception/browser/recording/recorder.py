@@ -10,6 +10,7 @@ recording runs.
 
 from __future__ import annotations
 
+import asyncio
 import secrets
 import time
 from functools import partial
@@ -26,14 +27,17 @@ from perception.browser.recording.injection import inject_scripts, require_loade
 from perception.browser.recording.network_log import Exchange, NetworkLog
 from perception.browser.recording.open_requests import open_requests
 from perception.browser.recording.page_changes import PageChanges
+from perception.browser.recording.page_sources import PageSources
 from perception.browser.recording.request_reading import SubmittedFiles, match_sent, read_request
 from perception.browser.tab import Tab
 from perception.deadline import Deadline
 from perception.errors import PerceptionError
 from perception.secrets import Masker
 from perception.subroutines.bodies import Sent
+from perception.subroutines.constants import origins_of
 from perception.subroutines.form_fields import MAX_FORM_STATES, form_states
 from perception.subroutines.masking import RecordingMasker, local_address
+from perception.subroutines.received import joined
 from perception.subroutines.recording import (
     ADDRESSED,
     Event,
@@ -86,8 +90,9 @@ class Recorder:
         self._named: set[str] = set()
         self._begun_ms = 0.0
         self._start_url = ""
-        self._changes = PageChanges(tab)
         self._binding = secrets.token_hex(8)
+        self._sources = PageSources(tab.link, self._binding)
+        self._changes = PageChanges(tab, self._sources.note_answer)
         self._log: NetworkLog | None = None
         self._is_asked_by_page = False
         self._tab_number = 0
@@ -152,6 +157,7 @@ class Recorder:
     async def _listen(self, deadline: Deadline) -> None:
         """Attaches to the tab."""
         self._log = await NetworkLog.attach(self._link, deadline, self._prepare)
+        self._log.on_sent = self._sources.note_sent
         self._log.on_end = partial(self._changes.note_answer, self._log)
         session = self._log.session
         session.on("Page.frameNavigated", self._on_navigated)
@@ -181,6 +187,8 @@ class Recorder:
                 if not each._is_closed:
                     await each._wait_for_answers(deadline)
             await self._changes.stop(deadline)
+            for each in (self, *self._popups):
+                await each._sources.finish(deadline)
         finally:
             self.cancel()
         typed = {str(event.value) for event in self._events if event.kind == "type"}
@@ -189,7 +197,7 @@ class Recorder:
             recording_id=self.recording_id,
             start_url=self._vault.mask_url(self._start_url),
             events=tidy_events(tuple(map(self._masked_again, sorted(self._events, key=lambda event: event.at_ms)))),
-            requests=tuple(sorted(self._requests(), key=lambda each: each.at_ms)),
+            requests=await self._explained(sorted(self._requests(), key=lambda each: each.at_ms)),
             visited=tuple(dict.fromkeys(self._vault.mask_url(url) for url in self._visited)),
             tokens=tuple(self._tokens),
             shown=tuple(Shown(role, name) for role, name in self._changes.shown(typed)),
@@ -255,6 +263,7 @@ class Recorder:
     def cancel(self) -> None:
         """Ends the recording without reading anything more."""
         for each in (self, *self._popups):
+            each._sources.cancel()
             if each._log is not None:
                 each._log.detach()
 
@@ -330,6 +339,8 @@ class Recorder:
         reader = EventReader(self._vault, self._masker, self._named)
         event = reader.read(report, self._begun_ms, self._tab_number)
         self._changes.note_input(event.kind)
+        if self._log is not None:
+            self._sources.note_input(self._log.session)
         if event.kind == "upload" and self._chooser is not None:
             event = self._by_chooser(event)
         self._events.append(event)
@@ -362,6 +373,20 @@ class Recorder:
                 waiting.remove(sent)
             made.append(self._read(exchange, sent))
         return made
+
+    async def _explained(self, requests: list[RecordedRequest]) -> tuple[RecordedRequest, ...]:
+        """The requests, with the origins of what scripts sent."""
+        sources = [each._sources for each in (self, *self._popups)]
+        scripts = [script for each in sources for script in each.scripts]
+        answers = [(at_s * 1000 - self._begun_ms, answer) for each in sources for at_s, answer in each.answers]
+        data = joined(each.data for each in sources)
+        origins = await asyncio.to_thread(origins_of, requests, scripts, answers, data)
+        return tuple(
+            msgspec.structs.replace(each, constants=origins[index].constants, received=origins[index].received)
+            if index in origins
+            else each
+            for index, each in enumerate(requests)
+        )
 
     def _read(self, exchange: Exchange, sent: Sent | None) -> RecordedRequest:
         request = read_request(

@@ -1,0 +1,201 @@
+"""Which values of a request are constants of the application: its scripts write them, and the page did not receive them.
+
+A page also sends back what it received, such as the other fields of the object that a person edits. Sent later, that
+overwrites what others changed since. In the request both look alike, so that a constant has to be shown to be one.
+
+Rule 1: a value is a constant only where every object of the scripts that fits the request writes it, as a literal.
+Rule 2: a value that the page received before the request is none, whatever the scripts write.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from perception.subroutines.masking import is_masked
+from perception.subroutines.ranking import MUTATING
+from perception.subroutines.received import Received
+from perception.subroutines.recording import Body, RecordedRequest
+from perception.subroutines.request_values import Path, as_text, body_leaves, json_leaves, key_of_path, place_of
+from perception.subroutines.script_literals import COMPUTED, UNDEFINED
+from perception.subroutines.written_objects import Script, Written, data_objects, written_objects, written_texts
+
+MAX_PARSED = 4 * 2**20
+"""Characters of scripts that are parsed for one recording: two seconds on an idle core. Chosen by hand."""
+
+MAX_REQUESTS = 20
+"""Requests of a recording whose values are looked for in scripts: the last ones. Chosen by hand."""
+
+_GRAPHQL = re.compile(r"\s*(?:(?:query|mutation|subscription|fragment)\b|\{)")
+
+_INLINE_VALUE = re.compile(r":\s*(?:\"|-?\d|true\b|false\b|(?!ID\b)[A-Z][A-Z_]+\b)")
+"""A value that stands in a GraphQL document in place of a variable."""
+
+
+@dataclass(frozen=True, slots=True)
+class Origins:
+    """Places of a body's leaves, as `user.active`.
+
+    Attributes:
+        constants: the application's own.
+        received: what the page had received.
+    """
+
+    constants: tuple[str, ...] = ()
+    received: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _SentObject:
+    """An object of a body, with the paths of the leaves below each key."""
+
+    entries: Mapping[str, Any]
+    leaves: Mapping[str, tuple[Path, ...]]
+    is_form: bool = False
+
+
+def origins_of(
+    requests: Sequence[RecordedRequest],
+    scripts: Collection[Script],
+    answers: Sequence[tuple[float, Any]],
+    data: Received,
+) -> dict[int, Origins]:
+    """Where the values of what scripts sent come from, by index of the request.
+
+    Args:
+        requests: all requests of a recording.
+        scripts: the scripts of its pages.
+        answers: when a JSON answer had come, milliseconds since the recording started, and the answer.
+        data: what stood in the documents.
+    """
+    chosen = [index for index, each in enumerate(requests) if _is_sent_by_script(each)][-MAX_REQUESTS:]
+    objects = {index: tuple(_sent_objects(requests[index].body)) for index in chosen}
+    keys = {key for sent in objects.values() for each in sent for key in each.entries}
+    used = _with_keys(scripts, keys)
+    written: list[Written] = []
+    for script in used:
+        found = written_objects(script, keys)
+        written += found
+        for each in data_objects(found) if script.inline else ():
+            data.add_json({key: value for key, value in each.items() if value is not UNDEFINED})
+    documents = {_folded(each) for script in used for each in written_texts(script) if _GRAPHQL.match(each)}
+    made = {}
+    for index, sent in objects.items():
+        request = requests[index]
+        before = Received()
+        for at_ms, answer in answers:
+            if at_ms < request.at_ms:
+                before.add_json(answer)
+        made[index] = _origins(request.body, sent, written, documents, (before, data))
+    return made
+
+
+def _origins(
+    body: Body,
+    sent: Sequence[_SentObject],
+    written: Sequence[Written],
+    documents: Collection[str],
+    received: Sequence[Received],
+) -> Origins:
+    shown = {path for each in sent for path in _shown(each, written)}
+    given = {
+        path
+        for path, leaf in body_leaves(body)
+        if any(each.has(_name_of(body, path), leaf) for each in received)
+    }
+    code = {path for each in sent for path in _operation(each, documents)}
+    constants = (shown - given) | code
+    return Origins(tuple(map(place_of, sorted(constants, key=str))), tuple(map(place_of, sorted(given - code, key=str))))
+
+
+def _is_sent_by_script(request: RecordedRequest) -> bool:
+    return request.kind in ("fetch", "xhr", "beacon") and request.method in MUTATING and any(body_leaves(request.body))
+
+
+def _with_keys(scripts: Collection[Script], keys: Collection[str]) -> list[Script]:
+    """The scripts that name a key, those with most of them first, up to MAX_PARSED."""
+    names = [each for each in keys if each]
+    counted = [(sum(each in script.source for each in names), script) for script in scripts]
+    chosen, left = [], MAX_PARSED
+    for count, script in sorted(counted, key=lambda each: (-each[0], len(each[1].source))):
+        if count and len(script.source) <= left:
+            chosen.append(script)
+            left -= len(script.source)
+    return chosen
+
+
+def _sent_objects(body: Body) -> Iterator[_SentObject]:
+    if body.kind == "json":
+        yield from _json_objects(body.json, ())
+    elif body.fields:
+        names = [name for name, _ in body.fields]
+        once = {name: value for name, value in body.fields if names.count(name) == 1}
+        leaves = {name: ((index,),) for index, name in enumerate(names) if name in once}
+        yield _SentObject({name: once.get(name, COMPUTED) for name in names}, leaves, is_form=True)
+
+
+def _json_objects(value: Any, path: Path) -> Iterator[_SentObject]:
+    if isinstance(value, dict):
+        leaves = {key: tuple(below for below, _ in json_leaves(each, (*path, key))) for key, each in value.items()}
+        yield _SentObject(value, leaves)
+    parts = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, each in parts:
+        yield from _json_objects(each, (*path, key))
+
+
+def _shown(sent: _SentObject, written: Sequence[Written]) -> Iterator[Path]:
+    """Leaves that every fitting object of the scripts writes as a literal."""
+    keys = sent.entries.keys()
+    fitting = [each for each in written if _fits(each, sent)]
+    whole = [each for each in fitting if not each.part and keys <= each.entries.keys() and _writes(each, sent)]
+    parts = [each for each in fitting if each.sends and (each.part or each.is_data) and _names(each) <= keys]
+    copies = [each for each in parts if each.copies]
+    for key in keys:
+        makers = [*(whole or (each for each in parts if key in each.entries)), *copies]
+        if makers and all(each.entries.get(key, COMPUTED) is not COMPUTED for each in makers):
+            yield from (path for path in sent.leaves.get(key, ()) if not is_masked(sent.entries[key]))
+
+
+def _writes(written: Written, sent: _SentObject) -> bool:
+    """Whether an object is written to be sent: something in it is computed, or it stands where something is sent."""
+    return written.sends or any(written.entries[key] is COMPUTED for key in sent.entries)
+
+
+def _names(written: Written) -> set[str]:
+    return {key for key, value in written.entries.items() if value is not UNDEFINED}
+
+
+def _fits(written: Written, sent: _SentObject) -> bool:
+    """Whether an object has a key of what was sent, and no literal that differs from it."""
+    common = sent.entries.keys() & written.entries.keys()
+    return bool(common) and all(_agrees(written.entries[key], sent.entries[key], sent.is_form) for key in common)
+
+
+def _agrees(literal: Any, value: Any, is_form: bool) -> bool:
+    if literal is COMPUTED or value is COMPUTED or is_masked(value):
+        return True
+    if is_form:
+        return not isinstance(literal, list | dict) and literal is not UNDEFINED and as_text(literal) == value
+    return bool(literal == value) and isinstance(literal, bool) == isinstance(value, bool)
+
+
+def _operation(sent: _SentObject, documents: Collection[str]) -> Iterator[Path]:
+    """The document of a GraphQL request, and its name: code, unless the page has written values into it."""
+    query, name = sent.entries.get("query"), sent.entries.get("operationName")
+    if not isinstance(query, str) or not _GRAPHQL.match(query):
+        return
+    if _INLINE_VALUE.search(query) is None or _folded(query) in documents:
+        yield from sent.leaves.get("query", ())
+    if isinstance(name, str) and re.search(rf"\b(?:query|mutation|subscription)\s+{re.escape(name)}\b", query):
+        yield from sent.leaves.get("operationName", ())
+
+
+def _folded(text: str) -> str:
+    return "".join(text.split())
+
+
+def _name_of(body: Body, path: Path) -> str:
+    """The key of a leaf, or the name of a field."""
+    return body.fields[int(path[0])][0] if body.kind != "json" else key_of_path(path)
