@@ -1,4 +1,4 @@
-"""Which values of a request are constants of the application: its scripts write them, and the page did not receive them.
+"""Which values of a request are constants of the application: its scripts write them, and nobody sent them to the page.
 
 A page also sends back what it received, such as the other fields of the object that a person edits. Sent later, that
 overwrites what others changed since. In the request both look alike, so that a constant has to be shown to be one.
@@ -14,37 +14,39 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import msgspec
+
 from perception.subroutines.masking import is_masked
 from perception.subroutines.ranking import MUTATING
 from perception.subroutines.received import Received
 from perception.subroutines.recording import Body, RecordedRequest
 from perception.subroutines.request_values import Path, as_text, body_leaves, json_leaves, key_of_path, place_of
 from perception.subroutines.script_literals import COMPUTED, UNDEFINED
-from perception.subroutines.written_objects import Script, Written, data_objects, written_objects, written_texts
+from perception.subroutines.written_objects import (
+    GRAPHQL,
+    Script,
+    Written,
+    data_objects,
+    graphql_texts,
+    written_objects,
+)
 
-MAX_PARSED = 4 * 2**20
-"""Characters of scripts that are parsed for one recording: two seconds on an idle core. Chosen by hand."""
+MAX_PARSED = 2**21
+"""Characters of scripts that are parsed for one recording: about a second. Chosen by hand."""
 
 MAX_REQUESTS = 20
 """Requests of a recording whose values are looked for in scripts: the last ones. Chosen by hand."""
-
-_GRAPHQL = re.compile(r"\s*(?:(?:query|mutation|subscription|fragment)\b|\{)")
 
 _INLINE_VALUE = re.compile(r":\s*(?:\"|-?\d|true\b|false\b|(?!ID\b)[A-Z][A-Z_]+\b)")
 """A value that stands in a GraphQL document in place of a variable."""
 
 
 @dataclass(frozen=True, slots=True)
-class Origins:
-    """Places of a body's leaves, as `user.active`.
+class _Code:
+    """What the scripts write: objects, and GraphQL documents without white space."""
 
-    Attributes:
-        constants: the application's own.
-        received: what the page had received.
-    """
-
-    constants: tuple[str, ...] = ()
-    received: tuple[str, ...] = ()
+    written: Sequence[Written]
+    documents: Collection[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,13 +58,13 @@ class _SentObject:
     is_form: bool = False
 
 
-def origins_of(
+def with_origins(
     requests: Sequence[RecordedRequest],
     scripts: Collection[Script],
     answers: Sequence[tuple[float, Any]],
     data: Received,
-) -> dict[int, Origins]:
-    """Where the values of what scripts sent come from, by index of the request.
+) -> tuple[RecordedRequest, ...]:
+    """The requests, with the origins of the values that scripts sent.
 
     Args:
         requests: all requests of a recording.
@@ -74,40 +76,33 @@ def origins_of(
     objects = {index: tuple(_sent_objects(requests[index].body)) for index in chosen}
     keys = {key for sent in objects.values() for each in sent for key in each.entries}
     used = _with_keys(scripts, keys)
-    written: list[Written] = []
-    for script in used:
-        found = written_objects(script, keys)
-        written += found
-        for each in data_objects(found) if script.inline else ():
-            data.add_json({key: value for key, value in each.items() if value is not UNDEFINED})
-    documents = {_folded(each) for script in used for each in written_texts(script) if _GRAPHQL.match(each)}
-    made = {}
+    written = [(each, script.inline) for script in used for each in written_objects(script, keys)]
+    for entries in data_objects(each for each, is_inline in written if is_inline):
+        data.add_json({key: value for key, value in entries.items() if value is not UNDEFINED})
+    code = _Code([each for each, _ in written], {_folded(each) for script in used for each in graphql_texts(script)})
+    made = list(requests)
     for index, sent in objects.items():
-        request = requests[index]
         before = Received()
         for at_ms, answer in answers:
-            if at_ms < request.at_ms:
+            if at_ms < requests[index].at_ms:
                 before.add_json(answer)
-        made[index] = _origins(request.body, sent, written, documents, (before, data))
-    return made
+        made[index] = _with_origins(requests[index], sent, code, (before, data))
+    return tuple(made)
 
 
-def _origins(
-    body: Body,
-    sent: Sequence[_SentObject],
-    written: Sequence[Written],
-    documents: Collection[str],
-    received: Sequence[Received],
-) -> Origins:
-    shown = {path for each in sent for path in _shown(each, written)}
-    given = {
-        path
-        for path, leaf in body_leaves(body)
-        if any(each.has(_name_of(body, path), leaf) for each in received)
-    }
-    code = {path for each in sent for path in _operation(each, documents)}
-    constants = (shown - given) | code
-    return Origins(tuple(map(place_of, sorted(constants, key=str))), tuple(map(place_of, sorted(given - code, key=str))))
+def _with_origins(
+    request: RecordedRequest, sent: Sequence[_SentObject], code: _Code, received: Sequence[Received]
+) -> RecordedRequest:
+    body = request.body
+    shown = {path for each in sent for path in _shown(each, code.written)}
+    operation = {path for each in sent for path in _operation(each, code.documents)}
+    had = {path for path, leaf in body_leaves(body) if any(each.has(_name_of(body, path), leaf) for each in received)}
+    constants, given = (shown - had) | operation, had - operation
+    return msgspec.structs.replace(request, constants=_places(constants), received=_places(given))
+
+
+def _places(paths: Collection[Path]) -> tuple[str, ...]:
+    return tuple(sorted(map(place_of, paths)))
 
 
 def _is_sent_by_script(request: RecordedRequest) -> bool:
@@ -184,7 +179,7 @@ def _agrees(literal: Any, value: Any, is_form: bool) -> bool:
 def _operation(sent: _SentObject, documents: Collection[str]) -> Iterator[Path]:
     """The document of a GraphQL request, and its name: code, unless the page has written values into it."""
     query, name = sent.entries.get("query"), sent.entries.get("operationName")
-    if not isinstance(query, str) or not _GRAPHQL.match(query):
+    if not isinstance(query, str) or not GRAPHQL.match(query):
         return
     if _INLINE_VALUE.search(query) is None or _folded(query) in documents:
         yield from sent.leaves.get("query", ())

@@ -10,6 +10,7 @@ from perception.subroutines.form_fields import entered_names, last_forms, match_
 from perception.subroutines.recording import FormEntry, RecordedRequest, Recording
 from perception.subroutines.request_objects import is_bookkeeping, names_object
 
+
 @dataclass(frozen=True, slots=True)
 class PageField:
     """A field that is read from the page before the request is sent.

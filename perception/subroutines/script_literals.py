@@ -57,7 +57,7 @@ def literal(node: Node | None, known: Mapping[str, Any], depth: int = 0) -> Any:
         case "string" | "template_string" | "binary_expression":
             text = written_text(node, known, depth)
             return COMPUTED if COMPUTED_TEXT in text else text
-        case "identifier":
+        case "identifier" | "member_expression":
             return known.get(source_of(node), COMPUTED)
         case "unary_expression":
             return _unary(node, known, depth)
@@ -108,7 +108,6 @@ def key_of(node: Node | None) -> str | None:
         value = _number(source_of(node))
         return None if value is COMPUTED else str(value)
     return _joined(re.sub(r"\\u\{?[0-9a-fA-F]+\}?", lambda found: _unescaped(found[0]), source_of(node)))
-
 
 
 def called_name(node: Node) -> str:

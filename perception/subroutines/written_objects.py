@@ -1,7 +1,7 @@
 """The objects that a page's scripts write: which of their values are literals, and which are computed.
 
-Rule: a literal counts where it is written into something that is sent. One that a function finds when it is called, such as
-what the server wrote into a document, may be data.
+Rule: a literal counts where it is written into something that is sent. One that stands ready when something is done,
+such as what the server wrote into a document, may be data.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from tree_sitter import Language, Node, Parser, Query, QueryCursor
 from perception.subroutines.script_literals import (
     COMPUTED,
     COMPUTED_TEXT,
+    UNDEFINED,
     called_name,
     key_of,
     literal,
@@ -29,7 +30,8 @@ from perception.subroutines.script_literals import (
 )
 
 _SENDERS = frozenset(
-    "fetch send sendBeacon stringify ajax post put patch request axios mutate mutateAsync URLSearchParams FormData".split()
+    "fetch send sendBeacon stringify ajax post put patch request axios mutate mutateAsync URLSearchParams"
+    " FormData".split()
 )
 """Last names of what turns an object into a request, or sends it."""
 
@@ -61,6 +63,18 @@ _NAMES = """
 (function_declaration name: (identifier) @name)
 """
 """Everything that gives a name a value."""
+
+_CHANGED = """
+(assignment_expression left: (member_expression property: (property_identifier) @key))
+(augmented_assignment_expression left: (member_expression property: (property_identifier) @key))
+(assignment_expression left: (subscript_expression index: (string (string_fragment) @key)))
+"""
+"""Keys that are set after their object was written."""
+
+GRAPHQL = re.compile(r"\s*(?:(?:query|mutation|subscription|fragment)\b|\{)")
+"""The start of a GraphQL document."""
+
+_OPERATION = re.compile(r"[\"'`\s](?:query|mutation|subscription|fragment)\b[^\"'`]*\{")
 
 _PAIRS = re.compile(r"[?&]?[\w.\[\]%-]+=[^&\s<>{};]*(?:&[\w.\[\]%-]+=[^&\s<>{};]*)*&?")
 """A form's body or a query, as a script writes it."""
@@ -112,8 +126,7 @@ def written_objects(script: Script, keys: Collection[str]) -> tuple[Written, ...
     nodes = QueryCursor(_query(_NODES)).captures(root)
     calls = nodes.get("call", [])
     senders = {_function(each) for each in calls if called_name(each) in _SENDERS} - {0}
-    # What is named in a document may be what the server wrote there.
-    known = {} if script.inline or len(script.source) > MAX_NAMED else _constants(root)
+    known = _constants(root, None if not script.inline else senders) if len(script.source) <= MAX_NAMED else {}
     made = [_object(each, known, senders) for each in nodes.get("object", []) if _has_key(each, keys)]
     made += _grouped((*calls, *nodes.get("assignment", [])), keys, known, senders)
     for node in nodes.get("text", []):
@@ -122,11 +135,14 @@ def written_objects(script: Script, keys: Collection[str]) -> tuple[Written, ...
     return tuple(made)
 
 
-def written_texts(script: Script) -> Iterator[str]:
-    """The texts that a script writes, without their computed parts."""
-    root = _parser().parse(script.source.encode("utf-8", "replace")).root_node
-    for node in QueryCursor(_query(_NODES)).captures(root).get("text", []):
-        yield written_text(node, {}).replace(COMPUTED_TEXT, "")
+def graphql_texts(script: Script) -> Iterator[str]:
+    """The GraphQL documents that a script writes without a computed part."""
+    if not _OPERATION.search(script.source):
+        return
+    for node in _captures(_NODES, _parser().parse(script.source.encode("utf-8", "replace")).root_node, "text"):
+        text = written_text(node, {})
+        if COMPUTED_TEXT not in text and GRAPHQL.match(text):
+            yield text
 
 
 def _has_key(node: Node, keys: Collection[str]) -> bool:
@@ -247,20 +263,33 @@ def _objects(value: Any) -> Iterator[dict[str, Any]]:
         yield value
 
 
-def _constants(root: Node) -> dict[str, Any]:
-    """Literals by the names that have them: constants whose name stands for nothing else in the script."""
-    names = [source_of(each) for each in QueryCursor(_query(_NAMES)).captures(root).get("name", [])]
+def _constants(root: Node, within: Collection[int] | None) -> dict[str, Any]:
+    """Literals by what stands for them: the name of a constant, if nothing else has it, or `name.key` of an object.
+
+    Args:
+        root: the script.
+        within: functions whose constants count; None for all. In a document another one may be what the server wrote.
+    """
+    names = Counter(source_of(each) for each in _captures(_NAMES, root, "name"))
+    changed = {source_of(each) for each in _captures(_CHANGED, root, "key")}
     found: dict[str, Any] = {}
-    for node in QueryCursor(_query("(lexical_declaration (variable_declarator) @one)")).captures(root).get("one", []):
+    for node in _captures("(lexical_declaration (variable_declarator) @one)", root, "one"):
         name = node.child_by_field_name("name")
         kind = node.parent.child_by_field_name("kind") if node.parent is not None else None
-        if name is None or name.type != "identifier" or kind is None or source_of(kind) != "const":
+        if name is None or names[source_of(name)] != 1 or kind is None or source_of(kind) != "const":
             continue
         value = literal(node.child_by_field_name("value"), {})
-        if isinstance(value, str | int | float) or value is None:
+        if value is COMPUTED or value is UNDEFINED or (within is not None and _function(node) not in within):
+            continue
+        if not isinstance(value, dict | list):
             found[source_of(name)] = value
-    counts = Counter(names)
-    return {name: value for name, value in found.items() if counts[name] == 1}
+        keys = value if isinstance(value, dict) else {}
+        found |= {f"{source_of(name)}.{key}": each for key, each in keys.items() if key not in changed}
+    return found
+
+
+def _captures(query: str, root: Node, name: str) -> list[Node]:
+    return QueryCursor(_query(query)).captures(root).get(name, [])
 
 
 def _function(node: Node) -> int:

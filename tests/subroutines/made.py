@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from perception.subroutines.recording import Body, Event, Field, RecordedRequest, Recording, Target
+from perception.subroutines.request_values import body_leaves, place_of
 
 SITE = "https://shop.example.org"
 
@@ -21,6 +22,8 @@ def typed(name: str, value: str, at_ms: float = 500.0, **field: Any) -> Event:
 
 
 def request(path: str = "/api/items", method: str = "POST", at_ms: float = 1080.0, **more: Any) -> RecordedRequest:
+    """A request; everything in its body is known to be a constant unless `constants` says otherwise."""
+    more.setdefault("constants", tuple(place_of(place) for place, _ in body_leaves(more.get("body", Body()))))
     url = path if path.startswith("http") else f"{SITE}{path}"
     return RecordedRequest(
         method=method, url=url, kind=more.pop("kind", "fetch"), at_ms=at_ms, **{"status": 200, **more}

@@ -46,6 +46,8 @@ class Adversary:
         stage: what happens before the run; the tab shows the task's start page by default.
         repeated: the call is sent twice with one request id.
         rejected: the row has values that the application refuses.
+        edited: another user edits when the run's first change is on its way to the application.
+        flooded: another session of the service shows a page that floods it while the run goes.
     """
 
     name: str
@@ -55,6 +57,8 @@ class Adversary:
     stage: Callable[[Scene], None] = lambda scene: _show(scene)
     repeated: bool = False
     rejected: bool = False
+    edited: bool = False
+    flooded: bool = False
 
 
 def _show(scene: Scene) -> None:
@@ -104,4 +108,6 @@ ADVERSARIES = (
     Adversary("after going back", True, stage=_go_back),
     Adversary("deployment in between", True, faults=lambda task, app: Faults(deployed=True)),
     Adversary("values that the application refuses", False, lambda task, app: task.rejected is not None, rejected=True),
+    Adversary("edited while the run is under way", True, lambda task, app: task.untouched is not None, edited=True),
+    Adversary("a neighbour that floods", True, flooded=True),
 )

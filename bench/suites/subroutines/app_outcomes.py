@@ -19,6 +19,7 @@ class AppRun:
         reason, error: the service's own words; empty for a success.
         seconds: as the client measured it.
         plan: the kind of plan.
+        answer_lost: the application took a request of which the answer did not arrive.
     """
 
     app: str
@@ -32,6 +33,7 @@ class AppRun:
     error: str
     seconds: float
     plan: str
+    answer_lost: bool = False
 
     @property
     def is_forbidden(self) -> bool:
@@ -40,6 +42,17 @@ class AppRun:
     @property
     def is_false_refusal(self) -> bool:
         return self.doable and self.ending in UNDONE
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether it was done and said to have failed because its answer was lost: nobody could know."""
+        return self.ending is Ending.UNREPORTED and self.answer_lost
+
+    @property
+    def is_finding(self) -> bool:
+        """Whether it should have ended otherwise."""
+        is_unreported = self.ending is Ending.UNREPORTED and not self.answer_lost
+        return self.is_forbidden or self.is_false_refusal or is_unreported
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +83,8 @@ class RunCounts:
     """How many runs ended how.
 
     Attributes:
+        unreported: done and said to have failed, without those in `lost`.
+        lost: the same where the answer was lost.
         doable: runs whose task can be done in spite of the adversary.
         false_refusals: of these, runs that ended without the effect, and said so.
         seconds: the median of a run; 0 without runs.
@@ -84,6 +99,7 @@ class RunCounts:
     false_success: int
     unverified: int
     unreported: int
+    lost: int
     doable: int
     false_refusals: int
     seconds: float
@@ -108,7 +124,8 @@ def count_runs(runs: Sequence[AppRun]) -> RunCounts:
         double=number(Ending.DOUBLE),
         false_success=number(Ending.FALSE_SUCCESS),
         unverified=number(Ending.UNVERIFIED),
-        unreported=number(Ending.UNREPORTED),
+        unreported=sum(run.ending is Ending.UNREPORTED and not run.is_lost for run in runs),
+        lost=sum(run.is_lost for run in runs),
         doable=sum(run.doable for run in runs),
         false_refusals=sum(run.is_false_refusal for run in runs),
         seconds=statistics.median(run.seconds for run in runs) if runs else 0.0,

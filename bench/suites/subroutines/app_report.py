@@ -16,6 +16,7 @@ _COUNTS = (
     Column("failed after something was sent", ColumnUnit.COUNT),
     Column("unverified", ColumnUnit.COUNT),
     Column("done, and said to have failed", ColumnUnit.COUNT),
+    Column("done, and its answer lost", ColumnUnit.COUNT),
     Column("wrong effect", ColumnUnit.COUNT),
     Column("double effect", ColumnUnit.COUNT),
     Column("false success", ColumnUnit.COUNT),
@@ -33,7 +34,8 @@ def app_summary(run: SubroutinesRun) -> list[str]:
     said = [
         f"{counts.runs} runs of {len(tasks)} tasks in {len({app for app, _ in tasks})} applications: "
         f"{counts.right} right, {counts.refused} refused before anything was sent, {counts.failed} failed after "
-        f"something was sent, {counts.unverified} unverified, {counts.unreported} done and said to have failed; "
+        f"something was sent, {counts.unverified} unverified, {counts.unreported} done and said to have failed, "
+        f"{counts.lost} done and said to have failed as their answer was lost; "
         f"{counts.wrong} wrong effects, {counts.double} double effects, {counts.false_success} false successes.",
         f"{counts.false_refusals} of {counts.doable} runs that could be done were refused or failed "
         f"({counts.false_refusal_share:.1%}).",
@@ -73,7 +75,7 @@ def _grouped(runs: Iterable[AppRun], by: str) -> list[tuple[Cell, ...]]:
 
 
 def _cells(counts: RunCounts) -> tuple[Cell, ...]:
-    honest = (counts.right, counts.refused, counts.failed, counts.unverified, counts.unreported)
+    honest = (counts.right, counts.refused, counts.failed, counts.unverified, counts.unreported, counts.lost)
     bad = (counts.wrong, counts.double, counts.false_success)
     return (counts.runs, *honest, *bad, counts.false_refusals, counts.seconds)
 
@@ -105,7 +107,7 @@ def _forbidden(runs: Iterable[AppRun]) -> Table:
     rows: list[tuple[Cell, ...]] = [
         (f"{run.app}: {run.task}", run.adversary, run.plan, run.ending.value, "; ".join(run.stray), run.error)
         for run in runs
-        if run.is_forbidden or run.is_false_refusal or run.ending is Ending.UNREPORTED
+        if run.is_finding
     ]
     names = ("task", "adversary", "plan", "ending", "other changes", "answer")
     return Table(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 import time
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,8 +16,10 @@ from perception.bench.suites.subroutines.app_outcomes import AppRun, TaskCost
 from perception.bench.suites.subroutines.apps import MODULES, load_app, load_tasks
 from perception.bench.suites.subroutines.apps.app import App, AppError
 from perception.bench.suites.subroutines.apps.installing import install
+from perception.bench.suites.subroutines.concurrent_edit import ConcurrentEdit
 from perception.bench.suites.subroutines.effects import Ending, Judgement, RunAnswer, has_found, judge
 from perception.bench.suites.subroutines.fault_proxy import FaultProxy, Faults, serve_proxy
+from perception.bench.suites.subroutines.flooding import flooding_neighbour
 from perception.bench.suites.subroutines.service import serve_client
 from perception.bench.suites.subroutines.snapshot_agent import SnapshotCost, perform
 from perception.bench.suites.subroutines.task import AppTask, MappedParameters, Row, fill, map_parameters
@@ -74,6 +76,19 @@ def app_plan(
     return names, AppPlan(runs, task, tuple(adversaries))
 
 
+@dataclass(frozen=True, slots=True)
+class HandRun:
+    """What came of the task by snapshots, with another user's edit in between.
+
+    Attributes:
+        done: the application took it.
+        stays: the edit is still there.
+    """
+
+    done: bool
+    stays: bool
+
+
 @dataclass(slots=True)
 class TaskRunner:
     """Records one task and runs it. `number` differs in every row of an application."""
@@ -84,6 +99,7 @@ class TaskRunner:
     client: Client
     page: Page
     number: int
+    by_hand: HandRun | None = None
 
     def next_row(self) -> Row:
         self.number += 1
@@ -119,24 +135,58 @@ class TaskRunner:
         adversary.stage(scene)
         self.proxy.wait_until_idle(self.app.quiet_s)
         before = self.app.truth()
-        self.proxy.faults = adversary.faults(self.task, self.app)
-        start = time.monotonic()
-        answer = self._call(made, mapped, f"{self.app.name}-{self.number}", adversary.repeated)
-        seconds = time.monotonic() - start
+        faults = adversary.faults(self.task, self.app)
+        edit = ConcurrentEdit.of(self.app, self.task, row) if adversary.edited else None
+        faults.before_change = edit.make if edit is not None else None
+        loses, self.proxy.faults = faults.lose_once, faults
+        with flooding_neighbour(self.client) if adversary.flooded else nullcontext():
+            start = time.monotonic()
+            answer = self._call(made, mapped, f"{self.app.name}-{self.number}", adversary.repeated)
+            seconds = time.monotonic() - start
         self.proxy.wait_until_idle(self.app.quiet_s)
         self.proxy.faults = Faults()
         found = self.task.finds is None or has_found(answer, *self.task.finds(row))
-        judged = judge(before, self.app.truth(), self.task.wanted(row), answer, found=found)
-        return self._kept(made, adversary, judged, answer, seconds)
+        after = self.app.truth()
+        if edit is not None:
+            before = edit.judged_from(before, after, stays_by_hand=self._done_by_hand().stays)
+        judged = judge(before, after, self.task.wanted(row), answer, found=found)
+        return self._kept(made, adversary, judged, answer, seconds, is_lost=loses and not faults.lose_once)
+
+    def _done_by_hand(self) -> HandRun:
+        """Does the task once by snapshots while another user edits: what the application makes of that."""
+        if self.by_hand is None:
+            row = self.next_row()
+            self.page.navigate(self.url(row))
+            self.proxy.wait_until_idle(self.app.quiet_s)
+            before, edit = self.app.truth(), ConcurrentEdit.of(self.app, self.task, row)
+            self.proxy.faults = Faults(before_change=edit.make)
+            # An application that refuses shows something else than the next step needs.
+            with suppress(PerceptionError, RemoteError):
+                perform(self.page, self.task.steps, row)
+            self.proxy.wait_until_idle(self.app.quiet_s)
+            self.proxy.faults = Faults()
+            after = self.app.truth()
+            judged = judge(
+                edit.judged_from(before, after, stays_by_hand=False), after, self.task.wanted(row), RunAnswer(True)
+            )
+            self.by_hand = HandRun(judged.done, edit.stays(after))
+        return self.by_hand
 
     def _kept(
-        self, made: pb.Subroutine, adversary: Adversary, judged: Judgement, answer: RunAnswer, seconds: float
+        self,
+        made: pb.Subroutine,
+        adversary: Adversary,
+        judged: Judgement,
+        answer: RunAnswer,
+        seconds: float,
+        *,
+        is_lost: bool,
     ) -> AppRun:
         return AppRun(
             self.app.name,
             self.task.name,
             adversary.name,
-            adversary.doable,
+            adversary.doable and not (adversary.edited and not self._done_by_hand().done),
             judged.ending,
             judged.done,
             judged.stray,
@@ -144,6 +194,7 @@ class TaskRunner:
             answer.error[:500] or (f"it returned {answer.data[:300]}" if self.task.finds else ""),
             round(seconds, 3),
             pb.PlanKind.Name(made.plan).removeprefix("PLAN_KIND_"),
+            is_lost,
         )
 
     def _map(self, made: pb.Subroutine, recorded: Row, row: Row) -> MappedParameters:
@@ -217,7 +268,7 @@ def run_task(
                     runner.page = _signed_in(runner.client, runner.app, runner.proxy)
                     continue
                 runs.append(run)
-                if run.is_forbidden or run.is_false_refusal or run.ending is Ending.UNREPORTED:
+                if run.is_finding:
                     say(f"{task.title}, {adversary.name}: {run.ending}: {'; '.join(run.stray)} {run.error}")
 
 

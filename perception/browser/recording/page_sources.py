@@ -1,7 +1,7 @@
 """The scripts and the data of the recorded pages: what says where the values of a request come from.
 
-They are read when something is first done in a document, and again when a script sends something, as more scripts may have
-come by then. What cannot be read in time is left out: a value that nothing explains is left to the page.
+They are read when something is first done in a document, and again when a script sends something, as more scripts may
+have come by then. What cannot be read in time is left out: a value that nothing explains is left to the page.
 """
 
 from __future__ import annotations
@@ -13,8 +13,6 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 from urllib.parse import urldefrag
-
-import msgspec
 
 from perception.browser.cdp.cdp_link import CdpCallError, CdpSession, consume
 from perception.browser.page.page_link import PageLink

@@ -34,7 +34,7 @@ from perception.deadline import Deadline
 from perception.errors import PerceptionError
 from perception.secrets import Masker
 from perception.subroutines.bodies import Sent
-from perception.subroutines.constants import origins_of
+from perception.subroutines.constants import with_origins
 from perception.subroutines.form_fields import MAX_FORM_STATES, form_states
 from perception.subroutines.masking import RecordingMasker, local_address
 from perception.subroutines.received import joined
@@ -197,7 +197,7 @@ class Recorder:
             recording_id=self.recording_id,
             start_url=self._vault.mask_url(self._start_url),
             events=tidy_events(tuple(map(self._masked_again, sorted(self._events, key=lambda event: event.at_ms)))),
-            requests=await self._explained(sorted(self._requests(), key=lambda each: each.at_ms)),
+            requests=await self._explained(sorted(self._requests(), key=lambda each: each.at_ms), deadline),
             visited=tuple(dict.fromkeys(self._vault.mask_url(url) for url in self._visited)),
             tokens=tuple(self._tokens),
             shown=tuple(Shown(role, name) for role, name in self._changes.shown(typed)),
@@ -374,19 +374,17 @@ class Recorder:
             made.append(self._read(exchange, sent))
         return made
 
-    async def _explained(self, requests: list[RecordedRequest]) -> tuple[RecordedRequest, ...]:
-        """The requests, with the origins of what scripts sent."""
+    async def _explained(self, requests: list[RecordedRequest], deadline: Deadline) -> tuple[RecordedRequest, ...]:
+        """The requests, with the origins of what scripts sent; without, where there is no time for it."""
         sources = [each._sources for each in (self, *self._popups)]
         scripts = [script for each in sources for script in each.scripts]
         answers = [(at_s * 1000 - self._begun_ms, answer) for each in sources for at_s, answer in each.answers]
         data = joined(each.data for each in sources)
-        origins = await asyncio.to_thread(origins_of, requests, scripts, answers, data)
-        return tuple(
-            msgspec.structs.replace(each, constants=origins[index].constants, received=origins[index].received)
-            if index in origins
-            else each
-            for index, each in enumerate(requests)
-        )
+        try:
+            async with asyncio.timeout(deadline.remaining()):
+                return await asyncio.to_thread(with_origins, requests, scripts, answers, data)
+        except TimeoutError:
+            return tuple(requests)
 
     def _read(self, exchange: Exchange, sent: Sent | None) -> RecordedRequest:
         request = read_request(
