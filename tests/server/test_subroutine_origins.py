@@ -186,6 +186,19 @@ CONSTANTS: list[Any] = [
     ),
 ]
 
+CONSTANTS += [
+    pytest.param(
+        (
+            page(
+                "on(() => document.head.append(Object.assign(document.createElement('script'), { src: '/app.js' })));"
+                "setInterval(() => { debugger; }, 1);"
+            ),
+            "send(JSON.stringify({ kind: 'task', mail: mail() }));",
+        ),
+        id="loaded-later",
+    )
+]
+
 
 @pytest.mark.parametrize("served", CONSTANTS)
 async def test_constant_of_the_scripts_is_sent_again(replays: Replays, served: tuple[str, str]) -> None:
