@@ -48,12 +48,10 @@ SCRIPTS: list[Any] = [
         id="one of two copies it",
     ),
     pytest.param("const state = { kind: 'task', on: true, tags: [], title: 'x' }", set(), id="data"),
-    pytest.param(
-        "() => { state = { kind: 'task', on: true, tags: [], title: 'x' } }", set(), id="data in a function"
-    ),
+    pytest.param("() => { state = { kind: 'task', on: true, tags: [], title: 'x' } }", set(), id="data in a function"),
     pytest.param("() => post({ kind: 'task', on: true, tags: [], title: 'x' })", set(ALL), id="sent as it is"),
     pytest.param("const K = 'task'; f({ kind: K, on: true, tags: [], title })", {"kind", "on", "tags"}, id="named"),
-    pytest.param("const K = 'task'; (K) => f({ kind: K, on: true, tags: [], title })", {"on", "tags"}, id="named twice"),
+    pytest.param("const K = 'task'; (K) => f({ kind: K, on: true, tags: [], title })", {"on", "tags"}, id="twice"),
 ]
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import time
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -56,6 +56,7 @@ class Exchange:
         done: nothing more comes; for the document of a frame, that its response came.
         ended_s: when it was done, seconds since 1970; 0 before.
         loader: of the document that sent it; empty for a worker.
+        scripts: CDP's ids of the scripts that sent it, unique in its session.
     """
 
     request_id: str
@@ -76,6 +77,7 @@ class Exchange:
     done: bool = False
     ended_s: float = 0.0
     loader: str = ""
+    scripts: frozenset[str] = frozenset()
 
 
 class NetworkLog:
@@ -207,6 +209,7 @@ class NetworkLog:
             str(request.get("postData", "")),
             bool(request.get("hasPostData")),
             loader=str(params.get("loaderId", "")),
+            scripts=frozenset(_scripts_in(params.get("initiator", {}).get("stack"))),
         )
         self._live[key] = exchange
         self.exchanges.append(exchange)
@@ -240,3 +243,11 @@ class NetworkLog:
     @staticmethod
     def _take_response(exchange: Exchange, response: dict[str, Any]) -> None:
         exchange.status, exchange.mime = int(response["status"]), str(response.get("mimeType", ""))
+
+
+def _scripts_in(stack: dict[str, Any] | None) -> Iterator[str]:
+    """The scripts of a call stack, and of what it was started by."""
+    while stack:
+        for frame in stack.get("callFrames", ()):
+            yield str(frame["scriptId"])
+        stack = stack.get("parent")

@@ -37,6 +37,9 @@ MAX_SCRIPTS = 2**24
 MAX_DATA = 2**18
 """Characters of data that are read from one document. Chosen by hand."""
 
+READINGS = 2
+"""Requests after an action at which all scripts are read: further ones where another script sends. Chosen by hand."""
+
 MAX_ANSWERS = 200
 """JSON answers that are kept, the first ones. Chosen by hand."""
 
@@ -67,6 +70,8 @@ class PageSources:
         self._looked_at: set[str] = set()
         self._tasks: set[asyncio.Task[None]] = set()
         self._asked: dict[str, int] = {}
+        self._known: set[tuple[str, str]] = set()
+        self._left = READINGS
 
     @property
     def scripts(self) -> tuple[Script, ...]:
@@ -75,6 +80,7 @@ class PageSources:
 
     def note_input(self, session: CdpSession) -> None:
         """Something was done: the first time in a document, what it has is read."""
+        self._left = READINGS
         loader = self._link.loader
         if loader not in self._looked_at:
             self._looked_at.add(loader)
@@ -82,8 +88,15 @@ class PageSources:
             self._ask(session)
 
     def note_sent(self, exchange: Exchange) -> None:
-        """A request was sent: what a script sent is explained by the scripts at that moment."""
-        if exchange.method in MUTATING and exchange.kind in ("XHR", "Fetch", "Ping"):
+        """A request was sent: what a script sent is explained by the scripts at that moment.
+
+        Polls of known scripts are not followed: reading takes the page some milliseconds.
+        """
+        if exchange.method not in MUTATING or exchange.kind not in ("XHR", "Fetch", "Ping"):
+            return
+        is_known = {(exchange.session.session_id, each) for each in exchange.scripts} <= self._known
+        if self._left > 0 or not is_known:
+            self._left -= 1
             self._ask(exchange.session)
 
     def note_answer(self, exchange: Exchange, answer: Any) -> None:
@@ -127,6 +140,7 @@ class PageSources:
             session.start("Debugger.setSkipAllPauses", skip=True).add_done_callback(consume)
             async with deadline.phase(PHASE):
                 await enabled  # its answer comes after the events of the scripts that there are
+            self._known |= {(session.session_id, str(each["scriptId"])) for each in parsed}
             new = [each for each in parsed if self._is_new(each)]
             async with deadline.phase(PHASE):
                 replies = await asyncio.gather(
