@@ -14,6 +14,7 @@ from perception.bench.suites.subroutines.app_outcomes import AppRun, count_runs
 from perception.bench.suites.subroutines.app_runs import app_plan
 from perception.bench.suites.subroutines.apps import MODULES, load_app, load_tasks
 from perception.bench.suites.subroutines.apps.installing import read_packages
+from perception.bench.suites.subroutines.concurrent_edit import ConcurrentEdit
 from perception.bench.suites.subroutines.effects import Change, Effect, Ending, RunAnswer, State, has_found, judge
 from perception.bench.suites.subroutines.fault_proxy import BANNER, FaultProxy, Faults, serve_proxy
 from perception.bench.suites.subroutines.task import fill, map_parameters, word
@@ -71,14 +72,56 @@ def test_half_of_a_task_is_a_wrong_effect_even_when_it_is_refused() -> None:
     assert (judged.ending, judged.done, judged.stray) == (Ending.WRONG, False, ())
 
 
-def app_run(ending: Ending, *, doable: bool = True) -> AppRun:
-    return AppRun("trac", "comment", "none", doable, ending, False, (), "", "", 1.0, "DOM")
+def app_run(ending: Ending, *, doable: bool = True, lost: bool = False) -> AppRun:
+    return AppRun("trac", "comment", "none", doable, ending, False, (), "", "", 1.0, "DOM", lost)
 
 
 def test_a_refusal_is_false_only_where_the_task_can_be_done() -> None:
     counts = count_runs([app_run(Ending.REFUSED), app_run(Ending.FAILED, doable=False), app_run(Ending.RIGHT)])
     assert (counts.runs, counts.doable, counts.false_refusals, counts.right) == (3, 2, 1, 1)
     assert count_runs([]).false_refusal_share == 0
+
+
+def test_a_lost_answer_is_counted_apart_and_is_no_finding() -> None:
+    runs = [app_run(Ending.UNREPORTED), app_run(Ending.UNREPORTED, lost=True), app_run(Ending.WRONG, lost=True)]
+    counts = count_runs(runs)
+    assert (counts.unreported, counts.lost, counts.wrong) == (1, 1, 1)
+    assert [run.is_finding for run in runs] == [True, False, True]
+
+
+class _People:
+    """An application's records, as `ConcurrentEdit` uses them."""
+
+    def __init__(self) -> None:
+        self.records = {name: dict(fields) for name, fields in BEFORE.items()}
+
+    def change(self, record: str, name: str, value: str) -> None:
+        self.records[record][name] = value
+
+    def truth(self) -> State:
+        return {name: dict(fields) for name, fields in self.records.items()}
+
+
+@pytest.mark.parametrize(
+    ("stays_by_hand", "overwritten", "ending"),
+    [
+        pytest.param(True, False, Ending.RIGHT, id="stays"),
+        pytest.param(False, False, Ending.RIGHT, id="stays, and would not by hand"),
+        pytest.param(False, True, Ending.RIGHT, id="is gone, as by hand"),
+        pytest.param(True, True, Ending.WRONG, id="is gone, and would stay by hand"),
+    ],
+)
+def test_an_edit_under_way_is_lost_only_where_a_person_loses_it(
+    stays_by_hand: bool, overwritten: bool, ending: Ending
+) -> None:
+    people = _People()
+    edit = ConcurrentEdit(people, "person/1", "country", "CL")  # type: ignore[arg-type]  # has what is used of it
+    edit.make()
+    people.change("person/1", "city", "Cusco")
+    if overwritten:
+        people.change("person/1", "country", "PE")
+    judged_from = edit.judged_from(BEFORE, people.truth(), stays_by_hand=stays_by_hand)
+    assert judge(judged_from, people.truth(), (MOVED,), OK).ending is ending
 
 
 RECORDED = {"id": "7", "city": "Lima", "name": "Ana Ruiz"}
