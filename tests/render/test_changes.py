@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from perception.geometry import Box
 from perception.render.diff import diff_elements
-from perception.render.diff_text import join_refs, render_changes
+from perception.render.diff_text import render_changes
+from perception.render.ref_ranges import join_refs
 from perception.render.text import render_page
 from perception.render.tokens import count_tokens
 from perception.types import Element, NodeKey, Reach, Scrollable
