@@ -8,6 +8,7 @@
     - e9-e14 e17
     - text "Loading…"
     ~ e1-e8 e15 covered by e22
+    ~ order e31 e28 e25
     ~ e1-e8 e15 moved 0,-300
 
 Rule 1: the same change of several elements is one line; consecutive refs are a range, `e9-e14`, which contains only
@@ -42,6 +43,12 @@ MANY_REFS = 12
 
 MANY_MOVES = 4
 """Lines about position. More of them are one line with the number of the elements: coordinates are in the snapshot."""
+
+MAX_ORDER = 40
+"""Of the elements in a new order, how many are named."""
+
+NAME_LENGTH = 24
+"""Of a name that only says which of several elements it is, characters."""
 
 _REACH_WORDS = {
     Reach.UNSAID: "",
@@ -93,6 +100,7 @@ def diff_lines(
         *_added_lines(new, diff, write),
         *removed_lines(old, diff),
         *_reach_lines(new, diff.changed),
+        *_order_lines(new, diff.changed),
         *_moved_lines(old, new, diff.changed),
     ]
 
@@ -144,6 +152,27 @@ def _reach_lines(new: Sequence[Element], changes: Sequence[ElementChange]) -> li
             for said in _reach_said(after):
                 alike.setdefault(said, []).append(after.ref)
     return [_counted_line(refs, said) for said, refs in alike.items()]
+
+
+def _order_lines(new: Sequence[Element], changes: Sequence[ElementChange]) -> list[str]:
+    """One line with the elements that stand elsewhere among the others, in their new order: each by its ref, by the
+    first ref in it, or by its name."""
+    moved = {change.index for change in changes if ORDER in change.fields}
+    refs: dict[int, str] = {}
+    names: dict[int, str] = {}
+    for index in sorted(moved):
+        top = index
+        while new[top].parent in moved:
+            top = new[top].parent
+        element = new[index]
+        names.setdefault(top, "")
+        if element.ref:
+            refs.setdefault(top, element.ref)
+        names[top] = names[top] or called(element)
+    labels = [refs.get(top) or quote(name, NAME_LENGTH) for top, name in names.items() if name or top in refs]
+    parts = join_refs(labels)
+    more = [f"… {len(parts) - MAX_ORDER} more"] if len(parts) > MAX_ORDER else []
+    return [_line("~", ["order", *parts[:MAX_ORDER], *more], "")] if parts else []
 
 
 def _moved_lines(old: Sequence[Element], new: Sequence[Element], changes: Sequence[ElementChange]) -> list[str]:
@@ -220,8 +249,6 @@ def _moves(before: Element, after: Element, fields: Sequence[str]) -> Iterator[s
             yield f"moved {dx},{dy}"
         if dw or dh:
             yield f"size {after.box.width:.0f}x{after.box.height:.0f}"
-    if ORDER in fields:
-        yield "reordered"
 
 
 def _quote(text: str) -> str:
