@@ -22,6 +22,10 @@ SAME_PLACE_IOU = 0.5
 """Least intersection over union of a vision element's boxes, by the usual threshold of detection benchmarks, for it to
 keep its ref if its text is the same."""
 
+JITTER_PX = 4.0
+"""Distance up to which an edge of a vision element is where it was, CSS px: detectors put the edges of the same thing
+1 to 4 px apart when pixels near it change."""
+
 _REF = re.compile(r"([ev])([1-9][0-9]{0,8})")
 
 
@@ -101,7 +105,8 @@ class RefTable:
         return [self._region_ref(tab_id, elements[index]) for index in indices]
 
     def assign_vision(self, tab_id: str, capture: Capture, elements: Sequence[Element]) -> tuple[Element, ...]:
-        """Assigns refs to vision elements; one at the same place as before keeps its ref."""
+        """Assigns refs to vision elements; one at the same place as before keeps its ref, and its box if only detectors
+        moved it. The box does not drift: it is compared with the one that was kept."""
         known = [ref for ref in self._by_ref.values() if isinstance(ref, VisionRef) and ref.tab_id == tab_id]
         kept: set[str] = set()
         result: list[Element] = []
@@ -112,7 +117,8 @@ class RefTable:
             owner = elements[element.parent] if element.parent >= 0 else None
             entry = self._vision_ref(tab_id, capture, element, owner, [ref for ref in known if ref.ref not in kept])
             kept.add(entry.ref)
-            result.append(replace_fields(element, ref=entry.ref))
+            point = entry.point if element.click_point is not None else None
+            result.append(replace_fields(element, ref=entry.ref, box=entry.box, click_point=point))
         for ref in known:
             if ref.ref not in kept:
                 del self._by_ref[ref.ref]
@@ -188,25 +194,23 @@ class RefTable:
             for ref in known
             if (ref.loader, ref.owner, ref.role, ref.name) == (capture.loader, node, element.role, element.name)
         ]
-        number = ""
-        if alike:
-            overlaps = iou(stack([element.box]), stack(ref.box for ref in alike))[0]
-            if overlaps.max() >= SAME_PLACE_IOU:
-                number = alike[int(overlaps.argmax())].ref
-        point = element.click_point or element.box.center
+        before = _at_same_place(element.box, alike)
+        box, point = element.box, element.click_point or element.box.center
+        if before is not None and before.scroll == capture.scroll and _is_jitter(before.box, box):
+            box, point = before.box, before.point
         corner = Point(owner.box.left, owner.box.top) if owner else Point(0, 0)
         entry = VisionRef(
-            ref=number or self._next("v"),
+            ref=before.ref if before is not None else self._next("v"),
             tab_id=tab_id,
             loader=capture.loader,
             role=element.role,
             name=element.name,
-            box=element.box,
+            box=box,
             point=point,
             scroll=capture.scroll,
             owner=node,
             offset=Point(point.x - corner.x, point.y - corner.y),
-            likeness=Likeness.of(capture.screenshot, element.box) if capture.screenshot else None,
+            likeness=Likeness.of(capture.screenshot, box) if capture.screenshot else None,
         )
         self._by_ref[entry.ref] = entry
         return entry
@@ -221,6 +225,22 @@ class RefTable:
         self.version += 1
         if isinstance(entry, PageRef) and self._by_node.get(entry.node) is entry:
             del self._by_node[entry.node]
+
+
+def _at_same_place(box: Box, refs: Sequence[VisionRef]) -> VisionRef | None:
+    """The ref whose element was there: the one that overlaps most, or whose edges are within JITTER_PX."""
+    if not refs:
+        return None
+    overlaps = iou(stack([box]), stack(ref.box for ref in refs))[0]
+    best = refs[int(overlaps.argmax())]
+    if overlaps.max() >= SAME_PLACE_IOU:
+        return best
+    return next((ref for ref in refs if _is_jitter(ref.box, box)), None)
+
+
+def _is_jitter(before: Box, after: Box) -> bool:
+    edges = (after.left - before.left, after.top - before.top, after.right - before.right, after.bottom - before.bottom)
+    return max(map(abs, edges)) <= JITTER_PX
 
 
 def _is_target(element: Element) -> bool:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from perception.errors import StaleRefError, UnknownRefError
 from perception.geometry import Box
-from perception.refs import RefTable, count_nth
+from perception.refs import JITTER_PX, RefTable, count_nth
 from perception.types import Capture, Element, NodeKey, Opaque, Scroll, Source, Viewport
 
 BOX = Box(0, 0, 10, 10)
@@ -83,6 +83,27 @@ def test_vision_refs_stay_while_text_and_place_do() -> None:
     assert (first.ref, nudged.ref, moved.ref) == ("v1", "v1", "v2")
     with pytest.raises(StaleRefError):
         table.resolve("v1")
+
+
+@pytest.mark.parametrize(
+    ("later", "stays"),
+    [
+        pytest.param(Box(3, -2, 15, 14), True, id="small-box-within-jitter"),
+        pytest.param(Box(6, 0, 18, 12), False, id="moved-by-half"),
+    ],
+)
+def test_a_vision_element_that_only_detectors_moved_keeps_its_ref_and_box(later: Box, stays: bool) -> None:
+    table = RefTable()
+    (first,) = table.assign_vision("t1", capture(), [vision("+", Box(0, 0, 12, 12))])
+    (second,) = table.assign_vision("t1", capture(), [vision("+", later)])
+    assert (second.ref == first.ref, second.box == first.box) == (stays, stays)
+
+
+def test_boxes_that_jitter_do_not_drift() -> None:
+    table = RefTable()
+    for step in range(0, 12, 3):
+        (last,) = table.assign_vision("t1", capture(), [vision("Zoom", Box(step, 0, step + 40, 20))])
+    assert last.box.left >= 9 - JITTER_PX
 
 
 def test_two_alike_vision_elements_never_share_a_ref() -> None:

@@ -136,12 +136,12 @@ def explain_request(
 
 
 _TARGETS = ("target", "from", "to", "element", "vanished")
-_OPTIONS = ("settle_timeout", "skip_diff")
+_OPTIONS = ("settle_timeout", "skip_diff", "diff_max_tokens")
 
 
 def action_request(name: str, session_id: str, fields: Mapping[str, Any]) -> Any:
-    """A request of an action by its fields, with `settle_timeout` (seconds) and `skip_diff`. Fields that are None are
-    left out.
+    """A request of an action by its fields, with `settle_timeout` (seconds), `skip_diff` and `diff_max_tokens`. Fields
+    that are None are left out.
 
     Args:
         name: of the rpc, such as `Click`.

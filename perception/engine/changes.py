@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from perception.engine.presented import PresentedSnapshot
 from perception.render.diff import Diff
-from perception.render.diff_text import ChangeText, render_changes
+from perception.render.diff_text import ChangeText, diff_lines, limit_lines
+from perception.render.replacement import HEAD_TOKENS, is_replaced, replacement_text
 from perception.render.select import depths
-from perception.render.text import render_page
+from perception.render.text import TextPage, render_page
+from perception.render.token_budget import MIN_TOKENS
 from perception.types import Element
 
 
@@ -22,23 +24,51 @@ class SnapshotChanges:
         diff: indices into both lists.
         elements: what was added or changed, by index in the new list, each with its depth there.
         text: what fits the token budget, not yet marked as the page's words.
+        text_is_snapshot: `text` is that of the new snapshot, and not that of the changes.
     """
 
     since_snapshot_id: str
     diff: Diff
     elements: Mapping[int, tuple[Element, int]]
     text: ChangeText
+    text_is_snapshot: bool = False
 
 
-def describe_changes(before: PresentedSnapshot, after: PresentedSnapshot, diff: Diff) -> SnapshotChanges:
-    """All changes as values; as text those that fit the max_tokens of the later snapshot."""
+def describe_changes(
+    before: PresentedSnapshot, after: PresentedSnapshot, diff: Diff, *, max_tokens: int = 0
+) -> SnapshotChanges:
+    """All changes as values; as text the shorter of the changes and of the later snapshot.
+
+    Args:
+        before: the snapshot that the diff leads from.
+        after: the snapshot that it leads to.
+        diff: their difference.
+        max_tokens: limit for the text; 0 for none. The later snapshot's own limit applies as well.
+    """
     options = after.options
+    limit = min((each for each in (max_tokens, options.max_tokens) if each), default=0)
 
     def write(elements: Sequence[Element]) -> str:
         return render_page(elements, style=options.style, view=options.view).text
 
-    text = render_changes(before.listed, after.listed, diff, write, options.max_tokens)
-    return SnapshotChanges(before.snapshot.snapshot_id, diff, changed_elements(after.listed, diff), text)
+    lines = diff_lines(before.listed, after.listed, diff, write)
+    since = before.snapshot.snapshot_id
+    elements = changed_elements(after.listed, diff)
+    has_room = not limit or limit >= MIN_TOKENS + HEAD_TOKENS
+    if has_room and is_replaced(before.listed, after.listed, diff, lines, after.text):
+        text = replacement_text(len(diff.removed), len(before.listed), after.text, _shorter(after), limit)
+        return SnapshotChanges(since, diff, elements, text, text_is_snapshot=True)
+    return SnapshotChanges(since, diff, elements, limit_lines(lines, limit))
+
+
+def _shorter(after: PresentedSnapshot) -> Callable[[int], TextPage]:
+    """Writes the first page of a snapshot within another token budget."""
+
+    def write(max_tokens: int) -> TextPage:
+        options = after.options
+        return render_page(after.listed, max_tokens, style=options.style, view=options.view)
+
+    return write
 
 
 def changed_elements(new: Sequence[Element], diff: Diff) -> dict[int, tuple[Element, int]]:

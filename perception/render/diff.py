@@ -1,7 +1,8 @@
 """The difference of two lists of elements. Pure.
 
 Rule 1: an element is the same while its DOM node is the same; a vision element, while its ref is the same. Text without
-a ref whose node was replaced is the same text if it has the same position in the same parent.
+a ref whose node was replaced is the same text if it has the same position in the same parent, and a word in common or
+only other numbers.
 Rule 2: a diff is exact: applied to the old list, it gives the new one, except for boxes, click points and scroll
 distances, which are equal while they begin and end in the same pixel. Pixels are on a fixed grid, so that a chain of
 diffs never drifts by more than one.
@@ -10,6 +11,7 @@ Rule 3: a changed order is described by as few elements as possible.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Sequence
@@ -37,6 +39,10 @@ UNREPORTED_FIELDS = frozenset({"nth", "click_point", "backend_node_id", "sources
 PIXEL_EDGE = 0.3
 """Offset of the pixel grid. Chromium lays out in 1/64 px (LayoutUnit), and positions in pages are often halves, thirds
 and quarters: none of them is at 0.7, where floor(x + 0.3) steps, so that rounding noise does not change the pixel."""
+
+
+_WORD = re.compile(r"[^\W\d_]{2,}")
+_NUMBER = re.compile(r"\d+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,8 +149,13 @@ def _pair_up(old: Sequence[Element], new: Sequence[Element]) -> list[tuple[int, 
         if index not in met and _is_bare_text(element):
             spots[_spot(old, old_keys, index)].append(index)
     for index, element in enumerate(new):
-        if index not in found and _is_bare_text(element) and (same := spots.get(_spot(new, new_keys, index))):
-            pairs.append((same.pop(0), index))
+        if index in found or not _is_bare_text(element):
+            continue
+        there = spots.get(_spot(new, new_keys, index), [])
+        before = next((each for each in there if _is_rewritten(old[each].name, element.name)), None)
+        if before is not None:
+            there.remove(before)
+            pairs.append((before, index))
     return sorted(pairs, key=lambda pair: pair[1])
 
 
@@ -169,6 +180,12 @@ def _spot(elements: Sequence[Element], keys: Sequence[Hashable], index: int) -> 
     document = element.node.loader if element.node else ""
     parent = keys[element.parent] if element.parent >= 0 else None
     return document, parent, _px(element.box.left), _px(element.box.top)
+
+
+def _is_rewritten(before: str, after: str) -> bool:
+    """Whether a text can be a later form of another one, as `4 items` of `3 items` and `now 7:01` of `now 7:00`."""
+    words, later = set(_WORD.findall(before.casefold())), set(_WORD.findall(after.casefold()))
+    return bool(words & later) or (_NUMBER.sub("0", before) == _NUMBER.sub("0", after))
 
 
 def _facts(elements: Sequence[Element]) -> list[tuple[Any, ...]]:

@@ -7,23 +7,27 @@
     +   - button "OK" [ref=e23]
     - e9-e14 e17
     - text "Loading…"
+    ~ e1-e8 e15 covered by e22
+    ~ order e31 e28 e25
     ~ e1-e8 e15 moved 0,-300
 
 Rule 1: the same change of several elements is one line; consecutive refs are a range, `e9-e14`, which contains only
-elements that the line is about.
+elements that the line is about. Of many that became covered or moved, which follows from other changes, only the number
+is given.
 Rule 2: lines are not truncated; `max_tokens` is never exceeded, and omitted lines are counted.
 Rule 3: the line of an added element is that of the snapshot's text, indented below added ancestors.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from perception.render.diff import ORDER, Diff, ElementChange
 from perception.render.element_lines import called
 from perception.render.quoting import clear, quote
+from perception.render.ref_ranges import join_refs
+from perception.render.removed_lines import removed_lines
 from perception.render.select import keep_indexed
 from perception.render.tokens import count_tokens
 from perception.types import Element, Reach
@@ -31,7 +35,20 @@ from perception.types import Element, Reach
 MAX_QUOTED = 80
 """Maximum length of a quoted text, characters: it only identifies the text; the snapshot has the full form."""
 
-_NUMBERED_REF = re.compile(r"([a-z]+)(\d+)")
+MAX_BLOCKER = 40
+"""Maximum length of what covers an element, characters."""
+
+MANY_REFS = 12
+"""Refs and ranges of a line about reach or position; of more elements the line has the number."""
+
+MANY_MOVES = 4
+"""Lines about position. More of them are one line with the number of the elements: coordinates are in the snapshot."""
+
+MAX_ORDER = 40
+"""Of the elements in a new order, how many are named."""
+
+NAME_LENGTH = 24
+"""Of a name that only says which of several elements it is, characters."""
 
 _REACH_WORDS = {
     Reach.UNSAID: "",
@@ -71,16 +88,25 @@ def render_changes(
         write: renders elements as the snapshot's text does, one line each.
         max_tokens: limit for the text; 0 for none.
     """
-    lines = [
+    return limit_lines(diff_lines(old, new, diff, write), max_tokens)
+
+
+def diff_lines(
+    old: Sequence[Element], new: Sequence[Element], diff: Diff, write: Callable[[Sequence[Element]], str]
+) -> list[str]:
+    """The lines of a diff, most useful first: what follows from other changes is last. Args as `render_changes`."""
+    return [
         *_changed_lines(old, new, diff.changed),
         *_added_lines(new, diff, write),
-        *_removed_lines(old, diff),
+        *removed_lines(old, diff),
+        *_reach_lines(new, diff.changed),
+        *_order_lines(new, diff.changed),
         *_moved_lines(old, new, diff.changed),
     ]
-    return _within(lines, max_tokens)
 
 
-def _within(lines: list[str], max_tokens: int) -> ChangeText:
+def limit_lines(lines: Sequence[str], max_tokens: int) -> ChangeText:
+    """The first lines that fit the budget, and the number of the others; all for 0."""
     text = "".join(lines)
     cost = count_tokens(text)
     if not max_tokens or cost <= max_tokens:
@@ -115,18 +141,61 @@ def _changed_lines(old: Sequence[Element], new: Sequence[Element], changes: Sequ
             alike[f"{before.ref} → {after.ref or 'no ref'} {said}".rstrip()] = []
         elif said:
             alike.setdefault(said, []).append(after.ref)
-    return [_line("~", refs, said) for said, refs in alike.items()]
+    return [_line("~", join_refs(refs), said) for said, refs in alike.items()]
+
+
+def _reach_lines(new: Sequence[Element], changes: Sequence[ElementChange]) -> list[str]:
+    alike: dict[str, list[str]] = {}
+    for change in changes:
+        after = new[change.index]
+        if after.ref and not {*change.fields}.isdisjoint(("reach", "reachable", "covered_by")):
+            for said in _reach_said(after):
+                alike.setdefault(said, []).append(after.ref)
+    return [_counted_line(refs, said) for said, refs in alike.items()]
+
+
+def _order_lines(new: Sequence[Element], changes: Sequence[ElementChange]) -> list[str]:
+    """One line with the elements that stand elsewhere among the others, in their new order: each by its ref, by the
+    first ref in it, or by its name."""
+    moved = {change.index for change in changes if ORDER in change.fields}
+    refs: dict[int, str] = {}
+    names: dict[int, str] = {}
+    for index in sorted(moved):
+        top = index
+        while new[top].parent in moved:
+            top = new[top].parent
+        element = new[index]
+        names.setdefault(top, "")
+        if element.ref:
+            refs.setdefault(top, element.ref)
+        names[top] = names[top] or called(element)
+    labels = [refs.get(top) or quote(name, NAME_LENGTH) for top, name in names.items() if name or top in refs]
+    parts = join_refs(labels)
+    more = [f"… {len(parts) - MAX_ORDER} more"] if len(parts) > MAX_ORDER else []
+    return [_line("~", ["order", *parts[:MAX_ORDER], *more], "")] if parts else []
 
 
 def _moved_lines(old: Sequence[Element], new: Sequence[Element], changes: Sequence[ElementChange]) -> list[str]:
-    alike: dict[str, list[str]] = {}
+    moved: dict[str, list[str]] = {}
+    scrolled: dict[str, list[str]] = {}
     for change in changes:
         before, after = old[change.from_index], new[change.index]
         if not after.ref:
             continue
         if said := " ".join(_moves(before, after, change.fields)):
-            alike.setdefault(said, []).append(after.ref)
-    return [_line("~", refs, said) for said, refs in alike.items()]
+            moved.setdefault(said, []).append(after.ref)
+        if "scrollable" in change.fields and after.scrollable:
+            left = after.scrollable
+            scrolled[f"scrolled, {left.up:.0f} up and {left.down:.0f} down are left"] = [after.ref]
+    if len(moved) > MANY_MOVES:
+        moved = {f"{sum(map(len, moved.values()))} elements moved or resized": []}
+    return [_counted_line(refs, said) for said, refs in (scrolled | moved).items()]
+
+
+def _counted_line(refs: Sequence[str], said: str) -> str:
+    """A line about these refs, or about their number where that is shorter."""
+    parts = join_refs(refs)
+    return _line("~", [f"{len(refs)} elements"] if len(parts) > MANY_REFS else parts, said)
 
 
 def _added_lines(new: Sequence[Element], diff: Diff, write: Callable[[Sequence[Element]], str]) -> list[str]:
@@ -135,50 +204,12 @@ def _added_lines(new: Sequence[Element], diff: Diff, write: Callable[[Sequence[E
     return [f"+ {line}\n" for line in text.split("\n") if line]
 
 
-def _removed_lines(old: Sequence[Element], diff: Diff) -> list[str]:
-    gone = [old[index] for index in diff.removed]
-    refs = [element.ref for element in gone if element.ref]
-    said = dict.fromkeys(
-        f"{element.role} {_quote(called(element))}".rstrip()
-        for element in gone
-        if not element.ref and element.visible and element.name
-    )
-    return [*([_line("-", refs, "")] if refs else []), *(f"- {each}\n" for each in said)]
-
-
 def _line(mark: str, refs: Sequence[str], said: str) -> str:
-    return " ".join(part for part in (mark, *join_refs(refs), said) if part) + "\n"
-
-
-def join_refs(refs: Sequence[str]) -> list[str]:
-    """Refs with three or more consecutive ones joined as a range."""
-    return [f"{first}-{last}" if first != last else first for first, last in _runs(refs)]
-
-
-def _runs(refs: Sequence[str]) -> Iterator[tuple[str, str]]:
-    run: list[str] = []
-    for ref in refs:
-        if run and not _follows(run[-1], ref):
-            yield from _cut(run)
-            run = []
-        run.append(ref)
-    yield from _cut(run)
-
-
-def _cut(run: list[str]) -> Iterator[tuple[str, str]]:
-    if len(run) > 2:
-        yield run[0], run[-1]
-    else:
-        yield from ((ref, ref) for ref in run)
-
-
-def _follows(first: str, second: str) -> bool:
-    one, two = _NUMBERED_REF.fullmatch(first), _NUMBERED_REF.fullmatch(second)
-    return bool(one and two and one[1] == two[1] and int(two[2]) == int(one[2]) + 1)
+    return " ".join(part for part in (mark, *refs, said) if part) + "\n"
 
 
 def _said(before: Element, after: Element, fields: Sequence[str]) -> Iterator[str]:
-    """Descriptions of one element's changes, except its position."""
+    """Descriptions of one element's changes, except its reach and its position."""
     if "role" in fields:
         yield f"role {before.role} → {after.role}"
     if "name" in fields:
@@ -195,15 +226,13 @@ def _said(before: Element, after: Element, fields: Sequence[str]) -> Iterator[st
         yield f"reads {_quote(after.text)}"
     if "options" in fields:
         yield f"options {_quote(' | '.join(after.options))}"
-    if not {*fields}.isdisjoint(("reach", "reachable", "covered_by")) and after.ref:
-        yield from _reach_said(after)
     if "visible" in fields:
         yield "shown" if after.visible else "hidden"
 
 
 def _reach_said(after: Element) -> Iterator[str]:
     if after.blocker and not after.reachable:
-        yield f"covered by {clear(after.blocker)}"
+        yield f"covered by {clear(after.blocker, MAX_BLOCKER)}"
     elif after.reachable:
         yield "reachable"
     elif said := _REACH_WORDS[after.reach]:
@@ -220,11 +249,6 @@ def _moves(before: Element, after: Element, fields: Sequence[str]) -> Iterator[s
             yield f"moved {dx},{dy}"
         if dw or dh:
             yield f"size {after.box.width:.0f}x{after.box.height:.0f}"
-    if "scrollable" in fields and after.scrollable:
-        left = after.scrollable
-        yield f"scrolled, {left.up:.0f} up and {left.down:.0f} down are left"
-    if ORDER in fields:
-        yield "reordered"
 
 
 def _quote(text: str) -> str:

@@ -37,12 +37,14 @@ MODIFIER_META: Modifier
 MODIFIER_SHIFT: Modifier
 
 class ActionOptions(_message.Message):
-    __slots__ = ("settle_timeout", "skip_diff")
+    __slots__ = ("settle_timeout", "skip_diff", "diff_max_tokens")
     SETTLE_TIMEOUT_FIELD_NUMBER: _ClassVar[int]
     SKIP_DIFF_FIELD_NUMBER: _ClassVar[int]
+    DIFF_MAX_TOKENS_FIELD_NUMBER: _ClassVar[int]
     settle_timeout: _duration_pb2.Duration
     skip_diff: bool
-    def __init__(self, settle_timeout: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., skip_diff: _Optional[bool] = ...) -> None: ...
+    diff_max_tokens: int
+    def __init__(self, settle_timeout: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., skip_diff: _Optional[bool] = ..., diff_max_tokens: _Optional[int] = ...) -> None: ...
 
 class ActionResult(_message.Message):
     __slots__ = ("tab_id", "url", "navigated", "point", "new_tabs", "dialogs", "timings", "diff", "downloads", "console_errors", "snapshot_id", "notes")

@@ -24,74 +24,75 @@ _sym_db = _symbol_database.Default()
 
 from google.protobuf import duration_pb2 as google_dot_protobuf_dot_duration__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
+from perception.v1 import perception_service_pb2 as perception_dot_v1_dot_perception__service__pb2
 from perception.v1 import types_pb2 as perception_dot_v1_dot_types__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n#perception/v1/session_service.proto\x12\rperception.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x19perception/v1/types.proto\"\x8c\x02\n\x0eSessionOptions\x12)\n\x08viewport\x18\x01 \x01(\x0b\x32\x17.perception.v1.Viewport\x12\x0e\n\x06locale\x18\x02 \x01(\t\x12\x10\n\x08timezone\x18\x03 \x01(\t\x12\x30\n\x0c\x63olor_scheme\x18\x04 \x01(\x0e\x32\x1a.perception.v1.ColorScheme\x12/\n\x0cidle_timeout\x18\x05 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x16\n\x0e\x61llow_evaluate\x18\x06 \x01(\x08\x12\x17\n\x0f\x61llowed_origins\x18\x07 \x03(\t\x12\x19\n\x11\x64\x65\x64icated_browser\x18\x08 \x01(\x08\"\xd9\x02\n\x07Session\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12 \n\x04tabs\x18\x02 \x03(\x0b\x32\x12.perception.v1.Tab\x12/\n\x0b\x63reate_time\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x32\n\x0elast_used_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12.\n\x07options\x18\x05 \x01(\x0b\x32\x1d.perception.v1.SessionOptions\x12&\n\x07\x64ialogs\x18\x06 \x03(\x0b\x32\x15.perception.v1.Dialog\x12*\n\tdownloads\x18\x07 \x03(\x0b\x32\x17.perception.v1.Download\x12/\n\x0b\x65xpire_time\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"}\n\x14\x43reateSessionRequest\x12.\n\x07options\x18\x01 \x01(\x0b\x32\x1d.perception.v1.SessionOptions\x12\x0b\n\x03url\x18\x02 \x01(\t\x12\x14\n\x0c\x63\x64p_endpoint\x18\x03 \x01(\t\x12\x12\n\nrequest_id\x18\x04 \x01(\t\"@\n\x15\x43reateSessionResponse\x12\'\n\x07session\x18\x01 \x01(\x0b\x32\x16.perception.v1.Session\"\'\n\x11GetSessionRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\"=\n\x12GetSessionResponse\x12\'\n\x07session\x18\x01 \x01(\x0b\x32\x16.perception.v1.Session\"\x15\n\x13ListSessionsRequest\"@\n\x14ListSessionsResponse\x12(\n\x08sessions\x18\x01 \x03(\x0b\x32\x16.perception.v1.Session\")\n\x13\x43loseSessionRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\"\x16\n\x14\x43loseSessionResponse\"z\n\x10NavigationResult\x12\x0b\n\x03url\x18\x01 \x01(\t\x12\r\n\x05title\x18\x02 \x01(\t\x12\x13\n\x0bhttp_status\x18\x03 \x01(\x05\x12%\n\x06settle\x18\x04 \x01(\x0b\x32\x15.perception.v1.Settle\x12\x0e\n\x06tab_id\x18\x05 \x01(\t\"p\n\x0fNavigateRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x0e\n\x06tab_id\x18\x02 \x01(\t\x12\x0b\n\x03url\x18\x03 \x01(\t\x12,\n\nwait_until\x18\x04 \x01(\x0e\x32\x18.perception.v1.WaitUntil\"C\n\x10NavigateResponse\x12/\n\x06result\x18\x01 \x01(\x0b\x32\x1f.perception.v1.NavigationResult\"a\n\rGoBackRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x0e\n\x06tab_id\x18\x02 \x01(\t\x12,\n\nwait_until\x18\x03 \x01(\x0e\x32\x18.perception.v1.WaitUntil\"A\n\x0eGoBackResponse\x12/\n\x06result\x18\x01 \x01(\x0b\x32\x1f.perception.v1.NavigationResult\"d\n\x10GoForwardRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x0e\n\x06tab_id\x18\x02 \x01(\t\x12,\n\nwait_until\x18\x03 \x01(\x0e\x32\x18.perception.v1.WaitUntil\"D\n\x11GoForwardResponse\x12/\n\x06result\x18\x01 \x01(\x0b\x32\x1f.perception.v1.NavigationResult\"w\n\rReloadRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x0e\n\x06tab_id\x18\x02 \x01(\t\x12,\n\nwait_until\x18\x03 \x01(\x0e\x32\x18.perception.v1.WaitUntil\x12\x14\n\x0cignore_cache\x18\x04 \x01(\x08\"A\n\x0eReloadResponse\x12/\n\x06result\x18\x01 \x01(\x0b\x32\x1f.perception.v1.NavigationResult\"%\n\x0fListTabsRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\"4\n\x10ListTabsResponse\x12 \n\x04tabs\x18\x01 \x03(\x0b\x32\x12.perception.v1.Tab\"6\n\x10SelectTabRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x0e\n\x06tab_id\x18\x02 \x01(\t\"4\n\x11SelectTabResponse\x12\x1f\n\x03tab\x18\x01 \x01(\x0b\x32\x12.perception.v1.Tab\"5\n\x0f\x43loseTabRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x0e\n\x06tab_id\x18\x02 \x01(\t\"4\n\x10\x43loseTabResponse\x12 \n\x04tabs\x18\x01 \x03(\x0b\x32\x12.perception.v1.Tab\"a\n\x13HandleDialogRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x11\n\tdialog_id\x18\x02 \x01(\t\x12\x0e\n\x06\x61\x63\x63\x65pt\x18\x03 \x01(\x08\x12\x13\n\x0bprompt_text\x18\x04 \x01(\t\"=\n\x14HandleDialogResponse\x12%\n\x06\x64ialog\x18\x01 \x01(\x0b\x32\x15.perception.v1.Dialog*Z\n\x0b\x43olorScheme\x12\x1c\n\x18\x43OLOR_SCHEME_UNSPECIFIED\x10\x00\x12\x16\n\x12\x43OLOR_SCHEME_LIGHT\x10\x01\x12\x15\n\x11\x43OLOR_SCHEME_DARK\x10\x02*\x8e\x01\n\tWaitUntil\x12\x1a\n\x16WAIT_UNTIL_UNSPECIFIED\x10\x00\x12\x15\n\x11WAIT_UNTIL_COMMIT\x10\x01\x12!\n\x1dWAIT_UNTIL_DOM_CONTENT_LOADED\x10\x02\x12\x16\n\x12WAIT_UNTIL_SETTLED\x10\x03\x12\x13\n\x0fWAIT_UNTIL_LOAD\x10\x04\x32\xdf\x07\n\x0eSessionService\x12Z\n\rCreateSession\x12#.perception.v1.CreateSessionRequest\x1a$.perception.v1.CreateSessionResponse\x12Q\n\nGetSession\x12 .perception.v1.GetSessionRequest\x1a!.perception.v1.GetSessionResponse\x12W\n\x0cListSessions\x12\".perception.v1.ListSessionsRequest\x1a#.perception.v1.ListSessionsResponse\x12W\n\x0c\x43loseSession\x12\".perception.v1.CloseSessionRequest\x1a#.perception.v1.CloseSessionResponse\x12K\n\x08Navigate\x12\x1e.perception.v1.NavigateRequest\x1a\x1f.perception.v1.NavigateResponse\x12\x45\n\x06GoBack\x12\x1c.perception.v1.GoBackRequest\x1a\x1d.perception.v1.GoBackResponse\x12N\n\tGoForward\x12\x1f.perception.v1.GoForwardRequest\x1a .perception.v1.GoForwardResponse\x12\x45\n\x06Reload\x12\x1c.perception.v1.ReloadRequest\x1a\x1d.perception.v1.ReloadResponse\x12K\n\x08ListTabs\x12\x1e.perception.v1.ListTabsRequest\x1a\x1f.perception.v1.ListTabsResponse\x12N\n\tSelectTab\x12\x1f.perception.v1.SelectTabRequest\x1a .perception.v1.SelectTabResponse\x12K\n\x08\x43loseTab\x12\x1e.perception.v1.CloseTabRequest\x1a\x1f.perception.v1.CloseTabResponse\x12W\n\x0cHandleDialog\x12\".perception.v1.HandleDialogRequest\x1a#.perception.v1.HandleDialogResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n#perception/v1/session_service.proto\x12\rperception.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a&perception/v1/perception_service.proto\x1a\x19perception/v1/types.proto\"\xc7\x02\n\x0eSessionOptions\x12)\n\x08viewport\x18\x01 \x01(\x0b\x32\x17.perception.v1.Viewport\x12\x0e\n\x06locale\x18\x02 \x01(\t\x12\x10\n\x08timezone\x18\x03 \x01(\t\x12\x30\n\x0c\x63olor_scheme\x18\x04 \x01(\x0e\x32\x1a.perception.v1.ColorScheme\x12/\n\x0cidle_timeout\x18\x05 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x16\n\x0e\x61llow_evaluate\x18\x06 \x01(\x08\x12\x17\n\x0f\x61llowed_origins\x18\x07 \x03(\t\x12\x19\n\x11\x64\x65\x64icated_browser\x18\x08 \x01(\x08\x12\x39\n\x11snapshot_defaults\x18\t \x01(\x0b\x32\x1e.perception.v1.SnapshotOptions\"\xd9\x02\n\x07Session\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12 \n\x04tabs\x18\x02 \x03(\x0b\x32\x12.perception.v1.Tab\x12/\n\x0b\x63reate_time\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x32\n\x0elast_used_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12.\n\x07options\x18\x05 \x01(\x0b\x32\x1d.perception.v1.SessionOptions\x12&\n\x07\x64ialogs\x18\x06 \x03(\x0b\x32\x15.perception.v1.Dialog\x12*\n\tdownloads\x18\x07 \x03(\x0b\x32\x17.perception.v1.Download\x12/\n\x0b\x65xpire_time\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"}\n\x14\x43reateSessionRequest\x12.\n\x07options\x18\x01 \x01(\x0b\x32\x1d.perception.v1.SessionOptions\x12\x0b\n\x03url\x18\x02 \x01(\t\x12\x14\n\x0c\x63\x64p_endpoint\x18\x03 \x01(\t\x12\x12\n\nrequest_id\x18\x04 \x01(\t\"@\n\x15\x43reateSessionResponse\x12\'\n\x07session\x18\x01 \x01(\x0b\x32\x16.perception.v1.Session\"\'\n\x11GetSessionRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\"=\n\x12GetSessionResponse\x12\'\n\x07session\x18\x01 \x01(\x0b\x32\x16.perception.v1.Session\"\x15\n\x13ListSessionsRequest\"@\n\x14ListSessionsResponse\x12(\n\x08sessions\x18\x01 \x03(\x0b\x32\x16.perception.v1.Session\")\n\x13\x43loseSessionRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\"\x16\n\x14\x43loseSessionResponse\"z\n\x10NavigationResult\x12\x0b\n\x03url\x18\x01 \x01(\t\x12\r\n\x05title\x18\x02 \x01(\t\x12\x13\n\x0bhttp_status\x18\x03 \x01(\x05\x12%\n\x06settle\x18\x04 \x01(\x0b\x32\x15.perception.v1.Settle\x12\x0e\n\x06tab_id\x18\x05 \x01(\t\"p\n\x0fNavigateRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x0e\n\x06tab_id\x18\x02 \x01(\t\x12\x0b\n\x03url\x18\x03 \x01(\t\x12,\n\nwait_until\x18\x04 \x01(\x0e\x32\x18.perception.v1.WaitUntil\"C\n\x10NavigateResponse\x12/\n\x06result\x18\x01 \x01(\x0b\x32\x1f.perception.v1.NavigationResult\"a\n\rGoBackRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x0e\n\x06tab_id\x18\x02 \x01(\t\x12,\n\nwait_until\x18\x03 \x01(\x0e\x32\x18.perception.v1.WaitUntil\"A\n\x0eGoBackResponse\x12/\n\x06result\x18\x01 \x01(\x0b\x32\x1f.perception.v1.NavigationResult\"d\n\x10GoForwardRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x0e\n\x06tab_id\x18\x02 \x01(\t\x12,\n\nwait_until\x18\x03 \x01(\x0e\x32\x18.perception.v1.WaitUntil\"D\n\x11GoForwardResponse\x12/\n\x06result\x18\x01 \x01(\x0b\x32\x1f.perception.v1.NavigationResult\"w\n\rReloadRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x0e\n\x06tab_id\x18\x02 \x01(\t\x12,\n\nwait_until\x18\x03 \x01(\x0e\x32\x18.perception.v1.WaitUntil\x12\x14\n\x0cignore_cache\x18\x04 \x01(\x08\"A\n\x0eReloadResponse\x12/\n\x06result\x18\x01 \x01(\x0b\x32\x1f.perception.v1.NavigationResult\"%\n\x0fListTabsRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\"4\n\x10ListTabsResponse\x12 \n\x04tabs\x18\x01 \x03(\x0b\x32\x12.perception.v1.Tab\"6\n\x10SelectTabRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x0e\n\x06tab_id\x18\x02 \x01(\t\"4\n\x11SelectTabResponse\x12\x1f\n\x03tab\x18\x01 \x01(\x0b\x32\x12.perception.v1.Tab\"5\n\x0f\x43loseTabRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x0e\n\x06tab_id\x18\x02 \x01(\t\"4\n\x10\x43loseTabResponse\x12 \n\x04tabs\x18\x01 \x03(\x0b\x32\x12.perception.v1.Tab\"a\n\x13HandleDialogRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x11\n\tdialog_id\x18\x02 \x01(\t\x12\x0e\n\x06\x61\x63\x63\x65pt\x18\x03 \x01(\x08\x12\x13\n\x0bprompt_text\x18\x04 \x01(\t\"=\n\x14HandleDialogResponse\x12%\n\x06\x64ialog\x18\x01 \x01(\x0b\x32\x15.perception.v1.Dialog*Z\n\x0b\x43olorScheme\x12\x1c\n\x18\x43OLOR_SCHEME_UNSPECIFIED\x10\x00\x12\x16\n\x12\x43OLOR_SCHEME_LIGHT\x10\x01\x12\x15\n\x11\x43OLOR_SCHEME_DARK\x10\x02*\x8e\x01\n\tWaitUntil\x12\x1a\n\x16WAIT_UNTIL_UNSPECIFIED\x10\x00\x12\x15\n\x11WAIT_UNTIL_COMMIT\x10\x01\x12!\n\x1dWAIT_UNTIL_DOM_CONTENT_LOADED\x10\x02\x12\x16\n\x12WAIT_UNTIL_SETTLED\x10\x03\x12\x13\n\x0fWAIT_UNTIL_LOAD\x10\x04\x32\xdf\x07\n\x0eSessionService\x12Z\n\rCreateSession\x12#.perception.v1.CreateSessionRequest\x1a$.perception.v1.CreateSessionResponse\x12Q\n\nGetSession\x12 .perception.v1.GetSessionRequest\x1a!.perception.v1.GetSessionResponse\x12W\n\x0cListSessions\x12\".perception.v1.ListSessionsRequest\x1a#.perception.v1.ListSessionsResponse\x12W\n\x0c\x43loseSession\x12\".perception.v1.CloseSessionRequest\x1a#.perception.v1.CloseSessionResponse\x12K\n\x08Navigate\x12\x1e.perception.v1.NavigateRequest\x1a\x1f.perception.v1.NavigateResponse\x12\x45\n\x06GoBack\x12\x1c.perception.v1.GoBackRequest\x1a\x1d.perception.v1.GoBackResponse\x12N\n\tGoForward\x12\x1f.perception.v1.GoForwardRequest\x1a .perception.v1.GoForwardResponse\x12\x45\n\x06Reload\x12\x1c.perception.v1.ReloadRequest\x1a\x1d.perception.v1.ReloadResponse\x12K\n\x08ListTabs\x12\x1e.perception.v1.ListTabsRequest\x1a\x1f.perception.v1.ListTabsResponse\x12N\n\tSelectTab\x12\x1f.perception.v1.SelectTabRequest\x1a .perception.v1.SelectTabResponse\x12K\n\x08\x43loseTab\x12\x1e.perception.v1.CloseTabRequest\x1a\x1f.perception.v1.CloseTabResponse\x12W\n\x0cHandleDialog\x12\".perception.v1.HandleDialogRequest\x1a#.perception.v1.HandleDialogResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'perception.v1.session_service_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_COLORSCHEME']._serialized_start=2525
-  _globals['_COLORSCHEME']._serialized_end=2615
-  _globals['_WAITUNTIL']._serialized_start=2618
-  _globals['_WAITUNTIL']._serialized_end=2760
-  _globals['_SESSIONOPTIONS']._serialized_start=147
-  _globals['_SESSIONOPTIONS']._serialized_end=415
-  _globals['_SESSION']._serialized_start=418
-  _globals['_SESSION']._serialized_end=763
-  _globals['_CREATESESSIONREQUEST']._serialized_start=765
-  _globals['_CREATESESSIONREQUEST']._serialized_end=890
-  _globals['_CREATESESSIONRESPONSE']._serialized_start=892
-  _globals['_CREATESESSIONRESPONSE']._serialized_end=956
-  _globals['_GETSESSIONREQUEST']._serialized_start=958
-  _globals['_GETSESSIONREQUEST']._serialized_end=997
-  _globals['_GETSESSIONRESPONSE']._serialized_start=999
-  _globals['_GETSESSIONRESPONSE']._serialized_end=1060
-  _globals['_LISTSESSIONSREQUEST']._serialized_start=1062
-  _globals['_LISTSESSIONSREQUEST']._serialized_end=1083
-  _globals['_LISTSESSIONSRESPONSE']._serialized_start=1085
-  _globals['_LISTSESSIONSRESPONSE']._serialized_end=1149
-  _globals['_CLOSESESSIONREQUEST']._serialized_start=1151
-  _globals['_CLOSESESSIONREQUEST']._serialized_end=1192
-  _globals['_CLOSESESSIONRESPONSE']._serialized_start=1194
-  _globals['_CLOSESESSIONRESPONSE']._serialized_end=1216
-  _globals['_NAVIGATIONRESULT']._serialized_start=1218
-  _globals['_NAVIGATIONRESULT']._serialized_end=1340
-  _globals['_NAVIGATEREQUEST']._serialized_start=1342
-  _globals['_NAVIGATEREQUEST']._serialized_end=1454
-  _globals['_NAVIGATERESPONSE']._serialized_start=1456
-  _globals['_NAVIGATERESPONSE']._serialized_end=1523
-  _globals['_GOBACKREQUEST']._serialized_start=1525
-  _globals['_GOBACKREQUEST']._serialized_end=1622
-  _globals['_GOBACKRESPONSE']._serialized_start=1624
-  _globals['_GOBACKRESPONSE']._serialized_end=1689
-  _globals['_GOFORWARDREQUEST']._serialized_start=1691
-  _globals['_GOFORWARDREQUEST']._serialized_end=1791
-  _globals['_GOFORWARDRESPONSE']._serialized_start=1793
-  _globals['_GOFORWARDRESPONSE']._serialized_end=1861
-  _globals['_RELOADREQUEST']._serialized_start=1863
-  _globals['_RELOADREQUEST']._serialized_end=1982
-  _globals['_RELOADRESPONSE']._serialized_start=1984
-  _globals['_RELOADRESPONSE']._serialized_end=2049
-  _globals['_LISTTABSREQUEST']._serialized_start=2051
-  _globals['_LISTTABSREQUEST']._serialized_end=2088
-  _globals['_LISTTABSRESPONSE']._serialized_start=2090
-  _globals['_LISTTABSRESPONSE']._serialized_end=2142
-  _globals['_SELECTTABREQUEST']._serialized_start=2144
-  _globals['_SELECTTABREQUEST']._serialized_end=2198
-  _globals['_SELECTTABRESPONSE']._serialized_start=2200
-  _globals['_SELECTTABRESPONSE']._serialized_end=2252
-  _globals['_CLOSETABREQUEST']._serialized_start=2254
-  _globals['_CLOSETABREQUEST']._serialized_end=2307
-  _globals['_CLOSETABRESPONSE']._serialized_start=2309
-  _globals['_CLOSETABRESPONSE']._serialized_end=2361
-  _globals['_HANDLEDIALOGREQUEST']._serialized_start=2363
-  _globals['_HANDLEDIALOGREQUEST']._serialized_end=2460
-  _globals['_HANDLEDIALOGRESPONSE']._serialized_start=2462
-  _globals['_HANDLEDIALOGRESPONSE']._serialized_end=2523
-  _globals['_SESSIONSERVICE']._serialized_start=2763
-  _globals['_SESSIONSERVICE']._serialized_end=3754
+  _globals['_COLORSCHEME']._serialized_start=2624
+  _globals['_COLORSCHEME']._serialized_end=2714
+  _globals['_WAITUNTIL']._serialized_start=2717
+  _globals['_WAITUNTIL']._serialized_end=2859
+  _globals['_SESSIONOPTIONS']._serialized_start=187
+  _globals['_SESSIONOPTIONS']._serialized_end=514
+  _globals['_SESSION']._serialized_start=517
+  _globals['_SESSION']._serialized_end=862
+  _globals['_CREATESESSIONREQUEST']._serialized_start=864
+  _globals['_CREATESESSIONREQUEST']._serialized_end=989
+  _globals['_CREATESESSIONRESPONSE']._serialized_start=991
+  _globals['_CREATESESSIONRESPONSE']._serialized_end=1055
+  _globals['_GETSESSIONREQUEST']._serialized_start=1057
+  _globals['_GETSESSIONREQUEST']._serialized_end=1096
+  _globals['_GETSESSIONRESPONSE']._serialized_start=1098
+  _globals['_GETSESSIONRESPONSE']._serialized_end=1159
+  _globals['_LISTSESSIONSREQUEST']._serialized_start=1161
+  _globals['_LISTSESSIONSREQUEST']._serialized_end=1182
+  _globals['_LISTSESSIONSRESPONSE']._serialized_start=1184
+  _globals['_LISTSESSIONSRESPONSE']._serialized_end=1248
+  _globals['_CLOSESESSIONREQUEST']._serialized_start=1250
+  _globals['_CLOSESESSIONREQUEST']._serialized_end=1291
+  _globals['_CLOSESESSIONRESPONSE']._serialized_start=1293
+  _globals['_CLOSESESSIONRESPONSE']._serialized_end=1315
+  _globals['_NAVIGATIONRESULT']._serialized_start=1317
+  _globals['_NAVIGATIONRESULT']._serialized_end=1439
+  _globals['_NAVIGATEREQUEST']._serialized_start=1441
+  _globals['_NAVIGATEREQUEST']._serialized_end=1553
+  _globals['_NAVIGATERESPONSE']._serialized_start=1555
+  _globals['_NAVIGATERESPONSE']._serialized_end=1622
+  _globals['_GOBACKREQUEST']._serialized_start=1624
+  _globals['_GOBACKREQUEST']._serialized_end=1721
+  _globals['_GOBACKRESPONSE']._serialized_start=1723
+  _globals['_GOBACKRESPONSE']._serialized_end=1788
+  _globals['_GOFORWARDREQUEST']._serialized_start=1790
+  _globals['_GOFORWARDREQUEST']._serialized_end=1890
+  _globals['_GOFORWARDRESPONSE']._serialized_start=1892
+  _globals['_GOFORWARDRESPONSE']._serialized_end=1960
+  _globals['_RELOADREQUEST']._serialized_start=1962
+  _globals['_RELOADREQUEST']._serialized_end=2081
+  _globals['_RELOADRESPONSE']._serialized_start=2083
+  _globals['_RELOADRESPONSE']._serialized_end=2148
+  _globals['_LISTTABSREQUEST']._serialized_start=2150
+  _globals['_LISTTABSREQUEST']._serialized_end=2187
+  _globals['_LISTTABSRESPONSE']._serialized_start=2189
+  _globals['_LISTTABSRESPONSE']._serialized_end=2241
+  _globals['_SELECTTABREQUEST']._serialized_start=2243
+  _globals['_SELECTTABREQUEST']._serialized_end=2297
+  _globals['_SELECTTABRESPONSE']._serialized_start=2299
+  _globals['_SELECTTABRESPONSE']._serialized_end=2351
+  _globals['_CLOSETABREQUEST']._serialized_start=2353
+  _globals['_CLOSETABREQUEST']._serialized_end=2406
+  _globals['_CLOSETABRESPONSE']._serialized_start=2408
+  _globals['_CLOSETABRESPONSE']._serialized_end=2460
+  _globals['_HANDLEDIALOGREQUEST']._serialized_start=2462
+  _globals['_HANDLEDIALOGREQUEST']._serialized_end=2559
+  _globals['_HANDLEDIALOGRESPONSE']._serialized_start=2561
+  _globals['_HANDLEDIALOGRESPONSE']._serialized_end=2622
+  _globals['_SESSIONSERVICE']._serialized_start=2862
+  _globals['_SESSIONSERVICE']._serialized_end=3853
 # @@protoc_insertion_point(module_scope)

@@ -2,6 +2,7 @@ import datetime
 
 from google.protobuf import duration_pb2 as _duration_pb2
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
+from perception.v1 import perception_service_pb2 as _perception_service_pb2
 from perception.v1 import types_pb2 as _types_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
@@ -35,7 +36,7 @@ WAIT_UNTIL_SETTLED: WaitUntil
 WAIT_UNTIL_LOAD: WaitUntil
 
 class SessionOptions(_message.Message):
-    __slots__ = ("viewport", "locale", "timezone", "color_scheme", "idle_timeout", "allow_evaluate", "allowed_origins", "dedicated_browser")
+    __slots__ = ("viewport", "locale", "timezone", "color_scheme", "idle_timeout", "allow_evaluate", "allowed_origins", "dedicated_browser", "snapshot_defaults")
     VIEWPORT_FIELD_NUMBER: _ClassVar[int]
     LOCALE_FIELD_NUMBER: _ClassVar[int]
     TIMEZONE_FIELD_NUMBER: _ClassVar[int]
@@ -44,6 +45,7 @@ class SessionOptions(_message.Message):
     ALLOW_EVALUATE_FIELD_NUMBER: _ClassVar[int]
     ALLOWED_ORIGINS_FIELD_NUMBER: _ClassVar[int]
     DEDICATED_BROWSER_FIELD_NUMBER: _ClassVar[int]
+    SNAPSHOT_DEFAULTS_FIELD_NUMBER: _ClassVar[int]
     viewport: _types_pb2.Viewport
     locale: str
     timezone: str
@@ -52,7 +54,8 @@ class SessionOptions(_message.Message):
     allow_evaluate: bool
     allowed_origins: _containers.RepeatedScalarFieldContainer[str]
     dedicated_browser: bool
-    def __init__(self, viewport: _Optional[_Union[_types_pb2.Viewport, _Mapping]] = ..., locale: _Optional[str] = ..., timezone: _Optional[str] = ..., color_scheme: _Optional[_Union[ColorScheme, str]] = ..., idle_timeout: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., allow_evaluate: _Optional[bool] = ..., allowed_origins: _Optional[_Iterable[str]] = ..., dedicated_browser: _Optional[bool] = ...) -> None: ...
+    snapshot_defaults: _perception_service_pb2.SnapshotOptions
+    def __init__(self, viewport: _Optional[_Union[_types_pb2.Viewport, _Mapping]] = ..., locale: _Optional[str] = ..., timezone: _Optional[str] = ..., color_scheme: _Optional[_Union[ColorScheme, str]] = ..., idle_timeout: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., allow_evaluate: _Optional[bool] = ..., allowed_origins: _Optional[_Iterable[str]] = ..., dedicated_browser: _Optional[bool] = ..., snapshot_defaults: _Optional[_Union[_perception_service_pb2.SnapshotOptions, _Mapping]] = ...) -> None: ...
 
 class Session(_message.Message):
     __slots__ = ("session_id", "tabs", "create_time", "last_used_time", "options", "dialogs", "downloads", "expire_time")

@@ -188,7 +188,7 @@ class Image(_message.Message):
     def __init__(self, data: _Optional[bytes] = ..., mime_type: _Optional[str] = ..., width: _Optional[int] = ..., height: _Optional[int] = ..., scale: _Optional[float] = ...) -> None: ...
 
 class SnapshotDiff(_message.Message):
-    __slots__ = ("since_snapshot_id", "added", "changed", "removed_refs", "added_at", "removed_at", "text", "token_count")
+    __slots__ = ("since_snapshot_id", "added", "changed", "removed_refs", "added_at", "removed_at", "text", "token_count", "text_is_snapshot")
     SINCE_SNAPSHOT_ID_FIELD_NUMBER: _ClassVar[int]
     ADDED_FIELD_NUMBER: _ClassVar[int]
     CHANGED_FIELD_NUMBER: _ClassVar[int]
@@ -197,6 +197,7 @@ class SnapshotDiff(_message.Message):
     REMOVED_AT_FIELD_NUMBER: _ClassVar[int]
     TEXT_FIELD_NUMBER: _ClassVar[int]
     TOKEN_COUNT_FIELD_NUMBER: _ClassVar[int]
+    TEXT_IS_SNAPSHOT_FIELD_NUMBER: _ClassVar[int]
     since_snapshot_id: str
     added: _containers.RepeatedCompositeFieldContainer[Element]
     changed: _containers.RepeatedCompositeFieldContainer[ElementChange]
@@ -205,7 +206,8 @@ class SnapshotDiff(_message.Message):
     removed_at: _containers.RepeatedScalarFieldContainer[int]
     text: str
     token_count: int
-    def __init__(self, since_snapshot_id: _Optional[str] = ..., added: _Optional[_Iterable[_Union[Element, _Mapping]]] = ..., changed: _Optional[_Iterable[_Union[ElementChange, _Mapping]]] = ..., removed_refs: _Optional[_Iterable[str]] = ..., added_at: _Optional[_Iterable[int]] = ..., removed_at: _Optional[_Iterable[int]] = ..., text: _Optional[str] = ..., token_count: _Optional[int] = ...) -> None: ...
+    text_is_snapshot: bool
+    def __init__(self, since_snapshot_id: _Optional[str] = ..., added: _Optional[_Iterable[_Union[Element, _Mapping]]] = ..., changed: _Optional[_Iterable[_Union[ElementChange, _Mapping]]] = ..., removed_refs: _Optional[_Iterable[str]] = ..., added_at: _Optional[_Iterable[int]] = ..., removed_at: _Optional[_Iterable[int]] = ..., text: _Optional[str] = ..., token_count: _Optional[int] = ..., text_is_snapshot: _Optional[bool] = ...) -> None: ...
 
 class ElementChange(_message.Message):
     __slots__ = ("element", "fields", "index", "from_index")

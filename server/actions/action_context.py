@@ -19,6 +19,11 @@ DIFF_SETTLE_SECONDS = 0.5
 the common component libraries take 0.15 to 0.3 s."""
 
 
+DIFF_TOKENS = 400
+"""Limit for the text of an answer's diff, unless its caller says otherwise: about half of a usual page's text. Chosen
+by hand."""
+
+
 @dataclass(frozen=True, slots=True)
 class TabBaseline:
     """A tab and its session before an action, to tell what the action changed.
@@ -48,6 +53,7 @@ class ActionContext:
         deadline: the call's.
         with_diff: the answer says how the page changed.
         settle_s: how long the diff waits at most for the page to come to rest.
+        diff_tokens: limit for the text of the diff; 0 for none.
         before: the snapshot that the diff leads from; None for no diff.
         baseline: the tab before the action.
         input, targets: real input, and where it goes.
@@ -62,6 +68,7 @@ class ActionContext:
     deadline: Deadline
     with_diff: bool
     settle_s: float
+    diff_tokens: int
     before: PresentedSnapshot | None
     baseline: TabBaseline
     input: InputDispatcher
@@ -80,6 +87,7 @@ class ActionContext:
         *,
         with_diff: bool = True,
         settle_s: float = DIFF_SETTLE_SECONDS,
+        diff_tokens: int = DIFF_TOKENS,
     ) -> ActionContext:
         """Begins an action: a navigation that an earlier one began and did not finish is not this one's."""
         tab.link.forget_navigation()
@@ -90,13 +98,29 @@ class ActionContext:
             downloads=session.browser.downloads.count,
             errors=tab.error_count,
         )
-        before = session.snapshots.last_of(tab.tab_id) if with_diff else None
+        before = session.snapshots.base_of(tab.tab_id) if with_diff else None
         return cls(
-            session, tab, pool, deadline, with_diff, settle_s, before, baseline, InputDispatcher(tab), Targets(tab.link)
+            session=session,
+            tab=tab,
+            pool=pool,
+            deadline=deadline,
+            with_diff=with_diff,
+            settle_s=settle_s,
+            diff_tokens=diff_tokens,
+            before=before,
+            baseline=baseline,
+            input=InputDispatcher(tab),
+            targets=Targets(tab.link),
         )
 
     def begin_next(self) -> ActionContext:
         """The next action of the same call, on the same tab."""
         return ActionContext.begin(
-            self.session, self.tab, self.pool, self.deadline, with_diff=self.with_diff, settle_s=self.settle_s
+            self.session,
+            self.tab,
+            self.pool,
+            self.deadline,
+            with_diff=self.with_diff,
+            settle_s=self.settle_s,
+            diff_tokens=self.diff_tokens,
         )

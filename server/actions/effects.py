@@ -18,6 +18,7 @@ from perception.errors import DeadlineError, PerceptionError, SessionLostError, 
 from perception.geometry import Point
 from perception.render.diff import diff_elements
 from perception.server.actions.action_context import ActionContext
+from perception.server.sessions.kept_snapshots import Purpose
 from perception.server.sessions.snapshot_taking import take_kept_snapshot
 from perception.server.sessions.tabs import TabSummary, read_tab
 
@@ -167,11 +168,12 @@ async def _with_changes(action: ActionContext, effects: ActionEffects, before: P
     try:
         with action.stages.stage("look"):
             half = action.deadline.part(0.5)  # the answer must be given in any case
-            after = await take_kept_snapshot(action.session, action.tab, action.pool, options, half, by_action=True)
+            after = await take_kept_snapshot(action.session, action.tab, action.pool, options, half, Purpose.ACTION)
     except (PerceptionError, CdpCallError) as exc:
         action.notes.append(f"no diff: {first_line(exc)}")
         return effects
-    changes = describe_changes(before, after, diff_elements(before.listed, after.listed))
+    diff = diff_elements(before.listed, after.listed)
+    changes = describe_changes(before, after, diff, max_tokens=action.diff_tokens)
     return replace(effects, snapshot_id=after.snapshot.snapshot_id, changes=changes)
 
 

@@ -11,8 +11,9 @@ from google.protobuf.struct_pb2 import Value
 from perception.browser.evaluate.evaluator import EvaluateEngine, Script
 from perception.browser.page.navigation import Settled
 from perception.errors import BadInputError
-from perception.render.untrusted import Fence
-from perception.server.actions.action_context import DIFF_SETTLE_SECONDS
+from perception.render.token_budget import MIN_TOKENS
+from perception.render.untrusted import Fence, room_within
+from perception.server.actions.action_context import DIFF_SETTLE_SECONDS, DIFF_TOKENS
 from perception.server.actions.effects import ActionEffects
 from perception.server.actions.pointer import ClickOptions, Scrolled
 from perception.server.actions.scripts import ScriptOutcome
@@ -62,6 +63,15 @@ MAX_SCRIPT = 1_000_000
 def diff_settle_s(options: pb.ActionOptions, default: float = DIFF_SETTLE_SECONDS) -> float:
     """How long an answer's diff waits at most for the page to come to rest."""
     return seconds_of(options, "settle_timeout", default, within="action_options.")
+
+
+def diff_tokens(options: pb.ActionOptions) -> int:
+    """Limit for the text of an answer's diff without the lines that mark it; 0 for none. Raises BadInputError."""
+    field = "action_options.diff_max_tokens"
+    given = options.diff_max_tokens if options.HasField("diff_max_tokens") else DIFF_TOKENS
+    if given < 0:
+        raise BadInputError(f"{field} is negative: use 0 for no limit", field=field)
+    return room_within(given, MIN_TOKENS, field=field)
 
 
 def click_options(request: pb.ClickRequest) -> ClickOptions:

@@ -50,6 +50,7 @@ def diff_message(changes: SnapshotChanges, fence: Fence) -> pb.SnapshotDiff:
         removed_refs=changes.diff.removed_refs,
         text=text,
         token_count=token_count,
+        text_is_snapshot=changes.text_is_snapshot,
     )
 
 

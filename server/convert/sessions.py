@@ -18,7 +18,7 @@ from perception.server.convert.message_fields import (
     seconds_of,
     timestamp_message,
 )
-from perception.server.convert.snapshots import viewport_message
+from perception.server.convert.snapshots import defaults_message, viewport_message
 from perception.server.sessions.lifetime import Lifetime
 from perception.server.sessions.session import Session
 from perception.server.sessions.tabs import TabSummary
@@ -137,6 +137,7 @@ def session_message(session: Session, tabs: Sequence[TabSummary]) -> session_pb.
             allow_evaluate=session.options.allow_evaluate,
             dedicated_browser=session.options.dedicated_browser,
             allowed_origins=[origin.text for origin in session.options.allowed_origins],
+            snapshot_defaults=defaults_message(session.snapshots.defaults) if session.snapshots.defaults else None,
         ),
         dialogs=dialog_messages(session.browser.tabs),
         downloads=[download_message(each) for each in session.browser.downloads.since(0)],

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from perception.browser.page.navigation import Settled
 from perception.engine.request import SnapshotOptions
 from perception.errors import BadInputError
 from perception.geometry import Point
 from perception.render.token_budget import MIN_TOKENS, check_budget
-from perception.render.untrusted import room_within
+from perception.render.untrusted import PAIR_TOKENS, room_within
 from perception.search.find import Question
-from perception.server.convert.message_fields import decode_enum, seconds_of, skipped_messages, timing_messages
+from perception.server.convert.message_fields import (
+    decode_enum,
+    duration_message,
+    seconds_of,
+    skipped_messages,
+    timing_messages,
+)
 from perception.server.convert.targets import decode_target
 from perception.server.sessions.kept_snapshots import KeptSnapshots
 from perception.types import Engine, Mode, Scope, Scroll, Snapshot, TextStyle, View, Viewport
@@ -24,6 +33,9 @@ MAX_QUERY = 1000
 
 MAX_PAGE_DIGITS = 6
 """Of the number of a snapshot's page."""
+
+PLAIN = SnapshotOptions()
+"""How a session looks whose client gave no defaults."""
 
 _MODES = {
     perception_pb.MODE_UNSPECIFIED: Mode.FUSED,
@@ -54,8 +66,9 @@ _STYLES = {
 }
 
 
-def decode_mode(options: perception_pb.SnapshotOptions) -> Mode:
-    return decode_enum(_MODES, options.mode, "options.mode")
+def decode_mode(options: perception_pb.SnapshotOptions, defaults: SnapshotOptions = PLAIN) -> Mode:
+    """The mode that the options name, else that of the defaults."""
+    return decode_enum(_MODES, options.mode, "options.mode") if options.mode else defaults.mode
 
 
 def snapshot_options(
@@ -64,39 +77,68 @@ def snapshot_options(
     detectors: tuple[str, ...],
     *,
     with_pixels: bool = False,
-    scope: Scope = Scope.VIEWPORT,
+    scope: Scope | None = None,
+    view: View | None = None,
 ) -> SnapshotOptions:
-    """What the options ask for.
+    """What the options ask for; what they leave unset is that of the session's defaults.
 
     Args:
         snapshots: those that a root's coordinate may be read from.
         detectors: to run.
-        scope: where they name none and no root either; a root is listed as a whole.
+        scope, view: in place of the defaults', where the options name none. Of a root everything is listed.
 
     Raises:
         BadInputError: this version does not serve it.
         UnknownSnapshotError: the root is from a snapshot that is not kept.
     """
+    defaults = snapshots.defaults or PLAIN
     max_tokens = room_within(options.max_tokens, MIN_TOKENS, field="options.max_tokens")
     check_budget(max_tokens)
-    if options.scope != perception_pb.SCOPE_UNSPECIFIED:
-        scope = decode_enum(_SCOPES, options.scope, "options.scope")
-    elif options.HasField("root"):
+    if options.HasField("root"):
         scope = Scope.PAGE
     return SnapshotOptions(
-        mode=decode_mode(options),
-        engine=decode_enum(_ENGINES, options.engine, "options.engine"),
-        scope=scope,
-        view=decode_enum(_VIEWS, options.view, "options.view"),
-        style=decode_enum(_STYLES, options.style, "options.style"),
-        max_tokens=max_tokens,
+        mode=decode_mode(options, defaults),
+        engine=decode_enum(_ENGINES, options.engine, "options.engine") if options.engine else defaults.engine,
+        scope=decode_enum(_SCOPES, options.scope, "options.scope") if options.scope else scope or defaults.scope,
+        view=decode_enum(_VIEWS, options.view, "options.view") if options.view else view or defaults.view,
+        style=decode_enum(_STYLES, options.style, "options.style") if options.style else defaults.style,
+        max_tokens=max_tokens or defaults.max_tokens,
         detectors=detectors,
         with_pixels=with_pixels,
         reveal=options.reveal_sensitive,
-        settle_s=seconds_of(options, "settle_timeout", within="options."),
-        selectors=options.include_selectors,
+        settle_s=seconds_of(options, "settle_timeout", defaults.settle_s, within="options."),
+        selectors=options.include_selectors or defaults.selectors,
         root=decode_target(options.root, snapshots) if options.HasField("root") else None,
     )
+
+
+def defaults_message(defaults: SnapshotOptions) -> perception_pb.SnapshotOptions:
+    """The defaults of a session, as its client may give them."""
+    return perception_pb.SnapshotOptions(
+        mode=_key_of(_MODES, defaults.mode),
+        engine=_key_of(_ENGINES, defaults.engine),
+        scope=_key_of(_SCOPES, defaults.scope),
+        view=_key_of(_VIEWS, defaults.view),
+        style=_key_of(_STYLES, defaults.style),
+        max_tokens=defaults.max_tokens + PAIR_TOKENS if defaults.max_tokens else 0,
+        detectors=defaults.detectors,
+        settle_timeout=duration_message(defaults.settle_s),
+        include_selectors=defaults.selectors,
+    )
+
+
+def _key_of(names: Mapping[Any, Any], value: object) -> Any:
+    """The wire's last name of a value: the first is that of an unset field."""
+    return [key for key, each in names.items() if each is value][-1]
+
+
+def check_defaults(defaults: perception_pb.SnapshotOptions) -> None:
+    """Raises BadInputError for an option that can be no default."""
+    for field, why in (("root", "a part of one page"), ("reveal_sensitive", "a choice for each look")):
+        if getattr(defaults, field) and (field != "root" or defaults.HasField("root")):
+            raise BadInputError(
+                f"snapshot_defaults.{field} is {why}: give it with the look", field=f"options.snapshot_defaults.{field}"
+            )
 
 
 def decode_cursor(cursor: str) -> tuple[str, int]:

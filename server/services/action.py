@@ -34,6 +34,7 @@ from perception.server.convert.actions import (
     click_options,
     decode_condition,
     diff_settle_s,
+    diff_tokens,
     evaluate_response,
     file_contents,
     script_of,
@@ -229,6 +230,7 @@ class ActionRpcs(ActionServiceServicer):
                 deadline,
                 with_diff=not options.skip_diff,
                 settle_s=diff_settle_s(options, settle_s),
+                diff_tokens=diff_tokens(options),
             )
             try:
                 async with tab.link.dialogs.interrupting():

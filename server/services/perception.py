@@ -27,6 +27,7 @@ from perception.server.convert.elements import diff_message, element_messages
 from perception.server.convert.explanations import explained_target, explanation_message
 from perception.server.convert.message_fields import seconds_of
 from perception.server.convert.snapshots import (
+    PLAIN,
     annotated_options,
     decode_cursor,
     decode_mode,
@@ -39,10 +40,11 @@ from perception.server.convert.snapshots import (
 )
 from perception.server.services.service_context import ServiceContext
 from perception.server.services.snapshot_pages import SnapshotPages, annotated_image, png_image
+from perception.server.sessions.kept_snapshots import Purpose
 from perception.server.sessions.session import Session
 from perception.server.sessions.snapshot_taking import engine_context, take_kept_snapshot
 from perception.server.sessions.watch import DEFAULT_INTERVAL_S, MIN_INTERVAL_S, Watch, watch
-from perception.types import Mode, Scope
+from perception.types import Mode, Scope, View
 from perception.v1 import perception_service_pb2 as pb
 from perception.v1 import types_pb2
 from perception.v1.perception_service_pb2_grpc import PerceptionServiceServicer
@@ -112,11 +114,11 @@ class PerceptionRpcs(PerceptionServiceServicer):
         deadline = self._service.deadline(context)
         session = self._service.sessions.get(request.session_id)
         question, point = find_question(request), find_point(request)
-        options = self._options(session, request.options, scope=Scope.PAGE)
+        options = self._options(session, request.options, scope=Scope.PAGE, view=View.FULL)
         async with session.use_tab(request.tab_id, deadline) as tab:
             if point is not None:
                 await Targets(tab.link).aim_at_point(point, deadline)
-            taken = await take_kept_snapshot(session, tab, self._service.pool, options, deadline)
+            taken = await take_kept_snapshot(session, tab, self._service.pool, options, deadline, Purpose.AID)
             here = await hit_order(tab, taken.listed, point, deadline) if point is not None else None
         snapshot = taken.snapshot
         matches = await asyncio.to_thread(
@@ -175,7 +177,7 @@ class PerceptionRpcs(PerceptionServiceServicer):
             )
         options = self._options(session, annotated_options(request), with_pixels=True)
         async with session.use_tab(request.tab_id, deadline) as tab:
-            taken = await take_kept_snapshot(session, tab, self._service.pool, options, deadline)
+            taken = await take_kept_snapshot(session, tab, self._service.pool, options, deadline, Purpose.AID)
         snapshot = taken.snapshot
         shot = redact_screenshot(snapshot, session.masker)
         assert shot is not None
@@ -193,12 +195,15 @@ class PerceptionRpcs(PerceptionServiceServicer):
         options: pb.SnapshotOptions,
         *,
         with_pixels: bool = False,
-        scope: Scope = Scope.VIEWPORT,
+        scope: Scope | None = None,
+        view: View | None = None,
     ) -> SnapshotOptions:
         """See `snapshot_options`. Raises for detectors that do not exist, too."""
-        needs_vision = decode_mode(options) is not Mode.TEXT
-        detectors = self._service.detector_names(options.detectors) if needs_vision else ()
-        return snapshot_options(options, session.snapshots, detectors, with_pixels=with_pixels, scope=scope)
+        defaults = session.snapshots.defaults or PLAIN
+        detectors: tuple[str, ...] = ()
+        if decode_mode(options, defaults) is not Mode.TEXT:
+            detectors = self._service.detector_names(options.detectors or defaults.detectors)
+        return snapshot_options(options, session.snapshots, detectors, with_pixels=with_pixels, scope=scope, view=view)
 
     def _continue(self, session: Session, request: pb.CaptureSnapshotRequest) -> types_pb2.Snapshot:
         """A later page of a snapshot that was taken before."""

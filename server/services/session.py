@@ -11,6 +11,7 @@ from perception.browser.browser_session import Tab
 from perception.browser.cdp.cdp_link import CdpCallError
 from perception.browser.page import navigation as nav
 from perception.deadline import Deadline
+from perception.engine.request import SnapshotOptions
 from perception.errors import (
     BadInputError,
     DeadlineError,
@@ -29,12 +30,14 @@ from perception.server.convert.sessions import (
     session_options,
     tab_message,
 )
-from perception.server.convert.snapshots import settle_message
+from perception.server.convert.snapshots import check_defaults, settle_message, snapshot_options
 from perception.server.rpc_call import name_session, principal
 from perception.server.services.service_context import ServiceContext
+from perception.server.sessions.kept_snapshots import KeptSnapshots
 from perception.server.sessions.session import Session
 from perception.server.sessions.tabs import TabSummary, read_tab
 from perception.v1 import session_service_pb2 as pb
+from perception.v1.perception_service_pb2 import SnapshotOptions as SnapshotOptionsMessage
 from perception.v1.session_service_pb2_grpc import SessionServiceServicer
 
 BUSY_SECONDS = 5.0
@@ -52,12 +55,15 @@ class SessionRpcs(SessionServiceServicer):
         deadline = self._service.deadline(context)
         options = replace(session_options(request.options), conceal=self._service.secret_store.concealer(principal()))
         lifetime = lifetime_of(request.options, self._service.settings)
+        defaults = self._snapshot_defaults(request.options.snapshot_defaults)
         if request.url:
             await self._service.sessions.policy.within(options.allowed_origins).check(request.url, deadline)
         session = await self._service.sessions.create(
             options, lifetime, request.cdp_endpoint, request_key(request), deadline
         )
         name_session(session.session_id)
+        if defaults is not None:
+            session.snapshots.defaults = defaults
         try:
             with session.lifetime.using():
                 if request.url and session.browser.tab().link.commits == 0:
@@ -68,6 +74,15 @@ class SessionRpcs(SessionServiceServicer):
                 with contextlib.suppress(UnknownSessionError, SessionLostError):  # it is gone already
                     await self._service.sessions.close(session.session_id)
             raise
+
+    def _snapshot_defaults(self, given: SnapshotOptionsMessage) -> SnapshotOptions | None:
+        """How the session looks by default; None where its client does not say. Raises as `snapshot_options`."""
+        if not given.ListFields():
+            return None
+        check_defaults(given)
+        for name in given.detectors:
+            self._service.registry.get(name)
+        return snapshot_options(given, KeptSnapshots(), tuple(given.detectors))
 
     async def GetSession(self, request: pb.GetSessionRequest, context: Any) -> pb.GetSessionResponse:  # noqa: N802
         session = self._service.sessions.get(request.session_id)

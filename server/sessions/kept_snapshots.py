@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from dataclasses import dataclass, replace
+from enum import Enum
 
 from perception.engine.presented import PresentedSnapshot
+from perception.engine.request import SnapshotOptions
 from perception.errors import UnknownSnapshotError
 
 KEPT_SNAPSHOTS = 8
@@ -15,19 +17,37 @@ KEPT_OUTCOMES = 2
 """Of those that actions took for their diffs: they may not displace what a caller asked for."""
 
 
+class Purpose(Enum):
+    """What a snapshot was taken for."""
+
+    LOOK = "look"
+    """The caller asked for the page."""
+    ACTION = "action"
+    """An action took it, for its diff."""
+    AID = "aid"
+    """Another call took it: an annotated screenshot, a search."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Kept:
-    """`by_action`: an action took it for its diff."""
-
     presented: PresentedSnapshot
     by_action: bool
 
 
 class KeptSnapshots:
-    """The last snapshots of one session, by id."""
+    """The last snapshots of one session, by id, and the base of each tab: what the diff of its next action leads from.
+
+    A base is the last look at the whole tab that the caller asked for, or the last that an action told the difference
+    to. A look at one part (`root`) and a snapshot that was taken for a picture or a search never are one.
+
+    Attributes:
+        defaults: how the caller looks by default, where it said so. Only looks that list the same are bases then.
+    """
 
     def __init__(self) -> None:
+        self.defaults: SnapshotOptions | None = None
         self._kept: OrderedDict[str, _Kept] = OrderedDict()
+        self._bases: dict[str, PresentedSnapshot] = {}
         self._last = 0
 
     def __len__(self) -> int:
@@ -38,17 +58,25 @@ class KeptSnapshots:
         self._last += 1
         return f"s{self._last}"
 
-    def keep(self, presented: PresentedSnapshot, *, by_action: bool = False) -> None:
+    def keep(self, presented: PresentedSnapshot, purpose: Purpose = Purpose.LOOK) -> None:
         """Keeps a snapshot without its picture, which is for the answer alone and takes megabytes."""
         snapshot = replace(presented.snapshot, screenshot=None)
-        self._kept[snapshot.snapshot_id] = _Kept(replace(presented, snapshot=snapshot), by_action)
+        presented = replace(presented, snapshot=snapshot)
+        by_action = purpose is Purpose.ACTION
+        self._kept[snapshot.snapshot_id] = _Kept(presented, by_action)
         alike = [key for key, each in self._kept.items() if each.by_action == by_action]
         for key in alike[: -(KEPT_OUTCOMES if by_action else KEPT_SNAPSHOTS)]:
             del self._kept[key]
+        if self._is_base(presented, purpose):
+            self._bases[presented.tab_id] = presented
 
     def drop(self, snapshot_id: str) -> None:
         """Drops a snapshot, if it is still kept."""
         self._kept.pop(snapshot_id, None)
+
+    def drop_tab(self, tab_id: str) -> None:
+        """Drops the base of a tab that is gone."""
+        self._bases.pop(tab_id, None)
 
     def get(self, snapshot_id: str) -> PresentedSnapshot:
         """Raises UnknownSnapshotError when it is not kept (any more)."""
@@ -59,7 +87,11 @@ class KeptSnapshots:
             )
         return kept.presented
 
-    def last_of(self, tab_id: str) -> PresentedSnapshot | None:
-        """The newest snapshot that is kept of a tab."""
-        kept = (each.presented for each in reversed(self._kept.values()))
-        return next((each for each in kept if each.tab_id == tab_id), None)
+    def base_of(self, tab_id: str) -> PresentedSnapshot | None:
+        """What the diff of the tab's next action leads from; None before the first look."""
+        return self._bases.get(tab_id)
+
+    def _is_base(self, presented: PresentedSnapshot, purpose: Purpose) -> bool:
+        if purpose is Purpose.AID or presented.options.root is not None:
+            return False
+        return self.defaults is None or presented.options.list_settings() == self.defaults.list_settings()

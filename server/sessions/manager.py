@@ -38,6 +38,7 @@ from perception.server import rpc_call
 from perception.server.extraction.pagination import PagedAnswers, PagedContent, PagedInteractables
 from perception.server.rpc_call import RpcCall
 from perception.server.sessions.browsers import Browsers, UnfitError
+from perception.server.sessions.kept_snapshots import KeptSnapshots
 from perception.server.sessions.lifetime import Lifetime
 from perception.server.sessions.recorders import Recorders
 from perception.server.sessions.results import RequestKey
@@ -236,6 +237,7 @@ class SessionManager:
         contents: PagedAnswers[PagedContent] = PagedAnswers("c", "cursor")
         lists: PagedAnswers[PagedInteractables] = PagedAnswers("x", "page_token")
         recorders = Recorders()
+        snapshots = KeptSnapshots()
 
         def drop_tab(tab_id: str) -> None:
             refs.drop_tab(tab_id)
@@ -244,6 +246,7 @@ class SessionManager:
             contents.drop_tab(tab_id)
             lists.drop_tab(tab_id)
             recorders.drop_tab(tab_id)
+            snapshots.drop_tab(tab_id)
 
         try:
             host, browser = await self._browser(options, cdp_endpoint, drop_tab, deadline)
@@ -260,6 +263,7 @@ class SessionManager:
             contents=contents,
             lists=lists,
             recorders=recorders,
+            snapshots=snapshots,
             host=host,
             policy=policy,
             lifetime=lifetime,

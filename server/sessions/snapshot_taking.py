@@ -8,6 +8,7 @@ from perception.detectors.pool import DetectorPool
 from perception.engine.presented import PresentedSnapshot
 from perception.engine.request import SnapshotOptions, SnapshotRequest
 from perception.engine.snapshot import EngineContext, take_snapshot
+from perception.server.sessions.kept_snapshots import Purpose
 from perception.server.sessions.session import Session
 
 
@@ -22,18 +23,14 @@ async def take_kept_snapshot(
     pool: DetectorPool,
     options: SnapshotOptions,
     deadline: Deadline,
-    *,
-    by_action: bool = False,
+    purpose: Purpose = Purpose.LOOK,
 ) -> PresentedSnapshot:
     """Takes a snapshot that the session keeps.
-
-    Args:
-        by_action: an action takes it, for its diff.
 
     Raises:
         As `take_snapshot`.
     """
     request = SnapshotRequest(options, session.snapshots.next_id())
     presented = await take_snapshot(engine_context(session, tab, pool), request, deadline)
-    session.snapshots.keep(presented, by_action=by_action)
+    session.snapshots.keep(presented, purpose)
     return presented

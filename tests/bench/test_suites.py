@@ -20,6 +20,7 @@ from perception.bench.suites.agreement.judgement import AgreementRun, ComparedNo
 from perception.bench.suites.auth import SUITE as AUTH
 from perception.bench.suites.auth import AuthOptions
 from perception.bench.suites.auth.run import AuthRun, RpcAnswer, RpcAnswers
+from perception.bench.suites.diffs.run import DiffsRun, StepDiff
 from perception.bench.suites.egress.run import AttemptOutcome, EgressRun, OwnPort
 from perception.bench.suites.egress_cost.run import CostSample, EgressCostRun
 from perception.bench.suites.faults.injections import WAYS
@@ -186,6 +187,7 @@ RESULTS = [
         id="faults",
     ),
     pytest.param("egress", EgressRun((AttemptOutcome("img", "", 0, 1),), (OwnPort("DevTools", False),)), id="egress"),
+    pytest.param("diffs", DiffsRun("text", (StepDiff("sort", 10, 32, 504, True, False),)), id="diffs"),
     pytest.param(
         "egress_cost",
         EgressCostRun(1, COSTS),

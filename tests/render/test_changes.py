@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from perception.geometry import Box
 from perception.render.diff import diff_elements
-from perception.render.diff_text import join_refs, render_changes
+from perception.render.diff_text import render_changes
+from perception.render.ref_ranges import join_refs
 from perception.render.text import render_page
 from perception.render.tokens import count_tokens
 from perception.types import Element, NodeKey, Reach, Scrollable
@@ -59,6 +60,26 @@ def test_those_that_changed_alike_share_a_line() -> None:
     old = tuple(element(number) for number in range(1, 9))
     new = tuple(replace(each, states=("disabled",)) if each.ref not in ("e5",) else each for each in old)
     assert said(old, new) == "~ e1-e4 e6-e8 +disabled\n"
+
+
+def test_a_new_order_is_told_by_refs_in_that_order_and_by_names() -> None:
+    rows = [element(number, "listitem", f"Row {number}", ref="") for number in (1, 3, 5, 7)]
+    buttons = [element(number + 1, name="Edit", parent=2 * at) for at, number in enumerate((1, 3))]
+    old = (rows[0], buttons[0], rows[1], buttons[1], rows[2], rows[3])
+    new = (rows[3], rows[2], rows[1], replace(buttons[1], parent=2), rows[0], replace(buttons[0], parent=4))
+    assert said(old, new) == '~ order "Row 7" "Row 5" e4\n'
+
+
+def test_many_different_moves_are_one_line() -> None:
+    old = tuple(element(number) for number in range(1, 7))
+    new = tuple(replace(each, box=BOX.shift(0, 10 * at + 10)) for at, each in enumerate(old))
+    assert said(old, new) == "~ 6 elements moved or resized\n"
+
+
+def test_many_covered_elements_are_counted() -> None:
+    old = tuple(element(2 * number) for number in range(1, 21))
+    new = tuple(replace(each, reachable=False, blocker="e1") for each in old)
+    assert said(old, new) == "~ 20 elements covered by e1\n"
 
 
 def test_removed_elements_are_named_by_ref_or_by_text() -> None:

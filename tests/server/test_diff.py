@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 
@@ -127,8 +128,45 @@ async def test_the_text_of_a_diff_keeps_to_the_budget_and_its_values_do_not(page
     await page.navigate(f"{site}/form.html")
     after = await page.snapshot(since=before, max_tokens=60, **TEXT)
     assert 0 < after.diff.token_count <= 60
-    assert "more lines" in after.diff.text
+    assert "… " in after.diff.text
     assert len(after.diff.added) > len(after.elements)
+
+
+ROWS = "<table>" + "".join(f"<tr><td>{n}<td><button>Edit {n}</button></tr>" for n in range(40)) + "</table>"
+DIALOG = "<div role=dialog aria-label=Wait style='position:fixed;inset:0;background:#fff'><button>OK</button></div>"
+COVERED = f"<template id=t>{DIALOG}</template><button id=go onclick='document.body.append(t.content)'>Go</button>{ROWS}"
+
+
+async def test_the_answer_to_an_action_leads_from_the_last_full_look(page: AsyncPage, site: str) -> None:
+    await page.navigate(f"{site}/changing.html")
+    full = await page.snapshot(**TEXT)
+    await page.snapshot(root="#save", **TEXT)
+    await page.screenshot(annotated=True)
+    await page.find("Save")
+    diff = (await page.click("#add")).diff
+    assert diff.since_snapshot_id == full.snapshot_id
+    assert "Order 4" in diff.text
+    assert not diff.text_is_snapshot
+
+
+async def test_another_document_is_told_by_its_own_text_within_the_budget(page: AsyncPage, site: str) -> None:
+    await page.navigate(f"{site}/html?body={quote(f'<a href=/form.html>Form</a>{ROWS}')}")
+    before = await page.snapshot(**TEXT)
+    diff = (await page.click("a", diff_max_tokens=80)).diff
+    assert diff.text_is_snapshot
+    assert diff.token_count <= 80
+    count = len(before.elements)
+    head, first, *_ = unmarked(diff.text).splitlines()
+    assert head == f"{count} of {count} elements replaced:"
+    assert first in (await page.snapshot(**TEXT)).text
+
+
+async def test_controls_that_a_dialog_covers_are_one_line(page: AsyncPage, site: str) -> None:
+    await page.navigate(f"{site}/html?body={quote(COVERED)}")
+    await page.snapshot(**TEXT)
+    diff = (await page.click("#go")).diff
+    assert diff.text.count("covered by") <= 2, "by the dialog, and by the button in it"
+    assert diff.token_count < 100
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ from perception.server.actions.effects import (
     follow,
     open_dialogs,
 )
+from perception.server.sessions.kept_snapshots import Purpose
 from tests.server.fakes import (
     SITE,
     FakeLink,
@@ -193,8 +194,8 @@ async def test_a_refused_command_becomes_a_note(action: ActionContext) -> None:
 async def test_changes_lead_from_the_tabs_last_snapshot(action: ActionContext, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
 
-    async def look(*given: object, **options: object) -> object:
-        asked.append((given, options))
+    async def look(*given: object) -> object:
+        asked.append(given)
         return presented("s2", SAVE, SAVED)
 
     monkeypatch.setattr(module, "take_kept_snapshot", look)
@@ -205,9 +206,9 @@ async def test_changes_lead_from_the_tabs_last_snapshot(action: ActionContext, m
     assert done.changes is not None
     assert done.changes.since_snapshot_id == "s1"
     assert [each.name for each, _ in done.changes.elements.values()] == ["Saved"]
-    ((given, options),) = asked
-    assert options == {"by_action": True}
-    snapshot_options, deadline = given[3:]
+    (given,) = asked
+    snapshot_options, deadline, purpose = given[3:]
+    assert purpose is Purpose.ACTION
     assert snapshot_options.settle_s == 0.25  # type: ignore[attr-defined]
     assert deadline.remaining() <= later.deadline.remaining() / 2 + 0.01, "the answer must be given in any case"  # type: ignore[attr-defined]
 

@@ -2,28 +2,35 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from perception.engine.presented import PresentedSnapshot
-from perception.engine.request import SnapshotOptions
+from perception.engine.request import RefTarget, SnapshotOptions
 from perception.errors import UnknownSnapshotError
 from perception.render.text import PagedText
-from perception.server.sessions.kept_snapshots import KEPT_OUTCOMES, KEPT_SNAPSHOTS, KeptSnapshots
-from perception.types import Screenshot, Scroll, Snapshot, Viewport
+from perception.server.sessions.kept_snapshots import KEPT_OUTCOMES, KEPT_SNAPSHOTS, KeptSnapshots, Purpose
+from perception.types import Screenshot, Scroll, Snapshot, TextStyle, View, Viewport
+
+LOOK, ACTION, AID = Purpose.LOOK, Purpose.ACTION, Purpose.AID
+WHOLE = SnapshotOptions()
+PART = SnapshotOptions(root=RefTarget("e1"))
+OUTLINE = SnapshotOptions(view=View.DIGEST)
 
 
-def keep(kept: KeptSnapshots, tab_id: str = "t1", *, by_action: bool = False) -> str:
+def keep(kept: KeptSnapshots, tab_id: str = "t1", purpose: Purpose = LOOK, options: SnapshotOptions = WHOLE) -> str:
     snapshot_id = kept.next_id()
     picture = Screenshot(np.zeros((2, 2, 3), np.uint8), 1.0)
     snapshot = Snapshot(snapshot_id, "", "", "L", Viewport(2, 2), Scroll(), (), screenshot=picture)
-    kept.keep(PresentedSnapshot(snapshot, tab_id, (), PagedText(()), SnapshotOptions()), by_action=by_action)
+    kept.keep(PresentedSnapshot(snapshot, tab_id, (), PagedText(()), options), purpose)
     return snapshot_id
 
 
-def last_id(kept: KeptSnapshots, tab_id: str) -> str:
-    last = kept.last_of(tab_id)
-    return last.snapshot.snapshot_id if last is not None else ""
+def base_id(kept: KeptSnapshots, tab_id: str = "t1") -> str:
+    base = kept.base_of(tab_id)
+    return base.snapshot.snapshot_id if base is not None else ""
 
 
 def test_ids_count_up() -> None:
@@ -47,20 +54,48 @@ def test_the_oldest_goes_first() -> None:
 def test_actions_displace_only_their_own() -> None:
     kept = KeptSnapshots()
     asked = keep(kept)
-    outcomes = [keep(kept, by_action=True) for _ in range(KEPT_OUTCOMES + 1)]
+    outcomes = [keep(kept, purpose=ACTION) for _ in range(KEPT_OUTCOMES + 1)]
     assert kept.get(asked).snapshot.snapshot_id == asked
     with pytest.raises(UnknownSnapshotError):
         kept.get(outcomes[0])
     assert len(kept) == 1 + KEPT_OUTCOMES
 
 
-def test_the_last_of_a_tab_is_found() -> None:
+@pytest.mark.parametrize(
+    ("purpose", "options", "is_base"),
+    [
+        pytest.param(LOOK, WHOLE, True, id="look"),
+        pytest.param(ACTION, WHOLE, True, id="action"),
+        pytest.param(LOOK, OUTLINE, True, id="look-of-another-kind"),
+        pytest.param(LOOK, PART, False, id="part"),
+        pytest.param(AID, WHOLE, False, id="picture-or-search"),
+    ],
+)
+def test_a_look_at_the_whole_tab_is_the_base_of_the_next_diff(
+    purpose: Purpose, options: SnapshotOptions, is_base: bool
+) -> None:
     kept = KeptSnapshots()
+    first = keep(kept)
+    second = keep(kept, "t1", purpose, options)
+    assert base_id(kept) == (second if is_base else first)
+    assert base_id(kept, "t2") == ""
+
+
+def test_with_defaults_only_looks_that_list_the_same_are_bases() -> None:
+    kept = KeptSnapshots()
+    kept.defaults = OUTLINE
     keep(kept)
-    second = keep(kept)
-    keep(kept, "t2")
-    assert last_id(kept, "t1") == second
-    assert last_id(kept, "t3") == ""
-    kept.drop(second)
-    kept.drop(second)
-    assert last_id(kept, "t1") == "s1"
+    assert base_id(kept) == ""
+    first = keep(kept, options=replace(OUTLINE, style=TextStyle.COMPACT, max_tokens=80))
+    keep(kept)
+    assert base_id(kept) == first
+
+
+def test_a_base_outlives_many_looks_at_parts_and_ends_with_its_tab() -> None:
+    kept = KeptSnapshots()
+    first = keep(kept)
+    for _ in range(KEPT_SNAPSHOTS):
+        keep(kept, options=PART)
+    assert base_id(kept) == first
+    kept.drop_tab("t1")
+    assert base_id(kept) == ""

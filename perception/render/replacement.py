@@ -1,0 +1,79 @@
+"""When the text of the new snapshot takes the place of a diff's, and how. Pure.
+
+    42 of 50 elements replaced:
+    - heading "Users" [level=1]
+    - button "Add" [ref=e61]
+
+Rule 1: the text of a diff is never longer than that of the snapshot that it leads to, but for the line above it.
+Rule 2: where most of the page is another, the page is shorter to read than its changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from perception.render.diff import Diff
+from perception.render.diff_text import ChangeText
+from perception.render.quoting import plural
+from perception.render.text import PagedText, TextPage
+from perception.render.tokens import count_tokens
+from perception.types import Element
+
+MOST = 0.6
+"""Share of the elements of both lists beyond which the page counts as another one."""
+
+HEAD_TOKENS = 12
+"""At most, of the line above the new text."""
+
+SMALL_DIFF_TOKENS = 60
+"""A diff up to this length is not compared with the text of a long page, which would have to be written for it."""
+
+SHORT_PAGE = 20
+"""Elements of a page that may be shorter than a small diff."""
+
+
+def is_replaced(
+    old: Sequence[Element], new: Sequence[Element], diff: Diff, lines: Sequence[str], page: PagedText
+) -> bool:
+    """Whether the text of the new snapshot is the better description of the changes.
+
+    Args:
+        old: elements of the old snapshot.
+        new: elements of the new snapshot.
+        diff: their difference.
+        lines: its lines.
+        page: text of the new snapshot.
+    """
+    if not lines or not new:
+        return False
+    if changed_share(old, new, diff) > MOST:
+        return True
+    cost = count_tokens("".join(lines))
+    if cost <= SMALL_DIFF_TOKENS and len(new) > SHORT_PAGE:
+        return False
+    return cost > page.page(0).token_count
+
+
+def changed_share(old: Sequence[Element], new: Sequence[Element], diff: Diff) -> float:
+    """Share of the elements of both lists that are in one only, or have another role or name; 0 for empty lists."""
+    renamed = sum(1 for change in diff.changed if not {"role", "name"}.isdisjoint(change.fields))
+    return (len(diff.added) + len(diff.removed) + 2 * renamed) / max(len(old) + len(new), 1)
+
+
+def replacement_text(
+    count: int, of: int, page: PagedText, write: Callable[[int], TextPage], max_tokens: int = 0
+) -> ChangeText:
+    """The text of the new snapshot below a line that says that it is one.
+
+    Args:
+        count: number of elements that were replaced.
+        of: number of elements of the old snapshot.
+        page: text of the new snapshot.
+        write: writes the first page of that text within a budget.
+        max_tokens: limit for the whole, HEAD_TOKENS + MIN_TOKENS at least; 0 for none.
+    """
+    first = page.page(0)
+    if max_tokens and first.token_count > max_tokens - HEAD_TOKENS:
+        first = write(max_tokens - HEAD_TOKENS)
+    text = f"{count} of {plural(of, 'element')} replaced:\n{first.text}"
+    return ChangeText(text, count_tokens(text))
