@@ -21,8 +21,8 @@ GLOBALS = (
     " Infinity parseInt parseFloat isNaN isFinite encodeURIComponent decodeURIComponent encodeURI decodeURI URL"
     " URLSearchParams"
 ).split()
-"""Globals that a script gets. The effects of others would repeat with each run, or their values would differ, as those of
-`Date`. See `sandbox.js`."""
+"""Globals that a script gets. The effects of others would repeat with each run, or their values would differ, as those
+of `Date`. See `sandbox.js`."""
 
 
 @dataclass(frozen=True, slots=True)

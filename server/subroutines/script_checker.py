@@ -34,7 +34,7 @@ from perception.subroutines.script_check.dry_run import Scenario, Trace, read_tr
 from perception.subroutines.script_check.syntax import syntax_problems
 from perception.subroutines.stored import Stored
 
-DRY_RUN_SECONDS = 10.0
+DRY_RUN_SECONDS = 3.0
 """For all scenarios of one script, which take some milliseconds each. Chosen by hand."""
 
 NOWHERE = "https://nowhere.invalid"
@@ -65,8 +65,8 @@ def case_of(stored: Stored, recordings: Sequence[Recording]) -> ScriptCase:
     """What a changed script is held against. Raises BadInputError where that is not known."""
     if not stored.generated_body:
         raise BadInputError(
-            f"the script of {stored.subroutine_id} was edited before this version could check scripts, so that there is "
-            "nothing to compare it with: create the subroutine again from its recordings",
+            f"the script of {stored.subroutine_id} was edited before this version could check scripts, so that there "
+            "is nothing to compare it with: create the subroutine again from its recordings",
             field="subroutine_id",
         )
     names = tuple(stored.parameters_schema.get("properties", {}))

@@ -37,7 +37,8 @@ FOLDERS = ("recordings", "subroutines", "principals")
 """All folders of a store."""
 
 READS, READ_AGAIN_SECONDS = 3, 0.01
-"""How often, and how soon again, a subroutine is read that is not there: an update takes two renames to put it there."""
+"""How often, and how soon again, a subroutine is read that is not there: an update takes two renames to put it
+there."""
 
 _ID = re.compile(r"[A-Za-z0-9][\w-]{0,80}")
 
@@ -96,8 +97,8 @@ class SubroutineStore:
             raise
 
     def replace(self, stored: Stored, etag: str) -> None:
-        """Puts a changed subroutine in the place of the version that was changed. Of two changes of one version only one
-        gets there: the first step takes the old files away.
+        """Puts a changed subroutine in the place of the version that was changed. Of two changes of one version
+        one gets there: the first step takes the old files away.
 
         Raises:
             SubroutineChangedError: another version is there.

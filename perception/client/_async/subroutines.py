@@ -104,7 +104,7 @@ class AsyncSubroutines:
         etag: str = "",
         validate_only: bool = False,
     ) -> pb.Subroutine:
-        """Stores a changed script if it does what was recorded; a RemoteError (SCRIPT_CHECK_FAILED) says how it does not.
+        """Stores a changed script if it does what was recorded; else a RemoteError (SCRIPT_CHECK_FAILED) says why.
 
         Args:
             subroutine_id: as of `all`.

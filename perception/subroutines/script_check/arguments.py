@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -12,6 +12,10 @@ from perception.subroutines.routes import parts_of, write_address
 
 MAX_VARIED = 24
 """Dry runs with one choice or switch changed. Chosen by hand: a form with more has those of the first."""
+
+MAX_LITERALS = 60
+"""Texts of a script that are tried as values. Chosen by hand: a long generated script has some dozens, and these
+are not tried."""
 
 Arguments = dict[str, Any]
 
@@ -36,6 +40,15 @@ def varied_arguments(schema: Mapping[str, Any]) -> tuple[Arguments, ...]:
     empty = {name: "" if _is_text(each) else plain[name] for name, each in fields.items()}
     singly = [{**recorded, name: value} for name, each in fields.items() for value in _choices(each, recorded[name])]
     return (plain, odd, empty, *singly[:MAX_VARIED])
+
+
+def literal_arguments(schema: Mapping[str, Any], literals: Sequence[str]) -> tuple[Arguments, ...]:
+    """Values that a script writes itself, so that what it does for these alone is seen."""
+    fields, recorded = schema.get("properties", {}), recorded_arguments(schema)
+    return tuple(
+        {name: text if _is_text(each) else recorded[name] for name, each in fields.items()}
+        for text in literals[:MAX_LITERALS]
+    )
 
 
 def _recorded(name: str, field: Mapping[str, Any]) -> Any:

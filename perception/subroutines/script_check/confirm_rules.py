@@ -1,7 +1,7 @@
 """Whether the success condition of a changed script is at least as strict as the recorded one.
 
-One sign of `appears`, `gone`, `kept`, `url` and `entered` is enough for a success. So a condition is stricter with fewer signs, but
-not with none, and may have others that every recording shows.
+One sign of `appears`, `gone`, `kept`, `url` and `entered` is enough for a success. So a condition is stricter with
+fewer signs, but not with none, and may have others that every recording shows.
 """
 
 from __future__ import annotations

@@ -32,8 +32,8 @@ class RecordedFacts:
     arguments: Sequence[Mapping[str, Any]]
 
     def target_problem(self, recorded: Any, given: Any) -> str:
-        """What is wrong with an element that a call names in place of the recorded one; "" for nothing. It may have more
-        facts, if all recordings have them."""
+        """What is wrong with an element that a call names in place of the recorded one; "" for nothing. It may have
+        more facts, if all recordings have them."""
         ours, theirs = (each.get("find") if isinstance(each, dict) else None for each in (recorded, given))
         if not isinstance(ours, dict) or not isinstance(theirs, dict):
             return f"names no element: give it {_find_text(ours)}"

@@ -1,6 +1,7 @@
 """What the text of a script may contain, by its syntax tree.
 
-The sandbox holds scripts in any case (see `sandbox.js`); this says before a run, and with a line, what would not work there.
+The sandbox holds scripts in any case (see `sandbox.js`); this says before a run, and with a line, what would not work
+there.
 """
 
 from __future__ import annotations
@@ -34,7 +35,8 @@ _REFUSED = {
 """Syntax that no task needs."""
 
 _REACHING = frozenset(
-    "constructor prototype __proto__ __defineGetter__ __defineSetter__ __lookupGetter__ __lookupSetter__ caller callee".split()
+    "constructor prototype __proto__ __defineGetter__ __defineSetter__ __lookupGetter__ __lookupSetter__ caller"
+    " callee".split()
 )
 """Properties that lead from a value to the means of the language."""
 
@@ -61,6 +63,13 @@ def syntax_problems(body: str) -> tuple[str, ...]:
         return (f"the script is not one async function of its helpers and parameters: {_FORM}",)
     found = [*_refused(root), *_names(root, function)]
     return tuple(dict.fromkeys(found))
+
+
+def literals_in(body: str) -> tuple[str, ...]:
+    """Texts, numbers and keys that a script writes: what it may compare an argument with."""
+    kinds = ("string_fragment", "number", "property_identifier", "escape_sequence")
+    root = _parser().parse(body.encode("utf-8", "replace")).root_node
+    return tuple(dict.fromkeys(_text(each) for each in _nodes(root) if each.type in kinds))
 
 
 @cache
@@ -113,9 +122,10 @@ def _refused(root: Node) -> Iterator[str]:
             yield f"{_REFUSED[node.type]} {_place(node)}: no script needs it, leave it out"
         elif node.type in ("property_identifier", "string_fragment") and _text(node) in _REACHING:
             if node.type == "property_identifier" or _is_key(node):
-                yield f"`{_text(node)}` {_place(node)}: scripts make no code and change no built-in object, leave it out"
+                yield f"`{_text(node)}` {_place(node)}: scripts make no code and change no built-in object"
         elif node.type == "new_expression" and _text(node.child_by_field_name("constructor")) not in _MADE:
-            yield f"`new {_text(node.child_by_field_name('constructor'))[:40]}` {_place(node)}: scripts cannot make that"
+            name = _text(node.child_by_field_name("constructor"))[:40]
+            yield f"`new {name}` {_place(node)}: scripts cannot make that"
 
 
 def _is_key(fragment: Node) -> bool:
@@ -144,10 +154,10 @@ def _names(root: Node, function: Node) -> Iterator[str]:
         if name in HELPERS:
             yield f"`{name}` {_place(each)} is not among the names of the script's first parameter: add it there"
         else:
-            yield f"`{name[:40]}` {_place(each)} is nothing that a script has: it has its helpers, its parameters and {_SOME}"
+            yield f"`{name[:40]}` {_place(each)} is nothing that a script has: {_HAS}"
 
 
-_SOME = "JSON, Math, String and the like"
+_HAS = "it has its calls, its parameters, and JSON, Math, String and the like"
 
 _BINDING = frozenset(
     {"variable_declarator", "function_declaration", "function_expression", "arrow_function", "catch_clause"}

@@ -1,7 +1,9 @@
 """Compares what two scripts did in the same scenario: the one made of the recordings, and the changed one.
 
-Rule 1: what acts on the page, sends, or decides about success is done in the recorded order, with the recorded arguments.
-Rule 2: what is waited for and read is waited for and read in the same place. More may be waited for, if the recording shows it.
+Rule 1: what acts on the page, sends, or decides about success is done in the recorded order, with the recorded
+arguments.
+Rule 2: what is waited for and read is waited for and read in the same place. More may be waited for, if the recording
+shows it.
 Rule 3: an error that ends the recorded script ends the changed one.
 """
 
@@ -31,12 +33,14 @@ class Rules:
         rename: new names of parameters by those of the recorded script.
         arguments: arguments of the scenario, by their new names.
         is_recorded: whether they are those of the first recording.
+        reads: where a call fails, what may be read: what was read before that depends on the order. None elsewhere.
     """
 
     facts: RecordedFacts
     rename: Mapping[str, str]
     arguments: Mapping[str, Any]
     is_recorded: bool = False
+    reads: frozenset[str] | None = None
 
 
 @dataclass(slots=True)
@@ -125,16 +129,23 @@ def _align_others(
             left.remove(match)
             known.append(match)
             found.pairs[index] = match
-        else:
+        elif rules.reads is None:
             found.problems.append(f"it does not “{describe_call(call)}” any more where the recorded script does")
     for each in left:
         call = theirs[each]
-        if call.name in READS and not any(
-            _text(call.args) == _text(theirs[one].args) and call.name == theirs[one].name for one in known
-        ):
+        if call.name in READS and _read_text(call) not in (rules.reads or {_read_text(theirs[one]) for one in known}):
             found.problems.append(f"it does “{describe_call(call)}”, which the recorded script does not do there")
         elif rules.is_recorded and call.name not in READS and not _is_shown(call, rules.facts):
             found.problems.append(f"it does “{describe_call(call)}”, and the recording never shows that: leave it out")
+
+
+def read_texts(trace: Trace) -> frozenset[str]:
+    """What a script read."""
+    return frozenset(_read_text(each) for each in trace.calls if each.name in READS)
+
+
+def _read_text(call: ScriptCall) -> str:
+    return f"{call.name} {_text(call.args)}"
 
 
 def _is_shown(call: ScriptCall, facts: RecordedFacts) -> bool:
