@@ -150,7 +150,7 @@ REFUSED: dict[str, tuple[str, ...]] = {
     ),
     "other branch by what is there": (
         "const answer =",
-        'if (!(await find({ role: "button", name: "Save" }))) await click(find({ role: "link", name: "x" })); const answer =',
+        'if (!(await find({ role: "button", name: "Save" }))) await click(find({ role: "link" })); const answer =',
         "does what was not recorded where",
     ),
     "reads a cookie": (

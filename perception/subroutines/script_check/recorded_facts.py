@@ -59,7 +59,7 @@ class RecordedFacts:
         if wanted.patterns:
             return False
         first = self.recordings[0]
-        shown = [(each.role, each.name) for each in (*first.appeared, *first.shown)]
+        shown = {(each.role, each.name) for each in first.appeared} | {(each.role, each.name) for each in first.shown}
         if wanted.name and (wanted.role, wanted.name) in shown:
             return True
         return any(_is_same(wanted, each) for event in first.events for each in (event.target, event.to))
