@@ -35,7 +35,7 @@ class Parameter:
         pattern: regular expression of the allowed values; "" for any.
         part: for `address`, index of the part.
         column: for `row`, the column.
-        renamed: its inferred name, if it was renamed.
+        renamed: the name inferred from its field, column or route, if it is called otherwise.
     """
 
     name: str
