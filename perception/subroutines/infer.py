@@ -56,7 +56,7 @@ def infer_parameters(recordings: Sequence[Recording]) -> tuple[Parameter, ...]:
             if twin is not None:
                 found[found.index(twin)] = replace(twin, steps=(*twin.steps, index))
             else:
-                found.append(_named(parameter, first[index], found))
+                found.append(_named(parameter, index, recordings, found))
     return tuple(found)
 
 
@@ -196,14 +196,16 @@ def _twin(parameter: Parameter, event: Event, found: Sequence[Parameter], events
     return None
 
 
-def _named(parameter: Parameter, event: Event, found: Sequence[Parameter]) -> Parameter:
+def _named(parameter: Parameter, index: int, recordings: Sequence[Recording], found: Sequence[Parameter]) -> Parameter:
     """A parameter with a name that no other has. A value that was entered keeps the name by which requests have it."""
-    taken = {each.name for each in found}
+    event, taken = recordings[0].events[index], {each.name for each in found}
     is_which = event.kind == "check" and parameter.type == "string"  # one of several radio buttons
     if parameter.place or parameter.secret or is_which or event.kind not in ENTERED:
         return replace(parameter, name=unused_name([parameter.name], taken))
     inferred = unused_name([parameter.name], {each.field_name for each in found})
-    name = unused_name(names_of_field(event), taken)
+    targets = [each.events[index].target for each in recordings]
+    is_in_row = chosen_row(targets, known_objects(recordings, found, index)) is not None
+    name = unused_name(names_of_field(event, is_in_row=is_in_row), taken)
     return replace(parameter, name=name, renamed="" if inferred == name else inferred)
 
 

@@ -36,18 +36,18 @@ _HINT = re.compile(r"\((?:required|optional|pflichtfeld|optionnel)\)|\[(?:requir
 _FILLER = re.compile(r"^(?:please|enter|type|choose|select|insert|add|write|your|the|an?|e\.?g\.?|here)\s+", re.I)
 
 
-def names_of_field(event: Event, label: str = "") -> Iterator[str]:
+def names_of_field(event: Event, *, is_in_row: bool = False) -> Iterator[str]:
     """Names for the value of a field, best first; at last one that always fits.
 
     Args:
         event: what was entered.
-        label: what a person sees, if it is not the accessible name of the field.
+        is_in_row: whether the row says which thing it is, and not which field.
     """
     target, field = event.target, event.field
-    seen = label or target.name
+    seen = target.name
     is_placeholder = bool(target.placeholder) and " ".join(seen.split()) == " ".join(target.placeholder.split())
     shown = [] if is_placeholder else [seen]
-    headers = list(_headers(target))
+    headers = list(_headers(target, is_in_row=is_in_row))
     yield from (name for each in (*shown, *headers) if (name := _label_name(each)))
     yield from author_names(field.name)
     yield from (name for each in (target.placeholder, seen) if (name := _label_name(_without_filler(each))))
@@ -112,13 +112,19 @@ def _label_name(text: str) -> str:
     return name
 
 
-def _headers(target: Target) -> Iterator[str]:
+def _headers(target: Target, *, is_in_row: bool) -> Iterator[str]:
     """The header of the column of a field, or the text that begins its row."""
     own = next((each.column for each in target.cells if each.own), "")
     if own:
         yield own
     first = next((each for each in target.cells if each.text and not each.own), None)
-    if first is not None and slug(own) in {"", *_GENERIC} and first.unique and not re.search(r"\d", first.text):
+    if (
+        first is not None
+        and not is_in_row
+        and slug(own) in {"", *_GENERIC}
+        and first.unique
+        and not re.search(r"\d", first.text)
+    ):
         yield first.text
 
 
