@@ -68,6 +68,8 @@ CODES: dict[type[PerceptionError], grpc.StatusCode] = {
     errors.UnknownSubroutineError: grpc.StatusCode.NOT_FOUND,
     errors.SubroutineExistsError: grpc.StatusCode.ALREADY_EXISTS,
     errors.SubroutineBrokenError: grpc.StatusCode.FAILED_PRECONDITION,
+    errors.SubroutineChangedError: grpc.StatusCode.ABORTED,
+    errors.ScriptCheckError: grpc.StatusCode.INVALID_ARGUMENT,
     errors.OtherOriginError: grpc.StatusCode.FAILED_PRECONDITION,
     errors.DriftError: grpc.StatusCode.FAILED_PRECONDITION,
     errors.NotLoggedInError: grpc.StatusCode.FAILED_PRECONDITION,

@@ -7,8 +7,10 @@ from contextlib import contextmanager
 from urllib.parse import urlsplit
 
 from perception.cli.command_options import access_options
-from perception.client import Client, connect
+from perception.client import Client, Subroutines, connect
 from perception.demo import serve_demo
+from perception.errors import BadInputError
+from perception.v1 import subroutine_service_pb2 as pb
 
 
 @contextmanager
@@ -48,3 +50,13 @@ def hosts_of(given: str, url: str) -> tuple[str, ...]:
     except ValueError:
         host = None  # the service reports what is wrong with it
     return (host,) if host else ()
+
+
+def find_subroutine(tools: Subroutines, subroutine_id: str) -> pb.Subroutine:
+    """A subroutine by its id or name. Raises BadInputError where there is none."""
+    found = tools.all()
+    made = next((each for each in found if subroutine_id in (each.subroutine_id, each.name)), None)
+    if made is None:
+        known = ", ".join(each.subroutine_id for each in found) or "none"
+        raise BadInputError(f"no subroutine {subroutine_id[:80]!r}: there is {known}")
+    return made

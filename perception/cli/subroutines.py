@@ -18,7 +18,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from perception.cli.batch_run import Batch
 from perception.cli.command_options import Address, Timeout, service_command
 from perception.cli.printing import print_json
-from perception.cli.service import hosts_of, page_url_of, service_client
+from perception.cli.service import find_subroutine, hosts_of, page_url_of, service_client
+from perception.cli.subroutine_changes import edit, refine
 from perception.client import Client, Page, Subroutines
 from perception.client.plain_values import tool_of
 from perception.errors import BadInputError
@@ -28,6 +29,8 @@ from perception.terminal import FAILED, check_writable, err, out, write
 from perception.v1 import subroutine_service_pb2 as pb
 
 app = typer.Typer(name="subroutine", help="Tasks recorded once, run again as tools.", no_args_is_help=True)
+app.command()(refine)
+app.command()(edit)
 
 
 class PlanName(Enum):
@@ -147,7 +150,7 @@ def show(
 ) -> None:
     """Print a subroutine's parameters and script."""
     with service_client(address, (), timeout) as client:
-        made = _find(Subroutines(client), subroutine_id)
+        made = find_subroutine(Subroutines(client), subroutine_id)
     _print_made(made)
 
 
@@ -271,7 +274,7 @@ def _at_origin(
 ) -> Iterator[tuple[Client, pb.Subroutine, str]]:
     """A client that may open a subroutine's origin, the subroutine, and where to begin."""
     with service_client(address, (), timeout) as client:
-        made = _find(Subroutines(client), subroutine_id)
+        made = find_subroutine(Subroutines(client), subroutine_id)
         start_url = url or f"{made.origin}/"
         if address:
             yield client, made, start_url
@@ -290,23 +293,13 @@ def _open_page(client: Client, url: str, login: str, login_with: list[str]) -> P
     try:
         if login:
             tools = Subroutines(client)
-            done = tools.run(page, _find(tools, login).subroutine_id, _given(login_with))
+            done = tools.run(page, find_subroutine(tools, login).subroutine_id, _given(login_with))
             if not done.success:
                 raise BadInputError(f"the login did not succeed: {done.error}")
     except BaseException:
         page.close()
         raise
     return page
-
-
-def _find(tools: Subroutines, subroutine_id: str) -> pb.Subroutine:
-    """A subroutine by its id or name. Raises BadInputError where there is none."""
-    found = tools.all()
-    made = next((each for each in found if subroutine_id in (each.subroutine_id, each.name)), None)
-    if made is None:
-        known = ", ".join(each.subroutine_id for each in found) or "none"
-        raise BadInputError(f"no subroutine {subroutine_id[:80]!r}: there is {known}")
-    return made
 
 
 def _create(

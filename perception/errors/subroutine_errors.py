@@ -53,6 +53,18 @@ class SubroutineBrokenError(PerceptionError):
     reason = "SUBROUTINE_BROKEN"
 
 
+class SubroutineChangedError(PerceptionError):
+    """A subroutine that is not of the version that a change was made for."""
+
+    reason = "SUBROUTINE_CHANGED"
+
+
+class ScriptCheckError(PerceptionError):
+    """A changed script that does not do what was recorded; the message names each difference."""
+
+    reason = "SCRIPT_CHECK_FAILED"
+
+
 class OtherOriginError(PerceptionError):
     """A tab that shows an origin other than the subroutine's."""
 

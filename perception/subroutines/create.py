@@ -97,5 +97,10 @@ def _check_name(name: str, description: str) -> None:
             "beginning with a letter",
             field="name",
         )
+    check_description(description)
+
+
+def check_description(description: str) -> None:
+    """Raises BadInputError where a description is too long."""
     if len(description) > MAX_DESCRIPTION:
         raise BadInputError(f"description has over {MAX_DESCRIPTION} characters: shorten it", field="description")

@@ -53,7 +53,7 @@ def generate_body(
         ]
     else:
         inner = by_hand or by_request
-    helpers = ", ".join(each for each in _HELPERS if any(f"{each}(" in line for line in [*start, *inner]))
+    helpers = ", ".join(each for each in HELPERS if any(f"{each}(" in line for line in [*start, *inner]))
     return "\n".join([f"async ({{ {helpers} }}, params) => {{", *_indented([*start, *inner]), "}"]) + "\n"
 
 
@@ -64,11 +64,12 @@ def _start_lines(recordings: Sequence[Recording], parameters: Sequence[Parameter
     return [f"const at = route(params.url, {js_text(route)});"] if is_read else []
 
 
-_HELPERS = (
+HELPERS = (
     "route find goto click doubleClick hover drag type write select check press upload answerDialog switchTab closeTab "
     "waitFor waitForUrl waitForRequest request requestJson readForm readField getCsrfToken getCookie confirm results "
     "networkOrDom"
 ).split()
+"""Calls of scripts, in the order in which they are named."""
 
 
 class DomScript:

@@ -17,6 +17,7 @@ from perception.subroutines.context_text import describe_event
 from perception.subroutines.masking import given_in, is_masked
 from perception.subroutines.objects import address_parameters, link_parameter, row_parameter, start_parameter
 from perception.subroutines.parameter import Parameter, slug
+from perception.subroutines.parameter_names import author_names, names_of_field, unused_name
 from perception.subroutines.recording import ENTERED, Event, Recording
 from perception.subroutines.targets import chosen_link, chosen_row, known_objects
 from perception.subroutines.values import find_value, known_values
@@ -55,7 +56,7 @@ def infer_parameters(recordings: Sequence[Recording]) -> tuple[Parameter, ...]:
             if twin is not None:
                 found[found.index(twin)] = replace(twin, steps=(*twin.steps, index))
             else:
-                found.append(replace(parameter, name=_unused(parameter.name, found)))
+                found.append(_named(parameter, index, recordings, found))
     return tuple(found)
 
 
@@ -116,7 +117,7 @@ def _parameter_of(index: int, event: Event, varied: Sequence[Event], *, is_in_ro
     """The parameter of a step's value or name; None if it has none. In a row, the row says which target it is."""
     is_another = not is_in_row and any(other.target.name != event.target.name for other in varied)
     if event.kind == "check" and is_another:  # one of several radio buttons
-        name = slug(event.field.name) or slug(event.target.role) or "choice"
+        name = next(author_names(event.field.name), "") or slug(event.target.role) or "choice"
         return Parameter(name, "string", f"Which {event.target.role}", (index,), event.target.name)
     if event.kind in ENTERED:
         differs = any(other.value != event.value for other in varied)
@@ -168,7 +169,7 @@ def _number(text: Any) -> int | float | None:
 
 
 def _name(event: Event) -> str:
-    """Name of a parameter: the field's HTML name, else its label."""
+    """Name by which requests have the value: the field's HTML name, else its label."""
     given = slug(event.field.name)
     called = given if len(re.findall("[a-z]", given)) >= 3 and not re.search(r"\d{2,}", given) else ""
     target = event.target
@@ -195,13 +196,17 @@ def _twin(parameter: Parameter, event: Event, found: Sequence[Parameter], events
     return None
 
 
-def _unused(name: str, found: Sequence[Parameter]) -> str:
-    taken = {each.name for each in found}
-    number = 2
-    unused = name
-    while unused in taken:
-        unused, number = f"{name}_{number}", number + 1
-    return unused
+def _named(parameter: Parameter, index: int, recordings: Sequence[Recording], found: Sequence[Parameter]) -> Parameter:
+    """A parameter with a name that no other has. A value that was entered keeps the name by which requests have it."""
+    event, taken = recordings[0].events[index], {each.name for each in found}
+    is_which = event.kind == "check" and parameter.type == "string"  # one of several radio buttons
+    if parameter.place or parameter.secret or is_which or event.kind not in ENTERED:
+        return replace(parameter, name=unused_name([parameter.name], taken))
+    inferred = unused_name([parameter.name], {each.field_name for each in found})
+    targets = [each.events[index].target for each in recordings]
+    is_in_row = chosen_row(targets, known_objects(recordings, found, index)) is not None
+    name = unused_name(names_of_field(event, is_in_row=is_in_row), taken)
+    return replace(parameter, name=name, renamed="" if inferred == name else inferred)
 
 
 def _schema(parameter: Parameter) -> dict[str, Any]:

@@ -35,7 +35,7 @@ class Parameter:
         pattern: regular expression of the allowed values; "" for any.
         part: for `address`, index of the part.
         column: for `row`, the column.
-        renamed: its inferred name, if it was renamed.
+        renamed: the name inferred from its field, column or route, if it is called otherwise.
     """
 
     name: str
@@ -89,7 +89,20 @@ def rename_parameters(parameters: Sequence[Parameter], names: Mapping[str, str])
     Raises:
         BadInputError: there is no such parameter, or a new name is no identifier or another parameter's.
     """
-    known = [each.name for each in parameters]
+    check_renames([each.name for each in parameters], names)
+    renamed = [names.get(each.name, each.name) for each in parameters]
+    return tuple(
+        replace(each, name=name, renamed=each.field_name) for each, name in zip(parameters, renamed, strict=True)
+    )
+
+
+def check_renames(known: Sequence[str], names: Mapping[str, str]) -> None:
+    """Raises BadInputError where there is no such parameter, or a new name is no identifier or another parameter's.
+
+    Args:
+        known: names of all parameters.
+        names: new names by the old ones.
+    """
     for old, new in names.items():
         if old not in known:
             raise BadInputError(
@@ -105,6 +118,3 @@ def rename_parameters(parameters: Sequence[Parameter], names: Mapping[str, str])
     twice = next((each for each in renamed if renamed.count(each) > 1), None)
     if twice is not None:
         raise BadInputError(f"two parameters would be called {twice!r}: give each another name", field="rename")
-    return tuple(
-        replace(each, name=name, renamed=each.field_name) for each, name in zip(parameters, renamed, strict=True)
-    )

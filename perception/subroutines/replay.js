@@ -11,9 +11,9 @@
   const isSame = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 
   class StepError extends Error {
+    name = 'StepError'; // by definition: the name of all errors is frozen, see sandbox.js
     constructor({ message, reason, sent }) {
       super(message);
-      this.name = 'StepError';
       this.reason = reason;
       this.sent = sent;
     }

@@ -16,11 +16,13 @@ from perception.subroutines.context_text import describe_target
 from perception.subroutines.neighbours import NEAR
 from perception.subroutines.recording import Target
 
-_HIDDEN = (
-    "window self globalThis document fetch XMLHttpRequest WebSocket location navigator localStorage sessionStorage"
-    " indexedDB caches crypto performance Date setTimeout setInterval top parent frames opener"
+GLOBALS = (
+    "Object Array String Number Boolean BigInt Symbol JSON Math RegExp Error TypeError RangeError Map Set Promise NaN"
+    " Infinity parseInt parseFloat isNaN isFinite encodeURIComponent decodeURIComponent encodeURI decodeURI URL"
+    " URLSearchParams"
 ).split()
-"""Globals that a script does not get: their effects would repeat with each run, or their values would differ."""
+"""Globals that a script gets. The effects of others would repeat with each run, or their values would differ, as those
+of `Date`. See `sandbox.js`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,10 +82,16 @@ def write_expression(body: str, params: Mapping[str, Any], journal: Sequence[Cal
     entries = [
         {"name": each.call.name, "args": each.call.args, "value": each.value, "error": each.error} for each in journal
     ]
-    hidden, script = ", ".join(_HIDDEN), body.rstrip().rstrip(";")
-    # Parsed as JSON: a literal with a key `__proto__` would set the prototype.
-    given = ", ".join(f"JSON.parse({_json(_json(each))})" for each in (params, entries))
-    return f"({_source()})((({hidden}) => (\n{script}\n))(), {given})"
+    given = ", ".join(parsed_json(each) for each in (params, entries))
+    return f"({script_source('replay.js', '(body,')})({write_body(body)}, {given})"
+
+
+def write_body(body: str) -> str:
+    """The JavaScript of a script's function, which sees the names of its sandbox alone."""
+    script = body.rstrip().rstrip(";")
+    sandbox = f"({script_source('sandbox.js', '(names)')})({_json(GLOBALS)})"
+    strict = f"(function () {{ 'use strict'; return (\n{script}\n); }}).call(undefined)"
+    return f"(function (scope) {{ with (scope) {{ return {strict}; }} }})({sandbox})"
 
 
 def read_answer(value: Any) -> ScriptCall | Finished:
@@ -211,7 +219,13 @@ def _json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False).replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
 
 
+def parsed_json(value: Any) -> str:
+    """JavaScript whose value is a JSON value. A literal with a key `__proto__` would set the prototype."""
+    return f"JSON.parse({_json(_json(value))})"
+
+
 @cache
-def _source() -> str:
-    text = files(__package__).joinpath("replay.js").read_text("utf-8")
-    return text[text.index("(body,") :].strip().rstrip(";")
+def script_source(name: str, start: str) -> str:
+    """The function in a JavaScript file of this package, from its first characters on."""
+    text = files("perception.subroutines").joinpath(name).read_text("utf-8")
+    return text[text.index(start) :].strip().rstrip(";")

@@ -1,6 +1,6 @@
 """The stored form of a subroutine: a folder of files that a person can read and edit.
 
-The files are `subroutine.json`, `body.js` and `context.txt`.
+The files are `subroutine.json`, `body.js`, `generated.js` and `context.txt`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from perception.errors import SubroutineBrokenError
 
 
 class Stored(msgspec.Struct, frozen=True):
-    """A subroutine. `body` and `context` are stored in files of their own, the rest in `subroutine.json`.
+    """A subroutine. `body`, `generated` and `context` are stored in files of their own, the rest in `subroutine.json`.
 
     Attributes:
         subroutine_id: id, and name of the folder.
@@ -33,6 +33,8 @@ class Stored(msgspec.Struct, frozen=True):
         body: the script.
         context: text about the recording.
         success: the success condition in words; empty where none could be learned.
+        generated: the script as it was made of the recordings; "" if it is the body, or is not known.
+        renamed: present names of the parameters by those of the generated script; empty if these are the same.
     """
 
     subroutine_id: str
@@ -50,19 +52,30 @@ class Stored(msgspec.Struct, frozen=True):
     body: str = ""
     context: str = ""
     success: tuple[str, ...] = ()
+    generated: str = ""
+    renamed: dict[str, str] = {}
+
+    @property
+    def generated_body(self) -> str:
+        """The script that was made of the recordings; "" if it is not known."""
+        is_body = not self.generated and (not self.body_sha256 or digest(self.body) == self.body_sha256)
+        return self.body if is_body else self.generated
 
 
-BODY, MANIFEST, CONTEXT = "body.js", "subroutine.json", "context.txt"
+BODY, MANIFEST, CONTEXT, GENERATED = "body.js", "subroutine.json", "context.txt", "generated.js"
+
+_APART = ("body", "context", "generated")
 
 
 def files_of(stored: Stored) -> dict[str, bytes]:
     """The files of a subroutine, content by name."""
-    manifest = msgspec.structs.replace(stored, body="", context="", body_sha256=digest(stored.body))
-    fields = {key: value for key, value in msgspec.to_builtins(manifest).items() if key not in ("body", "context")}
+    manifest = msgspec.structs.replace(stored, body_sha256=digest(stored.generated_body))
+    fields = {key: value for key, value in msgspec.to_builtins(manifest).items() if key not in _APART}
     return {
         MANIFEST: msgspec.json.format(msgspec.json.encode(fields), indent=2) + b"\n",
         BODY: stored.body.encode(),
         CONTEXT: stored.context.encode(),
+        GENERATED: stored.generated_body.encode(),
     }
 
 
@@ -74,7 +87,11 @@ def read_files(files: dict[str, bytes]) -> Stored:
     """
     try:
         fields = msgspec.json.decode(files[MANIFEST])
-        parts = {"body": files[BODY].decode(), "context": files.get(CONTEXT, b"").decode()}
+        parts = {
+            "body": files[BODY].decode(),
+            "context": files.get(CONTEXT, b"").decode(),
+            "generated": files.get(GENERATED, b"").decode(),
+        }
         return msgspec.convert({**fields, **parts}, Stored)
     except (KeyError, TypeError, UnicodeDecodeError, msgspec.MsgspecError) as exc:
         raise SubroutineBrokenError(

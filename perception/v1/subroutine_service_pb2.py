@@ -27,7 +27,7 @@ from google.protobuf import struct_pb2 as google_dot_protobuf_dot_struct__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n&perception/v1/subroutine_service.proto\x12\rperception.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\";\n\x15StartRecordingRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x0e\n\x06tab_id\x18\x02 \x01(\t\".\n\x16StartRecordingResponse\x12\x14\n\x0crecording_id\x18\x01 \x01(\t\"@\n\x14StopRecordingRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x14\n\x0crecording_id\x18\x02 \x01(\t\"\xd7\x01\n\x15StopRecordingResponse\x12\x14\n\x0crecording_id\x18\x01 \x01(\t\x12\x13\n\x0b\x65vent_count\x18\x02 \x01(\x05\x12\x15\n\rrequest_count\x18\x03 \x01(\x05\x12\r\n\x05steps\x18\x04 \x03(\t\x12\x33\n\ncandidates\x18\x05 \x03(\x0b\x32\x1f.perception.v1.RequestCandidate\x12\x0f\n\x07\x63ontext\x18\x06 \x01(\t\x12\x10\n\x08left_out\x18\x07 \x03(\t\x12\x15\n\ropen_requests\x18\x08 \x03(\t\"q\n\x10RequestCandidate\x12\x0e\n\x06method\x18\x01 \x01(\t\x12\x0b\n\x03url\x18\x02 \x01(\t\x12\x0e\n\x06status\x18\x03 \x01(\x05\x12\r\n\x05score\x18\x04 \x01(\x05\x12\x0f\n\x07reasons\x18\x05 \x03(\t\x12\x10\n\x08volatile\x18\x06 \x03(\t\"\xfa\x02\n\nSubroutine\x12\x15\n\rsubroutine_id\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x13\n\x0b\x64\x65scription\x18\x03 \x01(\t\x12\x0e\n\x06origin\x18\x04 \x01(\t\x12%\n\x04plan\x18\x05 \x01(\x0e\x32\x17.perception.v1.PlanKind\x12\x13\n\x0bplan_reason\x18\x06 \x01(\t\x12\x32\n\x11parameters_schema\x18\x07 \x01(\x0b\x32\x17.google.protobuf.Struct\x12\x0c\n\x04\x62ody\x18\x08 \x01(\t\x12/\n\x0b\x63reate_time\x18\t \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x15\n\rrecording_ids\x18\n \x03(\t\x12\x17\n\x0f\x63hanged_by_hand\x18\x0b \x01(\x08\x12\x0f\n\x07\x63ontext\x18\x0c \x01(\t\x12\x17\n\x0fparameter_names\x18\r \x03(\t\x12\x19\n\x11success_condition\x18\x14 \x03(\t\"\xed\x01\n\x17\x43reateSubroutineRequest\x12\x15\n\rrecording_ids\x18\x01 \x03(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x13\n\x0b\x64\x65scription\x18\x03 \x01(\t\x12%\n\x04plan\x18\x04 \x01(\x0e\x32\x17.perception.v1.PlanKind\x12\x42\n\x06rename\x18\x05 \x03(\x0b\x32\x32.perception.v1.CreateSubroutineRequest.RenameEntry\x1a-\n\x0bRenameEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\"I\n\x18\x43reateSubroutineResponse\x12-\n\nsubroutine\x18\x01 \x01(\x0b\x32\x19.perception.v1.Subroutine\"(\n\x16ListSubroutinesRequest\x12\x0e\n\x06origin\x18\x01 \x01(\t\"I\n\x17ListSubroutinesResponse\x12.\n\x0bsubroutines\x18\x01 \x03(\x0b\x32\x19.perception.v1.Subroutine\"\xa8\x01\n\x14RunSubroutineRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x0e\n\x06tab_id\x18\x02 \x01(\t\x12\x15\n\rsubroutine_id\x18\x03 \x01(\t\x12+\n\nparameters\x18\x04 \x01(\x0b\x32\x17.google.protobuf.Struct\x12\x12\n\nrequest_id\x18\x05 \x01(\t\x12\x14\n\x0c\x61ll_requests\x18\x06 \x01(\x08\"\xeb\x02\n\x15RunSubroutineResponse\x12\x0f\n\x07success\x18\x01 \x01(\x08\x12$\n\x04\x64\x61ta\x18\x02 \x01(\x0b\x32\x16.google.protobuf.Value\x12\r\n\x05\x65rror\x18\x03 \x01(\t\x12,\n\x05steps\x18\x04 \x03(\x0b\x32\x1d.perception.v1.SubroutineStep\x12\x37\n\x08requests\x18\x05 \x03(\x0b\x32%.perception.v1.SubroutineHttpExchange\x12*\n\x07\x65lapsed\x18\x06 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x0e\n\x06reason\x18\x07 \x01(\t\x12\x13\n\x0b\x66\x61iled_step\x18\x08 \x01(\x05\x12\x0c\n\x04sent\x18\t \x01(\x08\x12\x0e\n\x06\x62\x65\x66ore\x18\n \x01(\t\x12\r\n\x05\x61\x66ter\x18\x0b \x01(\t\x12\x11\n\tfell_back\x18\x0c \x01(\t\x12\x14\n\x0c\x63onfirmed_by\x18\x14 \x03(\t\"Q\n\x0eSubroutineStep\x12\r\n\x05index\x18\x01 \x01(\x05\x12\x13\n\x0b\x64\x65scription\x18\x02 \x01(\t\x12\x0c\n\x04\x64one\x18\x03 \x01(\x08\x12\r\n\x05\x65rror\x18\x04 \x01(\t\"E\n\x16SubroutineHttpExchange\x12\x0e\n\x06method\x18\x01 \x01(\t\x12\x0b\n\x03url\x18\x02 \x01(\t\x12\x0e\n\x06status\x18\x03 \x01(\x05\"0\n\x17\x44\x65leteSubroutineRequest\x12\x15\n\rsubroutine_id\x18\x01 \x01(\t\"\x1a\n\x18\x44\x65leteSubroutineResponse*e\n\x08PlanKind\x12\x19\n\x15PLAN_KIND_UNSPECIFIED\x10\x00\x12\x11\n\rPLAN_KIND_DOM\x10\x01\x12\x15\n\x11PLAN_KIND_NETWORK\x10\x02\x12\x14\n\x10PLAN_KIND_HYBRID\x10\x03\x32\xd6\x04\n\x11SubroutineService\x12]\n\x0eStartRecording\x12$.perception.v1.StartRecordingRequest\x1a%.perception.v1.StartRecordingResponse\x12Z\n\rStopRecording\x12#.perception.v1.StopRecordingRequest\x1a$.perception.v1.StopRecordingResponse\x12\x63\n\x10\x43reateSubroutine\x12&.perception.v1.CreateSubroutineRequest\x1a\'.perception.v1.CreateSubroutineResponse\x12`\n\x0fListSubroutines\x12%.perception.v1.ListSubroutinesRequest\x1a&.perception.v1.ListSubroutinesResponse\x12Z\n\rRunSubroutine\x12#.perception.v1.RunSubroutineRequest\x1a$.perception.v1.RunSubroutineResponse\x12\x63\n\x10\x44\x65leteSubroutine\x12&.perception.v1.DeleteSubroutineRequest\x1a\'.perception.v1.DeleteSubroutineResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n&perception/v1/subroutine_service.proto\x12\rperception.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\";\n\x15StartRecordingRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x0e\n\x06tab_id\x18\x02 \x01(\t\".\n\x16StartRecordingResponse\x12\x14\n\x0crecording_id\x18\x01 \x01(\t\"@\n\x14StopRecordingRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x14\n\x0crecording_id\x18\x02 \x01(\t\"\xd7\x01\n\x15StopRecordingResponse\x12\x14\n\x0crecording_id\x18\x01 \x01(\t\x12\x13\n\x0b\x65vent_count\x18\x02 \x01(\x05\x12\x15\n\rrequest_count\x18\x03 \x01(\x05\x12\r\n\x05steps\x18\x04 \x03(\t\x12\x33\n\ncandidates\x18\x05 \x03(\x0b\x32\x1f.perception.v1.RequestCandidate\x12\x0f\n\x07\x63ontext\x18\x06 \x01(\t\x12\x10\n\x08left_out\x18\x07 \x03(\t\x12\x15\n\ropen_requests\x18\x08 \x03(\t\"q\n\x10RequestCandidate\x12\x0e\n\x06method\x18\x01 \x01(\t\x12\x0b\n\x03url\x18\x02 \x01(\t\x12\x0e\n\x06status\x18\x03 \x01(\x05\x12\r\n\x05score\x18\x04 \x01(\x05\x12\x0f\n\x07reasons\x18\x05 \x03(\t\x12\x10\n\x08volatile\x18\x06 \x03(\t\"\x88\x03\n\nSubroutine\x12\x15\n\rsubroutine_id\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x13\n\x0b\x64\x65scription\x18\x03 \x01(\t\x12\x0e\n\x06origin\x18\x04 \x01(\t\x12%\n\x04plan\x18\x05 \x01(\x0e\x32\x17.perception.v1.PlanKind\x12\x13\n\x0bplan_reason\x18\x06 \x01(\t\x12\x32\n\x11parameters_schema\x18\x07 \x01(\x0b\x32\x17.google.protobuf.Struct\x12\x0c\n\x04\x62ody\x18\x08 \x01(\t\x12/\n\x0b\x63reate_time\x18\t \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x15\n\rrecording_ids\x18\n \x03(\t\x12\x17\n\x0f\x63hanged_by_hand\x18\x0b \x01(\x08\x12\x0f\n\x07\x63ontext\x18\x0c \x01(\t\x12\x17\n\x0fparameter_names\x18\r \x03(\t\x12\x19\n\x11success_condition\x18\x14 \x03(\t\x12\x0c\n\x04\x65tag\x18\x1e \x01(\t\"\xed\x01\n\x17\x43reateSubroutineRequest\x12\x15\n\rrecording_ids\x18\x01 \x03(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x13\n\x0b\x64\x65scription\x18\x03 \x01(\t\x12%\n\x04plan\x18\x04 \x01(\x0e\x32\x17.perception.v1.PlanKind\x12\x42\n\x06rename\x18\x05 \x03(\x0b\x32\x32.perception.v1.CreateSubroutineRequest.RenameEntry\x1a-\n\x0bRenameEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\"I\n\x18\x43reateSubroutineResponse\x12-\n\nsubroutine\x18\x01 \x01(\x0b\x32\x19.perception.v1.Subroutine\"(\n\x16ListSubroutinesRequest\x12\x0e\n\x06origin\x18\x01 \x01(\t\"I\n\x17ListSubroutinesResponse\x12.\n\x0bsubroutines\x18\x01 \x03(\x0b\x32\x19.perception.v1.Subroutine\"\xa8\x01\n\x14RunSubroutineRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x0e\n\x06tab_id\x18\x02 \x01(\t\x12\x15\n\rsubroutine_id\x18\x03 \x01(\t\x12+\n\nparameters\x18\x04 \x01(\x0b\x32\x17.google.protobuf.Struct\x12\x12\n\nrequest_id\x18\x05 \x01(\t\x12\x14\n\x0c\x61ll_requests\x18\x06 \x01(\x08\"\xeb\x02\n\x15RunSubroutineResponse\x12\x0f\n\x07success\x18\x01 \x01(\x08\x12$\n\x04\x64\x61ta\x18\x02 \x01(\x0b\x32\x16.google.protobuf.Value\x12\r\n\x05\x65rror\x18\x03 \x01(\t\x12,\n\x05steps\x18\x04 \x03(\x0b\x32\x1d.perception.v1.SubroutineStep\x12\x37\n\x08requests\x18\x05 \x03(\x0b\x32%.perception.v1.SubroutineHttpExchange\x12*\n\x07\x65lapsed\x18\x06 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x0e\n\x06reason\x18\x07 \x01(\t\x12\x13\n\x0b\x66\x61iled_step\x18\x08 \x01(\x05\x12\x0c\n\x04sent\x18\t \x01(\x08\x12\x0e\n\x06\x62\x65\x66ore\x18\n \x01(\t\x12\r\n\x05\x61\x66ter\x18\x0b \x01(\t\x12\x11\n\tfell_back\x18\x0c \x01(\t\x12\x14\n\x0c\x63onfirmed_by\x18\x14 \x03(\t\"Q\n\x0eSubroutineStep\x12\r\n\x05index\x18\x01 \x01(\x05\x12\x13\n\x0b\x64\x65scription\x18\x02 \x01(\t\x12\x0c\n\x04\x64one\x18\x03 \x01(\x08\x12\r\n\x05\x65rror\x18\x04 \x01(\t\"E\n\x16SubroutineHttpExchange\x12\x0e\n\x06method\x18\x01 \x01(\t\x12\x0b\n\x03url\x18\x02 \x01(\t\x12\x0e\n\x06status\x18\x03 \x01(\x05\"0\n\x17\x44\x65leteSubroutineRequest\x12\x15\n\rsubroutine_id\x18\x01 \x01(\t\"\x1a\n\x18\x44\x65leteSubroutineResponse\"-\n\x14GetSubroutineRequest\x12\x15\n\rsubroutine_id\x18\x01 \x01(\t\"F\n\x15GetSubroutineResponse\x12-\n\nsubroutine\x18\x01 \x01(\x0b\x32\x19.perception.v1.Subroutine\"\xa1\x03\n\x17UpdateSubroutineRequest\x12\x15\n\rsubroutine_id\x18\x01 \x01(\t\x12\x0c\n\x04\x62ody\x18\x02 \x01(\t\x12\x18\n\x0b\x64\x65scription\x18\x03 \x01(\tH\x00\x88\x01\x01\x12\x42\n\x06rename\x18\x04 \x03(\x0b\x32\x32.perception.v1.UpdateSubroutineRequest.RenameEntry\x12\x61\n\x16parameter_descriptions\x18\x05 \x03(\x0b\x32\x41.perception.v1.UpdateSubroutineRequest.ParameterDescriptionsEntry\x12\x0c\n\x04\x65tag\x18\x06 \x01(\t\x12\x15\n\rvalidate_only\x18\x07 \x01(\x08\x1a-\n\x0bRenameEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\x1a<\n\x1aParameterDescriptionsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\x42\x0e\n\x0c_description\"I\n\x18UpdateSubroutineResponse\x12-\n\nsubroutine\x18\x01 \x01(\x0b\x32\x19.perception.v1.Subroutine*e\n\x08PlanKind\x12\x19\n\x15PLAN_KIND_UNSPECIFIED\x10\x00\x12\x11\n\rPLAN_KIND_DOM\x10\x01\x12\x15\n\x11PLAN_KIND_NETWORK\x10\x02\x12\x14\n\x10PLAN_KIND_HYBRID\x10\x03\x32\x97\x06\n\x11SubroutineService\x12]\n\x0eStartRecording\x12$.perception.v1.StartRecordingRequest\x1a%.perception.v1.StartRecordingResponse\x12Z\n\rStopRecording\x12#.perception.v1.StopRecordingRequest\x1a$.perception.v1.StopRecordingResponse\x12\x63\n\x10\x43reateSubroutine\x12&.perception.v1.CreateSubroutineRequest\x1a\'.perception.v1.CreateSubroutineResponse\x12`\n\x0fListSubroutines\x12%.perception.v1.ListSubroutinesRequest\x1a&.perception.v1.ListSubroutinesResponse\x12Z\n\rRunSubroutine\x12#.perception.v1.RunSubroutineRequest\x1a$.perception.v1.RunSubroutineResponse\x12\x63\n\x10\x44\x65leteSubroutine\x12&.perception.v1.DeleteSubroutineRequest\x1a\'.perception.v1.DeleteSubroutineResponse\x12Z\n\rGetSubroutine\x12#.perception.v1.GetSubroutineRequest\x1a$.perception.v1.GetSubroutineResponse\x12\x63\n\x10UpdateSubroutine\x12&.perception.v1.UpdateSubroutineRequest\x1a\'.perception.v1.UpdateSubroutineResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -36,8 +36,12 @@ if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_CREATESUBROUTINEREQUEST_RENAMEENTRY']._loaded_options = None
   _globals['_CREATESUBROUTINEREQUEST_RENAMEENTRY']._serialized_options = b'8\001'
-  _globals['_PLANKIND']._serialized_start=2242
-  _globals['_PLANKIND']._serialized_end=2343
+  _globals['_UPDATESUBROUTINEREQUEST_RENAMEENTRY']._loaded_options = None
+  _globals['_UPDATESUBROUTINEREQUEST_RENAMEENTRY']._serialized_options = b'8\001'
+  _globals['_UPDATESUBROUTINEREQUEST_PARAMETERDESCRIPTIONSENTRY']._loaded_options = None
+  _globals['_UPDATESUBROUTINEREQUEST_PARAMETERDESCRIPTIONSENTRY']._serialized_options = b'8\001'
+  _globals['_PLANKIND']._serialized_start=2870
+  _globals['_PLANKIND']._serialized_end=2971
   _globals['_STARTRECORDINGREQUEST']._serialized_start=152
   _globals['_STARTRECORDINGREQUEST']._serialized_end=211
   _globals['_STARTRECORDINGRESPONSE']._serialized_start=213
@@ -49,29 +53,41 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_REQUESTCANDIDATE']._serialized_start=545
   _globals['_REQUESTCANDIDATE']._serialized_end=658
   _globals['_SUBROUTINE']._serialized_start=661
-  _globals['_SUBROUTINE']._serialized_end=1039
-  _globals['_CREATESUBROUTINEREQUEST']._serialized_start=1042
-  _globals['_CREATESUBROUTINEREQUEST']._serialized_end=1279
-  _globals['_CREATESUBROUTINEREQUEST_RENAMEENTRY']._serialized_start=1234
-  _globals['_CREATESUBROUTINEREQUEST_RENAMEENTRY']._serialized_end=1279
-  _globals['_CREATESUBROUTINERESPONSE']._serialized_start=1281
-  _globals['_CREATESUBROUTINERESPONSE']._serialized_end=1354
-  _globals['_LISTSUBROUTINESREQUEST']._serialized_start=1356
-  _globals['_LISTSUBROUTINESREQUEST']._serialized_end=1396
-  _globals['_LISTSUBROUTINESRESPONSE']._serialized_start=1398
-  _globals['_LISTSUBROUTINESRESPONSE']._serialized_end=1471
-  _globals['_RUNSUBROUTINEREQUEST']._serialized_start=1474
-  _globals['_RUNSUBROUTINEREQUEST']._serialized_end=1642
-  _globals['_RUNSUBROUTINERESPONSE']._serialized_start=1645
-  _globals['_RUNSUBROUTINERESPONSE']._serialized_end=2008
-  _globals['_SUBROUTINESTEP']._serialized_start=2010
-  _globals['_SUBROUTINESTEP']._serialized_end=2091
-  _globals['_SUBROUTINEHTTPEXCHANGE']._serialized_start=2093
-  _globals['_SUBROUTINEHTTPEXCHANGE']._serialized_end=2162
-  _globals['_DELETESUBROUTINEREQUEST']._serialized_start=2164
-  _globals['_DELETESUBROUTINEREQUEST']._serialized_end=2212
-  _globals['_DELETESUBROUTINERESPONSE']._serialized_start=2214
-  _globals['_DELETESUBROUTINERESPONSE']._serialized_end=2240
-  _globals['_SUBROUTINESERVICE']._serialized_start=2346
-  _globals['_SUBROUTINESERVICE']._serialized_end=2944
+  _globals['_SUBROUTINE']._serialized_end=1053
+  _globals['_CREATESUBROUTINEREQUEST']._serialized_start=1056
+  _globals['_CREATESUBROUTINEREQUEST']._serialized_end=1293
+  _globals['_CREATESUBROUTINEREQUEST_RENAMEENTRY']._serialized_start=1248
+  _globals['_CREATESUBROUTINEREQUEST_RENAMEENTRY']._serialized_end=1293
+  _globals['_CREATESUBROUTINERESPONSE']._serialized_start=1295
+  _globals['_CREATESUBROUTINERESPONSE']._serialized_end=1368
+  _globals['_LISTSUBROUTINESREQUEST']._serialized_start=1370
+  _globals['_LISTSUBROUTINESREQUEST']._serialized_end=1410
+  _globals['_LISTSUBROUTINESRESPONSE']._serialized_start=1412
+  _globals['_LISTSUBROUTINESRESPONSE']._serialized_end=1485
+  _globals['_RUNSUBROUTINEREQUEST']._serialized_start=1488
+  _globals['_RUNSUBROUTINEREQUEST']._serialized_end=1656
+  _globals['_RUNSUBROUTINERESPONSE']._serialized_start=1659
+  _globals['_RUNSUBROUTINERESPONSE']._serialized_end=2022
+  _globals['_SUBROUTINESTEP']._serialized_start=2024
+  _globals['_SUBROUTINESTEP']._serialized_end=2105
+  _globals['_SUBROUTINEHTTPEXCHANGE']._serialized_start=2107
+  _globals['_SUBROUTINEHTTPEXCHANGE']._serialized_end=2176
+  _globals['_DELETESUBROUTINEREQUEST']._serialized_start=2178
+  _globals['_DELETESUBROUTINEREQUEST']._serialized_end=2226
+  _globals['_DELETESUBROUTINERESPONSE']._serialized_start=2228
+  _globals['_DELETESUBROUTINERESPONSE']._serialized_end=2254
+  _globals['_GETSUBROUTINEREQUEST']._serialized_start=2256
+  _globals['_GETSUBROUTINEREQUEST']._serialized_end=2301
+  _globals['_GETSUBROUTINERESPONSE']._serialized_start=2303
+  _globals['_GETSUBROUTINERESPONSE']._serialized_end=2373
+  _globals['_UPDATESUBROUTINEREQUEST']._serialized_start=2376
+  _globals['_UPDATESUBROUTINEREQUEST']._serialized_end=2793
+  _globals['_UPDATESUBROUTINEREQUEST_RENAMEENTRY']._serialized_start=1248
+  _globals['_UPDATESUBROUTINEREQUEST_RENAMEENTRY']._serialized_end=1293
+  _globals['_UPDATESUBROUTINEREQUEST_PARAMETERDESCRIPTIONSENTRY']._serialized_start=2717
+  _globals['_UPDATESUBROUTINEREQUEST_PARAMETERDESCRIPTIONSENTRY']._serialized_end=2777
+  _globals['_UPDATESUBROUTINERESPONSE']._serialized_start=2795
+  _globals['_UPDATESUBROUTINERESPONSE']._serialized_end=2868
+  _globals['_SUBROUTINESERVICE']._serialized_start=2974
+  _globals['_SUBROUTINESERVICE']._serialized_end=3765
 # @@protoc_insertion_point(module_scope)

@@ -82,7 +82,7 @@ class RequestCandidate(_message.Message):
     def __init__(self, method: _Optional[str] = ..., url: _Optional[str] = ..., status: _Optional[int] = ..., score: _Optional[int] = ..., reasons: _Optional[_Iterable[str]] = ..., volatile: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class Subroutine(_message.Message):
-    __slots__ = ("subroutine_id", "name", "description", "origin", "plan", "plan_reason", "parameters_schema", "body", "create_time", "recording_ids", "changed_by_hand", "context", "parameter_names", "success_condition")
+    __slots__ = ("subroutine_id", "name", "description", "origin", "plan", "plan_reason", "parameters_schema", "body", "create_time", "recording_ids", "changed_by_hand", "context", "parameter_names", "success_condition", "etag")
     SUBROUTINE_ID_FIELD_NUMBER: _ClassVar[int]
     NAME_FIELD_NUMBER: _ClassVar[int]
     DESCRIPTION_FIELD_NUMBER: _ClassVar[int]
@@ -97,6 +97,7 @@ class Subroutine(_message.Message):
     CONTEXT_FIELD_NUMBER: _ClassVar[int]
     PARAMETER_NAMES_FIELD_NUMBER: _ClassVar[int]
     SUCCESS_CONDITION_FIELD_NUMBER: _ClassVar[int]
+    ETAG_FIELD_NUMBER: _ClassVar[int]
     subroutine_id: str
     name: str
     description: str
@@ -111,7 +112,8 @@ class Subroutine(_message.Message):
     context: str
     parameter_names: _containers.RepeatedScalarFieldContainer[str]
     success_condition: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, subroutine_id: _Optional[str] = ..., name: _Optional[str] = ..., description: _Optional[str] = ..., origin: _Optional[str] = ..., plan: _Optional[_Union[PlanKind, str]] = ..., plan_reason: _Optional[str] = ..., parameters_schema: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., body: _Optional[str] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., recording_ids: _Optional[_Iterable[str]] = ..., changed_by_hand: _Optional[bool] = ..., context: _Optional[str] = ..., parameter_names: _Optional[_Iterable[str]] = ..., success_condition: _Optional[_Iterable[str]] = ...) -> None: ...
+    etag: str
+    def __init__(self, subroutine_id: _Optional[str] = ..., name: _Optional[str] = ..., description: _Optional[str] = ..., origin: _Optional[str] = ..., plan: _Optional[_Union[PlanKind, str]] = ..., plan_reason: _Optional[str] = ..., parameters_schema: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., body: _Optional[str] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., recording_ids: _Optional[_Iterable[str]] = ..., changed_by_hand: _Optional[bool] = ..., context: _Optional[str] = ..., parameter_names: _Optional[_Iterable[str]] = ..., success_condition: _Optional[_Iterable[str]] = ..., etag: _Optional[str] = ...) -> None: ...
 
 class CreateSubroutineRequest(_message.Message):
     __slots__ = ("recording_ids", "name", "description", "plan", "rename")
@@ -229,3 +231,53 @@ class DeleteSubroutineRequest(_message.Message):
 class DeleteSubroutineResponse(_message.Message):
     __slots__ = ()
     def __init__(self) -> None: ...
+
+class GetSubroutineRequest(_message.Message):
+    __slots__ = ("subroutine_id",)
+    SUBROUTINE_ID_FIELD_NUMBER: _ClassVar[int]
+    subroutine_id: str
+    def __init__(self, subroutine_id: _Optional[str] = ...) -> None: ...
+
+class GetSubroutineResponse(_message.Message):
+    __slots__ = ("subroutine",)
+    SUBROUTINE_FIELD_NUMBER: _ClassVar[int]
+    subroutine: Subroutine
+    def __init__(self, subroutine: _Optional[_Union[Subroutine, _Mapping]] = ...) -> None: ...
+
+class UpdateSubroutineRequest(_message.Message):
+    __slots__ = ("subroutine_id", "body", "description", "rename", "parameter_descriptions", "etag", "validate_only")
+    class RenameEntry(_message.Message):
+        __slots__ = ("key", "value")
+        KEY_FIELD_NUMBER: _ClassVar[int]
+        VALUE_FIELD_NUMBER: _ClassVar[int]
+        key: str
+        value: str
+        def __init__(self, key: _Optional[str] = ..., value: _Optional[str] = ...) -> None: ...
+    class ParameterDescriptionsEntry(_message.Message):
+        __slots__ = ("key", "value")
+        KEY_FIELD_NUMBER: _ClassVar[int]
+        VALUE_FIELD_NUMBER: _ClassVar[int]
+        key: str
+        value: str
+        def __init__(self, key: _Optional[str] = ..., value: _Optional[str] = ...) -> None: ...
+    SUBROUTINE_ID_FIELD_NUMBER: _ClassVar[int]
+    BODY_FIELD_NUMBER: _ClassVar[int]
+    DESCRIPTION_FIELD_NUMBER: _ClassVar[int]
+    RENAME_FIELD_NUMBER: _ClassVar[int]
+    PARAMETER_DESCRIPTIONS_FIELD_NUMBER: _ClassVar[int]
+    ETAG_FIELD_NUMBER: _ClassVar[int]
+    VALIDATE_ONLY_FIELD_NUMBER: _ClassVar[int]
+    subroutine_id: str
+    body: str
+    description: str
+    rename: _containers.ScalarMap[str, str]
+    parameter_descriptions: _containers.ScalarMap[str, str]
+    etag: str
+    validate_only: bool
+    def __init__(self, subroutine_id: _Optional[str] = ..., body: _Optional[str] = ..., description: _Optional[str] = ..., rename: _Optional[_Mapping[str, str]] = ..., parameter_descriptions: _Optional[_Mapping[str, str]] = ..., etag: _Optional[str] = ..., validate_only: _Optional[bool] = ...) -> None: ...
+
+class UpdateSubroutineResponse(_message.Message):
+    __slots__ = ("subroutine",)
+    SUBROUTINE_FIELD_NUMBER: _ClassVar[int]
+    subroutine: Subroutine
+    def __init__(self, subroutine: _Optional[_Union[Subroutine, _Mapping]] = ...) -> None: ...

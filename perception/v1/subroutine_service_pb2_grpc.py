@@ -65,6 +65,16 @@ class SubroutineServiceStub:
                 request_serializer=perception_dot_v1_dot_subroutine__service__pb2.DeleteSubroutineRequest.SerializeToString,
                 response_deserializer=perception_dot_v1_dot_subroutine__service__pb2.DeleteSubroutineResponse.FromString,
                 _registered_method=True)
+        self.GetSubroutine = channel.unary_unary(
+                '/perception.v1.SubroutineService/GetSubroutine',
+                request_serializer=perception_dot_v1_dot_subroutine__service__pb2.GetSubroutineRequest.SerializeToString,
+                response_deserializer=perception_dot_v1_dot_subroutine__service__pb2.GetSubroutineResponse.FromString,
+                _registered_method=True)
+        self.UpdateSubroutine = channel.unary_unary(
+                '/perception.v1.SubroutineService/UpdateSubroutine',
+                request_serializer=perception_dot_v1_dot_subroutine__service__pb2.UpdateSubroutineRequest.SerializeToString,
+                response_deserializer=perception_dot_v1_dot_subroutine__service__pb2.UpdateSubroutineResponse.FromString,
+                _registered_method=True)
 
 
 class SubroutineServiceServicer:
@@ -107,6 +117,20 @@ class SubroutineServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def GetSubroutine(self, request, context):
+        """Missing associated documentation comment in .proto file."""
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def UpdateSubroutine(self, request, context):
+        """Stores a changed script, whoever wrote it, if it does what was recorded; else nothing is stored (SCRIPT_CHECK_FAILED
+        lists what differs). It is checked without any site, by dry runs against made-up answers.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_SubroutineServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -139,6 +163,16 @@ def add_SubroutineServiceServicer_to_server(servicer, server):
                     servicer.DeleteSubroutine,
                     request_deserializer=perception_dot_v1_dot_subroutine__service__pb2.DeleteSubroutineRequest.FromString,
                     response_serializer=perception_dot_v1_dot_subroutine__service__pb2.DeleteSubroutineResponse.SerializeToString,
+            ),
+            'GetSubroutine': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetSubroutine,
+                    request_deserializer=perception_dot_v1_dot_subroutine__service__pb2.GetSubroutineRequest.FromString,
+                    response_serializer=perception_dot_v1_dot_subroutine__service__pb2.GetSubroutineResponse.SerializeToString,
+            ),
+            'UpdateSubroutine': grpc.unary_unary_rpc_method_handler(
+                    servicer.UpdateSubroutine,
+                    request_deserializer=perception_dot_v1_dot_subroutine__service__pb2.UpdateSubroutineRequest.FromString,
+                    response_serializer=perception_dot_v1_dot_subroutine__service__pb2.UpdateSubroutineResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -304,6 +338,60 @@ class SubroutineService:
             '/perception.v1.SubroutineService/DeleteSubroutine',
             perception_dot_v1_dot_subroutine__service__pb2.DeleteSubroutineRequest.SerializeToString,
             perception_dot_v1_dot_subroutine__service__pb2.DeleteSubroutineResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetSubroutine(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/perception.v1.SubroutineService/GetSubroutine',
+            perception_dot_v1_dot_subroutine__service__pb2.GetSubroutineRequest.SerializeToString,
+            perception_dot_v1_dot_subroutine__service__pb2.GetSubroutineResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def UpdateSubroutine(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/perception.v1.SubroutineService/UpdateSubroutine',
+            perception_dot_v1_dot_subroutine__service__pb2.UpdateSubroutineRequest.SerializeToString,
+            perception_dot_v1_dot_subroutine__service__pb2.UpdateSubroutineResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -39,6 +39,11 @@ class SubroutineServiceStub:
     ListSubroutines: _grpc.UnaryUnaryMultiCallable[_subroutine_service_pb2.ListSubroutinesRequest, _subroutine_service_pb2.ListSubroutinesResponse]
     RunSubroutine: _grpc.UnaryUnaryMultiCallable[_subroutine_service_pb2.RunSubroutineRequest, _subroutine_service_pb2.RunSubroutineResponse]
     DeleteSubroutine: _grpc.UnaryUnaryMultiCallable[_subroutine_service_pb2.DeleteSubroutineRequest, _subroutine_service_pb2.DeleteSubroutineResponse]
+    GetSubroutine: _grpc.UnaryUnaryMultiCallable[_subroutine_service_pb2.GetSubroutineRequest, _subroutine_service_pb2.GetSubroutineResponse]
+    UpdateSubroutine: _grpc.UnaryUnaryMultiCallable[_subroutine_service_pb2.UpdateSubroutineRequest, _subroutine_service_pb2.UpdateSubroutineResponse]
+    """Stores a changed script, whoever wrote it, if it does what was recorded; else nothing is stored (SCRIPT_CHECK_FAILED
+    lists what differs). It is checked without any site, by dry runs against made-up answers.
+    """
 
 @_typing.type_check_only
 class SubroutineServiceAsyncStub(SubroutineServiceStub):
@@ -51,6 +56,11 @@ class SubroutineServiceAsyncStub(SubroutineServiceStub):
     ListSubroutines: _aio.UnaryUnaryMultiCallable[_subroutine_service_pb2.ListSubroutinesRequest, _subroutine_service_pb2.ListSubroutinesResponse]  # type: ignore[assignment]
     RunSubroutine: _aio.UnaryUnaryMultiCallable[_subroutine_service_pb2.RunSubroutineRequest, _subroutine_service_pb2.RunSubroutineResponse]  # type: ignore[assignment]
     DeleteSubroutine: _aio.UnaryUnaryMultiCallable[_subroutine_service_pb2.DeleteSubroutineRequest, _subroutine_service_pb2.DeleteSubroutineResponse]  # type: ignore[assignment]
+    GetSubroutine: _aio.UnaryUnaryMultiCallable[_subroutine_service_pb2.GetSubroutineRequest, _subroutine_service_pb2.GetSubroutineResponse]  # type: ignore[assignment]
+    UpdateSubroutine: _aio.UnaryUnaryMultiCallable[_subroutine_service_pb2.UpdateSubroutineRequest, _subroutine_service_pb2.UpdateSubroutineResponse]  # type: ignore[assignment]
+    """Stores a changed script, whoever wrote it, if it does what was recorded; else nothing is stored (SCRIPT_CHECK_FAILED
+    lists what differs). It is checked without any site, by dry runs against made-up answers.
+    """
 
 class SubroutineServiceServicer(metaclass=_abc_1.ABCMeta):
     """A task that was recorded once and is replayed inside the page as a typed tool call."""
@@ -96,5 +106,22 @@ class SubroutineServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _subroutine_service_pb2.DeleteSubroutineRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_subroutine_service_pb2.DeleteSubroutineResponse, _abc.Awaitable[_subroutine_service_pb2.DeleteSubroutineResponse]]: ...
+
+    @_abc_1.abstractmethod
+    def GetSubroutine(
+        self,
+        request: _subroutine_service_pb2.GetSubroutineRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_subroutine_service_pb2.GetSubroutineResponse, _abc.Awaitable[_subroutine_service_pb2.GetSubroutineResponse]]: ...
+
+    @_abc_1.abstractmethod
+    def UpdateSubroutine(
+        self,
+        request: _subroutine_service_pb2.UpdateSubroutineRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_subroutine_service_pb2.UpdateSubroutineResponse, _abc.Awaitable[_subroutine_service_pb2.UpdateSubroutineResponse]]:
+        """Stores a changed script, whoever wrote it, if it does what was recorded; else nothing is stored (SCRIPT_CHECK_FAILED
+        lists what differs). It is checked without any site, by dry runs against made-up answers.
+        """
 
 def add_SubroutineServiceServicer_to_server(servicer: SubroutineServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

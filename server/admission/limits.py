@@ -27,7 +27,7 @@ OPEN_PREFIXES = ("/grpc.health.", "/grpc.reflection.", "/grpc.channelz.")
 
 RELIEVING = frozenset(
     "CloseSession GetSession ListSessions ListTabs CloseTab HandleDialog ListDetectors ListSubroutines "
-    "DeleteSubroutine StopRecording".split()
+    "DeleteSubroutine GetSubroutine StopRecording".split()
 )
 
 LASTING = frozenset({"WatchSnapshots"})

@@ -16,6 +16,7 @@ from perception.subroutines.plan import PlanKind
 from perception.subroutines.ranking import Ranked
 from perception.subroutines.recording import Recording
 from perception.subroutines.stored import Stored, digest
+from perception.subroutines.updated import Update, etag_of
 from perception.subroutines.volatile import without_volatile
 from perception.v1 import subroutine_service_pb2 as pb
 
@@ -71,10 +72,21 @@ def subroutine_message(stored: Stored, context: str = "") -> pb.Subroutine:
         changed_by_hand=bool(stored.body_sha256) and digest(stored.body) != stored.body_sha256,
         context=context,
         success_condition=stored.success,
+        etag=etag_of(stored),
         parameter_names=tuple(stored.parameters_schema.get("properties", {})),
     )
     message.create_time.FromNanoseconds(int(stored.created_s * 1e9))
     return message
+
+
+def decode_update(request: pb.UpdateSubroutineRequest) -> Update:
+    return Update(
+        body=request.body,
+        description=request.description if request.HasField("description") else None,
+        rename=dict(request.rename),
+        parameter_descriptions=dict(request.parameter_descriptions),
+        etag=request.etag,
+    )
 
 
 def run_response(outcome: Outcome, *, all_requests: bool) -> pb.RunSubroutineResponse:

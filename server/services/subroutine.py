@@ -27,12 +27,19 @@ from perception.render.untrusted import Fence
 from perception.server.actions.action_context import ActionContext
 from perception.server.actions.idempotency import run_once
 from perception.server.convert.request_keys import request_key
-from perception.server.convert.subroutines import decode_plan, recording_response, run_response, subroutine_message
+from perception.server.convert.subroutines import (
+    decode_plan,
+    decode_update,
+    recording_response,
+    run_response,
+    subroutine_message,
+)
 from perception.server.rpc_call import principal
 from perception.server.services.service_context import ServiceContext
 from perception.server.sessions.results import RequestKey
 from perception.server.sessions.session import Session
 from perception.server.subroutines.outcome import Outcome
+from perception.server.subroutines.script_checker import require_same_task
 from perception.server.subroutines.subroutine_run import SubroutineRun
 from perception.server.subroutines.subroutine_store import SubroutineStore
 from perception.subroutines.arguments import check_arguments
@@ -41,6 +48,7 @@ from perception.subroutines.hosts import origin_of
 from perception.subroutines.ranking import pick_candidates
 from perception.subroutines.recording import Recording
 from perception.subroutines.stored import Stored
+from perception.subroutines.updated import apply_update, etag_of
 from perception.v1 import subroutine_service_pb2 as pb
 from perception.v1.subroutine_service_pb2_grpc import SubroutineServiceServicer
 
@@ -118,9 +126,7 @@ class SubroutineRpcs(SubroutineServiceServicer):
             rename=dict(request.rename),
         )
         await asyncio.to_thread(store.keep, stored)
-        return pb.CreateSubroutineResponse(
-            subroutine=subroutine_message(stored, context=Fence().around(stored.context))
-        )
+        return pb.CreateSubroutineResponse(subroutine=_with_context(stored))
 
     async def ListSubroutines(  # noqa: N802
         self, request: pb.ListSubroutinesRequest, context: Any
@@ -133,6 +139,25 @@ class SubroutineRpcs(SubroutineServiceServicer):
     ) -> pb.DeleteSubroutineResponse:
         await asyncio.to_thread(self._store.delete, request.subroutine_id)
         return pb.DeleteSubroutineResponse()
+
+    async def GetSubroutine(  # noqa: N802
+        self, request: pb.GetSubroutineRequest, context: Any
+    ) -> pb.GetSubroutineResponse:
+        stored = await asyncio.to_thread(self._store.get, request.subroutine_id)
+        return pb.GetSubroutineResponse(subroutine=_with_context(stored))
+
+    async def UpdateSubroutine(  # noqa: N802
+        self, request: pb.UpdateSubroutineRequest, context: Any
+    ) -> pb.UpdateSubroutineResponse:
+        deadline, store = self._service.deadline(context), self._store
+        stored = await asyncio.to_thread(store.get, request.subroutine_id)
+        changed = apply_update(stored, decode_update(request))
+        if request.body:
+            recordings = await asyncio.to_thread(lambda: [store.recording(each) for each in stored.recordings])
+            await require_same_task(changed, recordings, self._service.sessions, deadline)
+        if not request.validate_only:
+            await asyncio.to_thread(store.replace, changed, etag_of(stored))
+        return pb.UpdateSubroutineResponse(subroutine=_with_context(changed))
 
     async def RunSubroutine(  # noqa: N802
         self, request: pb.RunSubroutineRequest, context: Any
@@ -192,6 +217,10 @@ class SubroutineRpcs(SubroutineServiceServicer):
             await session.policy.check(stored.origin, deadline)
             await navigate(tab.link, f"{stored.origin}/", WaitUntil.SETTLED, deadline)
         _require_origin(stored, tab.link.url)
+
+
+def _with_context(stored: Stored) -> pb.Subroutine:
+    return subroutine_message(stored, context=Fence().around(stored.context))
 
 
 def _require_origin(stored: Stored, url: str) -> None:

@@ -1,7 +1,7 @@
 """Recordings and subroutines on disk: files that a person can read, each whole or not there.
 
 DATA/recordings/ID.json
-DATA/subroutines/ID/subroutine.json | body.js | context.txt
+DATA/subroutines/ID/subroutine.json | body.js | generated.js | context.txt
 DATA/principals/NAME/…  the same, of callers who have a name
 """
 
@@ -12,6 +12,7 @@ import os
 import re
 import shutil
 import tempfile
+import time
 from pathlib import Path
 
 import msgspec
@@ -19,6 +20,7 @@ import structlog
 
 from perception.errors import (
     SubroutineBrokenError,
+    SubroutineChangedError,
     SubroutineExistsError,
     UnknownRecordingError,
     UnknownSubroutineError,
@@ -27,11 +29,16 @@ from perception.paths import data_folder
 from perception.subroutines import recording as recordings
 from perception.subroutines.recording import Recording
 from perception.subroutines.stored import MANIFEST, Stored, files_of, read_files
+from perception.subroutines.updated import require_version
 
 log = structlog.get_logger(__name__)
 
 FOLDERS = ("recordings", "subroutines", "principals")
 """All folders of a store."""
+
+READS, READ_AGAIN_SECONDS = 3, 0.01
+"""How often, and how soon again, a subroutine is read that is not there: an update takes two renames to put it
+there."""
 
 _ID = re.compile(r"[A-Za-z0-9][\w-]{0,80}")
 
@@ -89,10 +96,47 @@ class SubroutineStore:
                 ) from exc
             raise
 
+    def replace(self, stored: Stored, etag: str) -> None:
+        """Puts a changed subroutine in the place of the version that was changed. Of two changes of one version
+        one gets there: the first step takes the old files away.
+
+        Raises:
+            SubroutineChangedError: another version is there.
+            UnknownSubroutineError: none is there.
+        """
+        folder = self._folder_of(stored.subroutine_id)
+        work = Path(tempfile.mkdtemp(prefix=".new-", dir=folder.parent))
+        try:
+            for name, data in files_of(stored).items():
+                (work / name).write_bytes(data)
+            old = work.with_name(work.name.replace(".new-", ".old-"))
+            try:
+                os.rename(folder, old)
+            except FileNotFoundError as exc:
+                raise SubroutineChangedError(
+                    f"{stored.subroutine_id} is being changed by somebody else: nothing was stored; read it again"
+                ) from exc
+            try:
+                require_version(read_files(_read_folder(old)), etag)
+                os.rename(work, folder)
+            except BaseException:
+                os.rename(old, folder)
+                raise
+            shutil.rmtree(old, ignore_errors=True)
+        finally:
+            shutil.rmtree(work, ignore_errors=True)
+
     def get(self, subroutine_id: str) -> Stored:
         """Raises UnknownSubroutineError, SubroutineBrokenError."""
-        folder = self._folder_of(subroutine_id)
-        stored = read_files({path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()})
+        for attempt in range(READS):
+            try:
+                stored = read_files(_read_folder(self._folder_of(subroutine_id)))
+                break
+            except (UnknownSubroutineError, FileNotFoundError):  # an update may be taking its place
+                if attempt == READS - 1:
+                    self._folder_of(subroutine_id)
+                    raise
+                time.sleep(READ_AGAIN_SECONDS)
         if stored.subroutine_id != subroutine_id:
             raise SubroutineBrokenError(f"the files of {subroutine_id} are of {stored.subroutine_id[:80]!r}")
         return stored
@@ -123,6 +167,10 @@ class SubroutineStore:
             known = ", ".join(each.subroutine_id for each in self.list()[:20])
             raise UnknownSubroutineError(f"no subroutine {subroutine_id[:80]!r}: there is {known or 'none'}")
         return folder
+
+
+def _read_folder(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
 
 
 def _folder_name(principal: str) -> str:

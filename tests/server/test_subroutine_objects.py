@@ -48,7 +48,7 @@ async def test_comment_goes_to_the_ticket_that_is_given(replays: Replays, plan: 
     made = await replays.create(*recorded, plan=plan)
     assert made.plan == (pb.PLAN_KIND_DOM if plan else pb.PLAN_KIND_HYBRID)
     assert properties(made)["url"]["examples"] == [f"{replays.app.url}/tickets/7"]
-    done = await replays.run(made, url=f"{replays.app.url}/tickets/9", text="about 9")
+    done = await replays.run(made, url=f"{replays.app.url}/tickets/9", comment="about 9")
     assert done.success, done.error
     assert [(path, body) for path, _, body in replays.app.received] == [("/tickets/9/comments", b"text=about+9")]
 
@@ -62,7 +62,7 @@ async def test_object_that_is_missing_or_of_another_route_is_refused_before_anyt
     replays.app.asked.clear()
     for given in ({}, {"url": "/users/9"}, {"url": "https://other.example/tickets/9"}, {"url": "/tickets/9/edit"}):
         with pytest.raises(RemoteError, match="parameter 'url'"):
-            await replays.run(made, text="y", **given)
+            await replays.run(made, comment="y", **given)
     assert replays.app.asked == []
 
 

@@ -12,7 +12,7 @@ from perception.errors import BadInputError, RecordingsDifferError
 from perception.subroutines.arguments import check_arguments
 from perception.subroutines.infer import infer_parameters, schema_of
 from perception.subroutines.parameter import slug
-from perception.subroutines.recording import Event
+from perception.subroutines.recording import Cell, Event
 from tests.subroutines.made import event, recording, typed
 
 
@@ -109,15 +109,59 @@ def test_two_fields_of_one_name_are_two_parameters() -> None:
 @pytest.mark.parametrize(
     ("field", "label", "name"),
     [
-        ("user[first_name]", "First name", "user_first_name"),
-        ("field_1234", "First name", "first_name"),
-        ("", "E-mail *", "e_mail"),
-        ("", "名前", "textbox"),
+        pytest.param("user[first_name]", "First name", "first_name", id="label"),
+        pytest.param("form-0-title", "Title:", "title", id="Django formset with a label"),
+        pytest.param("form-0-title", "", "title", id="Django formset"),
+        pytest.param("data[User][name]", "", "name", id="PHP"),
+        pytest.param("tags[]", "", "tags", id="PHP list"),
+        pytest.param("row_0_field_2_value", "Body *", "body", id="phpLiteAdmin with a label"),
+        pytest.param("j_idt12:name", "", "name", id="JSF"),
+        pytest.param("j_idt12:j_idt14", "", "textbox", id="JSF without a name"),
+        pytest.param("field_summary", "", "summary", id="Trac"),
+        pytest.param("qp_title", "", "title", id="short prefix"),
+        pytest.param("ctl00$MainContent$txtUserName", "", "user_name", id="ASP.NET"),
+        pytest.param("mat-input-3", "", "textbox", id="Angular"),
+        pytest.param("address_2", "", "address_2", id="number that means something"),
+        pytest.param("field_1234", "First name", "first_name", id="generated"),
+        pytest.param("agree", "I have read and agree to the terms of use", "agree", id="sentence"),
+        pytest.param("", "E-mail *", "e_mail", id="no name"),
+        pytest.param("mail", "E-Mail (required)", "e_mail", id="hint"),
+        pytest.param("name", "名前", "name", id="name beside letters that are not Latin"),
+        pytest.param("", "名前", "名前", id="letters that are not Latin"),
+        pytest.param("", "Имя пользователя:", "имя_пользователя", id="Cyrillic"),
+        pytest.param("", "Constructor", "constructor_value", id="taken by JavaScript"),
+        pytest.param("q", "", "q", id="one letter"),
     ],
 )
-def test_name_is_the_authors_or_what_a_person_reads(field: str, label: str, name: str) -> None:
+def test_name_is_what_a_person_reads_or_the_authors(field: str, label: str, name: str) -> None:
     (parameter,) = infer_parameters([recording(event("type", label, value="x", field={"name": field}))])
     assert parameter.name == name
+
+
+@pytest.mark.parametrize(
+    ("target", "field", "name"),
+    [
+        pytest.param({"placeholder": "Enter your e-mail"}, "", "e_mail", id="placeholder alone"),
+        pytest.param({"placeholder": "Jane Doe"}, "full_name", "full_name", id="placeholder that is an example"),
+        pytest.param({"cells": (Cell("Price", "", own=True),)}, "row_0_field_2_value", "price", id="column"),
+        pytest.param(
+            {"cells": (Cell("", "body", unique=True), Cell("", "", own=True))},
+            "row_0_field_2_value",
+            "body",
+            id="row of a form",
+        ),
+    ],
+)
+def test_name_is_that_of_what_is_around_the_field(target: dict[str, Any], field: str, name: str) -> None:
+    typed_in = event("type", target.get("placeholder", ""), value="x", field={"name": field}, target=target)
+    assert [each.name for each in infer_parameters([recording(typed_in)])] == [name]
+
+
+def test_names_are_each_another_one_and_in_the_order_of_the_task() -> None:
+    fields = ("billing[street]", "shipping[street]", "form-0-title", "form-1-title")
+    events = [event("type", "", 500.0 * at, value=each, field={"name": each}) for at, each in enumerate(fields, 1)]
+    found = infer_parameters([recording(*events)])
+    assert [each.name for each in found] == ["street", "shipping_street", "title", "title_2"]
 
 
 @given(st.text())

@@ -86,6 +86,48 @@ class AsyncSubroutines:
         found = await self.all(origin)
         return [tool_of(each) for each in found]
 
+    async def get(self, subroutine_id: str) -> pb.Subroutine:
+        """One by its id, with the text about its recording (`context`)."""
+        request = pb.GetSubroutineRequest(subroutine_id=subroutine_id)
+        reply = await self._client.call(self.stub.GetSubroutine, request)
+        found: pb.Subroutine = reply.subroutine
+        return found
+
+    async def update(
+        self,
+        subroutine_id: str,
+        body: str = "",
+        *,
+        description: str | None = None,
+        rename: Mapping[str, str] | None = None,
+        parameter_descriptions: Mapping[str, str] | None = None,
+        etag: str = "",
+        validate_only: bool = False,
+    ) -> pb.Subroutine:
+        """Stores a changed script if it does what was recorded; else a RemoteError (SCRIPT_CHECK_FAILED) says why.
+
+        Args:
+            subroutine_id: as of `all`.
+            body: the new script; empty leaves it.
+            description: what it does; None leaves it.
+            rename: new names of parameters by the present ones; the script uses the new ones.
+            parameter_descriptions: by the new names.
+            etag: that of the version that was changed, so that no other one is overwritten; empty for any.
+            validate_only: checks everything and stores nothing.
+        """
+        request = pb.UpdateSubroutineRequest(
+            subroutine_id=subroutine_id,
+            body=body,
+            description=description,
+            rename=dict(rename or {}),
+            parameter_descriptions=dict(parameter_descriptions or {}),
+            etag=etag,
+            validate_only=validate_only,
+        )
+        reply = await self._client.call(self.stub.UpdateSubroutine, request)
+        changed: pb.Subroutine = reply.subroutine
+        return changed
+
     async def delete(self, subroutine_id: str) -> None:
         """Deletes a subroutine and its files."""
         await self._client.call(self.stub.DeleteSubroutine, pb.DeleteSubroutineRequest(subroutine_id=subroutine_id))
