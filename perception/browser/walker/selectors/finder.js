@@ -1,8 +1,8 @@
 // Finds a selector for an element within one tree: by itself, by its content, by its container, by its position.
 //
 // Rule 1: what the author wrote to identify the element is preferred to its appearance, and that to its position.
-// Rule 2: every selector matches only this element at that time. It is either queried, or each of its steps is unique
-// within its container.
+// Rule 2: every selector matches only this element at that time. It is either queried, or matched against all elements
+// that it can match, or each of its steps is unique within its container.
 
 import { matches, parentNodeOf, queryAll } from '../dom/access.js';
 import { tagOf } from '../dom/elements.js';
