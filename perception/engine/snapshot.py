@@ -134,6 +134,7 @@ async def capture_page(
                 scope=options.scope,
                 with_pixels=options.with_pixels or options.mode is Mode.FUSED,
                 reveal=options.reveal,
+                node_ids=options.node_ids,
                 deadline=deadline,
             )
         span.set_attribute("perception.elements", len(capture.elements))

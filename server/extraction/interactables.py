@@ -66,7 +66,7 @@ async def list_interactables(
         BadSelectorError, NoMatchError, AmbiguousTargetError: of the scope's selector.
     """
     tab = context.tab
-    options = SnapshotOptions(mode=Mode.TEXT, scope=Scope.PAGE, settle_s=request.settle_s)
+    options = SnapshotOptions(mode=Mode.TEXT, scope=Scope.PAGE, settle_s=request.settle_s, node_ids=False)
     snapshot = await take_elements(context, options, deadline)
     elements = snapshot.elements
     node = await find_scope(tab, request.scope_selector, deadline)

@@ -9,6 +9,7 @@ from urllib.parse import quote
 
 import pytest
 from google.protobuf.duration_pb2 import Duration
+from google.protobuf.json_format import MessageToJson
 
 from perception.client import AsyncClient, AsyncPage, RemoteError
 from perception.render.untrusted import unmarked
@@ -251,7 +252,8 @@ async def test_an_answer_is_paged_and_its_pages_make_the_whole(
     assert [len(each.interactables) for each in pages] == [10, 10, 5]
     assert {each.total_count for each in pages} == {25}
     assert [each.name for reply in pages for each in reply.interactables] == [f"B{i}" for i in range(25)]
-    assert pages[0].byte_count > 0
+    as_json = [MessageToJson(each, indent=None) for each in pages[0].interactables]
+    assert pages[0].byte_count == sum(len(each.encode()) for each in as_json)
     assert pages[0].token_count > 0
     assert unmarked(pages[0].text).startswith('- button "B0" `')
 

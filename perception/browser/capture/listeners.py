@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from typing import Any
 
 from perception.browser.cdp.cdp_link import CdpCallError, CdpSession, consume
@@ -34,11 +34,18 @@ class ListenerTracker:
         self._page = page
         self._asked: dict[str, set[int]] = {}
 
-    async def learn(self, session: CdpSession, frames: Iterable[str], known: set[int], deadline: Deadline) -> int:
+    async def learn(
+        self,
+        session: CdpSession,
+        frames: Iterable[str],
+        known: Callable[[str], Awaitable[set[int]]] | None,
+        deadline: Deadline,
+    ) -> int:
         """Reports elements with click listeners to the walkers of a session's frames.
 
         Args:
-            known: backend ids of nodes that are known controls, whose listeners change nothing.
+            known: gives backend ids of a frame's nodes that are known controls, whose listeners change nothing; None
+                where there are none.
 
         Returns:
             How many elements became targets; if any, the page has to be captured again.
@@ -52,25 +59,30 @@ class ListenerTracker:
             inside = {node for other in listening if self._page.parent_of(other) == frame for node in listening[other]}
             world = await self._page.world(frame, deadline)
             asked = self._asked.setdefault(world.loader, set())
-            skipped = inside | known | asked
-            new = [node for node in listening.get(frame, ()) if node not in skipped][:MAX_LISTENERS]
+            new = [node for node in listening.get(frame, ()) if node not in inside and node not in asked]
+            if new and known is not None:
+                controls = await known(frame)
+                new = [node for node in new if node not in controls]
+            new = new[:MAX_LISTENERS]
             asked.update(new)
             found += await _report(world, new, deadline) if new else 0
         return found
 
     async def _listening_nodes(self, session: CdpSession, deadline: Deadline) -> dict[str, list[int]]:
         """Nodes that listen in each of a session's frames, with the frames in it. Frames that are gone are skipped."""
-        listening = {}
-        for frame in self._page.frames:
-            if self._page.session_of(frame) is session:
-                parent = self._page.parent_of(frame)
-                is_root = parent is None or self._page.session_of(parent) is not session
-                try:
-                    document = await _document(session, "" if is_root else frame, deadline)
-                    listening[frame] = await _listening(session, document, deadline)
-                except CdpCallError:
-                    continue
-        return listening
+        frames = [frame for frame in self._page.frames if self._page.session_of(frame) is session]
+        found = await asyncio.gather(*(self._listening_in(session, frame, deadline) for frame in frames))
+        return {frame: nodes for frame, nodes in zip(frames, found, strict=True) if nodes is not None}
+
+    async def _listening_in(self, session: CdpSession, frame: str, deadline: Deadline) -> list[int] | None:
+        """Nodes that listen in a frame, with the frames in it; None if it is gone."""
+        parent = self._page.parent_of(frame)
+        is_root = parent is None or self._page.session_of(parent) is not session
+        try:
+            document = await _document(session, "" if is_root else frame, deadline)
+            return await _listening(session, document, deadline)
+        except CdpCallError:
+            return None
 
     def _forget_old_documents(self) -> None:
         for loader in [loader for loader in self._asked if loader not in self._page.loaders]:

@@ -9,10 +9,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import msgspec
 
-from perception.browser.cdp.cdp_link import CdpSession
+from perception.browser.cdp.cdp_link import consume
 from perception.browser.page.page_link import PageLink
 from perception.deadline import Deadline
 
@@ -87,13 +88,29 @@ async def probe(page: PageLink, frames: list[str], deadline: Deadline) -> Probe:
 
 async def count_all(page: PageLink, frames: Iterable[str], deadline: Deadline) -> dict[str, Counters]:
     """Current counters of all processes that frames live in, by CDP session id."""
+    return await read_counts(begin_count(page, frames), deadline)
+
+
+Counting = dict[str, asyncio.Future[dict[str, Any]]]
+"""Counts that were asked for, by CDP session id."""
+
+
+def begin_count(page: PageLink, frames: Iterable[str]) -> Counting:
+    """Asks for the counters without waiting: they are of this moment, before what is asked next."""
     sessions = {page.session_of(frame).session_id: page.session_of(frame) for frame in frames}
-    counters = await asyncio.gather(*(_count(session, deadline) for session in sessions.values()))
-    return dict(zip(sessions, counters, strict=True))
+    counting = {session_id: session.start("Performance.getMetrics") for session_id, session in sessions.items()}
+    for reply in counting.values():
+        reply.add_done_callback(consume)  # nobody reads it if what is asked next fails
+    return counting
 
 
-async def _count(session: CdpSession, deadline: Deadline) -> Counters:
-    reply = await session.call("Performance.getMetrics", deadline, "looking for changes")
+async def read_counts(counting: Counting, deadline: Deadline) -> dict[str, Counters]:
+    """The counters that were asked for, by CDP session id."""
+    async with deadline.phase("looking for changes"):
+        return {session_id: _counters(await reply) for session_id, reply in counting.items()}
+
+
+def _counters(reply: dict[str, Any]) -> Counters:
     values = {each["name"]: each["value"] for each in reply["metrics"]}
     return Counters(
         int(values.get("RecalcStyleCount", 0)),

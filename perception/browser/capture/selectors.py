@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import defaultdict
 from collections.abc import Iterable
 
@@ -26,19 +27,27 @@ async def make_selectors(page: PageLink, nodes: Iterable[NodeKey], deadline: Dea
     by_loader: dict[str, list[int]] = defaultdict(list)
     for node in nodes:
         by_loader[node.loader].append(node.node)
-    made: dict[NodeKey, Durable] = {}
-    for loader, numbers in by_loader.items():
-        frame = page.frame_of(loader)
-        above = await _route_to_frame(page, frame, deadline) if frame is not None else None
-        if frame is None or above is None:
-            continue
-        routes = await _routes(page, frame, numbers, deadline)
-        made |= {
-            NodeKey(loader, number): _durable(above, route)
-            for number, route in zip(numbers, routes, strict=True)
-            if route is not None
-        }
-    return made
+    frames = await asyncio.gather(
+        *(_selectors_in(page, loader, numbers, deadline) for loader, numbers in by_loader.items())
+    )
+    return {node: selector for made in frames for node, selector in made.items()}
+
+
+async def _selectors_in(page: PageLink, loader: str, numbers: list[int], deadline: Deadline) -> dict[NodeKey, Durable]:
+    """Selectors of the elements of one document."""
+    frame = page.frame_of(loader)
+    if frame is None:
+        return {}
+    above, routes = await asyncio.gather(
+        _route_to_frame(page, frame, deadline), _routes(page, frame, numbers, deadline)
+    )
+    if above is None:
+        return {}
+    return {
+        NodeKey(loader, number): _durable(above, route)
+        for number, route in zip(numbers, routes, strict=True)
+        if route is not None
+    }
 
 
 async def _routes(page: PageLink, frame: str, numbers: list[int], deadline: Deadline) -> list[SelectorRow | None]:

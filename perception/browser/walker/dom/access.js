@@ -66,6 +66,8 @@ export const clientRectsOf = (element) => Element.prototype.getClientRects.call(
 /** @param {Element} slot @returns {Node[]} */
 export const assignedNodesOf = (slot) => HTMLSlotElement.prototype.assignedNodes.call(slot);
 export const attributesOf = getter(Element.prototype, 'attributes');
+/** Without an object for each attribute, unlike `attributesOf`. @param {Element} element @returns {string[]} */
+export const attributeNamesOf = (element) => Element.prototype.getAttributeNames.call(element);
 
 /** @typedef {Document|DocumentFragment|Element} Root */
 /** A document also exposes its images and forms as properties by name. @param {any} root */

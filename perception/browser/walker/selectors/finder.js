@@ -1,12 +1,22 @@
 // Finds a selector for an element within one tree: by itself, by its content, by its container, by its position.
 //
 // Rule 1: what the author wrote to identify the element is preferred to its appearance, and that to its position.
-// Rule 2: every selector matches only this element at that time. It is either queried, or each of its steps is unique
-// within its container.
+// Rule 2: every selector matches only this element at that time. It is either queried, or matched against all elements
+// that it can match, or each of its steps is unique within its container.
 
-import { childNodesOf, matches, parentNodeOf, queryAll } from '../dom/access.js';
+import { matches, parentNodeOf, queryAll } from '../dom/access.js';
 import { tagOf } from '../dom/elements.js';
-import { Candidate, Index, PLAIN_TAGS, isAlone, writePlace, writeSelector } from './trait_index.js';
+import { Siblings } from './siblings.js';
+import {
+  Candidate,
+  Index,
+  PLAIN_TAGS,
+  escapedTag,
+  isAlone,
+  needsTag,
+  writePlace,
+  writeSelector,
+} from './trait_index.js';
 import { STABILITY, readTraits } from './traits.js';
 
 /** @import { Found } from './trait_index.js' */
@@ -45,6 +55,10 @@ export const TOPMOST = ':not(* *)';
 /** Stable enough to stop searching. */
 const SURE_ENOUGH = 0.88;
 
+/** @param {(Found|null)[]} found @returns {Found[]} the most stable first, the shortest of equal ones */
+const mostStable = (found) =>
+  found.filter((each) => each !== null).sort((a, b) => b.sure - a.sure || a.css.length - b.css.length);
+
 /** Makes selectors in one tree, while nothing in it changes. */
 export class Finder {
   /** @param {Document|ShadowRoot} root */
@@ -58,8 +72,7 @@ export class Finder {
     this.held = new Map();
     /** By the tag of the next step. @type {Map<Element, Map<string, Found>>} */
     this.paths = new Map();
-    /** Children of each node that share a tag and a trait. @type {Map<Node, Map<string, Element[]>>} */
-    this.children = new Map();
+    this.siblings = new Siblings(this.index);
     /** Whether a result matches only one element. @type {Map<Found, boolean>} */
     this.sound = new Map();
   }
@@ -120,7 +133,7 @@ export class Finder {
     const tag = tagOf(element);
     if (!DISTINCTIVE_TAGS.test(tag)) return null;
     return this.index.having(tag, []).length === 1
-      ? { css: CSS.escape(tag), sure: STABILITY.role, why: `the only ${tag}` }
+      ? { css: escapedTag(element), sure: STABILITY.role, why: `the only ${tag}` }
       : null;
   }
 
@@ -143,7 +156,7 @@ export class Finder {
     const { index } = this;
     const at = /** @type {number} */ (index.order.get(element));
     const shells = [
-      CSS.escape(tagOf(element)),
+      escapedTag(element),
       ...this.traitsOf(element)
         .slice(0, SHELLS)
         .map((trait) => writeSelector(element, [trait]).css),
@@ -152,18 +165,19 @@ export class Finder {
     let best = null;
     for (let inner = at + 1; inner <= Math.min(index.end[at], at + HELD_PARTS); inner++) {
       const part = index.elements[inner];
-      const isChild = parentNodeOf(part) === element;
       for (const trait of this.traitsOf(part)) {
         const sure = trait.sure * STABILITY.part;
         if (sure < 0.5 || (best && sure <= best.sure)) break;
-        const way = new Candidate(index, part, [trait]);
-        if (way.places.length > HELD_ALIKE) continue;
-        const shell = shells.find((each) => this.isOnlyHolder(element, each, way.places, isChild));
+        const places = index.having(needsTag([trait]) ? tagOf(part) : '', [trait]);
+        if (places.length > HELD_ALIKE) continue;
+        const isChild = parentNodeOf(part) === element;
+        const shell = shells.find((each) => this.isOnlyHolder(element, each, places, isChild));
         if (!shell) continue;
         best = {
-          css: `${shell}:has(${isChild ? '> ' : ''}${way.found.css})`,
+          css: `${shell}:has(${isChild ? '> ' : ''}${writeSelector(part, [trait]).css})`,
           sure,
           why: `what it holds: ${trait.why}`,
+          held: trait,
         };
         break;
       }
@@ -230,7 +244,7 @@ export class Finder {
       const sure =
         anchor.sure *
         (way.traits.length ? way.found.sure : PLAIN_TAGS.test(tag) ? STABILITY.onlyPlain : STABILITY.only);
-      const { css, why } = way.found;
+      const { css, why, traits } = way.found;
       if (!best || sure > best.sure)
         best = {
           css: `${anchor.css} ${css}`,
@@ -238,6 +252,7 @@ export class Finder {
           why: `${why} in ${anchor.why}`,
           above: { holder, found: anchor },
           own: css,
+          traits,
         };
       if (anchor.sure >= 0.8) break; // no other anchor makes it much more stable
     }
@@ -251,7 +266,7 @@ export class Finder {
    * @param {Element|null} child the next step down, if this is not the last
    */
   step(element, child) {
-    const alike = this.siblings(element, null);
+    const alike = this.siblings.of(element, null);
     const isPlain = PLAIN_TAGS.test(tagOf(element));
     let best = {
       css: writePlace(element, alike),
@@ -265,16 +280,16 @@ export class Finder {
             : STABILITY.place,
     };
     for (const trait of this.traitsOf(element)) {
-      const fitting = alike.length === 1 ? alike : this.siblings(element, trait);
+      const fitting = alike.length === 1 ? alike : this.siblings.of(element, trait);
       const sure = fitting.length === 1 ? STABILITY.step * trait.sure : STABILITY.among * Math.sqrt(trait.sure);
       if (sure <= best.sure) continue;
-      const css = `${CSS.escape(tagOf(element))}${trait.css}`; // the siblings were compared within their tag
+      const css = `${escapedTag(element)}${trait.css}`; // the siblings were compared within their tag
       best = { css: fitting.length === 1 ? css : `:nth-child(${fitting.indexOf(element) + 1} of ${css})`, sure };
     }
     if (!child || best.sure >= STABILITY.among * STABILITY.part || alike.length > MANY_ALIKE) return best;
-    const css = `${CSS.escape(tagOf(element))}:has(> ${CSS.escape(tagOf(child))})`;
-    const fitting = this.siblings(element, {
-      css: `:has(> ${CSS.escape(tagOf(child))})`,
+    const css = `${escapedTag(element)}:has(> ${escapedTag(child)})`;
+    const fitting = this.siblings.of(element, {
+      css: `:has(> ${escapedTag(child)})`,
       key: `> ${tagOf(child)}`,
       sure: 1,
       why: 'position',
@@ -282,29 +297,6 @@ export class Finder {
     return fitting.length === 1
       ? { css, sure: STABILITY.onlyPlain }
       : { css: `:nth-child(${fitting.indexOf(element) + 1} of ${css})`, sure: STABILITY.among * STABILITY.part };
-  }
-
-  /**
-   * Children of an element's parent that share its tag and a trait, including the element.
-   * @param {Element} element
-   * @param {Trait|null} trait
-   * @returns {Element[]}
-   */
-  siblings(element, trait) {
-    const above = parentNodeOf(element);
-    let known = this.children.get(above);
-    if (!known) this.children.set(above, (known = new Map()));
-    const key = `${tagOf(element)} ${trait ? trait.key : ''}`;
-    let alike = known.get(key);
-    if (!alike) {
-      const all = trait
-        ? this.siblings(element, null)
-        : [...childNodesOf(above)].filter((each) => each instanceof Element && tagOf(each) === tagOf(element));
-      const css = trait ? writeSelector(element, [trait]).css : '';
-      alike = trait ? all.filter((each) => matches(each, css)) : all;
-      known.set(key, alike);
-    }
-    return alike;
   }
 
   /**
@@ -356,12 +348,13 @@ export class Finder {
   verify(element, found) {
     let sound = this.sound.get(found);
     if (sound === undefined) {
-      const { above, own, css } = found;
-      if (!above) sound = isAlone(queryAll(this.index.root, css), element);
+      const { above, own, css, traits = [], held } = found;
+      if (held) sound = this.index.isAloneByHeld(css, element, held);
+      else if (!above) sound = this.index.isAlone(css, element, traits, null);
       else
         sound =
           this.verify(above.holder, above.found) &&
-          (own ? isAlone(queryAll(above.holder, own), element) : matches(element, css));
+          (own ? this.index.isAlone(own, element, traits, above.holder) : matches(element, css));
       this.sound.set(found, sound);
     }
     return sound;
@@ -376,10 +369,16 @@ export class Finder {
     if (!this.index.order.has(element)) return null; // in no tree that selectors reach
     const own = this.byItself(element);
     if (own && own.sure >= SURE_ENOUGH && this.verify(element, own)) return own;
-    const candidates = [own, this.byHeld(element), this.within(element), this.path(element)]
-      .filter((each) => each !== null)
-      .sort((a, b) => b.sure - a.sure || a.css.length - b.css.length);
+    const near = mostStable([own, this.byHeld(element)]).find((each) => this.verify(element, each));
+    if (near && near.sure > this.limitOfOuter(element)) return near;
+    const candidates = mostStable([own, this.byHeld(element), this.within(element), this.path(element)]);
     return candidates.find((each) => this.verify(element, each)) || this.bare(element);
+  }
+
+  /** The greatest stability that a selector by containers or by position can have. @param {Element} element */
+  limitOfOuter(element) {
+    const [best] = this.traitsOf(element);
+    return Math.max(STABILITY.only, best ? best.sure * Math.max(STABILITY.id, STABILITY.step) : 0);
   }
 
   /** An element by its position only. @param {Element} element @returns {Found|null} */
@@ -389,7 +388,7 @@ export class Finder {
     for (; node instanceof Element; node = parentNodeOf(node)) {
       const topmost = parentNodeOf(node) instanceof Element ? '' : TOPMOST;
       steps.unshift(
-        node === document.documentElement ? ':root' : writePlace(node, this.siblings(node, null)) + topmost,
+        node === document.documentElement ? ':root' : writePlace(node, this.siblings.of(node, null)) + topmost,
       );
     }
     const found = { css: steps.join(' > '), sure: STABILITY.placePlain ** steps.length, why: 'position' };

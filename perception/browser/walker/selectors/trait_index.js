@@ -1,20 +1,24 @@
 // Which elements of one tree have which traits, by position in document order.
 
-import { attributesOf, parentNodeOf, queryAll } from '../dom/access.js';
+import { attr, attributeNamesOf, matches, parentNodeOf, queryAll } from '../dom/access.js';
 import { tagOf } from '../dom/elements.js';
-import { MAX_VALUE, STABILITY, isDescribing, keyOf } from './traits.js';
+import { MAX_VALUE, STABILITY, classesIn, isDescribing, keyOf } from './traits.js';
 
 /** @import { Trait } from './traits.js' */
 
 /**
  * A selector within one tree. `above`: the container that the selector begins with, if any; `own`: the rest, null for
- * one child step.
- * @typedef {{ css: string, sure: number, why: string, above?: { holder: Element, found: Found }, own?: string|null }}
- *   Found
+ * one child step. `traits`: those that whatever the selector, or its rest, matches must have; `held`: a trait of
+ * something inside of whatever it matches.
+ * @typedef {{ css: string, sure: number, why: string, above?: { holder: Element, found: Found }, own?: string|null,
+ *   traits?: Trait[], held?: Trait }} Found
  */
 
 /** @type {number[]} */
 const NONE = [];
+
+/** Up to so many elements are matched one by one: a query of the whole tree takes as long. */
+const FEW = 20;
 
 /** Index of the traits of one tree's elements, by position in document order. */
 export class Index {
@@ -31,6 +35,8 @@ export class Index {
     this.places = new Map();
     /** Cached answers. @type {Map<string, number[]>} */
     this.sought = new Map();
+    /** Keys that differ only in case, by the key in lower case. @type {Map<string, string[]>|null} */
+    this.spellings = null;
     this.elements.forEach((element, at) => this.add(element, at));
     for (let at = this.elements.length - 1; at >= 0; at--) {
       this.end[at] = Math.max(this.end[at], at);
@@ -43,10 +49,12 @@ export class Index {
   add(element, at) {
     this.order.set(element, at);
     this.put(tagOf(element), at);
-    for (const { name, value } of attributesOf(element)) {
-      if (name === 'class') {
-        for (const each of new Set(value.split(/\s+/))) if (each) this.put(`.${each}`, at);
-      } else if (value.length <= MAX_VALUE && isDescribing(name)) this.put(keyOf(name, value), at);
+    for (const name of attributeNamesOf(element)) {
+      if (name === 'class') for (const key of classesIn(attr(element, name) || '').keys) this.put(key, at);
+      else if (isDescribing(name)) {
+        const value = attr(element, name) || '';
+        if (value.length <= MAX_VALUE) this.put(keyOf(name, value), at);
+      }
     }
   }
 
@@ -85,6 +93,64 @@ export class Index {
   }
 
   /**
+   * Positions of all elements that a selector with this trait can match. It may match others than those that have the
+   * trait: CSS ignores the case of some attributes (HTML §4.16.2) and, in quirks mode, that of ids and classes.
+   * @param {Trait} trait
+   * @returns {number[]} in no order
+   */
+  matchable({ key }) {
+    if (!this.spellings) {
+      this.spellings = new Map();
+      for (const each of this.places.keys()) {
+        const lower = each.toLowerCase();
+        if (lower === each) continue;
+        const there = this.spellings.get(lower);
+        if (there) there.push(each);
+        else this.spellings.set(lower, [each]);
+      }
+    }
+    const lower = key.toLowerCase();
+    const others = this.spellings.get(lower);
+    if (!others) return this.places.get(key) || NONE;
+    return [...new Set([lower, ...others].flatMap((each) => this.places.get(each) || NONE))];
+  }
+
+  /**
+   * Whether a selector matches only this element, below a container if one is given.
+   * @param {string} css
+   * @param {Element} element
+   * @param {Trait[]} traits without which it matches nothing
+   * @param {Element|null} holder
+   */
+  isAlone(css, element, traits, holder) {
+    const places = traits.map((trait) => this.matchable(trait)).sort((a, b) => a.length - b.length)[0];
+    if (!places || places.length > FEW) return isAlone(queryAll(holder || this.root, css), element);
+    const from = holder ? /** @type {number} */ (this.order.get(holder)) : -1;
+    const to = holder ? this.end[from] : this.elements.length;
+    return (
+      matches(element, css) &&
+      places.every((at) => at <= from || at > to || this.elements[at] === element || !matches(this.elements[at], css))
+    );
+  }
+
+  /**
+   * Whether a selector matches only this element, by something that is inside of it.
+   * @param {string} css
+   * @param {Element} element
+   * @param {Trait} held without which it matches nothing
+   */
+  isAloneByHeld(css, element, held) {
+    const places = this.matchable(held);
+    if (places.length > FEW) return isAlone(queryAll(this.root, css), element);
+    const holders = new Set();
+    for (const at of places)
+      for (let node = parentNodeOf(this.elements[at]); node instanceof Element; node = parentNodeOf(node))
+        holders.add(node);
+    holders.delete(element);
+    return matches(element, css) && ![...holders].some((each) => matches(each, css));
+  }
+
+  /**
    * How many of these sorted positions are inside the element at a position.
    * @param {number[]} places
    * @param {number} holder
@@ -114,6 +180,8 @@ function countUpTo(numbers, limit) {
 export class Candidate {
   /** @type {number[]|null} */
   #places = null;
+  /** @type {Found|null} */
+  #found = null;
 
   /**
    * @param {Index} index
@@ -133,12 +201,13 @@ export class Candidate {
   }
 
   get found() {
-    return writeSelector(this.element, this.traits);
+    if (!this.#found) this.#found = writeSelector(this.element, this.traits);
+    return this.#found;
   }
 }
 
 /** Traits that need no tag in the selector. @param {Trait[]} traits */
-const needsTag = (traits) => !traits.some(({ why }) => why === 'id' || why === 'test id');
+export const needsTag = (traits) => !traits.some(({ why }) => why === 'id' || why === 'test id');
 
 /**
  * @param {Element} element
@@ -146,10 +215,30 @@ const needsTag = (traits) => !traits.some(({ why }) => why === 'id' || why === '
  * @returns {Found}
  */
 export function writeSelector(element, traits) {
-  const tag = needsTag(traits) ? CSS.escape(tagOf(element)) : '';
+  const tag = needsTag(traits) ? escapedTag(element) : '';
   if (!traits.length) return { css: tag, sure: STABILITY.only, why: 'position' };
   const sure = traits.length === 1 ? traits[0].sure : Math.min(...traits.map((each) => each.sure)) * 0.97;
-  return { css: tag + traits.map((each) => each.css).join(''), sure, why: traits.map((each) => each.why).join(' + ') };
+  return {
+    css: tag + traits.map((each) => each.css).join(''),
+    sure,
+    why: traits.map((each) => each.why).join(' + '),
+    traits,
+  };
+}
+
+/** @type {Map<string, string>} */
+const escapedTags = new Map();
+
+/** An element's tag as CSS. @param {Element} element */
+export function escapedTag(element) {
+  const tag = tagOf(element);
+  let escaped = escapedTags.get(tag);
+  if (escaped === undefined) {
+    escaped = CSS.escape(tag);
+    if (escapedTags.size > 5000) escapedTags.clear();
+    escapedTags.set(tag, escaped);
+  }
+  return escaped;
 }
 
 /** Elements without meaning: another one may be inserted anywhere. */
@@ -161,7 +250,7 @@ export const PLAIN_TAGS = /^(?:div|span|li|tr|td|p|i|b)$/;
  * @param {Element[]} alike
  */
 export function writePlace(element, alike) {
-  const tag = CSS.escape(tagOf(element));
+  const tag = escapedTag(element);
   return alike.length === 1 ? tag : `${tag}:nth-of-type(${alike.indexOf(element) + 1})`;
 }
 

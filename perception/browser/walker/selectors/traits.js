@@ -1,6 +1,6 @@
 // Traits: what identifies an element, and how stable that is.
 
-import { attributesOf } from '../dom/access.js';
+import { attr, attributeNamesOf } from '../dom/access.js';
 import { tagOf } from '../dom/elements.js';
 import { isInPrivate, privacy } from '../privacy/private_content.js';
 import { isHash, stabilityOfClass, stabilityOfWord } from './word_stability.js';
@@ -124,7 +124,7 @@ export const MAX_VALUE = 100;
 
 /**
  * A descriptor of an element: its CSS, its key in the index, its stability, its name.
- * @typedef {{ css: string, key: string, sure: number, why: string }} Trait
+ * @typedef {{ readonly css: string, key: string, sure: number, why: string }} Trait
  */
 
 /** Characters that end a line or reorder text. */
@@ -136,6 +136,50 @@ const cssString = (text) =>
 
 /** @param {string} name @param {string} value */
 export const keyOf = (name, value) => `${name}=${value}`;
+
+/** A trait by an attribute. Its CSS is written when it is used: most traits are only counted. */
+class AttributeTrait {
+  /** @param {string} name @param {string} value @param {number} sure @param {string} why */
+  constructor(name, value, sure, why) {
+    this.name = name;
+    this.value = value;
+    this.key = keyOf(name, value);
+    this.sure = sure;
+    this.why = why;
+  }
+
+  get css() {
+    return this.name === 'id' ? `#${CSS.escape(this.value)}` : `[${this.name}=${cssString(this.value)}]`;
+  }
+}
+
+/**
+ * What a `class` attribute says: the keys of all classes, and the traits of those that identify.
+ * @typedef {{ keys: string[], traits: Trait[] }} Classes
+ */
+
+/** By the attribute's value: many elements share one. @type {Map<string, Classes>} */
+const knownClasses = new Map();
+
+/** @param {string} value of a `class` attribute @returns {Classes} */
+export function classesIn(value) {
+  let known = knownClasses.get(value);
+  if (!known) {
+    const names = [...new Set(value.split(/\s+/))].filter(Boolean);
+    const traits = names
+      .map((name) => ({
+        css: `.${CSS.escape(name)}`,
+        key: `.${name}`,
+        sure: STABILITY.class * stabilityOfClass(name),
+        why: 'class',
+      }))
+      .filter((trait) => trait.sure > 0);
+    known = { keys: names.map((name) => `.${name}`), traits };
+    if (knownClasses.size > 5000) knownClasses.clear();
+    knownClasses.set(value, known);
+  }
+  return known;
+}
 
 /** Attributes besides those listed above that identify an element. */
 const OTHER_DESCRIBING = /^(?:id|name|href|action|src|value|hx-.*|data-.*)$/;
@@ -161,23 +205,18 @@ export function readTraits(element) {
   /** @type {Trait[]} */
   const traits = [];
   const isPrivate = privacy.marked && !privacy.revealed && isInPrivate(element);
-  for (const { name, value } of attributesOf(element)) {
+  for (const name of attributeNamesOf(element)) {
     if (name === 'class') {
-      for (const each of new Set(value.split(/\s+/))) {
-        const sure = each ? stabilityOfClass(each) : 0;
-        if (sure > 0)
-          traits.push({ css: `.${CSS.escape(each)}`, key: `.${each}`, sure: STABILITY.class * sure, why: 'class' });
-      }
+      traits.push(...classesIn(attr(element, name) || '').traits);
       continue;
     }
     if (!isDescribing(name)) continue;
+    const value = attr(element, name) || '';
     const [sure, why] =
       isPrivate && !/^(?:id|name|type|role)$/.test(name) && !TEST_IDS.has(name)
         ? [0, '']
         : stabilityOfAttribute(element, name, value);
-    if (sure <= 0) continue;
-    const css = name === 'id' ? `#${CSS.escape(value)}` : `[${name}=${cssString(value)}]`;
-    traits.push({ css, key: keyOf(name, value), sure, why });
+    if (sure > 0) traits.push(new AttributeTrait(name, value, sure, why));
   }
   return traits;
 }
@@ -236,10 +275,18 @@ const isValueOwn = (element) =>
   tagOf(element) === 'button' ||
   (tagOf(element) === 'input' && /^(?:submit|button|reset|radio|checkbox)$/.test(element.type));
 
+/** @type {Map<string, number>} */
+const knownTexts = new Map();
+
 /** The stability of visible words: numbers in them often count something. @param {string} words */
 function stabilityOfText(words) {
-  if (words.split(/[^\p{L}\p{N}]+/u).some(isHash)) return 0.3;
-  return /\d/.test(words) ? 0.8 : 1;
+  let sure = knownTexts.get(words);
+  if (sure === undefined) {
+    sure = words.split(/[^\p{L}\p{N}]+/u).some(isHash) ? 0.3 : /\d/.test(words) ? 0.8 : 1;
+    if (knownTexts.size > 5000) knownTexts.clear();
+    knownTexts.set(words, sure);
+  }
+  return sure;
 }
 
 /** The stability of an address. @param {string} name @param {string} value */

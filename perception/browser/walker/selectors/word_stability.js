@@ -134,8 +134,16 @@ export function isHash(piece) {
   return words.length >= 3 && words.filter((each) => each.length <= 2).length * 2 > words.length;
 }
 
+/** @type {Map<string, number>} */
+const ratedClasses = new Map();
+
 /** How stable and meaningful a class is; 0 for not at all. @param {string} name */
 export function stabilityOfClass(name) {
-  if (BUILD_CLASS.test(name) || TRANSIENT_CLASS.test(name) || STYLE_CLASS.test(name)) return 0;
-  return stabilityOfWord(name);
+  let sure = ratedClasses.get(name);
+  if (sure === undefined) {
+    sure = BUILD_CLASS.test(name) || TRANSIENT_CLASS.test(name) || STYLE_CLASS.test(name) ? 0 : stabilityOfWord(name);
+    if (ratedClasses.size > 20000) ratedClasses.clear();
+    ratedClasses.set(name, sure);
+  }
+  return sure;
 }
