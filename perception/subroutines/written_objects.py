@@ -15,9 +15,9 @@ from typing import Any
 from urllib.parse import unquote_plus
 
 import msgspec
-import tree_sitter_javascript
-from tree_sitter import Language, Node, Parser, Query, QueryCursor
+from tree_sitter import Node, Query, QueryCursor
 
+from perception.subroutines.javascript_parser import javascript, javascript_parser
 from perception.subroutines.script_literals import (
     COMPUTED,
     COMPUTED_TEXT,
@@ -122,7 +122,7 @@ def written_objects(script: Script, keys: Collection[str]) -> tuple[Written, ...
         script: the script.
         keys: objects without one of these are left out.
     """
-    root = _parser().parse(script.source.encode("utf-8", "replace")).root_node
+    root = javascript_parser().parse(script.source.encode("utf-8", "replace")).root_node
     nodes = QueryCursor(_query(_NODES)).captures(root)
     calls = nodes.get("call", [])
     senders = {_function(each) for each in calls if called_name(each) in _SENDERS} - {0}
@@ -139,7 +139,9 @@ def graphql_texts(script: Script) -> Iterator[str]:
     """The GraphQL documents that a script writes without a computed part."""
     if not _OPERATION.search(script.source):
         return
-    for node in _captures(_NODES, _parser().parse(script.source.encode("utf-8", "replace")).root_node, "text"):
+    for node in _captures(
+        _NODES, javascript_parser().parse(script.source.encode("utf-8", "replace")).root_node, "text"
+    ):
         text = written_text(node, {})
         if COMPUTED_TEXT not in text and GRAPHQL.match(text):
             yield text
@@ -306,15 +308,5 @@ def data_objects(written: Iterable[Written]) -> Iterator[Mapping[str, Any]]:
 
 
 @cache
-def _parser() -> Parser:
-    return Parser(_language())
-
-
-@cache
-def _language() -> Language:
-    return Language(tree_sitter_javascript.language())
-
-
-@cache
 def _query(text: str) -> Query:
-    return Query(_language(), text)
+    return Query(javascript(), text)

@@ -7,12 +7,11 @@ there.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache
 
-import tree_sitter_javascript
-from tree_sitter import Language, Node, Parser
+from tree_sitter import Node
 
 from perception.subroutines.generate import HELPERS
+from perception.subroutines.javascript_parser import javascript_parser
 from perception.subroutines.replay import GLOBALS
 
 MAX_SCRIPT = 65_536
@@ -55,7 +54,7 @@ def syntax_problems(body: str) -> tuple[str, ...]:
         return (f"there is no script: {_FORM}",)
     if len(text) > MAX_SCRIPT:
         return (f"the script has {len(text)} bytes, the limit is {MAX_SCRIPT}",)
-    root = _parser().parse(text).root_node
+    root = javascript_parser().parse(text).root_node
     if root.has_error:
         return (f"the script is no valid JavaScript {_place(_first_error(root))}: {_FORM}",)
     function = _function_of(root)
@@ -68,13 +67,8 @@ def syntax_problems(body: str) -> tuple[str, ...]:
 def literals_in(body: str) -> tuple[str, ...]:
     """Texts, numbers and keys that a script writes: what it may compare an argument with."""
     kinds = ("string_fragment", "number", "property_identifier", "escape_sequence")
-    root = _parser().parse(body.encode("utf-8", "replace")).root_node
+    root = javascript_parser().parse(body.encode("utf-8", "replace")).root_node
     return tuple(dict.fromkeys(_text(each) for each in _nodes(root) if each.type in kinds))
-
-
-@cache
-def _parser() -> Parser:
-    return Parser(Language(tree_sitter_javascript.language()))
 
 
 def _nodes(node: Node) -> Iterator[Node]:
