@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from perception import client as package
-from perception.client import AsyncPage, AsyncSubroutines, Page, RemoteError, Subroutines, connect
+from perception.client import AsyncPage, AsyncSubroutines, BadInputError, Page, RemoteError, Subroutines, connect
 from perception.imaging.codec import decode_image
 from perception.server.app import Service
 from tests.server.conftest import Show
@@ -61,7 +61,7 @@ async def test_a_long_snapshot_is_read_to_its_end(page: AsyncPage, show: Show) -
         snapshot = await page.next_page(snapshot)
         names += [each.name for each in snapshot.elements]
     assert [each for each in names if each.startswith("Number")] == [f"Number {number}" for number in range(80)]
-    with pytest.raises(ValueError, match="no further page"):
+    with pytest.raises(BadInputError, match="no further page"):
         await page.next_page(snapshot)
 
 
@@ -96,6 +96,7 @@ def test_the_blocking_client_is_made_from_the_asyncio_one() -> None:
             "calls.py",
             "connection.py",
             "page.py",
+            "session.py",
             "subroutines.py",
         }
     made = "".join(path.read_text() for path in (PACKAGE / "_sync").glob("*.py"))

@@ -191,7 +191,7 @@ class FaultLab:
         assert self.client is not None
         return self.client
 
-    async def open(self, **options: object) -> Counted:
+    async def open(self, **options: Any) -> Counted:
         """A session with a counting page."""
         made = f"p{secrets.token_hex(4)}"
         counted = Counted(await self.caller.open(f"{self.site.url}/?id={made}", **options), made)
