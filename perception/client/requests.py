@@ -130,12 +130,12 @@ def action_request(name: str, session_id: str, fields: Mapping[str, Any]) -> Any
     return message_of(getattr(action_pb, f"{name}Request"), {"session_id": session_id} | given)
 
 
-def check_one_condition(conditions: Mapping[str, Any]) -> None:
-    """Raises BadInputError unless exactly one condition of a wait is given."""
-    given = [name for name, value in conditions.items() if value]
-    if len(given) != 1:
-        names = ", ".join(conditions)
-        raise BadInputError(f"wait_for waits for one of {names}; {' and '.join(given) or 'none'} was given: give one")
+def wait_condition(conditions: Mapping[str, Any]) -> dict[str, Any]:
+    """The condition of a wait. Raises BadInputError for more than one, of which the wire would keep the last."""
+    given = {name: value for name, value in conditions.items() if value}
+    if len(given) > 1:
+        raise BadInputError(f"wait_for waits for one of {', '.join(conditions)}, not for {' and '.join(given)} at once")
+    return given
 
 
 def files_of(contents: Mapping[str, bytes]) -> list[action_pb.FileContent]:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from perception.client.message_fields import message_of, struct_of, target_of, timeout_of
-from perception.client.requests import action_request, check_one_condition, create_request, files_of, options_of
+from perception.client.requests import action_request, create_request, files_of, options_of, wait_condition
 from perception.errors import BadInputError
 from perception.v1 import perception_service_pb2 as perception_pb
 from perception.v1 import session_service_pb2 as session_pb
@@ -103,7 +103,7 @@ def test_plain_values_become_those_of_the_wire(made: object, expected: object) -
         pytest.param(lambda: timeout_of(0, 60), "timeout_s", "over 0", id="no-time"),
         pytest.param(lambda: timeout_of("5", 60), "timeout_s", "a number of seconds", id="text-for-a-timeout"),
         pytest.param(lambda: struct_of({"a": object()}, "parameters"), "parameters['a']", "JSON", id="no-json"),
-        pytest.param(lambda: check_one_condition({"text": "a", "url": "b"}), "", "text and url", id="two-conditions"),
+        pytest.param(lambda: wait_condition({"text": "a", "url": "b"}), "", "text and url", id="two-conditions"),
     ],
 )
 def test_a_wrong_value_is_named_with_what_would_be_right(make: Callable[[], object], field: str, said: str) -> None:

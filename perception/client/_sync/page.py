@@ -15,7 +15,6 @@ from perception.client.plain_values import value_of
 from perception.client.requests import (
     TargetLike,
     action_request,
-    check_one_condition,
     content_request,
     evaluate_request,
     explain_request,
@@ -25,6 +24,7 @@ from perception.client.requests import (
     next_page_request,
     screenshot_request,
     snapshot_request,
+    wait_condition,
     watch_request,
 )
 from perception.client.trace_context import trace_metadata
@@ -273,16 +273,8 @@ class Page(Session):
             settled: nothing is pending and no pixels change.
             fields: those of any action, such as `timeout_s` and `tab_id`.
         """
-        condition: dict[str, Any] = {
-            "element": element,
-            "vanished": vanished,
-            "text": text,
-            "url": url,
-            "settled": settled,
-        }
-        check_one_condition(condition)
-        given = {name: each for name, each in condition.items() if each}
-        return self._act("WaitFor", **given, **fields)
+        conditions = {"element": element, "vanished": vanished, "text": text, "url": url, "settled": settled}
+        return self._act("WaitFor", **wait_condition(conditions), **fields)
 
     def evaluate(
         self, expression: str, target: TargetLike | None = None, *, timeout_s: float | None = None, **fields: Any
