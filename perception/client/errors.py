@@ -90,7 +90,10 @@ class RemoteError(PerceptionError):
         for key, value in call.trailing_metadata() or ():
             if key == _DETAILS_KEY:
                 return cls._of_status(call.code(), status_pb2.Status.FromString(value))
-        return cls(call.code(), call.details() or "", "", {})
+        message = call.details() or ""
+        if call.code() is grpc.StatusCode.DEADLINE_EXCEEDED:  # gRPC's own, which names nothing
+            message = "no answer came before the call's deadline: give it more time (timeout_s)"
+        return cls(call.code(), message, "", {})
 
     @classmethod
     def _of_status(cls, code: grpc.StatusCode, status: Any) -> RemoteError:

@@ -34,8 +34,17 @@ SHOWN = 60
 """Characters of a value that an error quotes."""
 
 
-def message_of(kind: type[M], fields: Mapping[str, Any]) -> M:
+INNER = frozenset({"session_id", "action_options", "options"})
+"""Fields that the client fills in itself: no parameters of its methods."""
+
+
+def message_of(kind: type[M], fields: Mapping[str, Any], also: Iterable[str] = ()) -> M:
     """A message by its fields; those that are None are left out.
+
+    Args:
+        kind: of the message.
+        fields: values by name.
+        also: parameters that the caller has taken already, for the error that lists what there is.
 
     Raises:
         BadInputError: a field that it does not have, or a value that the field does not take.
@@ -44,7 +53,8 @@ def message_of(kind: type[M], fields: Mapping[str, Any]) -> M:
     built = kind()
     for name, value in fields.items():
         if name not in known:
-            message = f"there is no parameter {name!r}{suggestion(name, known)}; there are {', '.join(sorted(known))}"
+            there = sorted({*known, *also} - INNER)
+            message = f"there is no parameter {name!r}{suggestion(name, there)}; there are {', '.join(there)}"
             raise BadInputError(message, field=name)
         if value is not None:
             _set(built, known[name], value)

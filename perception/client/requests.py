@@ -127,7 +127,8 @@ def action_request(name: str, session_id: str, fields: Mapping[str, Any]) -> Any
     options = {name: given.pop(name) for name in _ACTION_OPTIONS if name in given}
     if options:
         given["action_options"] = message_of(action_pb.ActionOptions, options)
-    return message_of(getattr(action_pb, f"{name}Request"), {"session_id": session_id} | given)
+    also = (*_ACTION_OPTIONS, "timeout_s")
+    return message_of(getattr(action_pb, f"{name}Request"), {"session_id": session_id} | given, also)
 
 
 def wait_condition(conditions: Mapping[str, Any]) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from perception.client.access import check_connection
 from perception.client.message_fields import message_of, struct_of, target_of, timeout_of
 from perception.client.requests import action_request, create_request, files_of, options_of, wait_condition
 from perception.errors import BadInputError
@@ -92,6 +93,11 @@ def test_plain_values_become_those_of_the_wire(made: object, expected: object) -
         pytest.param(lambda: target_of(5), "target", "a ref such as 'e3'", id="number-for-a-target"),  # type: ignore[arg-type]
         pytest.param(lambda: target_of((1, "2")), "target", "a coordinate", id="text-in-a-coordinate"),  # type: ignore[arg-type]
         pytest.param(lambda: target_of(pb.Element(role="img")), "target", "without a ref", id="element-without-ref"),
+        pytest.param(
+            lambda: action_request("Click", "s", {"settle_timout": 1}), "settle_timout", "'settle_timeout'", id="option"
+        ),
+        pytest.param(lambda: check_connection(5, {}), "address", "HOST:PORT", id="address"),
+        pytest.param(lambda: check_connection("a:1", {"timeout": 5}), "timeout", "timeout_s", id="connection"),
         pytest.param(lambda: action_request("Click", "s", {"button": "x"}), "button", "'right'", id="button"),
         pytest.param(
             lambda: action_request("Click", "s", {"modifiers": ["shfit"]}), "modifiers", "'shift'", id="modifier"

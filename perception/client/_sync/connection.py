@@ -8,10 +8,10 @@ from typing import Any, Self
 
 from perception.client._sync.calls import Calls
 from perception.client._sync.page import Page
-from perception.client.access import Channel, open_channel, prepare_access
+from perception.client.access import Channel, check_connection, open_channel, prepare_access
 from perception.client.child import ChildError, ServiceChild
 from perception.client.errors import RemoteError, describe_no_answer, unavailable
-from perception.client.message_fields import message_of, timeout_of
+from perception.client.message_fields import timeout_of, wrong
 from perception.client.requests import create_request
 from perception.v1 import session_service_pb2 as session_pb
 
@@ -35,6 +35,7 @@ def connect(
             no number over 0.
     """
     timeout_s = timeout_of(timeout_s, 60.0)
+    check_connection(address, access)
     child = None
     if address:
         shown = prepare_access(address, **access)
@@ -96,7 +97,9 @@ class Client(Calls):
             RemoteError: there is no such session for this caller (UNKNOWN_SESSION), or it has ended, and why
                 (SESSION_EXPIRED, SESSION_LOST).
         """
-        request = message_of(session_pb.GetSessionRequest, {"session_id": session_id})
+        if not isinstance(session_id, str):
+            raise wrong("session_id", session_id, "a str, the session_id of a page")
+        request = session_pb.GetSessionRequest(session_id=session_id)
         reply = self.call(self.sessions.GetSession, request, timeout_s)
         return Page(self, reply.session.session_id)
 

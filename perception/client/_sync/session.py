@@ -7,7 +7,7 @@ from typing import Any, Self
 
 from perception.client._sync.calls import Calls
 from perception.client.errors import RemoteError
-from perception.client.message_fields import message_of
+from perception.client.message_fields import message_of, wrong
 from perception.errors import SessionExpiredError, SessionLostError, UnknownSessionError
 from perception.v1 import session_service_pb2 as session_pb
 from perception.v1 import types_pb2 as pb
@@ -39,6 +39,8 @@ class Session:
             tab_id: the selected tab when empty.
             timeout_s: seconds for all of it; the client's when None.
         """
+        if not isinstance(url, str):
+            raise wrong("url", url, "a str")
         return self._navigate("Navigate", tab_id, wait_until, timeout_s, url=url)
 
     def back(
