@@ -19,7 +19,10 @@ async function refused(call: Promise<unknown>): Promise<PerceptionError> {
 async function errorsAreTyped(client: Client): Promise<void> {
   const page = await client.open(url);
   const stale = await refused(page.click('e999'));
-  assert.deepEqual([stale.codeName, stale.reason, stale.ref, stale.inputDispatched], ['NOT_FOUND', 'UNKNOWN_REF', 'e999', false]);
+  assert.deepEqual(
+    [stale.codeName, stale.reason, stale.ref, stale.inputDispatched],
+    ['NOT_FOUND', 'UNKNOWN_REF', 'e999', false],
+  );
   const late = await refused(page.waitFor({ text: 'nowhere' }, { timeoutMs: 400 }));
   assert.deepEqual([late.codeName, late.reason], ['DEADLINE_EXCEEDED', 'DEADLINE']);
   const invalid = await refused(client.open('', { viewport: { width: 1, height: 1 } }));
@@ -30,7 +33,10 @@ async function errorsAreTyped(client: Client): Promise<void> {
 
   const opened = await Promise.all([client.open(), client.open()]);
   const full = await refused(client.open()); // the service has three sessions
-  assert.deepEqual([full.reason, full.limit, full.setting, full.retryAfterMs], ['SESSION_LIMIT', 3, 'PERCEPTION_MAX_SESSIONS', 1000]);
+  assert.deepEqual(
+    [full.reason, full.limit, full.setting, full.retryAfterMs],
+    ['SESSION_LIMIT', 3, 'PERCEPTION_MAX_SESSIONS', 1000],
+  );
   for (const each of [page, ...opened]) await each.close();
   await page.close(); // a second time
   assert.equal((await refused(client.attach(page.sessionId))).reason, 'UNKNOWN_SESSION');
@@ -52,7 +58,10 @@ async function callsCanBeAborted(client: Client): Promise<void> {
       ending.abort(reason);
     }
   }, reason);
-  for await (const { snapshot } of client.rpc.perception.watchSnapshots({ sessionId: page.sessionId, options: { mode: Mode.TEXT } })) {
+  for await (const { snapshot } of client.rpc.perception.watchSnapshots({
+    sessionId: page.sessionId,
+    options: { mode: Mode.TEXT },
+  })) {
     assert.equal(snapshot?.title, 'Basket');
     break;
   }
@@ -61,7 +70,11 @@ async function callsCanBeAborted(client: Client): Promise<void> {
 }
 
 async function aSessionDoesWhatAPersonDoes(client: Client): Promise<void> {
-  const page = await client.open('', { viewport: { width: 800, height: 600 }, allowEvaluate: true, colorScheme: 'dark' });
+  const page = await client.open('', {
+    viewport: { width: 800, height: 600 },
+    allowEvaluate: true,
+    colorScheme: 'dark',
+  });
   assert.equal((await page.navigate(url, { waitUntil: 'load' })).title, 'Basket');
   assert.equal((await (await client.attach(page.sessionId)).snapshot({ mode: 'text' })).title, 'Basket');
   assert((await client.sessions()).some(({ sessionId }) => sessionId === page.sessionId));
@@ -77,11 +90,15 @@ async function aSessionDoesWhatAPersonDoes(client: Client): Promise<void> {
   await page.hover({ x: 5, y: 5 });
   await page.scroll({ deltaY: 10 });
   await page.press('Tab');
-  const state = '() => [agree.checked, size.value, file.files[0].name, matchMedia("(prefers-color-scheme: dark)").matches]';
+  const state =
+    '() => [agree.checked, size.value, file.files[0].name, matchMedia("(prefers-color-scheme: dark)").matches]';
   assert.deepEqual(await page.evaluate(state), [true, 'L', 'a:b 😀.txt', true]);
   assert.equal(await page.evaluate('element => element.value', name), 'Ana');
   await assert.rejects(page.evaluate('() => { throw new Error("no") }'), ScriptError);
-  assert.deepEqual((await page.click('button')).dialogs.map(({ message }) => message), ['1']);
+  assert.deepEqual(
+    (await page.click('button')).dialogs.map(({ message }) => message),
+    ['1'],
+  );
   assert.equal((await refused(page.click('a'))).reason, 'DIALOG_OPEN');
   assert.equal((await page.dialogs()).length, 1);
   await page.handleDialog({ accept: false });
@@ -110,7 +127,10 @@ async function main(): Promise<void> {
     assert.equal((await refused(connect(address, { ...access, token: 'wrong' }))).reason, 'UNAUTHENTICATED');
     assert.match((await refused(connect('elsewhere.example:1', { token: 'x', tls: false }))).message, /in the clear/);
   }
-  assert.match((await refused(connect('127.0.0.1:1', { timeoutMs: 5000 }))).message, /no service answers at 127.0.0.1:1/);
+  assert.match(
+    (await refused(connect('127.0.0.1:1', { timeoutMs: 5000 }))).message,
+    /no service answers at 127.0.0.1:1/,
+  );
   console.log('all of the contract holds');
 }
 

@@ -16,7 +16,8 @@ type Step = { click: string } | { type: string; into: string };
 
 /** Stands for the language model: the next step from what is on the page and what came of the last step; null at the end. */
 function decide(seen: Snapshot, refused: PerceptionError | undefined): Step | null {
-  const ref = (role: string, name: string) => seen.elements.find((each) => each.role === role && each.name === name)?.ref;
+  const ref = (role: string, name: string) =>
+    seen.elements.find((each) => each.role === role && each.name === name)?.ref;
   if (seen.text.includes('Thank you')) return null;
   if (refused?.reason === 'ELEMENT_OBSCURED') return { click: ref('button', 'Accept')! };
   const field = seen.elements.find((each) => each.role === 'textbox');

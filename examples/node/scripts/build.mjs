@@ -23,9 +23,8 @@ cpSync(join(repository, 'LICENSE'), join(here, 'LICENSE'));
 /** Runs the generator over the descriptor set that `make stubs` keeps; no protoc is needed. */
 async function generate() {
   const { create, fromBinary, toBinary } = await import('@bufbuild/protobuf');
-  const { CodeGeneratorRequestSchema, CodeGeneratorResponseSchema, FileDescriptorSetSchema } = await import(
-    '@bufbuild/protobuf/wkt'
-  );
+  const { CodeGeneratorRequestSchema, CodeGeneratorResponseSchema, FileDescriptorSetSchema } =
+    await import('@bufbuild/protobuf/wkt');
   const { file } = fromBinary(FileDescriptorSetSchema, readFileSync(join(repository, 'proto/perception.v1.binpb')));
   const request = create(CodeGeneratorRequestSchema, {
     fileToGenerate: file.map((each) => each.name).filter((name) => name.startsWith('perception/')),

@@ -23,13 +23,15 @@ export interface Access {
 /** What a channel is opened with. Throws PerceptionError where the options contradict each other, or a file cannot be read. */
 export function prepare(address: string, access: Access): { token: string; credentials: ChannelCredentials } {
   const { rootCertificates, clientCertificate, clientKey } = access;
-  if (access.token && access.tokenFile) throw PerceptionError.badInput('token and tokenFile were given: give one of them');
+  if (access.token && access.tokenFile)
+    throw PerceptionError.badInput('token and tokenFile were given: give one of them');
   if (Boolean(clientCertificate) !== Boolean(clientKey)) {
     throw PerceptionError.badInput('clientCertificate and clientKey go together: give both');
   }
   const given = Boolean(rootCertificates || clientCertificate);
   const encrypted = access.tls ?? (given || !isLocal(address));
-  if (given && !encrypted) throw PerceptionError.badInput('certificates are for TLS, which was turned off: leave one of the two out');
+  if (given && !encrypted)
+    throw PerceptionError.badInput('certificates are for TLS, which was turned off: leave one of the two out');
   const token = access.tokenFile ? readToken(access.tokenFile) : (access.token ?? '');
   if (token && !encrypted && !isLocal(address)) {
     throw PerceptionError.badInput(`a token is not sent to ${address} in the clear: use TLS`);
@@ -55,8 +57,12 @@ function readFile(path: string): Buffer {
 }
 
 function readToken(path: string): string {
-  const lines = readFile(path).toString('utf8').replace(/^\uFEFF/, '').split('\n');
+  const lines = readFile(path)
+    .toString('utf8')
+    .replace(/^\uFEFF/, '')
+    .split('\n');
   const words = lines.map((line) => line.trim().split(/\s+/)).filter(([first]) => first && !first.startsWith('#'));
-  if (words.length !== 1) throw PerceptionError.badInput(`${path} holds ${words.length} tokens: a client's file holds one`);
+  if (words.length !== 1)
+    throw PerceptionError.badInput(`${path} holds ${words.length} tokens: a client's file holds one`);
   return words[0]!.at(-1)!;
 }

@@ -7,7 +7,12 @@ import { ActionService } from './generated/perception/v1/action_service_pb.js';
 import { DetectionService } from './generated/perception/v1/detection_service_pb.js';
 import { ExtractionService } from './generated/perception/v1/extraction_service_pb.js';
 import { PerceptionService } from './generated/perception/v1/perception_service_pb.js';
-import { ColorScheme, type Session as SessionState, type SessionOptionsSchema, SessionService } from './generated/perception/v1/session_service_pb.js';
+import {
+  ColorScheme,
+  type Session as SessionState,
+  type SessionOptionsSchema,
+  SessionService,
+} from './generated/perception/v1/session_service_pb.js';
 import { SubroutineService } from './generated/perception/v1/subroutine_service_pb.js';
 import { Page } from './page.js';
 import { type CallOptions, type Stub, stub } from './rpc.js';
@@ -101,7 +106,10 @@ export class Client {
   /** Opens a new session, at a URL if one is given. */
   async open(url = '', options: SessionOptions = {}): Promise<Page> {
     const { cdpEndpoint = '', requestId = '' } = options;
-    const reply = await this.rpc.sessions.createSession({ url, cdpEndpoint, requestId, options: sessionOptions(options) }, options);
+    const reply = await this.rpc.sessions.createSession(
+      { url, cdpEndpoint, requestId, options: sessionOptions(options) },
+      options,
+    );
     return new Page(this.rpc, reply.session!.sessionId);
   }
 

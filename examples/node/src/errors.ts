@@ -89,7 +89,9 @@ export class PerceptionError extends Error {
     const [bytes] = error.metadata?.get('grpc-status-details-bin') ?? [];
     const found = Buffer.isBuffer(bytes) ? readStatus(bytes) : undefined;
     const late = error.code === status.DEADLINE_EXCEEDED; // gRPC's own message names nothing
-    const own = late ? "no answer came before the call's deadline: give it more time (timeoutMs)" : error.details || error.message;
+    const own = late
+      ? "no answer came before the call's deadline: give it more time (timeoutMs)"
+      : error.details || error.message;
     const message = found?.message ?? own;
     return new PerceptionError(message, error.code, found as ErrorDetails | undefined, { cause: error });
   }

@@ -2,7 +2,14 @@
 export type { Access } from './access.js';
 export { Client, connect, type ConnectOptions, type Services, type SessionOptions } from './client.js';
 export { PerceptionError, ScriptError } from './errors.js';
-export { type ActOptions, type ClickOptions, type Condition, type FindOptions, Page, type TypeOptions } from './page.js';
+export {
+  type ActOptions,
+  type ClickOptions,
+  type Condition,
+  type FindOptions,
+  Page,
+  type TypeOptions,
+} from './page.js';
 export type { Reason } from './reasons.js';
 export type { CallOptions, Stub } from './rpc.js';
 export type { DialogOptions, NavigateOptions } from './session.js';

@@ -4,10 +4,23 @@ import { ValueSchema } from '@bufbuild/protobuf/wkt';
 import { ScriptError, PerceptionError } from './errors.js';
 import { type ActionResult, Modifier, MouseButton } from './generated/perception/v1/action_service_pb.js';
 import type { ExtractContentResponse, Interactable } from './generated/perception/v1/extraction_service_pb.js';
-import { type ElementMatch, type ExplainElementResponse, ImageFormat } from './generated/perception/v1/perception_service_pb.js';
+import {
+  type ElementMatch,
+  type ExplainElementResponse,
+  ImageFormat,
+} from './generated/perception/v1/perception_service_pb.js';
 import type { Snapshot } from './generated/perception/v1/types_pb.js';
 import { Session } from './session.js';
-import { duration, type LookOptions, lookOptions, type Name, named, type TabOptions, target, type TargetLike } from './values.js';
+import {
+  duration,
+  type LookOptions,
+  lookOptions,
+  type Name,
+  named,
+  type TabOptions,
+  target,
+  type TargetLike,
+} from './values.js';
 
 /** Options of every action. */
 export interface ActOptions extends TabOptions {
@@ -36,11 +49,7 @@ export interface TypeOptions extends ActOptions {
 
 /** One of them. */
 export type Condition =
-  | { element: TargetLike }
-  | { vanished: TargetLike }
-  | { text: string }
-  | { url: string }
-  | { settled: true };
+  { element: TargetLike } | { vanished: TargetLike } | { text: string } | { url: string } | { settled: true };
 
 export interface FindOptions extends LookOptions {
   role?: string;
@@ -74,7 +83,9 @@ export class Page extends Session {
   }
 
   /** An image file: a PNG, or a JPEG of that quality; `annotated` with the boxes and refs of a snapshot. */
-  async screenshot(options: LookOptions & { fullPage?: boolean; jpegQuality?: number; annotated?: boolean } = {}): Promise<Uint8Array> {
+  async screenshot(
+    options: LookOptions & { fullPage?: boolean; jpegQuality?: number; annotated?: boolean } = {},
+  ): Promise<Uint8Array> {
     const { fullPage = false, jpegQuality = 0, annotated = false, revealSensitive = false } = options;
     const request = {
       ...this.tab(options),
@@ -102,7 +113,9 @@ export class Page extends Session {
   }
 
   /** What can be acted on, each with a selector that survives a reload. */
-  async interactables(options: TabOptions & { scope?: string; hidden?: boolean; roles?: string[] } = {}): Promise<Interactable[]> {
+  async interactables(
+    options: TabOptions & { scope?: string; hidden?: boolean; roles?: string[] } = {},
+  ): Promise<Interactable[]> {
     const { scope = '', hidden = false, roles = [] } = options;
     const found: Interactable[] = [];
     let pageToken = '';
@@ -117,10 +130,23 @@ export class Page extends Session {
 
   /** What a person reads, as markdown. */
   async content(
-    options: TabOptions & { scope?: string; main?: boolean; formValues?: boolean; maxTokens?: number; cursor?: string } = {},
+    options: TabOptions & {
+      scope?: string;
+      main?: boolean;
+      formValues?: boolean;
+      maxTokens?: number;
+      cursor?: string;
+    } = {},
   ): Promise<ExtractContentResponse> {
     const { scope = '', main = false, formValues = false, maxTokens = 0, cursor = '' } = options;
-    const request = { ...this.tab(options), scopeSelector: scope, mainContent: main, includeFormValues: formValues, maxTokens, cursor };
+    const request = {
+      ...this.tab(options),
+      scopeSelector: scope,
+      mainContent: main,
+      includeFormValues: formValues,
+      maxTokens,
+      cursor,
+    };
     return this.rpc.extraction.extractContent(request, options);
   }
 
@@ -155,7 +181,11 @@ export class Page extends Session {
   }
 
   /** Types into a field, or where the focus is when the target is null; `{ secret: 'bank' }` names a secret of the service. */
-  async type(into: TargetLike | null, text: string | { secret: string }, options: TypeOptions = {}): Promise<ActionResult> {
+  async type(
+    into: TargetLike | null,
+    text: string | { secret: string },
+    options: TypeOptions = {},
+  ): Promise<ActionResult> {
     const { clear = false, submit = false, keystrokes = false } = options;
     const typed = typeof text === 'string' ? { text } : { secret: text.secret };
     const request = { ...this.action(options), ...this.optional(into), ...typed, clear, submit, keystrokes };
@@ -174,14 +204,21 @@ export class Page extends Session {
   }
 
   /** Turns the wheel by CSS px, or brings the target into view where there is no delta. */
-  async scroll(by: { deltaX?: number; deltaY?: number; target?: TargetLike }, options: ActOptions = {}): Promise<ActionResult> {
+  async scroll(
+    by: { deltaX?: number; deltaY?: number; target?: TargetLike },
+    options: ActOptions = {},
+  ): Promise<ActionResult> {
     const { deltaX = 0, deltaY = 0 } = by;
     const request = { ...this.action(options), ...this.optional(by.target ?? null), deltaX, deltaY };
     return (await this.rpc.actions.scroll(request, options)).result!;
   }
 
   /** Gives files to a file field: names in the service's upload directory, or contents by name. */
-  async upload(field: TargetLike, files: { paths?: string[]; contents?: Record<string, Uint8Array> }, options: ActOptions = {}): Promise<ActionResult> {
+  async upload(
+    field: TargetLike,
+    files: { paths?: string[]; contents?: Record<string, Uint8Array> },
+    options: ActOptions = {},
+  ): Promise<ActionResult> {
     const contents = Object.entries(files.contents ?? {}).map(([name, content]) => ({ name, content }));
     const request = { ...this.action(options), target: target(field), paths: files.paths ?? [], files: contents };
     return (await this.rpc.actions.uploadFiles(request, options)).result!;
@@ -190,14 +227,27 @@ export class Page extends Session {
   /** Waits for one condition, until the call's deadline. */
   async waitFor(condition: Condition, options: ActOptions = {}): Promise<ActionResult> {
     const [[name, value] = []] = Object.entries(condition);
-    const awaited = name === 'element' || name === 'vanished' ? { case: name, value: target(value as TargetLike, name) } : { case: name, value };
+    const awaited =
+      name === 'element' || name === 'vanished'
+        ? { case: name, value: target(value as TargetLike, name) }
+        : { case: name, value };
     const { requestId: _, ...rest } = this.action(options);
     return (await this.rpc.actions.waitFor({ ...rest, condition: awaited as never }, options)).result!;
   }
 
   /** Runs a script, in a session with `allowEvaluate`, and returns its value. Throws ScriptError where the script does. */
-  async evaluate(expression: string, on: TargetLike | null = null, options: TabOptions & { requestId?: string } = {}): Promise<JsonValue> {
-    const request = { ...this.tab(options), ...this.optional(on), expression, awaitPromise: true, requestId: options.requestId ?? '' };
+  async evaluate(
+    expression: string,
+    on: TargetLike | null = null,
+    options: TabOptions & { requestId?: string } = {},
+  ): Promise<JsonValue> {
+    const request = {
+      ...this.tab(options),
+      ...this.optional(on),
+      expression,
+      awaitPromise: true,
+      requestId: options.requestId ?? '',
+    };
     const reply = await this.rpc.actions.evaluate(request, options);
     if (reply.exception) throw new ScriptError(reply.exception, reply.exceptionStack);
     return reply.value ? toJson(ValueSchema, reply.value) : null;
@@ -210,7 +260,11 @@ export class Page extends Session {
   private action(options: ActOptions) {
     const { requestId = '', skipDiff = false } = options;
     const settleTimeout = duration(options.settleTimeoutMs, 'settleTimeoutMs');
-    return { ...this.tab(options), requestId, actionOptions: { skipDiff, ...(settleTimeout ? { settleTimeout } : {}) } };
+    return {
+      ...this.tab(options),
+      requestId,
+      actionOptions: { skipDiff, ...(settleTimeout ? { settleTimeout } : {}) },
+    };
   }
 
   private optional(of: TargetLike | null) {

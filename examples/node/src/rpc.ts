@@ -51,20 +51,40 @@ function unary(channel: Channel, method: DescMethod, request: object, options: C
     if (signal?.aborted) return reject(signal.reason);
     const [path, write, read] = codec(method);
     const cancel = () => call.cancel();
-    const call = channel.grpc.makeUnaryRequest(path, write, read, request, metadataOf(channel), deadlineOf(timeoutMs), (error, reply) => {
-      signal?.removeEventListener('abort', cancel);
-      if (!error) resolve(reply!);
-      else reject(signal?.aborted ? signal.reason : PerceptionError.of(error));
-    });
+    const call = channel.grpc.makeUnaryRequest(
+      path,
+      write,
+      read,
+      request,
+      metadataOf(channel),
+      deadlineOf(timeoutMs),
+      (error, reply) => {
+        signal?.removeEventListener('abort', cancel);
+        if (!error) resolve(reply!);
+        else reject(signal?.aborted ? signal.reason : PerceptionError.of(error));
+      },
+    );
     signal?.addEventListener('abort', cancel, { once: true });
   });
 }
 
-async function* stream(channel: Channel, method: DescMethod, request: object, options: CallOptions): AsyncGenerator<object, void, undefined> {
+async function* stream(
+  channel: Channel,
+  method: DescMethod,
+  request: object,
+  options: CallOptions,
+): AsyncGenerator<object, void, undefined> {
   const { signal, timeoutMs } = options;
   signal?.throwIfAborted();
   const [path, write, read] = codec(method);
-  const call = channel.grpc.makeServerStreamRequest(path, write, read, request, metadataOf(channel), deadlineOf(timeoutMs));
+  const call = channel.grpc.makeServerStreamRequest(
+    path,
+    write,
+    read,
+    request,
+    metadataOf(channel),
+    deadlineOf(timeoutMs),
+  );
   const cancel = () => call.cancel();
   signal?.addEventListener('abort', cancel, { once: true });
   try {
@@ -96,6 +116,7 @@ function metadataOf({ token }: Channel): Metadata {
 
 function deadlineOf(timeoutMs: number | undefined): GrpcOptions {
   if (timeoutMs === undefined) return {};
-  if (!(timeoutMs > 0)) throw PerceptionError.badInput(`timeoutMs is ${timeoutMs}: it takes a number of milliseconds over 0`);
+  if (!(timeoutMs > 0))
+    throw PerceptionError.badInput(`timeoutMs is ${timeoutMs}: it takes a number of milliseconds over 0`);
   return { deadline: Date.now() + timeoutMs };
 }

@@ -1,7 +1,11 @@
 // A session apart from what its pages show: navigation, tabs, dialogs, downloads, its end.
 import type { Services } from './client.js';
 import { PerceptionError } from './errors.js';
-import { type NavigationResult, type Session as SessionState, WaitUntil } from './generated/perception/v1/session_service_pb.js';
+import {
+  type NavigationResult,
+  type Session as SessionState,
+  WaitUntil,
+} from './generated/perception/v1/session_service_pb.js';
 import type { Dialog, Download, Tab } from './generated/perception/v1/types_pb.js';
 import type { CallOptions } from './rpc.js';
 import { type Name, named, type TabOptions } from './values.js';
@@ -69,7 +73,8 @@ export class Session {
   /** Answers an open dialog. */
   async handleDialog(options: DialogOptions = {}): Promise<Dialog> {
     const { accept = true, promptText = '', dialogId = '' } = options;
-    return (await this.rpc.sessions.handleDialog({ sessionId: this.sessionId, accept, promptText, dialogId }, options)).dialog!;
+    return (await this.rpc.sessions.handleDialog({ sessionId: this.sessionId, accept, promptText, dialogId }, options))
+      .dialog!;
   }
 
   /** All tabs; calls without a `tabId` go to the selected one. */

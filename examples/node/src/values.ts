@@ -2,7 +2,14 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { durationFromMs, type DurationSchema } from '@bufbuild/protobuf/wkt';
 import { PerceptionError } from './errors.js';
-import { Engine, Mode, Scope, type SnapshotOptionsSchema, TextStyle, View } from './generated/perception/v1/perception_service_pb.js';
+import {
+  Engine,
+  Mode,
+  Scope,
+  type SnapshotOptionsSchema,
+  TextStyle,
+  View,
+} from './generated/perception/v1/perception_service_pb.js';
 import type { CallOptions } from './rpc.js';
 import type { Element, TargetSchema } from './generated/perception/v1/types_pb.js';
 
@@ -58,18 +65,28 @@ export function target(of: TargetLike, name = 'target'): TargetInit {
 }
 
 /** The number of an enum's short name, 0 where none is given. Throws PerceptionError with the names that there are. */
-export function named<E extends Record<string, string | number>>(choices: E, name: string | undefined, option: string): number {
+export function named<E extends Record<string, string | number>>(
+  choices: E,
+  name: string | undefined,
+  option: string,
+): number {
   if (name === undefined) return 0;
   const found = choices[String(name).toUpperCase().replaceAll('-', '_')];
   if (typeof found === 'number') return found;
   const known = Object.keys(choices).filter((each) => Number.isNaN(Number(each)) && each !== 'UNSPECIFIED');
-  throw PerceptionError.badInput(`${option} is '${name}': it takes ${known.map((each) => `'${each.toLowerCase()}'`).join(', ')}`);
+  throw PerceptionError.badInput(
+    `${option} is '${name}': it takes ${known.map((each) => `'${each.toLowerCase()}'`).join(', ')}`,
+  );
 }
 
 /** A Duration; absent where no milliseconds are given. */
-export function duration(milliseconds: number | undefined, option: string): MessageInitShape<typeof DurationSchema> | undefined {
+export function duration(
+  milliseconds: number | undefined,
+  option: string,
+): MessageInitShape<typeof DurationSchema> | undefined {
   if (milliseconds === undefined) return undefined;
-  if (!Number.isFinite(milliseconds)) throw PerceptionError.badInput(`${option} is ${milliseconds}: it takes milliseconds`);
+  if (!Number.isFinite(milliseconds))
+    throw PerceptionError.badInput(`${option} is ${milliseconds}: it takes milliseconds`);
   return durationFromMs(milliseconds);
 }
 
