@@ -18,6 +18,7 @@ NAMES = {
     "AsyncChannel": "Channel",
     "AsyncClient": "Client",
     "AsyncPage": "Page",
+    "AsyncSession": "Session",
     "AsyncSubroutines": "Subroutines",
     "_async": "_sync",
     "aconnect": "connect",

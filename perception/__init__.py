@@ -5,9 +5,31 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from perception.client import AsyncPage, Page, RemoteError, aconnect, connect
+    from perception.client import (
+        AsyncClient,
+        AsyncPage,
+        BadInputError,
+        Client,
+        Page,
+        PerceptionError,
+        RemoteError,
+        ScriptError,
+        aconnect,
+        connect,
+    )
 
-__all__ = ["AsyncPage", "Page", "RemoteError", "aconnect", "connect"]
+__all__ = [
+    "AsyncClient",
+    "AsyncPage",
+    "BadInputError",
+    "Client",
+    "Page",
+    "PerceptionError",
+    "RemoteError",
+    "ScriptError",
+    "aconnect",
+    "connect",
+]
 
 
 def __getattr__(name: str) -> Any:

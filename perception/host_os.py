@@ -26,6 +26,9 @@ _NO_WAIT = getattr(os, "O_NONBLOCK", 0)
 _CLOSE_ON_EXEC = getattr(os, "O_CLOEXEC", 0)
 _READ_FILE = os.O_RDONLY | _BINARY | _NO_FOLLOW | _NO_WAIT | _CLOSE_ON_EXEC
 
+FORBIDDEN_IN_NAMES = '<>:"|?*' if sys.platform == "win32" else ""
+"""Characters that no file name can have on this system, beside those that none can have anywhere."""
+
 
 @dataclass(frozen=True, slots=True)
 class Account:

@@ -158,13 +158,18 @@ def _read_settings(given: dict[str, Any]) -> Any:
     """
     from pydantic import ValidationError
 
+    from perception.server.environment import how_to_set, unknown_variables
     from perception.server.settings import Settings
 
+    for warning in unknown_variables(os.environ):
+        err.print(f"warning: {warning}", markup=False)
     try:
         return Settings(**{name: value for name, value in given.items() if value is not None})
     except ValidationError as exc:
         first = exc.errors()[0]
-        raise BadInputError(f"{'.'.join(map(str, first['loc']))}: {first['msg']}") from exc
+        name = str(first["loc"][0]) if first["loc"] else ""
+        where = f"{how_to_set(name)}: " if name in Settings.model_fields else ""
+        raise BadInputError(f"{where}{first['msg']}, not {str(first['input'])[:60]!r}") from exc
     except OSError as exc:  # of a folder in one that is closed to this user
         raise BadInputError(f"{exc.filename}: {exc.strerror}") from exc
 

@@ -28,6 +28,8 @@ from perception.errors import (
 from perception.instrumentation.metrics import ADMISSION_REJECTED
 from perception.secrets import Masker
 from perception.server.auth.message_masking import redact_message
+from perception.server.environment import how_to_set
+from perception.server.error_target import name_target
 from perception.server.rpc_call import REQUEST_ID_KEY, Gate, RpcCall, begin, principal, through
 from perception.server.settings import MAX_MESSAGE_BYTES
 from perception.server.status import status_of
@@ -134,7 +136,7 @@ def _guard_unary(
                     reply = behavior(request, context)
                     return _within_limit(_without_secrets(await reply if inspect.isawaitable(reply) else reply, masker))
             except BaseException as error:
-                await _fail(call, context, error, masker)
+                await _fail(call, request, context, error, masker)
 
     return guarded
 
@@ -154,7 +156,7 @@ def _guard_stream(method: str, behavior: Any, gates: Sequence[Gate], masker: Mas
             except GeneratorExit:
                 raise
             except BaseException as error:
-                await _fail(call, context, error, masker)
+                await _fail(call, request, context, error, masker)
 
     return guarded
 
@@ -170,7 +172,7 @@ def _guard_writing(
                     _check_readable(method, request)
                     await behavior(request, context)
             except BaseException as error:
-                await _fail(call, context, error, masker)
+                await _fail(call, request, context, error, masker)
 
     return guarded
 
@@ -183,19 +185,23 @@ def _within_limit(reply: Any) -> Any:
     if size > MAX_MESSAGE_BYTES:
         raise ReplyTooLargeError(
             f"the answer has {size / 2**20:.0f} MiB, the limit is {MAX_MESSAGE_BYTES // 2**20}: ask for less, by "
-            "max_tokens, a smaller scope, or fewer pixels"
+            "max_tokens, a smaller scope, or fewer pixels",
+            limit=str(MAX_MESSAGE_BYTES // 2**20),
         )
     count_tokens_served(reply)
     return reply
 
 
-async def _fail(call: RpcCall, context: Any, error: BaseException, masker: MaskerOf) -> NoReturn:
+async def _fail(call: RpcCall, request: Any, context: Any, error: BaseException, masker: MaskerOf) -> NoReturn:
     if isinstance(error, grpc.aio.AbortError) or _is_asked_for(error):
         raise error
     if isinstance(error, BaseExceptionGroup):
         error = _first(error)
     if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
-        error = DiskFullError("no room is left on the service's disk: make some, and try again; nothing was lost")
+        error = DiskFullError(
+            "no room is left on the service's disk: make some, and try again; nothing was lost. Its folders are named "
+            f"by TMPDIR, {how_to_set('data_dir')}, {how_to_set('download_dir')}"
+        )
     if isinstance(error, NotImplementedError):
         service, name = call.method.strip("/").split("/")
         error = NotImplementedYetError(
@@ -206,6 +212,7 @@ async def _fail(call: RpcCall, context: Any, error: BaseException, masker: Maske
         error = _hide(call, error)
     if isinstance(error, OverLimitError | ShuttingDownError):
         ADMISSION_REJECTED.labels(reason=error.reason.lower()).inc()
+    name_target(error, request)
     status = to_status(status_of(_masked(error, masker(principal()))))
     call.reason = error.reason
     trailing = (*status.trailing_metadata, (REQUEST_ID_KEY, call.request_id))

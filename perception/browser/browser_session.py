@@ -239,7 +239,12 @@ class BrowserSession:
     @property
     def uploads_left_bytes(self) -> int:
         """How much may still be uploaded."""
-        return self._options.max_uploads_bytes - self.uploaded_bytes
+        return self.max_uploads_bytes - self.uploaded_bytes
+
+    @property
+    def max_uploads_bytes(self) -> int:
+        """The limit of all uploads of the session together."""
+        return self._options.max_uploads_bytes
 
     def _on_page(self, page: Page) -> None:
         if page not in self._opening:

@@ -6,7 +6,12 @@
 
 Given no address, `connect` starts a service of its own that nobody else can call, and ends it again. The generated
 stubs are there for all that has no method here: `client.sessions`, `.perception`, `.detection`, `.actions`,
-`.extraction`.
+`.extraction`; `client.call(client.detection.ListDetectors, request)` calls one.
+
+Every method takes `timeout_s`, the seconds that it may take; the client's, 60 by default, where it is None. Every error
+is a PerceptionError: BadInputError for arguments that make no request (nothing was sent), RemoteError for what the
+service refused (`reason` says why), ScriptError for a script that threw. `perception.errors` has a class for each
+reason, so that nobody need write one out: `error.reason == perception.errors.StaleRefError.reason`.
 
 Both forms come from one source: `_async` is written by hand, `_sync` is made from it by `.ci/sync_client.py`.
 """
@@ -19,13 +24,16 @@ from perception.client._sync.page import Page
 from perception.client._sync.subroutines import Subroutines
 from perception.client.errors import RemoteError, ScriptError
 from perception.client.requests import TargetLike
+from perception.errors import BadInputError, PerceptionError
 
 __all__ = [
     "AsyncClient",
     "AsyncPage",
     "AsyncSubroutines",
+    "BadInputError",
     "Client",
     "Page",
+    "PerceptionError",
     "RemoteError",
     "ScriptError",
     "Subroutines",

@@ -5,14 +5,16 @@ Rule: a token is sent over TLS, or to this machine; never unencrypted to another
 
 from __future__ import annotations
 
+import inspect
 import ipaddress
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import grpc
 
+from perception.client.message_fields import suggestion, wrong
 from perception.errors import BadInputError
 
 AUTHORIZATION = "authorization"
@@ -106,6 +108,18 @@ def prepare_access(
         certificate=_read(client_certificate, "the client's certificate"),
         key=_read(client_key, "the client's key"),
     )
+
+
+def check_connection(address: Any, access: Mapping[str, Any]) -> None:
+    """Raises BadInputError for an address that is no text, or an option that `prepare_access` does not have."""
+    if address is not None and not isinstance(address, str):
+        raise wrong("address", address, "HOST:PORT, unix:PATH, or None for a service of one's own")
+    known = ["allow_hosts", "timeout_s", *list(inspect.signature(prepare_access).parameters)[1:]]
+    for name in access:
+        if name not in known:
+            raise BadInputError(
+                f"there is no parameter {name!r}{suggestion(name, known)}; there are {', '.join(known)}", field=name
+            )
 
 
 def open_channel(address: str, access: Access) -> Channel:

@@ -1,4 +1,7 @@
-"""Errors that the client raises: calls that the service refused, scripts that threw."""
+"""Errors that the client raises: calls that the service refused, scripts that threw.
+
+Both are PerceptionErrors, as is the BadInputError of an argument that no request can be made of.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,8 @@ from typing import Any
 import grpc
 from google.rpc import error_details_pb2, status_pb2
 
+from perception.errors import PerceptionError
+
 _DETAILS_KEY = "grpc-status-details-bin"
 """The trailing metadata that holds a `google.rpc.Status`."""
 
@@ -14,42 +19,105 @@ _NO_ANSWER = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED, gr
 """What a health check of an address ends with where no Perception service listens."""
 
 
-class RemoteError(Exception):
+class RemoteError(PerceptionError):
     """A call that the service refused, or that did not reach it.
 
     Attributes:
         code: gRPC status code.
         reason: ErrorInfo reason, such as `STALE_REF`; empty when the answer does not come from the service itself.
-        metadata: ErrorInfo details.
+            `perception.errors` has a class for each, with its `reason`.
+        metadata: ErrorInfo details by name; those that several errors have are attributes, too.
+        field: the request's invalid field, such as `options.viewport`; empty if it is not one field.
+        retry_after_s: seconds after which a repeat may succeed; None where a repeat fails alike.
     """
 
-    def __init__(self, code: grpc.StatusCode, message: str, reason: str, metadata: dict[str, str]) -> None:
+    def __init__(
+        self,
+        code: grpc.StatusCode,
+        message: str,
+        reason: str,
+        metadata: dict[str, str],
+        *,
+        field: str = "",
+        retry_after_s: float | None = None,
+    ) -> None:
         super().__init__(message)
         self.code = code
         self.reason = reason
         self.metadata = metadata
+        self.field = field
+        self.retry_after_s = retry_after_s
+
+    @property
+    def ref(self) -> str:
+        """The ref that the call named as its target; empty for another kind of target, or none."""
+        return self.metadata.get("ref", "")
+
+    @property
+    def selector(self) -> str:
+        """The selector that the call named as its target, else empty."""
+        return self.metadata.get("selector", "")
+
+    @property
+    def session(self) -> str:
+        """The session that is unknown or has ended, else empty."""
+        return self.metadata.get("session", "")
+
+    @property
+    def snapshot(self) -> str:
+        """The snapshot that is not kept, or that a coordinate no longer fits, else empty."""
+        return self.metadata.get("snapshot", "")
+
+    @property
+    def limit(self) -> float | None:
+        """The limit that is reached, in the unit of its setting; None for other errors."""
+        return float(self.metadata["limit"]) if "limit" in self.metadata else None
+
+    @property
+    def setting(self) -> str:
+        """The environment variable of the service that sets this limit or folder, else empty."""
+        return self.metadata.get("setting", "")
+
+    @property
+    def input_dispatched(self) -> bool:
+        """Whether input had been sent to the page before the call failed: a repeat could act twice."""
+        return self.metadata.get("input_dispatched") == "true"
 
     @classmethod
     def of(cls, error: grpc.RpcError) -> RemoteError:
         """The service's own message, reason and details from a gRPC error of either form."""
         call: Any = error
         for key, value in call.trailing_metadata() or ():
-            if key != _DETAILS_KEY:
-                continue
-            status = status_pb2.Status.FromString(value)
-            for detail in status.details:
-                info = error_details_pb2.ErrorInfo()
-                if detail.Unpack(info):
-                    return cls(call.code(), status.message, info.reason, dict(info.metadata))
-        return cls(call.code(), call.details() or "", "", {})
+            if key == _DETAILS_KEY:
+                return cls._of_status(call.code(), status_pb2.Status.FromString(value))
+        message = call.details() or ""
+        if call.code() is grpc.StatusCode.DEADLINE_EXCEEDED:  # gRPC's own, which names nothing
+            message = "no answer came before the call's deadline: give it more time (timeout_s)"
+        return cls(call.code(), message, "", {})
+
+    @classmethod
+    def _of_status(cls, code: grpc.StatusCode, status: Any) -> RemoteError:
+        info, request, retry = (
+            error_details_pb2.ErrorInfo(),
+            error_details_pb2.BadRequest(),
+            error_details_pb2.RetryInfo(),
+        )
+        retry_after_s = None
+        for detail in status.details:
+            if not detail.Unpack(info) and not detail.Unpack(request) and detail.Unpack(retry):
+                retry_after_s = retry.retry_delay.ToTimedelta().total_seconds()
+        field = next((each.field for each in request.field_violations), "")
+        return cls(code, status.message, info.reason, dict(info.metadata), field=field, retry_after_s=retry_after_s)
 
 
-class ScriptError(Exception):
+class ScriptError(PerceptionError):
     """An evaluated script threw an exception.
 
     Attributes:
         stack: where it was thrown, as the browser writes it.
     """
+
+    reason = "SCRIPT"
 
     def __init__(self, message: str, stack: str) -> None:
         super().__init__(message)

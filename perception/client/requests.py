@@ -1,31 +1,29 @@
-"""Requests from plain Python values: strings, numbers, tuples."""
+"""Requests from plain Python values: strings, numbers, tuples. What makes no request is a BadInputError."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import timedelta
 from typing import Any
 
+from perception.client.message_fields import TargetLike, message_of, target_of, wrong
+from perception.errors import BadInputError
 from perception.v1 import action_service_pb2 as action_pb
 from perception.v1 import extraction_service_pb2 as extraction_pb
 from perception.v1 import perception_service_pb2 as perception_pb
+from perception.v1 import session_service_pb2 as session_pb
 from perception.v1 import types_pb2 as pb
 
-TargetLike = str | tuple[float, float] | pb.Target
-"""A ref (`e3`), a CSS selector (anything else that is a string), a coordinate (x, y), or a whole Target."""
+__all__ = ["TargetLike", "target_of"]  # of the next room down, under the name that callers know
 
 
-def target_of(target: TargetLike) -> pb.Target:
-    """The wire's target: a string like `e3` or `v7` is a ref, any other one a CSS selector."""
-    if isinstance(target, pb.Target):
-        return target
-    if isinstance(target, tuple):
-        return pb.Target(coordinate=pb.Coordinate(x=target[0], y=target[1]))
-    is_ref = target[:1] in ("e", "v") and target[1:].isdecimal()
-    return pb.Target(ref=target) if is_ref else pb.Target(selector=target)
-
-
-_ENUMS = {"mode": "MODE", "engine": "ENGINE", "scope": "SCOPE", "view": "VIEW", "style": "TEXT_STYLE"}
+def create_request(
+    url: str, cdp_endpoint: str, request_id: str, options: Mapping[str, Any]
+) -> session_pb.CreateSessionRequest:
+    """A CreateSessionRequest by the fields of its options."""
+    fields = {"url": url, "cdp_endpoint": cdp_endpoint, "request_id": request_id}
+    return message_of(
+        session_pb.CreateSessionRequest, fields | {"options": message_of(session_pb.SessionOptions, options)}
+    )
 
 
 def options_of(options: Mapping[str, Any]) -> perception_pb.SnapshotOptions:
@@ -34,42 +32,36 @@ def options_of(options: Mapping[str, Any]) -> perception_pb.SnapshotOptions:
     Enums go by short names too (`view="digest"`), `root` by anything that is a target, `settle_timeout` by seconds.
 
     Raises:
-        ValueError: a field or value that does not exist.
+        BadInputError: a field or value that does not exist.
     """
-    given = {name: value for name, value in options.items() if value is not None}
-    for name, prefix in _ENUMS.items():
-        if isinstance(value := given.get(name), str) and not value.startswith(f"{prefix}_"):
-            given[name] = f"{prefix}_{value.upper().replace('-', '_')}"
-    if "root" in given:
-        given["root"] = target_of(given["root"])
-    if isinstance(given.get("settle_timeout"), int | float):
-        given["settle_timeout"] = timedelta(seconds=given["settle_timeout"])
-    return perception_pb.SnapshotOptions(**given)
+    return message_of(perception_pb.SnapshotOptions, options)
 
 
-def _split_tab(options: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-    """The tab's id, empty for the selected one, and the rest."""
+def _in_tab(session_id: str, options: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields that requests about a tab begin with; `tab_id` may be among the options of the look."""
     rest = dict(options)
-    return rest.pop("tab_id", None) or "", rest
+    tab_id = rest.pop("tab_id", None) or ""
+    return {"session_id": session_id, "tab_id": tab_id, "options": options_of(rest)}
 
 
 def snapshot_request(
     session_id: str, since: str | pb.Snapshot, options: Mapping[str, Any]
 ) -> perception_pb.CaptureSnapshotRequest:
     """A CaptureSnapshotRequest by the fields of its options; `tab_id` may be among them."""
-    tab_id, rest = _split_tab(options)
-    return perception_pb.CaptureSnapshotRequest(
-        session_id=session_id,
-        tab_id=tab_id,
-        options=options_of(rest),
-        since_snapshot_id=since if isinstance(since, str) else since.snapshot_id,
+    if not isinstance(since, str | pb.Snapshot):
+        raise wrong("since", since, "an earlier snapshot, or its id")
+    earlier = since if isinstance(since, str) else since.snapshot_id
+    return message_of(
+        perception_pb.CaptureSnapshotRequest, _in_tab(session_id, options) | {"since_snapshot_id": earlier}
     )
 
 
 def next_page_request(session_id: str, snapshot: pb.Snapshot) -> perception_pb.CaptureSnapshotRequest:
-    """The request for what did not fit. Raises ValueError where the snapshot has no further page."""
+    """The request for what did not fit. Raises BadInputError where the snapshot has no further page."""
+    if not isinstance(snapshot, pb.Snapshot):
+        raise wrong("snapshot", snapshot, "a snapshot with a next_cursor")
     if not snapshot.next_cursor:
-        raise ValueError(f"snapshot {snapshot.snapshot_id} has no further page: its next_cursor is empty")
+        raise BadInputError(f"snapshot {snapshot.snapshot_id} has no further page: its next_cursor is empty")
     return perception_pb.CaptureSnapshotRequest(session_id=session_id, cursor=snapshot.next_cursor)
 
 
@@ -78,30 +70,26 @@ def screenshot_request(
 ) -> perception_pb.CaptureScreenshotRequest:
     """A CaptureScreenshotRequest. The options may hold `tab_id` and `reveal_sensitive`; the others are for annotated
     screenshots."""
-    tab_id, rest = _split_tab(options)
-    reveal = bool(rest.pop("reveal_sensitive", False))
-    return perception_pb.CaptureScreenshotRequest(
-        session_id=session_id,
-        tab_id=tab_id,
-        format=perception_pb.IMAGE_FORMAT_JPEG if jpeg_quality else perception_pb.IMAGE_FORMAT_PNG,
-        quality=jpeg_quality,
-        annotated=annotated,
-        options=options_of(rest) if rest else None,
-        full_page=full_page,
-        reveal_sensitive=reveal,
-    )
+    rest = dict(options)
+    reveal, tab_id = rest.pop("reveal_sensitive", None), rest.pop("tab_id", None)
+    fields = {
+        "session_id": session_id,
+        "tab_id": tab_id,
+        "format": "jpeg" if jpeg_quality else "png",
+        "quality": jpeg_quality,
+        "annotated": annotated,
+        "options": options_of(rest) if rest else None,
+        "full_page": full_page,
+        "reveal_sensitive": reveal,
+    }
+    return message_of(perception_pb.CaptureScreenshotRequest, fields)
 
 
 def watch_request(
     session_id: str, min_interval: float | None, options: Mapping[str, Any]
 ) -> perception_pb.WatchSnapshotsRequest:
-    tab_id, rest = _split_tab(options)
-    return perception_pb.WatchSnapshotsRequest(
-        session_id=session_id,
-        tab_id=tab_id,
-        options=options_of(rest),
-        min_interval=None if min_interval is None else timedelta(seconds=min_interval),
-    )
+    fields = _in_tab(session_id, options) | {"min_interval": min_interval}
+    return message_of(perception_pb.WatchSnapshotsRequest, fields)
 
 
 def find_request(
@@ -111,32 +99,18 @@ def find_request(
     at: tuple[float, float] | None,
     options: Mapping[str, Any],
 ) -> perception_pb.FindElementsRequest:
-    tab_id, rest = _split_tab(options)
-    return perception_pb.FindElementsRequest(
-        session_id=session_id,
-        tab_id=tab_id,
-        query=query,
-        **criteria,
-        at=pb.Point(x=at[0], y=at[1]) if at else None,
-        options=options_of(rest),
-    )
+    fields = _in_tab(session_id, options) | dict(criteria) | {"query": query, "at": at}
+    return message_of(perception_pb.FindElementsRequest, fields)
 
 
 def explain_request(
     session_id: str, target: TargetLike | None, text: str, options: Mapping[str, Any]
 ) -> perception_pb.ExplainElementRequest:
-    tab_id, rest = _split_tab(options)
-    return perception_pb.ExplainElementRequest(
-        session_id=session_id,
-        tab_id=tab_id,
-        target=None if target is None else target_of(target),
-        text=text,
-        options=options_of(rest),
-    )
+    fields = _in_tab(session_id, options) | {"target": target, "text": text}
+    return message_of(perception_pb.ExplainElementRequest, fields)
 
 
-_TARGETS = ("target", "from", "to", "element", "vanished")
-_OPTIONS = ("settle_timeout", "skip_diff", "diff_max_tokens")
+_ACTION_OPTIONS = ("settle_timeout", "skip_diff", "diff_max_tokens")
 
 
 def action_request(name: str, session_id: str, fields: Mapping[str, Any]) -> Any:
@@ -147,71 +121,54 @@ def action_request(name: str, session_id: str, fields: Mapping[str, Any]) -> Any
         name: of the rpc, such as `Click`.
 
     Raises:
-        ValueError: a field or value that does not exist.
+        BadInputError: a field or value that does not exist.
     """
     given = {name: value for name, value in fields.items() if value is not None}
-    options = {name: given.pop(name) for name in _OPTIONS if name in given}
-    if "settle_timeout" in options:
-        options["settle_timeout"] = timedelta(seconds=options["settle_timeout"])
-    for target in _TARGETS:
-        if target in given:
-            given[target] = target_of(given[target])
-    if isinstance(given.get("button"), str):
-        given["button"] = f"MOUSE_BUTTON_{given['button'].upper()}"
-    if "modifiers" in given:
-        given["modifiers"] = [
-            f"MODIFIER_{each.upper()}" if isinstance(each, str) else each for each in given["modifiers"]
-        ]
+    options = {name: given.pop(name) for name in _ACTION_OPTIONS if name in given}
     if options:
-        given["action_options"] = action_pb.ActionOptions(**options)
-    return getattr(action_pb, f"{name}Request")(session_id=session_id, **given)
+        given["action_options"] = message_of(action_pb.ActionOptions, options)
+    also = (*_ACTION_OPTIONS, "timeout_s")
+    return message_of(getattr(action_pb, f"{name}Request"), {"session_id": session_id} | given, also)
+
+
+def wait_condition(conditions: Mapping[str, Any]) -> dict[str, Any]:
+    """The condition of a wait. Raises BadInputError for more than one, of which the wire would keep the last."""
+    given = {name: value for name, value in conditions.items() if value}
+    if len(given) > 1:
+        raise BadInputError(f"wait_for waits for one of {', '.join(conditions)}, not for {' and '.join(given)} at once")
+    return given
 
 
 def files_of(contents: Mapping[str, bytes]) -> list[action_pb.FileContent]:
-    return [action_pb.FileContent(name=name, content=content) for name, content in contents.items()]
+    if not isinstance(contents, Mapping):
+        raise wrong("contents", contents, "a dict of file names and their bytes")
+    return [message_of(action_pb.FileContent, {"name": name, "content": data}) for name, data in contents.items()]
 
 
 def evaluate_request(
     session_id: str, expression: str, target: TargetLike | None, fields: Mapping[str, Any]
 ) -> action_pb.EvaluateRequest:
     """`timeout` by seconds, `engine` by its short name."""
-    given = dict(fields)
-    if isinstance(given.get("engine"), str):
-        given["engine"] = f"ENGINE_{given['engine'].upper()}"
-    if isinstance(given.get("timeout"), int | float):
-        given["timeout"] = timedelta(seconds=given["timeout"])
-    return action_pb.EvaluateRequest(
-        session_id=session_id,
-        expression=expression,
-        target=None if target is None else target_of(target),
-        **({"await_promise": True} | given),
-    )
+    given = {"session_id": session_id, "expression": expression, "target": target, "await_promise": True}
+    return message_of(action_pb.EvaluateRequest, given | dict(fields))
 
 
 def interactables_request(
     session_id: str, scope: str, hidden: bool, roles: Sequence[str], fields: Mapping[str, Any]
 ) -> extraction_pb.ExtractInteractablesRequest:
     """`settle_timeout` by seconds."""
-    return extraction_pb.ExtractInteractablesRequest(
-        session_id=session_id, scope_selector=scope, include_hidden=hidden, roles=roles, **_with_timedelta(fields)
-    )
+    given = {"session_id": session_id, "scope_selector": scope, "include_hidden": hidden, "roles": roles}
+    return message_of(extraction_pb.ExtractInteractablesRequest, given | dict(fields))
 
 
 def content_request(
     session_id: str, scope: str, main: bool, form_values: bool, fields: Mapping[str, Any]
 ) -> extraction_pb.ExtractContentRequest:
     """`settle_timeout` by seconds."""
-    return extraction_pb.ExtractContentRequest(
-        session_id=session_id,
-        scope_selector=scope,
-        main_content=main,
-        include_form_values=form_values,
-        **_with_timedelta(fields),
-    )
-
-
-def _with_timedelta(fields: Mapping[str, Any]) -> dict[str, Any]:
-    given = dict(fields)
-    if isinstance(given.get("settle_timeout"), int | float):
-        given["settle_timeout"] = timedelta(seconds=given["settle_timeout"])
-    return given
+    given = {
+        "session_id": session_id,
+        "scope_selector": scope,
+        "main_content": main,
+        "include_form_values": form_values,
+    }
+    return message_of(extraction_pb.ExtractContentRequest, given | dict(fields))

@@ -84,15 +84,21 @@ async def _check_unmoved(tab: Tab, point: Point, snapshot_id: str, seen: Snapsho
     targets = Targets(tab.link)
     scroll, _, _ = await targets.scroll_state(deadline)
     if seen.loader != tab.link.loader:
-        raise StaleRefError(f"the coordinate is from {snapshot_id}, whose page was left: take a new one")
+        raise StaleRefError(
+            f"the coordinate is from {snapshot_id}, whose page was left: take a new one", snapshot=snapshot_id
+        )
     if (seen.scroll.x, seen.scroll.y) != (scroll.x, scroll.y):
-        raise StaleRefError(f"the coordinate is from {snapshot_id}, the page has scrolled since: take a new snapshot")
+        raise StaleRefError(
+            f"the coordinate is from {snapshot_id}, the page has scrolled since: take a new snapshot",
+            snapshot=snapshot_id,
+        )
     gone = await _missing_at(tab, seen.elements, point, deadline)
     if gone is not None and gone.node is not None:
         where = await _whereabouts(tab, targets, gone.node, deadline)
         raise StaleRefError(
             f"the coordinate is from {snapshot_id}, which showed {gone.role} {gone.name[:60]!r} there; {where}: take a "
-            "new snapshot, or use a ref"
+            "new snapshot, or use a ref",
+            snapshot=snapshot_id,
         )
 
 

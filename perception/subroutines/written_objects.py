@@ -139,9 +139,8 @@ def graphql_texts(script: Script) -> Iterator[str]:
     """The GraphQL documents that a script writes without a computed part."""
     if not _OPERATION.search(script.source):
         return
-    for node in _captures(
-        _NODES, javascript_parser().parse(script.source.encode("utf-8", "replace")).root_node, "text"
-    ):
+    root = javascript_parser().parse(script.source.encode("utf-8", "replace")).root_node
+    for node in _captures(_NODES, root, "text"):
         text = written_text(node, {})
         if COMPUTED_TEXT not in text and GRAPHQL.match(text):
             yield text

@@ -12,10 +12,11 @@ from typing import Any
 from perception.browser.browser_session import BrowserSession
 from perception.browser.cdp.cdp_link import CdpCallError, consume
 from perception.browser.input.aiming import TARGET_PATIENCE_SECONDS, TargetNode
-from perception.browser.page.file_transfer import TooLargeError, copy_out, open_inside, safe_name
+from perception.browser.page.file_transfer import MAX_NAME_BYTES, TooLargeError, copy_out, is_plain_name, open_inside
 from perception.errors import BadInputError, NoSuchFileError, NotAFileFieldError, UploadLimitError
 from perception.server.actions.action_context import ActionContext
 from perception.server.actions.resolve import aim_at
+from perception.server.environment import how_to_set, variable_of
 
 SHOWN_NAMES = 10
 """How many names of the upload directory an error lists."""
@@ -58,8 +59,12 @@ def check_names(paths: Sequence[str], files: Sequence[FileContent], folder: Path
     if len(paths) + len(files) > MAX_FILES:
         raise BadInputError(f"{len(paths) + len(files)} files are more than {MAX_FILES}: give fewer", field="paths")
     for file in files:
-        if not file.name or file.name != safe_name(file.name):
-            raise BadInputError(f"{file.name[:60]!r} is no plain file name: leave folders out", field="files")
+        if not is_plain_name(file.name):
+            raise BadInputError(
+                f"{file.name[:60]!r} is no plain file name: leave out folders and control characters, and use at "
+                f"most {MAX_NAME_BYTES} bytes",
+                field="files",
+            )
     return [_file(name, folder) for name in paths]
 
 
@@ -122,18 +127,26 @@ async def _chooser(action: ActionContext, node: TargetNode) -> tuple[bool, dict[
 def _file(name: str, folder: Path | None) -> UploadFile:
     if folder is None:
         raise BadInputError(
-            "this service has no upload directory: send the content in `files`, or start it with --upload-dir",
+            "this service has no upload directory: send the content in `files`, or start it with one "
+            f"({how_to_set('upload_dir')})",
             field="paths",
+            setting=variable_of("upload_dir"),
         )
     parts = PurePosixPath(name).parts
     root = folder.resolve()
     path = root if not name or "\0" in name or ".." in parts else _resolved(root / name)
     if path == root or not path.is_relative_to(root):
-        raise BadInputError(f"{name[:60]!r} leads out of the upload directory: give a name in it", field="paths")
+        raise BadInputError(
+            f"{name[:60]!r} leads out of the upload directory: give a name in it, or send the content", field="paths"
+        )
     if not path.is_file():
         there = sorted(each.name for each in folder.iterdir() if each.is_file())
         listed = ", ".join(there[:SHOWN_NAMES]) + (" …" if len(there) > SHOWN_NAMES else "")
-        raise NoSuchFileError(f"{name[:60]!r} is not in the upload directory: it has {listed or 'no files'}")
+        raise NoSuchFileError(
+            f"{name[:60]!r} is not in the service's upload directory ({how_to_set('upload_dir')}): it has "
+            f"{listed or 'no files'}",
+            setting=variable_of("upload_dir"),
+        )
     return UploadFile(root, path.relative_to(root).parts)
 
 
@@ -155,8 +168,10 @@ async def _stage(browser: BrowserSession, paths: Sequence[UploadFile], files: Se
     async with browser.uploading:
         try:
             staged, taken = await asyncio.to_thread(_copy, folder, paths, files, browser.uploads_left_bytes)
-        except BaseException:
+        except BaseException as exc:
             await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
+            if isinstance(exc, TooLargeError):
+                raise _limit_error(browser.max_uploads_bytes) from exc
             raise
         browser.uploaded_bytes += taken
     return staged
@@ -183,20 +198,23 @@ def _copy(
 def _copy_one(source: UploadFile | FileContent, path: Path, max_bytes: int) -> int:
     if not isinstance(source, UploadFile):
         if len(source.content) > max_bytes:
-            raise _limit_error()
+            raise TooLargeError
         return path.write_bytes(source.content)
     try:
         return copy_out(open_inside(source.folder, source.parts), path, max_bytes)
-    except TooLargeError as exc:
-        raise _limit_error() from exc
+    except TooLargeError:
+        raise
     except OSError as exc:
         raise NoSuchFileError(
             f"{source.parts[-1][:60]!r} is no plain file of the upload directory any more, or cannot be read"
         ) from exc
 
 
-def _limit_error() -> UploadLimitError:
+def _limit_error(max_bytes: int) -> UploadLimitError:
+    setting, limit = "max_session_uploads_mib", f"{max_bytes / 2**20:g}"
     return UploadLimitError(
-        "the files are more than this session may upload: open a new one, or start the service with a higher "
-        "PERCEPTION_MAX_SESSION_UPLOADS_MIB"
+        f"the files are more than this session may upload, {limit} MiB in all: open a new one, or start the service "
+        f"with more ({how_to_set(setting)})",
+        limit=limit,
+        setting=variable_of(setting),
     )

@@ -19,6 +19,7 @@ from typing import Any
 from perception.deadline import Deadline
 from perception.errors import QueueFullError, SessionBusyError, ShuttingDownError, WatchLimitError
 from perception.instrumentation.metrics import QUEUE_DEPTH, QUEUE_WAIT_SECONDS
+from perception.server.environment import how_to_set, variable_of
 from perception.server.rpc_call import RpcCall, deadline_of
 from perception.server.settings import Settings
 
@@ -54,7 +55,9 @@ class Places:
         if self._free.locked() and self.waiting >= self._queue_limit:
             raise QueueFullError(
                 f"all {self._limit} places are taken and {self._queue_limit} calls wait already: try again in a "
-                "moment, or start the service with more (max_calls, max_queue)"
+                f"moment, or start the service with more ({how_to_set('max_calls')}, {how_to_set('max_queue')})",
+                limit=str(self._limit),
+                setting=variable_of("max_calls"),
             )
 
     @asynccontextmanager
@@ -122,17 +125,27 @@ class Admission:
         most = self._settings.max_calls_per_session
         if call.session_id and self._by_session[call.session_id] >= most and call.name not in RELIEVING:
             raise SessionBusyError(
-                f"{most} calls of this session are under way, which is as many as may be: wait for one to end"
+                f"{most} calls of this session are under way, which is as many as may be: wait for one to end, or "
+                f"start the service with more ({how_to_set('max_calls_per_session')})",
+                limit=str(most),
+                setting=variable_of("max_calls_per_session"),
             )
         most = self._settings.max_watches
         if call.name in LASTING and self._watches >= most:
             raise WatchLimitError(
-                f"all {most} watches are in use: end one, or start the service with more (max_watches)"
+                f"all {most} watches are in use: end one, or start the service with more ({how_to_set('max_watches')})",
+                limit=str(most),
+                setting=variable_of("max_watches"),
             )
         if _needs_place(call):
             self._places.check()
         elif self.under_way >= self._most:
-            raise QueueFullError(f"{self._most} calls are under way, which is as many as may be: try again in a moment")
+            raise QueueFullError(
+                f"{self._most} calls are under way, which is as many as may be: try again in a moment, or start the "
+                f"service with more ({how_to_set('max_calls')}, {how_to_set('max_queue')})",
+                limit=str(self._most),
+                setting=variable_of("max_calls"),
+            )
 
     @contextlib.contextmanager
     def _counted(self, call: RpcCall) -> Iterator[None]:

@@ -19,6 +19,7 @@ from perception.server.convert.message_fields import (
     timestamp_message,
 )
 from perception.server.convert.snapshots import defaults_message, viewport_message
+from perception.server.environment import how_to_set
 from perception.server.sessions.lifetime import Lifetime
 from perception.server.sessions.session import Session
 from perception.server.sessions.tabs import TabSummary
@@ -115,7 +116,8 @@ def lifetime_of(message: session_pb.SessionOptions, settings: Settings) -> Lifet
     idle_s = seconds_of(message, "idle_timeout", most, within="options.")
     if not 0 < idle_s <= most:
         raise BadInputError(
-            f"options.idle_timeout is {idle_s:g} s: give more than 0, up to this service's {most:g} s, or leave it out",
+            f"options.idle_timeout is {idle_s:g} s: give more than 0, up to this service's {most:g} s "
+            f"({how_to_set('session_idle_s')}), or leave it out",
             field="options.idle_timeout",
         )
     return Lifetime(idle_s, settings.session_age_s)

@@ -27,6 +27,7 @@ from perception.errors import (
     SessionLostError,
 )
 from perception.instrumentation.metrics import BROWSER_PSS_BYTES, BROWSER_RESTARTS
+from perception.server.environment import how_to_set, variable_of
 from perception.server.settings import Settings
 
 log = structlog.get_logger(__name__)
@@ -91,8 +92,10 @@ class Browsers:
         """Raises MemoryLimitError while memory does not allow another session."""
         if self._is_full:
             raise MemoryLimitError(
-                f"the browsers use over {self._limit_all // 2**20} MiB, this service's limit: close a session, or try "
-                "again later"
+                f"the browsers use over {self._limit_all // 2**20} MiB, this service's limit: close a session, try "
+                f"again later, or start the service with more ({how_to_set('memory_limit_mib')})",
+                limit=str(self._limit_all // 2**20),
+                setting=variable_of("memory_limit_mib"),
             )
 
     async def take_shared(self, deadline: Deadline) -> BrowserHost:

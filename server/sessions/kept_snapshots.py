@@ -83,7 +83,8 @@ class KeptSnapshots:
         kept = self._kept.get(snapshot_id)
         if kept is None:
             raise UnknownSnapshotError(
-                f"snapshot {snapshot_id!r} is not kept: this session keeps the last {KEPT_SNAPSHOTS}; take a new one"
+                f"snapshot {snapshot_id!r} is not kept: this session keeps the last {KEPT_SNAPSHOTS}; take a new one",
+                snapshot=snapshot_id[:40],
             )
         return kept.presented
 

@@ -35,6 +35,7 @@ from perception.errors import (
 from perception.instrumentation.metrics import SESSIONS
 from perception.refs import RefTable
 from perception.server import rpc_call
+from perception.server.environment import how_to_set, variable_of
 from perception.server.extraction.pagination import PagedAnswers, PagedContent, PagedInteractables
 from perception.server.rpc_call import RpcCall
 from perception.server.sessions.browsers import Browsers, UnfitError
@@ -116,17 +117,20 @@ class SessionManager:
             return session
         ended = self._ended.get(session_id)
         if ended is not None and ended.principal == rpc_call.principal():
-            raise ended.error(ended.message, **ended.metadata)
+            raise ended.error(ended.message, session=session_id, **ended.metadata)
         raise UnknownSessionError(
-            f"no session {session_id[:40]!r}: it was closed or never created; create one with CreateSession"
+            f"no session {session_id[:40]!r}: it was closed or never created; create one with CreateSession",
+            session=session_id[:40],
         )
 
     def _end_of(self, session_id: str) -> PerceptionError:
         """The error for a call that was running when its session ended."""
         ended = self._ended.get(session_id)
         if ended is not None:
-            return ended.error(ended.message, **ended.metadata)
-        return SessionLostError("the session was closed while this call was under way: create a new one")
+            return ended.error(ended.message, session=session_id, **ended.metadata)
+        return SessionLostError(
+            "the session was closed while this call was under way: create a new one", session=session_id
+        )
 
     @asynccontextmanager
     async def gate(self, call: RpcCall, request: Any, context: Any) -> AsyncIterator[None]:
@@ -202,7 +206,10 @@ class SessionManager:
         limit = self._settings.max_sessions
         if len(self._sessions) + self._opening >= limit:
             raise SessionLimitError(
-                f"all {limit} sessions are in use: close one, or start the service with more (--max-sessions)"
+                f"all {limit} sessions are in use: close one, or start the service with more "
+                f"({how_to_set('max_sessions')})",
+                limit=str(limit),
+                setting=variable_of("max_sessions"),
             )
         self._opening += 1
         try:
@@ -313,13 +320,15 @@ class SessionManager:
 
     def _expire(self, session: Session) -> None:
         lifetime = session.lifetime
-        why = (
-            f"it was {lifetime.age_s:g} s old, and no session may be older"
-            if lifetime.is_old
-            else f"nobody had used it for {lifetime.idle_s:g} s (idle_timeout)"
-        )
+        if lifetime.is_old:
+            limit_s, setting = lifetime.age_s, "session_age_s"
+            why = f"it was {limit_s:g} s old, and no session may be older ({how_to_set(setting)})"
+        else:
+            limit_s, setting = lifetime.idle_s, "session_idle_s"
+            why = f"nobody had used it for {limit_s:g} s (its own idle_timeout, or {how_to_set(setting)})"
         log.info("session expired", session=session.session_id, old=lifetime.is_old)
-        self._end(session, SessionExpiredError, f"the service closed this session, for {why}: create a new one")
+        message = f"the service closed this session, for {why}: create a new one"
+        self._end(session, SessionExpiredError, message, limit=f"{limit_s:g}", setting=variable_of(setting))
         self._keep(asyncio.create_task(self._close(session, LAST_CALLS_SECONDS), name="close-session"))
 
     def _end(self, session: Session, error: type[PerceptionError], message: str, **metadata: str) -> None:

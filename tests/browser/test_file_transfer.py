@@ -9,7 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perception.browser.page.file_transfer import TooLargeError, copy_out, keep_file, open_inside, safe_name
+from perception.browser.page.file_transfer import (
+    TooLargeError,
+    copy_out,
+    is_plain_name,
+    keep_file,
+    open_inside,
+    safe_name,
+)
 
 
 @pytest.fixture
@@ -75,11 +82,22 @@ def test_what_a_browser_left_in_place_of_a_download_is_not_kept(tmp_path: Path) 
         pytest.param(".bashrc", "bashrc", id="hidden"),
         pytest.param("a\x00b\nc.txt", "a_b_c.txt", id="nul-and-line-end"),
         pytest.param("a\u202egnp.exe", "a_gnp.exe", id="turned-around"),
+        pytest.param("😀 a:b, c+d@e.txt", "😀 a:b, c+d@e.txt", id="no-letters"),
         pytest.param("$(id);`id`.sh", "_(id)_id_.sh", id="shell"),
     ],
 )
 def test_names_that_pages_suggest(suggested: str, name: str) -> None:
     assert safe_name(suggested) == name
+
+
+@pytest.mark.parametrize("name", ["😀.txt", "a:b.txt", "it's 100%.pdf", ".env", "👩‍💻.md"])
+def test_plain_names(name: str) -> None:
+    assert is_plain_name(name)
+
+
+@pytest.mark.parametrize("name", ["", ".", "..", " ", "a/b", "a\\b", "a\0", "a\n", "a\u202egnp.exe", "a" * 201])
+def test_names_that_are_not_plain(name: str) -> None:
+    assert not is_plain_name(name)
 
 
 @given(st.text(max_size=400))

@@ -8,12 +8,27 @@ import re
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import grpc
 import pytest
+from grpc_status.rpc_status import to_status
 
 from perception import client as package
-from perception.client import AsyncPage, AsyncSubroutines, Page, RemoteError, Subroutines, connect
+from perception.client import (
+    AsyncClient,
+    AsyncPage,
+    AsyncSubroutines,
+    BadInputError,
+    Page,
+    PerceptionError,
+    RemoteError,
+    Subroutines,
+    aconnect,
+    connect,
+)
+from perception.errors import SessionLimitError
 from perception.imaging.codec import decode_image
 from perception.server.app import Service
+from perception.server.status import status_of
 from tests.server.conftest import Show
 
 PACKAGE = Path(package.__file__).parent
@@ -61,7 +76,7 @@ async def test_a_long_snapshot_is_read_to_its_end(page: AsyncPage, show: Show) -
         snapshot = await page.next_page(snapshot)
         names += [each.name for each in snapshot.elements]
     assert [each for each in names if each.startswith("Number")] == [f"Number {number}" for number in range(80)]
-    with pytest.raises(ValueError, match="no further page"):
+    with pytest.raises(BadInputError, match="no further page"):
         await page.next_page(snapshot)
 
 
@@ -96,6 +111,7 @@ def test_the_blocking_client_is_made_from_the_asyncio_one() -> None:
             "calls.py",
             "connection.py",
             "page.py",
+            "session.py",
             "subroutines.py",
         }
     made = "".join(path.read_text() for path in (PACKAGE / "_sync").glob("*.py"))
@@ -137,3 +153,77 @@ async def test_a_call_ends_at_its_deadline_in_both_forms(service: Service, page:
         client.close()  # a second time
 
     await asyncio.to_thread(work)
+
+
+@pytest.mark.parametrize("kind", [AsyncPage, AsyncClient, AsyncSubroutines])
+def test_every_call_takes_a_timeout(kind: type) -> None:
+    for name, method in inspect.getmembers(kind, inspect.isfunction):
+        parameters = inspect.signature(method).parameters
+        if name.startswith("_") or (kind is AsyncClient and name == "close"):
+            continue
+        assert "timeout_s" in parameters or "fields" in parameters, name
+
+
+async def test_a_timeout_ends_a_call_that_reads(page: AsyncPage, site: str) -> None:
+    with pytest.raises(RemoteError) as caught:
+        await page.navigate(f"{site}/never", timeout_s=0.3)
+    assert caught.value.code.name == "DEADLINE_EXCEEDED"
+    with pytest.raises(BadInputError, match="timeout_s is -1"):
+        await page.snapshot(timeout_s=-1)
+
+
+async def test_a_session_has_the_viewport_that_was_asked_for(client: AsyncClient, site: str) -> None:
+    async with await client.open(viewport=(390, 844, 2), color_scheme="dark") as page:
+        done = await page.navigate(f"{site}/form.html", wait_until="load")
+        assert done.title == "Form"
+        state = await page.state()
+        viewport = state.options.viewport
+        assert (viewport.width, viewport.height, viewport.device_scale_factor) == (390, 844, 2)
+        assert [each.session_id for each in await client.open_sessions() if each.session_id == page.session_id]
+
+
+async def test_downloads_and_dialogs_of_a_session_are_listed(page: AsyncPage, show: Show) -> None:
+    await show("<a href='/file?name=a.txt&size=20'>Get</a><button onclick='confirm(1)'>Ask</button>")
+    await page.click("a")
+    assert [each.name for each in await page.downloads()] == ["a.txt"]
+    await page.click("button")
+    assert [each.message for each in await page.dialogs()] == ["1"]
+    await page.handle_dialog(accept=False)
+    assert await page.dialogs() == []
+
+
+async def test_another_client_continues_a_session(service: Service, page: AsyncPage, site: str) -> None:
+    await page.navigate(f"{site}/form.html")
+    async with await aconnect(service.context.settings.address) as other:
+        attached = await other.attach(page.session_id)
+        assert (await attached.snapshot(mode="text")).title == "Form"
+        await attached.close()
+        await attached.close()  # a second time
+        with pytest.raises(RemoteError, match="it was closed or never created") as caught:
+            await other.attach(page.session_id)
+    assert (caught.value.reason, caught.value.session) == ("UNKNOWN_SESSION", page.session_id)
+    with pytest.raises(RemoteError, match="this client is closed"):
+        await attached.tabs()
+
+
+async def test_an_error_in_a_block_is_not_hidden_by_that_of_its_end(client: AsyncClient) -> None:
+    async def fail() -> None:
+        async with await client.open() as page:
+            await page.close()
+            raise KeyError
+
+    with pytest.raises(KeyError):
+        await fail()
+
+
+def test_a_refusal_says_when_to_try_again() -> None:
+    status = to_status(status_of(SessionLimitError("all 3 sessions are in use", limit="3", setting="PERCEPTION_X")))
+
+    class Refused(grpc.RpcError):
+        code = staticmethod(lambda: status.code)
+        details = staticmethod(lambda: status.details)
+        trailing_metadata = staticmethod(lambda: status.trailing_metadata)
+
+    error = RemoteError.of(Refused())
+    assert isinstance(error, PerceptionError)
+    assert (error.reason, error.limit, error.setting, error.retry_after_s) == ("SESSION_LIMIT", 3, "PERCEPTION_X", 1)

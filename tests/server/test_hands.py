@@ -229,8 +229,8 @@ FILES = (
 
 async def test_files_by_name_and_by_content(page: AsyncPage, show: Show) -> None:
     await show(FILES.format("multiple"))
-    await page.upload("#f", "cv.txt", contents={"notes.md": b"# Hi"})
-    assert await title_of(page) == "cv.txt7,notes.md4"
+    await page.upload("#f", "cv.txt", contents={"notes.md": b"# Hi", "😀 a:b.txt": b""})
+    assert await title_of(page) == "cv.txt7,notes.md4,😀 a:b.txt0"
 
 
 async def test_a_button_that_opens_a_file_chooser_takes_files(page: AsyncPage, show: Show) -> None:
@@ -288,6 +288,7 @@ async def test_a_sessions_uploads_are_limited(page: AsyncPage, show: Show) -> No
     await page.upload("#f", contents={"a.bin": content})
     error = await refused(page.upload("#f", contents={"b.bin": content}))
     assert (error.code.name, error.reason) == ("RESOURCE_EXHAUSTED", "UPLOAD_LIMIT")
+    assert (error.limit, error.setting) == (1, "PERCEPTION_MAX_SESSION_UPLOADS_MIB")
     assert await title_of(page) == "a.bin600000"
 
 

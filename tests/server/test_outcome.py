@@ -140,12 +140,21 @@ async def test_a_download_is_kept_under_a_safe_name(client: AsyncClient, page: A
     assert Path(download.path).name == download.name
 
 
+async def test_a_downloads_name_keeps_its_characters(page: AsyncPage, show: Show) -> None:
+    await show(
+        "<a download='😀 a,b+c.txt'>Get</a><script>"
+        "document.querySelector('a').href = URL.createObjectURL(new Blob(['x']))</script>"
+    )
+    (download,) = (await page.click("a")).downloads
+    assert download.name == "😀 a,b+c.txt"
+
+
 async def test_a_download_over_the_limit_is_cancelled(client: AsyncClient, page: AsyncPage, show: Show) -> None:
     await show("<a href='/file?name=big.bin&size=3000000'>Get</a>")
     await page.click("a")
     download = await ended(client, page)
     assert (download.name, download.state) == ("big.bin", types_pb2.Download.STATE_FAILED)
-    assert "limit of 1 MiB" in download.failure
+    assert "limit of 1 MiB (PERCEPTION_MAX_DOWNLOAD_MIB)" in download.failure
     assert not download.path
 
 

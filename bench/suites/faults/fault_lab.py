@@ -23,6 +23,7 @@ from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
+from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import psutil
@@ -191,7 +192,7 @@ class FaultLab:
         assert self.client is not None
         return self.client
 
-    async def open(self, **options: object) -> Counted:
+    async def open(self, **options: Any) -> Counted:
         """A session with a counting page."""
         made = f"p{secrets.token_hex(4)}"
         counted = Counted(await self.caller.open(f"{self.site.url}/?id={made}", **options), made)

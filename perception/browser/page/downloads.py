@@ -166,9 +166,12 @@ class Downloads:
     def _excess(self, guid: str, size: int) -> str:
         """Which limit a file of this size exceeds; empty for none."""
         if size > self._max_bytes:
-            return f"larger than the limit of {self._max_bytes / 2**20:g} MiB"
+            return f"larger than the limit of {self._max_bytes / 2**20:g} MiB (PERCEPTION_MAX_DOWNLOAD_MIB)"
         if self._total(guid) + size > self._max_total_bytes:
-            return f"with it the session would exceed its limit of {self._max_total_bytes / 2**20:g} MiB"
+            return (
+                f"with it the session would exceed its limit of {self._max_total_bytes / 2**20:g} MiB "
+                "(PERCEPTION_MAX_SESSION_DOWNLOADS_MIB)"
+            )
         return ""
 
     def _forget_ended(self) -> None:

@@ -22,7 +22,13 @@ MAX_ENDING = 16
 CHUNK_BYTES = 2**20
 """Read at once. Chosen by hand."""
 
-_UNSAFE = re.compile(r"[^\w.\- ()\[\]]+")
+_NEVER = r"/\\\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff"
+"""Not in any file's name: folders, control characters, line ends, marks that turn text around, halves of characters."""
+
+_NOT_PLAIN = re.compile(f"[{_NEVER}{re.escape(host_os.FORBIDDEN_IN_NAMES)}]")
+
+_UNSAFE = re.compile(rf"[{_NEVER}{re.escape(host_os.FORBIDDEN_IN_NAMES)}$`;&|<>*?!~^%#={{}}\"']+")
+"""Nor, in a name that a page chose, what a shell takes for more than a letter."""
 
 
 class TooLargeError(OSError):
@@ -30,12 +36,17 @@ class TooLargeError(OSError):
 
 
 def safe_name(suggested: str) -> str:
-    """A file name from a page's suggestion: without folders and leading dots, and not too long."""
+    """A file name from a page's suggestion: without folders, leading dots and what a shell reads, and not too long."""
     name = _UNSAFE.sub("_", suggested.replace("\\", "/").rsplit("/", 1)[-1]).strip(" .")
     stem, dot, ending = name.rpartition(".")
     if not dot or len(ending.encode()) > MAX_ENDING:
         return _cut(name, MAX_NAME_BYTES) or "download"
     return _cut(stem, MAX_NAME_BYTES - len(ending.encode()) - 1) + dot + ending
+
+
+def is_plain_name(name: str) -> bool:
+    """Whether a file can have this name as it is: no folder, nothing that names another file, not too long."""
+    return bool(name.strip(" .")) and not _NOT_PLAIN.search(name) and len(name.encode()) <= MAX_NAME_BYTES
 
 
 def _cut(text: str, max_bytes: int) -> str:

@@ -14,6 +14,7 @@ from typing import Any
 
 from perception.client._async.calls import AsyncCalls
 from perception.client._async.page import AsyncPage
+from perception.client.message_fields import message_of, struct_of
 from perception.client.plain_values import tool_of
 from perception.v1 import subroutine_service_pb2 as pb
 from perception.v1.subroutine_service_pb2_grpc import SubroutineServiceStub
@@ -26,10 +27,10 @@ class AsyncSubroutines:
         self._client = client
         self.stub = SubroutineServiceStub(client.channel)
 
-    async def start(self, page: AsyncPage, tab_id: str = "") -> str:
+    async def start(self, page: AsyncPage, tab_id: str = "", *, timeout_s: float | None = None) -> str:
         """Begins to record a tab, the selected one by default. Returns the recording's id."""
         request = pb.StartRecordingRequest(session_id=page.session_id, tab_id=tab_id)
-        reply = await self._client.call(self.stub.StartRecording, request)
+        reply = await self._client.call(self.stub.StartRecording, request, timeout_s)
         recording_id: str = reply.recording_id
         return recording_id
 
@@ -55,6 +56,7 @@ class AsyncSubroutines:
         description: str = "",
         plan: str = "",
         rename: Mapping[str, str] | None = None,
+        timeout_s: float | None = None,
     ) -> pb.Subroutine:
         """Makes a subroutine of one recording, or of two of the same task.
 
@@ -64,32 +66,29 @@ class AsyncSubroutines:
             description: what it does, for agents that choose among tools.
             plan: `dom`, `network` or `hybrid`; empty leaves the choice to the service.
             rename: new names of parameters by the names that they have without this.
+            timeout_s: seconds for all of it; the client's when None.
         """
-        request = pb.CreateSubroutineRequest(
-            recording_ids=recording_ids,
-            name=name,
-            description=description,
-            plan=f"PLAN_KIND_{plan.upper() or 'UNSPECIFIED'}",
-            rename=dict(rename or {}),
-        )
-        reply = await self._client.call(self.stub.CreateSubroutine, request)
+        fields = {"recording_ids": recording_ids, "name": name, "description": description}
+        request = message_of(pb.CreateSubroutineRequest, fields | {"plan": plan or None, "rename": rename})
+        reply = await self._client.call(self.stub.CreateSubroutine, request, timeout_s)
         made: pb.Subroutine = reply.subroutine
         return made
 
-    async def all(self, origin: str = "") -> list[pb.Subroutine]:
+    async def all(self, origin: str = "", *, timeout_s: float | None = None) -> list[pb.Subroutine]:
         """Those of an origin, or all."""
-        reply = await self._client.call(self.stub.ListSubroutines, pb.ListSubroutinesRequest(origin=origin))
+        request = message_of(pb.ListSubroutinesRequest, {"origin": origin})
+        reply = await self._client.call(self.stub.ListSubroutines, request, timeout_s)
         return list(reply.subroutines)
 
-    async def tools(self, origin: str = "") -> list[dict[str, Any]]:
+    async def tools(self, origin: str = "", *, timeout_s: float | None = None) -> list[dict[str, Any]]:
         """The same as agents take them: name, description, and the JSON Schema of the parameters."""
-        found = await self.all(origin)
+        found = await self.all(origin, timeout_s=timeout_s)
         return [tool_of(each) for each in found]
 
-    async def get(self, subroutine_id: str) -> pb.Subroutine:
+    async def get(self, subroutine_id: str, *, timeout_s: float | None = None) -> pb.Subroutine:
         """One by its id, with the text about its recording (`context`)."""
-        request = pb.GetSubroutineRequest(subroutine_id=subroutine_id)
-        reply = await self._client.call(self.stub.GetSubroutine, request)
+        request = message_of(pb.GetSubroutineRequest, {"subroutine_id": subroutine_id})
+        reply = await self._client.call(self.stub.GetSubroutine, request, timeout_s)
         found: pb.Subroutine = reply.subroutine
         return found
 
@@ -103,6 +102,7 @@ class AsyncSubroutines:
         parameter_descriptions: Mapping[str, str] | None = None,
         etag: str = "",
         validate_only: bool = False,
+        timeout_s: float | None = None,
     ) -> pb.Subroutine:
         """Stores a changed script if it does what was recorded; else a RemoteError (SCRIPT_CHECK_FAILED) says why.
 
@@ -115,22 +115,24 @@ class AsyncSubroutines:
             etag: that of the version that was changed, so that no other one is overwritten; empty for any.
             validate_only: checks everything and stores nothing.
         """
-        request = pb.UpdateSubroutineRequest(
-            subroutine_id=subroutine_id,
-            body=body,
-            description=description,
-            rename=dict(rename or {}),
-            parameter_descriptions=dict(parameter_descriptions or {}),
-            etag=etag,
-            validate_only=validate_only,
-        )
-        reply = await self._client.call(self.stub.UpdateSubroutine, request)
+        fields = {
+            "subroutine_id": subroutine_id,
+            "body": body,
+            "description": description,
+            "rename": dict(rename or {}),
+            "parameter_descriptions": dict(parameter_descriptions or {}),
+            "etag": etag,
+            "validate_only": validate_only,
+        }
+        request = message_of(pb.UpdateSubroutineRequest, fields)
+        reply = await self._client.call(self.stub.UpdateSubroutine, request, timeout_s)
         changed: pb.Subroutine = reply.subroutine
         return changed
 
-    async def delete(self, subroutine_id: str) -> None:
+    async def delete(self, subroutine_id: str, *, timeout_s: float | None = None) -> None:
         """Deletes a subroutine and its files."""
-        await self._client.call(self.stub.DeleteSubroutine, pb.DeleteSubroutineRequest(subroutine_id=subroutine_id))
+        request = message_of(pb.DeleteSubroutineRequest, {"subroutine_id": subroutine_id})
+        await self._client.call(self.stub.DeleteSubroutine, request, timeout_s)
 
     async def run(
         self,
@@ -155,14 +157,15 @@ class AsyncSubroutines:
             all_requests: lists every request of the page to its own origin, and not only those that matter.
             timeout_s: seconds for all of it; the client's when None.
         """
-        request = pb.RunSubroutineRequest(
-            session_id=page.session_id,
-            tab_id=tab_id,
-            subroutine_id=subroutine_id,
-            request_id=request_id,
-            all_requests=all_requests,
-        )
-        request.parameters.update(dict(parameters or {}))
+        fields = {
+            "session_id": page.session_id,
+            "tab_id": tab_id,
+            "subroutine_id": subroutine_id,
+            "parameters": struct_of(parameters or {}, "parameters"),
+            "request_id": request_id,
+            "all_requests": all_requests,
+        }
+        request = message_of(pb.RunSubroutineRequest, fields)
         reply = await self._client.call(self.stub.RunSubroutine, request, timeout_s)
         answer: pb.RunSubroutineResponse = reply
         return answer

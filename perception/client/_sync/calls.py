@@ -8,7 +8,8 @@ import grpc
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from perception.client.access import Channel
-from perception.client.errors import RemoteError
+from perception.client.errors import RemoteError, unavailable
+from perception.client.message_fields import timeout_of
 from perception.client.trace_context import trace_metadata
 from perception.v1.action_service_pb2_grpc import ActionServiceStub
 from perception.v1.detection_service_pb2_grpc import DetectionServiceStub
@@ -27,7 +28,8 @@ class Calls:
 
     def __init__(self, channel: Channel, timeout_s: float) -> None:
         self.channel = channel
-        self.timeout_s = timeout_s
+        self.timeout_s = timeout_of(timeout_s, 60.0)
+        self._is_closed = False
         self.sessions = SessionServiceStub(channel)
         self.perception = PerceptionServiceStub(channel)
         self.detection = DetectionServiceStub(channel)
@@ -35,15 +37,22 @@ class Calls:
         self.extraction = ExtractionServiceStub(channel)
 
     def call(self, method: Any, request: Any, timeout_s: float | None = None) -> Any:
-        """Calls a stub's method under a deadline, the client's where none is given. Raises RemoteError."""
-        deadline_s = self.timeout_s if timeout_s is None else timeout_s
+        """Calls a stub's method under a deadline, the client's where none is given.
+
+        Raises:
+            RemoteError: the service refused it, or did not answer in time.
+            BadInputError: the timeout is no number over 0.
+        """
+        deadline_s = timeout_of(timeout_s, self.timeout_s)
+        if self._is_closed:
+            raise unavailable("this client is closed: connect again")
         try:
             return method(request, timeout=deadline_s, metadata=trace_metadata())
         except grpc.RpcError as exc:
             raise RemoteError.of(exc) from exc
 
-    def is_serving(self, service: str = "") -> bool:
+    def is_serving(self, service: str = "", *, timeout_s: float | None = None) -> bool:
         """The answer of the service's health check: for all of it, or for one service by its full name."""
         request = health_pb2.HealthCheckRequest(service=service)
-        reply = self.call(health_pb2_grpc.HealthStub(self.channel).Check, request)
+        reply = self.call(health_pb2_grpc.HealthStub(self.channel).Check, request, timeout_s)
         return bool(reply.status == health_pb2.HealthCheckResponse.SERVING)

@@ -8,9 +8,11 @@ from typing import Any, Self
 
 from perception.client._sync.calls import Calls
 from perception.client._sync.page import Page
-from perception.client.access import Channel, open_channel, prepare_access
+from perception.client.access import Channel, check_connection, open_channel, prepare_access
 from perception.client.child import ChildError, ServiceChild
 from perception.client.errors import RemoteError, describe_no_answer, unavailable
+from perception.client.message_fields import timeout_of, wrong
+from perception.client.requests import create_request
 from perception.v1 import session_service_pb2 as session_pb
 
 
@@ -29,8 +31,11 @@ def connect(
 
     Raises:
         RemoteError: no service answers there, or the service did not start.
-        BadInputError: a file cannot be read, or a token would be sent unencrypted to another machine.
+        BadInputError: a file cannot be read, a token would be sent unencrypted to another machine, or the timeout is
+            no number over 0.
     """
+    timeout_s = timeout_of(timeout_s, 60.0)
+    check_connection(address, access)
     child = None
     if address:
         shown = prepare_access(address, **access)
@@ -59,14 +64,53 @@ class Client(Calls):
         super().__init__(channel, timeout_s)
         self._child = child
 
-    def open(self, url: str = "", **options: Any) -> Page:
-        """Opens a new session, at a URL if one is given. `options` are fields of SessionOptions."""
-        request = session_pb.CreateSessionRequest(url=url, options=session_pb.SessionOptions(**options))
-        reply = self.call(self.sessions.CreateSession, request)
+    def open(
+        self,
+        url: str = "",
+        *,
+        cdp_endpoint: str = "",
+        request_id: str = "",
+        timeout_s: float | None = None,
+        **options: Any,
+    ) -> Page:
+        """Opens a new session, at a URL if one is given.
+
+        Args:
+            url: http, https or about:blank; an empty tab when empty.
+            cdp_endpoint: of a running Chromium to use in place of the service's own.
+            request_id: a repeated call with the same id returns the same session; empty for none.
+            timeout_s: seconds for all of it; the client's when None.
+            options: fields of SessionOptions: `viewport=(1280, 800)`, or with the scale `(390, 844, 3)`; `locale`,
+                `timezone`, `color_scheme="dark"`, `idle_timeout` (seconds), `allow_evaluate`, `allowed_origins`,
+                `dedicated_browser`.
+        """
+        request = create_request(url, cdp_endpoint, request_id, options)
+        reply = self.call(self.sessions.CreateSession, request, timeout_s)
         return Page(self, reply.session.session_id)
+
+    def attach(self, session_id: str, *, timeout_s: float | None = None) -> Page:
+        """Continues an open session, also one that another process opened: what it needs is `page.session_id`.
+
+        In a `with` block the page is closed at its end, as one that was opened here: without, it stays open.
+
+        Raises:
+            RemoteError: there is no such session for this caller (UNKNOWN_SESSION), or it has ended, and why
+                (SESSION_EXPIRED, SESSION_LOST).
+        """
+        if not isinstance(session_id, str):
+            raise wrong("session_id", session_id, "a str, the session_id of a page")
+        request = session_pb.GetSessionRequest(session_id=session_id)
+        reply = self.call(self.sessions.GetSession, request, timeout_s)
+        return Page(self, reply.session.session_id)
+
+    def open_sessions(self, *, timeout_s: float | None = None) -> list[session_pb.Session]:
+        """The caller's open sessions; `attach` continues one."""
+        reply = self.call(self.sessions.ListSessions, session_pb.ListSessionsRequest(), timeout_s)
+        return list(reply.sessions)
 
     def close(self) -> None:
         """Closes the connection. Safe to call twice."""
+        self._is_closed = True
         try:
             self.channel.close()
         finally:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Generator, Mapping, Sequence
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 import grpc
 
-from perception.client._sync.calls import Calls
+from perception.client._sync.session import Session
 from perception.client.errors import RemoteError
+from perception.client.message_fields import timeout_of
 from perception.client.plain_values import value_of
 from perception.client.requests import (
     TargetLike,
@@ -23,95 +24,58 @@ from perception.client.requests import (
     next_page_request,
     screenshot_request,
     snapshot_request,
+    wait_condition,
     watch_request,
 )
 from perception.client.trace_context import trace_metadata
 from perception.v1 import action_service_pb2 as action_pb
 from perception.v1 import extraction_service_pb2 as extraction_pb
 from perception.v1 import perception_service_pb2 as perception_pb
-from perception.v1 import session_service_pb2 as session_pb
 from perception.v1 import types_pb2 as pb
 
+LEAST_S = 0.001
+"""What is left of a deadline that has passed: the next call ends with DEADLINE_EXCEEDED at once."""
 
-class Page:
-    """A session. A context manager that closes it. Every method raises RemoteError where the service refuses the call.
 
-    Attributes:
-        session_id: the session's id in requests.
+class Page(Session):
+    """A session and its pages. A context manager that closes it.
+
+    Every method takes `timeout_s`, seconds for all of it; the client's when None. Every method raises RemoteError where
+    the service refuses the call, and BadInputError, before anything is sent, for arguments that make no request.
     """
 
-    def __init__(self, client: Calls, session_id: str) -> None:
-        self._client = client
-        self.session_id = session_id
-
-    def navigate(self, url: str) -> session_pb.NavigationResult:
-        """Opens a URL in the selected tab."""
-        request = session_pb.NavigateRequest(session_id=self.session_id, url=url)
-        return self._navigate(self._client.sessions.Navigate, request)
-
-    def back(self) -> session_pb.NavigationResult:
-        """Goes back in the tab's history. Raises RemoteError with NO_HISTORY at its beginning."""
-        return self._navigate(self._client.sessions.GoBack, session_pb.GoBackRequest(session_id=self.session_id))
-
-    def forward(self) -> session_pb.NavigationResult:
-        """Goes forward in the tab's history. Raises RemoteError with NO_HISTORY at its end."""
-        request = session_pb.GoForwardRequest(session_id=self.session_id)
-        return self._navigate(self._client.sessions.GoForward, request)
-
-    def reload(self, *, ignore_cache: bool = False) -> session_pb.NavigationResult:
-        """Loads the page again."""
-        request = session_pb.ReloadRequest(session_id=self.session_id, ignore_cache=ignore_cache)
-        return self._navigate(self._client.sessions.Reload, request)
-
-    def _navigate(self, method: Any, request: Any) -> session_pb.NavigationResult:
-        reply = self._client.call(method, request)
-        result: session_pb.NavigationResult = reply.result
-        return result
-
-    def tabs(self) -> list[pb.Tab]:
-        """All tabs of the session; calls without a `tab_id` go to the selected one."""
-        request = session_pb.ListTabsRequest(session_id=self.session_id)
-        reply = self._client.call(self._client.sessions.ListTabs, request)
-        return list(reply.tabs)
-
-    def select_tab(self, tab_id: str) -> pb.Tab:
-        """Makes a tab the one that calls without a `tab_id` go to."""
-        request = session_pb.SelectTabRequest(session_id=self.session_id, tab_id=tab_id)
-        reply = self._client.call(self._client.sessions.SelectTab, request)
-        tab: pb.Tab = reply.tab
-        return tab
-
-    def close_tab(self, tab_id: str = "") -> list[pb.Tab]:
-        """Closes a tab, the selected one by default. Returns the tabs that are left."""
-        request = session_pb.CloseTabRequest(session_id=self.session_id, tab_id=tab_id)
-        reply = self._client.call(self._client.sessions.CloseTab, request)
-        return list(reply.tabs)
-
-    def snapshot(self, *, since: str | pb.Snapshot = "", **options: Any) -> pb.Snapshot:
+    def snapshot(self, *, since: str | pb.Snapshot = "", timeout_s: float | None = None, **options: Any) -> pb.Snapshot:
         """Captures what is on the page.
 
         Args:
             since: an earlier snapshot, or its id: adds `diff`, what changed since then.
+            timeout_s: seconds for all of it; the client's when None.
             options: fields of SnapshotOptions. Enums go by short names (`view="digest"`, `style="compact"`), `root` by
                 a ref, selector or coordinate, `settle_timeout` by seconds. `tab_id` for another tab than the selected.
         """
-        return self._capture(snapshot_request(self.session_id, since, options))
+        return self._capture(snapshot_request(self.session_id, since, options), timeout_s)
 
-    def next_page(self, snapshot: pb.Snapshot) -> pb.Snapshot:
+    def next_page(self, snapshot: pb.Snapshot, *, timeout_s: float | None = None) -> pb.Snapshot:
         """What did not fit into a snapshot; go on while `snapshot.next_cursor` is set.
 
         Raises:
-            ValueError: the snapshot has no further page.
+            BadInputError: the snapshot has no further page.
         """
-        return self._capture(next_page_request(self.session_id, snapshot))
+        return self._capture(next_page_request(self.session_id, snapshot), timeout_s)
 
-    def _capture(self, request: perception_pb.CaptureSnapshotRequest) -> pb.Snapshot:
-        reply = self._client.call(self._client.perception.CaptureSnapshot, request)
+    def _capture(self, request: perception_pb.CaptureSnapshotRequest, timeout_s: float | None) -> pb.Snapshot:
+        reply = self._client.call(self._client.perception.CaptureSnapshot, request, timeout_s)
         snapshot: pb.Snapshot = reply.snapshot
         return snapshot
 
     def screenshot(
-        self, *, full_page: bool = False, jpeg_quality: int = 0, annotated: bool = False, **options: Any
+        self,
+        *,
+        full_page: bool = False,
+        jpeg_quality: int = 0,
+        annotated: bool = False,
+        timeout_s: float | None = None,
+        **options: Any,
     ) -> bytes:
         """Captures an image file: a PNG, or a JPEG of that quality (1 to 100).
 
@@ -124,7 +88,7 @@ class Page:
         request = screenshot_request(
             self.session_id, full_page=full_page, jpeg_quality=jpeg_quality, annotated=annotated, options=options
         )
-        reply = self._client.call(self._client.perception.CaptureScreenshot, request)
+        reply = self._client.call(self._client.perception.CaptureScreenshot, request, timeout_s)
         data: bytes = reply.image.data
         return data
 
@@ -139,6 +103,7 @@ class Page:
             options: as of `snapshot`.
         """
         request = watch_request(self.session_id, min_interval, options)
+        timeout_s = None if timeout_s is None else timeout_of(timeout_s, 0.0)
         stream = self._client.perception.WatchSnapshots(request, timeout=timeout_s, metadata=trace_metadata())
         try:
             for reply in stream:
@@ -149,7 +114,7 @@ class Page:
             stream.cancel()
 
     def explain(
-        self, target: TargetLike | None = None, *, text: str = "", **options: Any
+        self, target: TargetLike | None = None, *, text: str = "", timeout_s: float | None = None, **options: Any
     ) -> perception_pb.ExplainElementResponse:
         """What became of a node or pixel at each stage of a look, and why it is listed as it is, or not at all.
 
@@ -159,7 +124,9 @@ class Page:
             options: as of the `snapshot` that is asked about.
         """
         request = explain_request(self.session_id, target, text, options)
-        reply: perception_pb.ExplainElementResponse = self._client.call(self._client.perception.ExplainElement, request)
+        reply: perception_pb.ExplainElementResponse = self._client.call(
+            self._client.perception.ExplainElement, request, timeout_s
+        )
         return reply
 
     def find(
@@ -171,6 +138,7 @@ class Page:
         text: str = "",
         at: tuple[float, float] | None = None,
         limit: int = 0,
+        timeout_s: float | None = None,
         **options: Any,
     ) -> list[perception_pb.ElementMatch]:
         """Elements that fit a description, best first.
@@ -186,11 +154,17 @@ class Page:
         """
         criteria = {"role": role, "name": name, "text": text, "limit": limit}
         request = find_request(self.session_id, query, criteria, at, options)
-        reply = self._client.call(self._client.perception.FindElements, request)
+        reply = self._client.call(self._client.perception.FindElements, request, timeout_s)
         return list(reply.matches)
 
     def interactables(
-        self, scope: str = "", *, hidden: bool = False, roles: Sequence[str] = (), **fields: Any
+        self,
+        scope: str = "",
+        *,
+        hidden: bool = False,
+        roles: Sequence[str] = (),
+        timeout_s: float | None = None,
+        **fields: Any,
     ) -> list[extraction_pb.Interactable]:
         """What can be acted on, each with a selector that survives a reload: `page.click(found.selector)`.
 
@@ -198,19 +172,28 @@ class Page:
             scope: a selector; only the content of its element.
             hidden: also what is not visible now.
             roles: only these.
+            timeout_s: seconds for all of it; the client's when None.
             fields: those of ExtractInteractablesRequest, `settle_timeout` by seconds.
         """
         request = interactables_request(self.session_id, scope, hidden, roles, fields)
         found: list[extraction_pb.Interactable] = []
+        end_s = time.monotonic() + timeout_of(timeout_s, self._client.timeout_s)
         while True:
-            reply = self._client.call(self._client.extraction.ExtractInteractables, request)
+            left_s = max(end_s - time.monotonic(), LEAST_S)
+            reply = self._client.call(self._client.extraction.ExtractInteractables, request, left_s)
             found += reply.interactables
             if not reply.next_page_token:
                 return found
             request.page_token = reply.next_page_token
 
     def content(
-        self, scope: str = "", *, main: bool = False, form_values: bool = False, **fields: Any
+        self,
+        scope: str = "",
+        *,
+        main: bool = False,
+        form_values: bool = False,
+        timeout_s: float | None = None,
+        **fields: Any,
     ) -> extraction_pb.ExtractContentResponse:
         """What a person reads, as markdown.
 
@@ -218,11 +201,12 @@ class Page:
             scope: a selector; only the content of its element.
             main: only the main content.
             form_values: also what fields hold.
+            timeout_s: seconds for all of it; the client's when None.
             fields: those of ExtractContentRequest: `max_tokens`, `cursor`, `save_raw_html`, `settle_timeout` by
                 seconds.
         """
         request = content_request(self.session_id, scope, main, form_values, fields)
-        reply = self._client.call(self._client.extraction.ExtractContent, request)
+        reply = self._client.call(self._client.extraction.ExtractContent, request, timeout_s)
         content: extraction_pb.ExtractContentResponse = reply
         return content
 
@@ -270,14 +254,39 @@ class Page:
         """Gives files to a file field: from the service's upload directory, or by name and content."""
         return self._act("UploadFiles", target=target, paths=paths, files=files_of(contents or {}), **fields)
 
-    def wait_for(self, **condition: Any) -> action_pb.ActionResult:
-        """Waits for `element`, `vanished` (targets), `text`, `url` (a glob) or `settled=True`."""
-        return self._act("WaitFor", **condition)
+    def wait_for(
+        self,
+        *,
+        element: TargetLike | None = None,
+        vanished: TargetLike | None = None,
+        text: str = "",
+        url: str = "",
+        settled: bool = False,
+        **fields: Any,
+    ) -> action_pb.ActionResult:
+        """Waits for one thing until `timeout_s`, the client's when None, is over.
+
+        Args:
+            element: a target that is there.
+            vanished: a target that is not there any more.
+            text: words that are visible on the page.
+            url: a glob that the tab's address matches.
+            settled: nothing is pending and no pixels change.
+            fields: those of any action, such as `timeout_s` and `tab_id`.
+        """
+        conditions = {"element": element, "vanished": vanished, "text": text, "url": url, "settled": settled}
+        return self._act("WaitFor", **wait_condition(conditions), **fields)
 
     def evaluate(
         self, expression: str, target: TargetLike | None = None, *, timeout_s: float | None = None, **fields: Any
     ) -> Any:
         """Runs a script, in a session with `allow_evaluate`, and returns its value. A promise is awaited.
+
+        Args:
+            expression: an expression, or a function; it is called with the target's element if there is one.
+            target: a ref, selector or coordinate.
+            timeout_s: seconds for the call; the client's when None.
+            fields: those of EvaluateRequest: `timeout` (seconds for the script alone), `tab_id`, `request_id`.
 
         Raises:
             ScriptError: the script threw an exception.
@@ -286,30 +295,8 @@ class Page:
         reply = self._client.call(self._client.actions.Evaluate, request, timeout_s)
         return value_of(reply)
 
-    def handle_dialog(self, accept: bool = True, prompt_text: str = "", dialog_id: str = "") -> pb.Dialog:
-        """Answers an open dialog."""
-        request = session_pb.HandleDialogRequest(
-            session_id=self.session_id, dialog_id=dialog_id, accept=accept, prompt_text=prompt_text
-        )
-        reply = self._client.call(self._client.sessions.HandleDialog, request)
-        dialog: pb.Dialog = reply.dialog
-        return dialog
-
     def _act(self, name: str, *, timeout_s: float | None = None, **fields: Any) -> action_pb.ActionResult:
         request = action_request(name, self.session_id, fields)
         reply = self._client.call(getattr(self._client.actions, name), request, timeout_s)
         result: action_pb.ActionResult = reply.result
         return result
-
-    def close(self) -> None:
-        """Closes the session and its tabs."""
-        request = session_pb.CloseSessionRequest(session_id=self.session_id)
-        self._client.call(self._client.sessions.CloseSession, request)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()

@@ -14,6 +14,7 @@ from typing import Any
 
 from perception.client._sync.calls import Calls
 from perception.client._sync.page import Page
+from perception.client.message_fields import message_of, struct_of
 from perception.client.plain_values import tool_of
 from perception.v1 import subroutine_service_pb2 as pb
 from perception.v1.subroutine_service_pb2_grpc import SubroutineServiceStub
@@ -26,10 +27,10 @@ class Subroutines:
         self._client = client
         self.stub = SubroutineServiceStub(client.channel)
 
-    def start(self, page: Page, tab_id: str = "") -> str:
+    def start(self, page: Page, tab_id: str = "", *, timeout_s: float | None = None) -> str:
         """Begins to record a tab, the selected one by default. Returns the recording's id."""
         request = pb.StartRecordingRequest(session_id=page.session_id, tab_id=tab_id)
-        reply = self._client.call(self.stub.StartRecording, request)
+        reply = self._client.call(self.stub.StartRecording, request, timeout_s)
         recording_id: str = reply.recording_id
         return recording_id
 
@@ -53,6 +54,7 @@ class Subroutines:
         description: str = "",
         plan: str = "",
         rename: Mapping[str, str] | None = None,
+        timeout_s: float | None = None,
     ) -> pb.Subroutine:
         """Makes a subroutine of one recording, or of two of the same task.
 
@@ -62,32 +64,29 @@ class Subroutines:
             description: what it does, for agents that choose among tools.
             plan: `dom`, `network` or `hybrid`; empty leaves the choice to the service.
             rename: new names of parameters by the names that they have without this.
+            timeout_s: seconds for all of it; the client's when None.
         """
-        request = pb.CreateSubroutineRequest(
-            recording_ids=recording_ids,
-            name=name,
-            description=description,
-            plan=f"PLAN_KIND_{plan.upper() or 'UNSPECIFIED'}",
-            rename=dict(rename or {}),
-        )
-        reply = self._client.call(self.stub.CreateSubroutine, request)
+        fields = {"recording_ids": recording_ids, "name": name, "description": description}
+        request = message_of(pb.CreateSubroutineRequest, fields | {"plan": plan or None, "rename": rename})
+        reply = self._client.call(self.stub.CreateSubroutine, request, timeout_s)
         made: pb.Subroutine = reply.subroutine
         return made
 
-    def all(self, origin: str = "") -> list[pb.Subroutine]:
+    def all(self, origin: str = "", *, timeout_s: float | None = None) -> list[pb.Subroutine]:
         """Those of an origin, or all."""
-        reply = self._client.call(self.stub.ListSubroutines, pb.ListSubroutinesRequest(origin=origin))
+        request = message_of(pb.ListSubroutinesRequest, {"origin": origin})
+        reply = self._client.call(self.stub.ListSubroutines, request, timeout_s)
         return list(reply.subroutines)
 
-    def tools(self, origin: str = "") -> list[dict[str, Any]]:
+    def tools(self, origin: str = "", *, timeout_s: float | None = None) -> list[dict[str, Any]]:
         """The same as agents take them: name, description, and the JSON Schema of the parameters."""
-        found = self.all(origin)
+        found = self.all(origin, timeout_s=timeout_s)
         return [tool_of(each) for each in found]
 
-    def get(self, subroutine_id: str) -> pb.Subroutine:
+    def get(self, subroutine_id: str, *, timeout_s: float | None = None) -> pb.Subroutine:
         """One by its id, with the text about its recording (`context`)."""
-        request = pb.GetSubroutineRequest(subroutine_id=subroutine_id)
-        reply = self._client.call(self.stub.GetSubroutine, request)
+        request = message_of(pb.GetSubroutineRequest, {"subroutine_id": subroutine_id})
+        reply = self._client.call(self.stub.GetSubroutine, request, timeout_s)
         found: pb.Subroutine = reply.subroutine
         return found
 
@@ -101,6 +100,7 @@ class Subroutines:
         parameter_descriptions: Mapping[str, str] | None = None,
         etag: str = "",
         validate_only: bool = False,
+        timeout_s: float | None = None,
     ) -> pb.Subroutine:
         """Stores a changed script if it does what was recorded; else a RemoteError (SCRIPT_CHECK_FAILED) says why.
 
@@ -113,22 +113,24 @@ class Subroutines:
             etag: that of the version that was changed, so that no other one is overwritten; empty for any.
             validate_only: checks everything and stores nothing.
         """
-        request = pb.UpdateSubroutineRequest(
-            subroutine_id=subroutine_id,
-            body=body,
-            description=description,
-            rename=dict(rename or {}),
-            parameter_descriptions=dict(parameter_descriptions or {}),
-            etag=etag,
-            validate_only=validate_only,
-        )
-        reply = self._client.call(self.stub.UpdateSubroutine, request)
+        fields = {
+            "subroutine_id": subroutine_id,
+            "body": body,
+            "description": description,
+            "rename": dict(rename or {}),
+            "parameter_descriptions": dict(parameter_descriptions or {}),
+            "etag": etag,
+            "validate_only": validate_only,
+        }
+        request = message_of(pb.UpdateSubroutineRequest, fields)
+        reply = self._client.call(self.stub.UpdateSubroutine, request, timeout_s)
         changed: pb.Subroutine = reply.subroutine
         return changed
 
-    def delete(self, subroutine_id: str) -> None:
+    def delete(self, subroutine_id: str, *, timeout_s: float | None = None) -> None:
         """Deletes a subroutine and its files."""
-        self._client.call(self.stub.DeleteSubroutine, pb.DeleteSubroutineRequest(subroutine_id=subroutine_id))
+        request = message_of(pb.DeleteSubroutineRequest, {"subroutine_id": subroutine_id})
+        self._client.call(self.stub.DeleteSubroutine, request, timeout_s)
 
     def run(
         self,
@@ -153,14 +155,15 @@ class Subroutines:
             all_requests: lists every request of the page to its own origin, and not only those that matter.
             timeout_s: seconds for all of it; the client's when None.
         """
-        request = pb.RunSubroutineRequest(
-            session_id=page.session_id,
-            tab_id=tab_id,
-            subroutine_id=subroutine_id,
-            request_id=request_id,
-            all_requests=all_requests,
-        )
-        request.parameters.update(dict(parameters or {}))
+        fields = {
+            "session_id": page.session_id,
+            "tab_id": tab_id,
+            "subroutine_id": subroutine_id,
+            "parameters": struct_of(parameters or {}, "parameters"),
+            "request_id": request_id,
+            "all_requests": all_requests,
+        }
+        request = message_of(pb.RunSubroutineRequest, fields)
         reply = self._client.call(self.stub.RunSubroutine, request, timeout_s)
         answer: pb.RunSubroutineResponse = reply
         return answer

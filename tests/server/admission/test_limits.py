@@ -58,8 +58,10 @@ async def test_a_call_that_finds_the_queue_full_is_refused_with_numbers(admissio
     async with gate(admission), gate(admission):
         waiting = asyncio.create_task(enter(admission))
         await turns()
-        with pytest.raises(QueueFullError, match="all 2 places are taken and 1 calls wait already"):
+        with pytest.raises(QueueFullError, match="all 2 places are taken and 1 calls wait already") as caught:
             await enter(admission)
+        assert caught.value.metadata == {"limit": "2", "setting": "PERCEPTION_MAX_CALLS"}
+        assert "PERCEPTION_MAX_CALLS, PERCEPTION_MAX_QUEUE" in str(caught.value)
         waiting.cancel()
         await asyncio.gather(waiting, return_exceptions=True)
 

@@ -103,8 +103,10 @@ async def test_sessions_of_others_do_not_exist_for_a_caller(manager: SessionMana
 
 async def test_sessions_over_the_limit_are_refused(manager: SessionManager) -> None:
     sessions = [await create(manager) for _ in range(MAX_SESSIONS)]
-    with pytest.raises(SessionLimitError, match=f"all {MAX_SESSIONS} sessions are in use"):
+    with pytest.raises(SessionLimitError, match=f"all {MAX_SESSIONS} sessions are in use") as caught:
         await create(manager)
+    assert caught.value.metadata == {"limit": str(MAX_SESSIONS), "setting": "PERCEPTION_MAX_SESSIONS"}
+    assert "--max-sessions or PERCEPTION_MAX_SESSIONS" in str(caught.value)
     await manager.close(sessions[0].session_id)
     await create(manager)
 
@@ -268,8 +270,11 @@ async def test_an_idle_session_ends_and_says_why(manager: SessionManager, hosts:
     clock.advance(1)
     await create(manager)
     await until(lambda: hosts.started[0].opened[0].is_closed)
-    with pytest.raises(SessionExpiredError, match=r"nobody had used it for 10 s \(idle_timeout\): create a new one"):
+    with pytest.raises(SessionExpiredError, match=r"nobody had used it for 10 s \(its own idle_timeout, or ") as caught:
         manager.get(session.session_id)
+    named = {"session": session.session_id, "limit": "10", "setting": "PERCEPTION_SESSION_IDLE_S"}
+    assert caught.value.metadata == named
+    assert named["setting"] in str(caught.value)
     assert len(manager.sessions) == 2
 
 
@@ -297,7 +302,7 @@ async def test_an_old_session_ends_though_it_is_in_use(
             await until(lambda: hosts.started[0].opened[0].is_closed)
             raise SessionLostError("the tab was closed")
 
-    with pytest.raises(SessionExpiredError, match="it was 50 s old, and no session may be older"):
+    with pytest.raises(SessionExpiredError, match=r"it was 50 s old, and no session may be older \(PERCEPTION_SES"):
         await outlast()
 
 
@@ -320,7 +325,7 @@ async def test_sessions_of_a_lost_browser_end_with_its_epoch(manager: SessionMan
     await until(lambda: len(manager.sessions) == 1)
     with pytest.raises(SessionLostError, match="the browser of this session is gone") as caught:
         manager.get(shared.session_id)
-    assert caught.value.metadata == {"epoch": "2"}
+    assert caught.value.metadata == {"epoch": "2", "session": shared.session_id}
     assert manager.get(own.session_id) is own
     assert (await create(manager)).host.epoch == 2
 

@@ -1,0 +1,8 @@
+// The messages, enums and services of proto/perception/v1, as they are on the wire.
+export * from './generated/perception/v1/action_service_pb.js';
+export * from './generated/perception/v1/detection_service_pb.js';
+export * from './generated/perception/v1/extraction_service_pb.js';
+export * from './generated/perception/v1/perception_service_pb.js';
+export * from './generated/perception/v1/session_service_pb.js';
+export * from './generated/perception/v1/subroutine_service_pb.js';
+export * from './generated/perception/v1/types_pb.js';

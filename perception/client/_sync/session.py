@@ -1,0 +1,141 @@
+"""A session apart from what its pages show: navigation, tabs, dialogs, downloads, its end."""
+
+from __future__ import annotations
+
+from types import TracebackType
+from typing import Any, Self
+
+from perception.client._sync.calls import Calls
+from perception.client.errors import RemoteError
+from perception.client.message_fields import message_of, wrong
+from perception.errors import SessionExpiredError, SessionLostError, UnknownSessionError
+from perception.v1 import session_service_pb2 as session_pb
+from perception.v1 import types_pb2 as pb
+
+_ENDED = (UnknownSessionError.reason, SessionExpiredError.reason, SessionLostError.reason)
+"""Why a session cannot be closed that has ended."""
+
+
+class Session:
+    """A session. A context manager that closes it.
+
+    Attributes:
+        session_id: the session's id in requests; `client.attach` takes it.
+    """
+
+    def __init__(self, client: Calls, session_id: str) -> None:
+        self._client = client
+        self.session_id = session_id
+
+    def navigate(
+        self, url: str, *, wait_until: str | None = None, tab_id: str = "", timeout_s: float | None = None
+    ) -> session_pb.NavigationResult:
+        """Opens a URL in a tab, the selected one by default.
+
+        Args:
+            url: http, https or about:blank.
+            wait_until: `commit`, `dom_content_loaded`, `settled` (default) or `load`. A load that never completes is
+                no error of `settled`.
+            tab_id: the selected tab when empty.
+            timeout_s: seconds for all of it; the client's when None.
+        """
+        if not isinstance(url, str):
+            raise wrong("url", url, "a str")
+        return self._navigate("Navigate", tab_id, wait_until, timeout_s, url=url)
+
+    def back(
+        self, *, wait_until: str | None = None, tab_id: str = "", timeout_s: float | None = None
+    ) -> session_pb.NavigationResult:
+        """Goes back in the tab's history. Raises RemoteError with NO_HISTORY at its beginning."""
+        return self._navigate("GoBack", tab_id, wait_until, timeout_s)
+
+    def forward(
+        self, *, wait_until: str | None = None, tab_id: str = "", timeout_s: float | None = None
+    ) -> session_pb.NavigationResult:
+        """Goes forward in the tab's history. Raises RemoteError with NO_HISTORY at its end."""
+        return self._navigate("GoForward", tab_id, wait_until, timeout_s)
+
+    def reload(
+        self,
+        *,
+        ignore_cache: bool = False,
+        wait_until: str | None = None,
+        tab_id: str = "",
+        timeout_s: float | None = None,
+    ) -> session_pb.NavigationResult:
+        """Loads the page again."""
+        return self._navigate("Reload", tab_id, wait_until, timeout_s, ignore_cache=ignore_cache)
+
+    def _navigate(
+        self, name: str, tab_id: str, wait_until: str | None, timeout_s: float | None, **fields: Any
+    ) -> session_pb.NavigationResult:
+        given = {"session_id": self.session_id, "tab_id": tab_id, "wait_until": wait_until} | fields
+        request = message_of(getattr(session_pb, f"{name}Request"), given)
+        reply = self._client.call(getattr(self._client.sessions, name), request, timeout_s)
+        result: session_pb.NavigationResult = reply.result
+        return result
+
+    def state(self, *, timeout_s: float | None = None) -> session_pb.Session:
+        """The session as the service sees it: `tabs`, `dialogs`, `downloads`, `options`, `expire_time`."""
+        request = session_pb.GetSessionRequest(session_id=self.session_id)
+        reply = self._client.call(self._client.sessions.GetSession, request, timeout_s)
+        session: session_pb.Session = reply.session
+        return session
+
+    def downloads(self, *, timeout_s: float | None = None) -> list[pb.Download]:
+        """The session's downloads, oldest first: `state`, `name`, and once complete `path` on the service's machine."""
+        return list((self.state(timeout_s=timeout_s)).downloads)
+
+    def dialogs(self, *, timeout_s: float | None = None) -> list[pb.Dialog]:
+        """The dialogs that are open; `handle_dialog` answers one."""
+        return list((self.state(timeout_s=timeout_s)).dialogs)
+
+    def handle_dialog(
+        self, accept: bool = True, prompt_text: str = "", dialog_id: str = "", *, timeout_s: float | None = None
+    ) -> pb.Dialog:
+        """Answers an open dialog, the only one when no id is given."""
+        fields = {"dialog_id": dialog_id, "accept": accept, "prompt_text": prompt_text}
+        request = message_of(session_pb.HandleDialogRequest, {"session_id": self.session_id} | fields)
+        reply = self._client.call(self._client.sessions.HandleDialog, request, timeout_s)
+        dialog: pb.Dialog = reply.dialog
+        return dialog
+
+    def tabs(self, *, timeout_s: float | None = None) -> list[pb.Tab]:
+        """All tabs of the session; calls without a `tab_id` go to the selected one."""
+        request = session_pb.ListTabsRequest(session_id=self.session_id)
+        reply = self._client.call(self._client.sessions.ListTabs, request, timeout_s)
+        return list(reply.tabs)
+
+    def select_tab(self, tab_id: str, *, timeout_s: float | None = None) -> pb.Tab:
+        """Makes a tab the one that calls without a `tab_id` go to."""
+        request = message_of(session_pb.SelectTabRequest, {"session_id": self.session_id, "tab_id": tab_id})
+        reply = self._client.call(self._client.sessions.SelectTab, request, timeout_s)
+        tab: pb.Tab = reply.tab
+        return tab
+
+    def close_tab(self, tab_id: str = "", *, timeout_s: float | None = None) -> list[pb.Tab]:
+        """Closes a tab, the selected one by default. Returns the tabs that are left."""
+        request = message_of(session_pb.CloseTabRequest, {"session_id": self.session_id, "tab_id": tab_id})
+        reply = self._client.call(self._client.sessions.CloseTab, request, timeout_s)
+        return list(reply.tabs)
+
+    def close(self, *, timeout_s: float | None = None) -> None:
+        """Closes the session and its tabs. One that has ended is left as it is."""
+        request = session_pb.CloseSessionRequest(session_id=self.session_id)
+        try:
+            self._client.call(self._client.sessions.CloseSession, request, timeout_s)
+        except RemoteError as exc:
+            if exc.reason not in _ENDED:
+                raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        try:
+            self.close()
+        except RemoteError:
+            if error is None:  # what went wrong first is what the caller has to know
+                raise
