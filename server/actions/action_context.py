@@ -48,6 +48,7 @@ class ActionContext:
         deadline: the call's.
         with_diff: the answer says how the page changed.
         settle_s: how long the diff waits at most for the page to come to rest.
+        always_settles: an answer without a diff waits so long, too.
         before: the snapshot that the diff leads from; None for no diff.
         baseline: the tab before the action.
         input, targets: real input, and where it goes.
@@ -62,6 +63,7 @@ class ActionContext:
     deadline: Deadline
     with_diff: bool
     settle_s: float
+    always_settles: bool
     before: PresentedSnapshot | None
     baseline: TabBaseline
     input: InputDispatcher
@@ -80,6 +82,7 @@ class ActionContext:
         *,
         with_diff: bool = True,
         settle_s: float = DIFF_SETTLE_SECONDS,
+        always_settles: bool = False,
     ) -> ActionContext:
         """Begins an action: a navigation that an earlier one began and did not finish is not this one's."""
         tab.link.forget_navigation()
@@ -92,11 +95,27 @@ class ActionContext:
         )
         before = session.snapshots.last_of(tab.tab_id) if with_diff else None
         return cls(
-            session, tab, pool, deadline, with_diff, settle_s, before, baseline, InputDispatcher(tab), Targets(tab.link)
+            session=session,
+            tab=tab,
+            pool=pool,
+            deadline=deadline,
+            with_diff=with_diff,
+            settle_s=settle_s,
+            always_settles=always_settles,
+            before=before,
+            baseline=baseline,
+            input=InputDispatcher(tab),
+            targets=Targets(tab.link),
         )
 
     def begin_next(self) -> ActionContext:
         """The next action of the same call, on the same tab."""
         return ActionContext.begin(
-            self.session, self.tab, self.pool, self.deadline, with_diff=self.with_diff, settle_s=self.settle_s
+            self.session,
+            self.tab,
+            self.pool,
+            self.deadline,
+            with_diff=self.with_diff,
+            settle_s=self.settle_s,
+            always_settles=self.always_settles,
         )

@@ -229,6 +229,7 @@ class ActionRpcs(ActionServiceServicer):
                 deadline,
                 with_diff=not options.skip_diff,
                 settle_s=diff_settle_s(options, settle_s),
+                always_settles=options.HasField("settle_timeout"),
             )
             try:
                 async with tab.link.dialogs.interrupting():
