@@ -157,4 +157,4 @@ def pending_of(page: PageLink, *, ready: str, moving: int) -> list[str]:
     if moving:
         pending.append("animations")
     now = page.requests.clock()
-    return [*pending, *names_of([each for each in awaited_requests(page.requests, now) if now < each.until_s])]
+    return [*pending, *names_of([each for each in awaited_requests(page.requests) if now < each.until_s])]

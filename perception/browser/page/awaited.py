@@ -39,6 +39,9 @@ UNCAUSED_SECONDS = 1.0
 STREAM_SECONDS = 2.0
 """An answer that has begun and brings nothing more for so long is a stream. Chosen by hand."""
 
+UNREAD_SECONDS = 0.3
+"""A short answer whose end is not reported by then is one that the page does not read. Chosen by hand."""
+
 SIGN_SECONDS = {"aria-busy": 6.0, "progressbar": 6.0}
 SIGN_OTHER_SECONDS = 3.0
 """How long a sign of work counts: one that stays is decoration, or was forgotten. Chosen by hand."""
@@ -70,10 +73,12 @@ class Awaited:
     Attributes:
         name: what it is called in an answer.
         until_s: until when.
+        goes_on: it is still there when it is no longer waited for; False for what only might have come.
     """
 
     name: str
     until_s: float = math.inf
+    goes_on: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,13 +91,14 @@ class PageActivity:
         quiet_since_s: when it last changed.
         made_s: when a script last changed its content; -inf for never.
         ready: the top document's `readyState`.
+        is_load_late: its `load` event was waited for before, and did not come.
         moving: how many of its running animations end.
         signs: for how many seconds there has been a sign of work, by name.
         endless_s: for how many seconds the newest endless animation runs in view; inf for none.
         is_bare: it has scripts and shows nothing.
         is_switching: a view transition is under way.
         listens: it has event listeners.
-        scripts_run: its scripts have run since the moment before.
+        scripts_run: its scripts are running again and again.
         is_leaving: another document takes its place by itself while it is waited for.
         is_asked_to_leave: a script or input has asked for another document.
     """
@@ -102,6 +108,7 @@ class PageActivity:
     quiet_since_s: float
     made_s: float = -math.inf
     ready: str = "complete"
+    is_load_late: bool = False
     moving: int = 0
     signs: dict[str, float] = field(default_factory=dict)
     endless_s: float = math.inf
@@ -118,18 +125,21 @@ def awaited(activity: PageActivity, requests: PageRequests) -> list[Awaited]:
     return [
         *_document(activity),
         *_signs(activity, requests.input_s),
-        *awaited_requests(requests, activity.now_s, is_loading=activity.is_bare or bool(activity.signs)),
+        *awaited_requests(requests, is_loading=activity.is_bare or bool(activity.signs)),
         *_reactions(activity, requests),
     ]
 
 
-def awaited_requests(requests: PageRequests, now_s: float, *, is_loading: bool = False) -> list[Awaited]:
+def awaited_requests(requests: PageRequests, *, is_loading: bool = False) -> list[Awaited]:
     """The open requests and sockets that the page is waited for, or was.
 
     Args:
         is_loading: the page shows nothing yet, or shows that it is loading.
     """
-    open_now = [Awaited(each.name, _limit(each, requests, now_s, is_loading)) for each in requests.open.values()]
+    open_now = [
+        Awaited(each.name, _limit(each, requests, is_loading), goes_on=not each.is_short)
+        for each in requests.open.values()
+    ]
     sockets = [Awaited(each.name, _socket_limit(each)) for each in requests.sockets.values() if not each.is_mute]
     return [*open_now, *(each for each in sockets if each.until_s > -math.inf)]
 
@@ -145,13 +155,14 @@ def _document(activity: PageActivity) -> Iterator[Awaited]:
     if activity.ready == "loading":
         yield Awaited("DOMContentLoaded")
     if activity.ready != "complete":
-        yield Awaited("load", activity.quiet_since_s + LOAD_PATIENCE_SECONDS)
+        waits = not activity.is_load_late
+        yield Awaited("load", activity.quiet_since_s + (LOAD_PATIENCE_SECONDS if waits else 0.0))
     if activity.moving or activity.is_switching:
         yield Awaited("animations")
     if activity.is_leaving:
         yield Awaited("navigation")
     if activity.is_asked_to_leave:  # which may come to nothing: a download, a blocked address
-        yield Awaited("navigation", activity.quiet_since_s + LOAD_PATIENCE_SECONDS)
+        yield _possible("navigation", activity.quiet_since_s + LOAD_PATIENCE_SECONDS)
     if activity.now_s < activity.quiet_since_s + QUIET_SECONDS:
         yield Awaited("changes")
 
@@ -159,11 +170,11 @@ def _document(activity: PageActivity) -> Iterator[Awaited]:
 def _signs(activity: PageActivity, input_s: float) -> Iterator[Awaited]:
     for name, age_s in activity.signs.items():
         yield Awaited(name, activity.now_s - age_s + SIGN_SECONDS.get(name, SIGN_OTHER_SECONDS))
-    if activity.now_s - activity.endless_s >= input_s:
+    if activity.now_s - activity.endless_s >= input_s > -math.inf:
         yield Awaited("loading indicator", activity.now_s - activity.endless_s + ENDLESS_SECONDS)
 
 
-def _limit(request: PageRequest, requests: PageRequests, now_s: float, is_loading: bool) -> float:
+def _limit(request: PageRequest, requests: PageRequests, is_loading: bool) -> float:
     """Until when an open request counts."""
     if requests.is_poll(request) or is_telemetry(request.url):
         return -math.inf
@@ -171,7 +182,7 @@ def _limit(request: PageRequest, requests: PageRequests, now_s: float, is_loadin
         return -math.inf
     limit = _limit_by_cause(request, is_loading)
     if request.status and request.kind not in ("Script", "Stylesheet"):
-        return min(limit, request.moved_s + STREAM_SECONDS)
+        return min(limit, request.moved_s + (UNREAD_SECONDS if request.is_short else STREAM_SECONDS))
     return limit
 
 
@@ -198,22 +209,23 @@ def _reactions(activity: PageActivity, requests: PageRequests) -> Iterator[Await
     timeout_s, made_s = activity.timeout_s, activity.made_s
     if activity.listens and requests.input_s > -math.inf:
         is_answered = made_s >= requests.input_s
-        yield Awaited("changes", requests.input_s + _share(timeout_s, *((0.06, 0.5) if is_answered else (0.125, 1.0))))
+        part, most_s = (0.06, 0.5) if is_answered else (0.125, 1.0)
+        yield _possible("changes", requests.input_s + _share(timeout_s, part, most_s))
         if activity.scripts_run and not is_answered:
-            yield Awaited("scripts", requests.input_s + _share(timeout_s, 0.25, 2.0))
+            yield _possible("scripts", requests.input_s + _share(timeout_s, 0.25, 2.0))
     if activity.is_bare:
         start = min(requests.loaded_s, activity.now_s)
-        yield Awaited("content", max(start, _last_end(requests.ended)) + _share(timeout_s, 0.25, 2.0))
+        yield _possible("content", max(start, _last_end(requests.ended)) + _share(timeout_s, 0.25, 2.0))
     for each in requests.ended:
         if each.cause is Cause.NOTHING or requests.is_poll(each) or not _is_used(each):
             continue
         if each.failed:
-            yield Awaited(f"retry of {each.name}", each.ended_s + _share(timeout_s, 0.2, RETRY_SECONDS))
+            yield _possible(f"retry of {each.name}", each.ended_s + _share(timeout_s, 0.2, RETRY_SECONDS))
         elif made_s < each.ended_s - LAG_SECONDS:
             most_s = 1.0 if each.cause is Cause.INPUT else 0.3
-            yield Awaited("changes", each.ended_s + _share(timeout_s, 0.125, most_s))
+            yield _possible("changes", each.ended_s + _share(timeout_s, 0.125, most_s))
         else:
-            yield Awaited("changes", each.ended_s + _share(timeout_s, 0.03, 0.25))
+            yield _possible("changes", each.ended_s + _share(timeout_s, 0.03, 0.25))
 
 
 def _is_used(request: PageRequest) -> bool:
@@ -221,6 +233,11 @@ def _is_used(request: PageRequest) -> bool:
     return request.kind in ("XHR", "Fetch", "EventSource") or (
         request.kind == "Script" and request.cause is Cause.INPUT
     )
+
+
+def _possible(name: str, until_s: float) -> Awaited:
+    """What may come until then, or not at all."""
+    return Awaited(name, until_s, goes_on=False)
 
 
 def _share(timeout_s: float, part: float, most_s: float) -> float:

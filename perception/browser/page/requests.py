@@ -24,14 +24,20 @@ to 0.5 s). Chosen by hand."""
 CHAINED_SECONDS = 0.5
 """How soon after an answer a page sends the next request of the same cause. Chosen by hand."""
 
-CHAIN_SECONDS = 20.0
+CHAIN_SECONDS = 10.0
 """How long after its cause the last request of a chain may be sent. Chosen by hand."""
+
+REPEATS = 3
+"""The same address again after so many answers is a poll, not a chain. Chosen by hand."""
 
 HELD_SECONDS = 3.0
 """A server that answers so late without input may hold the request until there is news. Chosen by hand."""
 
 POLLS = 2
 """Requests of a route without a cause that make it a poll; one is enough for a route that was held."""
+
+SHORT_BYTES = 64 * 2**10
+"""An answer of this length comes at once: a window of TCP. Chosen by hand."""
 
 MAX_OPEN = 1000
 MAX_ENDED = 50
@@ -86,6 +92,7 @@ class PageRequest:
         ended_s: when it ended; 0 before.
         failed: it ended without an answer, or with a status after which programs try again.
         cancelled: the page itself ended it.
+        is_short: its answer announces a length that comes in one piece.
         has_news: an event stream has brought an event.
     """
 
@@ -103,6 +110,7 @@ class PageRequest:
     ended_s: float = 0.0
     failed: bool = False
     cancelled: bool = False
+    is_short: bool = False
     has_news: bool = False
 
 
@@ -211,14 +219,16 @@ class PageRequests:
 
     def _on_sent(self, session_id: str, params: dict[str, Any], main_frame: str) -> None:
         kind, frame, key = params.get("type", "Other"), params.get("frameId", ""), (session_id, params["requestId"])
+        now, request = self.clock(), params["request"]
         if kind not in _NAMES or (kind == "Document" and frame == main_frame) or len(self.open) >= MAX_OPEN:
             return
-        now, request = self.clock(), params["request"]
+        if not request["url"].startswith(("http:", "https:")):  # made in the page
+            return
         if (redirected := self.open.get(key)) is not None:
             redirected.moved_s, redirected.status = now, 0
             return
         route = _route_of(request)
-        cause, root_s = self._cause_of(route, now)
+        cause, root_s = self._cause_of(request["url"], route, now)
         if cause is Cause.NOTHING:
             self._route(route).uncaused += 1
         self.open[key] = PageRequest(
@@ -234,12 +244,14 @@ class PageRequests:
             moved_s=now,
         )
 
-    def _cause_of(self, route: str, now: float) -> tuple[Cause, float]:
+    def _cause_of(self, url: str, route: str, now: float) -> tuple[Cause, float]:
         """What a request that is sent now comes of, and when that was."""
         if self._continues_poll(route):
             return Cause.NOTHING, now
         if now - self.input_s <= CAUSED_SECONDS:
             return Cause.INPUT, self.input_s
+        if sum(each.url == url for each in self.ended) >= REPEATS:
+            return Cause.NOTHING, now
         for cause in (Cause.INPUT, Cause.LOAD):
             for each in reversed(self.ended):
                 if now - each.ended_s > CHAINED_SECONDS:
@@ -260,8 +272,11 @@ class PageRequests:
         request = self.open.get((session_id, params["requestId"]))
         if request is None:
             return
-        request.status, request.moved_s = int(params["response"]["status"]), self.clock()
+        response, headers = params["response"], params["response"].get("headers", {})
+        request.status, request.moved_s = int(response["status"]), self.clock()
         request.failed = request.status in RETRIED
+        length = next((value for name, value in headers.items() if name.lower() == "content-length"), "")
+        request.is_short = length.isdecimal() and int(length[:9]) <= SHORT_BYTES
         if request.kind == "Document":  # in another process its end is not reported to this session
             self._end(session_id, params)
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from perception.browser.capture.probe import Counters, RestFacts, probe_rest
 from perception.browser.capture.redaction import screenshot_bytes
 from perception.browser.cdp.cdp_link import CdpCallError
-from perception.browser.page.awaited import STREAM_SECONDS, Awaited, PageActivity, awaited, names_of
+from perception.browser.page.awaited import QUIET_SECONDS, STREAM_SECONDS, Awaited, PageActivity, awaited, names_of
 from perception.browser.page.navigation import Settled
 from perception.browser.page.page_link import PageLink
 from perception.deadline import Deadline
@@ -27,8 +27,12 @@ SETTLE_POLL_SECONDS = 0.025
 PIXELS_PATIENCE_SECONDS = 3.0
 """How long pixels may change in a page that is at rest otherwise: a moving picture does so for ever. Chosen by hand."""
 
-TICKING_POLLS = 6
-"""A page whose scripts run between so many probes in a row, and change nothing, goes on like that. Chosen by hand."""
+TICKING_SECONDS = 0.08
+"""Scripts that run again and again for so long while the page is at rest, long after input, are taken to go on. Chosen by
+hand."""
+
+LONG_AFTER_SECONDS = 2.5
+"""After input for longer than scripts are waited for."""
 
 MAX_FRAMES = 8
 """Frames that are watched. Chosen by hand."""
@@ -43,7 +47,8 @@ class _Watch:
         quiet_since_s: when the page last changed.
         changes: counts of changes of the frames.
         scripts_s: time spent in scripts so far.
-        ticks: probes in a row between which scripts ran.
+        ran_s: when scripts were last seen to have run; -inf for never.
+        ticking_since_s: since when they have been running again and again; inf for not.
         pixels: the last picture; None before the first.
         still_since_s: when the page was found at rest but for its pixels; inf before.
         has_moving_picture: a video or an endless animation is in view: its pixels say nothing.
@@ -54,7 +59,8 @@ class _Watch:
     quiet_since_s: float
     changes: list[int] = field(default_factory=list)
     scripts_s: float = math.inf
-    ticks: int = 0
+    ran_s: float = -math.inf
+    ticking_since_s: float = math.inf
     pixels: bytes = b""
     still_since_s: float = math.inf
     has_moving_picture: bool = False
@@ -64,7 +70,10 @@ class _Watch:
         changes = [each.changes for each in facts]
         if changes != self.changes:
             self.changes, self.quiet_since_s = changes, now_s
-        self.ticks = self.ticks + 1 if counters.scripts_s > self.scripts_s else 0
+        if now_s - self.ran_s > QUIET_SECONDS:
+            self.ticking_since_s = math.inf
+        if counters.scripts_s > self.scripts_s:
+            self.ran_s, self.ticking_since_s = now_s, min(self.ticking_since_s, now_s)
         self.scripts_s = counters.scripts_s
         self.has_moving_picture = any(each.plays or each.running > each.moving for each in facts)
 
@@ -87,7 +96,7 @@ async def settle(page: PageLink, timeout_s: float, deadline: Deadline) -> Settle
         waits = await _look(page, watch, share, deadline)
         now = deadline.clock()
         pending = names_of(each for each in waits if now < each.until_s)
-        background = names_of(each for each in waits if now >= each.until_s > watch.start_s)
+        background = names_of(each for each in waits if each.goes_on and now >= each.until_s > -math.inf)
         if pending:
             watch.still_since_s = math.inf
         elif await _has_still_pixels(page, watch, deadline):
@@ -132,13 +141,14 @@ def _activity(page: PageLink, watch: _Watch, facts: list[RestFacts], counters: C
         quiet_since_s=watch.quiet_since_s,
         made_s=max(now_s - each.unmade / 1000 if each.unmade >= 0 else -math.inf for each in facts),
         ready=facts[0].ready,
+        is_load_late="load" in page.restless,
         moving=sum(each.moving for each in facts),
         signs=signs,
         endless_s=min((each.endless / 1000 for each in facts if each.endless >= 0), default=math.inf),
         is_bare=facts[0].bare,
         is_switching=any(each.switching for each in facts),
         listens=counters.listeners > sum(each.listeners for each in facts),
-        scripts_run=watch.ticks > 0 and "scripts" not in page.restless,
+        scripts_run=now_s - watch.ran_s < QUIET_SECONDS and "scripts" not in page.restless,
         is_leaving=page.navigation.due_s <= end_s,
         is_asked_to_leave=page.navigating,
     )
@@ -147,8 +157,10 @@ def _activity(page: PageLink, watch: _Watch, facts: list[RestFacts], counters: C
 def _at_rest(page: PageLink, watch: _Watch, background: tuple[str, ...], deadline: Deadline) -> Settled:
     """The end of a wait. What never rests in this document is remembered: the next wait does not try it again."""
     now = deadline.clock()
-    if watch.ticks >= TICKING_POLLS:
+    if now - watch.ticking_since_s >= TICKING_SECONDS and now - page.requests.input_s > LONG_AFTER_SECONDS:
         page.restless.add("scripts")
+    if "load" in background:
+        page.restless.add("load")
     page.requests.mute_silent_sockets(now - STREAM_SECONDS)
     still_moving = ("pixels",) if "pixels" in page.restless else ()
     return Settled((), now - watch.start_s, (*background, *still_moving))

@@ -121,7 +121,7 @@ export function followChanges() {
 const listenedRoots = new WeakSet();
 
 /** Number of the walker's own listeners, to tell them from the page's. */
-export const ownListeners = { count: 0 };
+export const ownListeners = { count: 1 + (document.fonts ? 1 : 0) };
 
 /** @type {EventTarget|null} */
 let hovered = null;
