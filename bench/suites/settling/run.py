@@ -87,8 +87,7 @@ async def run_settling(
 
 async def _go_through(page: AsyncPage, case: SettlingCase) -> SettlingOutcome:
     try:
-        if case.updates:
-            await asyncio.sleep(case.still)
+        await asyncio.sleep(case.still)
         began = time.perf_counter()
         await page.snapshot(mode="text", settle_timeout=0.0 if case.updates else SETTLE_SECONDS)
         first_s = time.perf_counter() - began

@@ -32,6 +32,15 @@ new Promise((done) => setTimeout(() => done(new Response('RESULT')), 900))) });"
 _FILES = {
     "/serviced/worker.js": (_WORKER, "text/javascript"),
     "/serviced/page": ("<!doctype html><p>Serviced", "text/html"),
+    "/hydrated": (
+        "<!doctype html><title>Hydrated</title><div id=root></div><script defer src='/slow?ms=900&type=text/javascript&"
+        "body=setTimeout(()=>{root.textContent=%22RESULT%22},200)'></script>",
+        "text/html",
+    ),
+    "/refresh": (
+        "<!doctype html><meta http-equiv=refresh content='1;url=/after'><p>You are being taken elsewhere.",
+        "text/html",
+    ),
     "/after": ("<!doctype html><title>After</title><p>RESULT", "text/html"),
 }
 
@@ -47,7 +56,7 @@ class SettlingCase:
     expect: str = "RESULT"
     later: str = ""
     kept: bool = False
-    still: float = 0.3
+    still: float = 0.0
     head: str = ""
 
     @property

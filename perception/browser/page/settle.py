@@ -28,7 +28,7 @@ PIXELS_PATIENCE_SECONDS = 3.0
 """How long pixels may change in a page that is at rest otherwise: a moving picture does so for ever. Chosen by hand."""
 
 TICKING_SECONDS = 0.08
-"""Scripts that run again and again for so long while the page is at rest, long after input, are taken to go on. Chosen by
+"""Scripts that run again and again for so long while the page is at rest, long after input, go on like that. Chosen by
 hand."""
 
 LONG_AFTER_SECONDS = 2.5
