@@ -89,7 +89,7 @@ async def _go_through(page: AsyncPage, case: SettlingCase) -> SettlingOutcome:
     try:
         await asyncio.sleep(case.still)
         began = time.perf_counter()
-        await page.snapshot(mode="text", settle_timeout=0.0 if case.updates else SETTLE_SECONDS)
+        await page.snapshot(mode="text", scope="page", settle_timeout=0.0 if case.updates else SETTLE_SECONDS)
         first_s = time.perf_counter() - began
         began = time.perf_counter()
         result = await _act(page, case)
@@ -97,7 +97,7 @@ async def _go_through(page: AsyncPage, case: SettlingCase) -> SettlingOutcome:
         look_s = 0.0
         if not case.updates:
             began = time.perf_counter()
-            await page.snapshot(mode="text", settle_timeout=SETTLE_SECONDS)
+            await page.snapshot(mode="text", scope="page", settle_timeout=SETTLE_SECONDS)
             look_s = time.perf_counter() - began
     except RemoteError as exc:
         return _outcome(case, holds=False, problem=f"{exc.reason}: {exc}")
@@ -119,7 +119,7 @@ async def _act(page: AsyncPage, case: SettlingCase) -> pb.ActionResult:
     if case.act == "type":
         return await page.type_text("#field", "a", settle_timeout=SETTLE_SECONDS)
     if case.act == "scroll":
-        return (await page.scroll(delta_y=5000, settle_timeout=SETTLE_SECONDS)).result
+        return await page.scroll(delta_y=5000, settle_timeout=SETTLE_SECONDS)
     return await page.click("#b", settle_timeout=SETTLE_SECONDS)
 
 

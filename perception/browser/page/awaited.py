@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from perception.browser.page.requests import Cause, OpenSocket, PageRequest, PageRequests
+from perception.browser.page.requests import RETRY_SECONDS, Cause, OpenSocket, PageRequest, PageRequests
 from perception.subroutines.hosts import is_telemetry
 
 QUIET_SECONDS = 0.1
@@ -48,9 +48,6 @@ SIGN_OTHER_SECONDS = 3.0
 
 ENDLESS_SECONDS = 3.0
 """How long an endless animation that began after input counts, as a spinner. Chosen by hand."""
-
-RETRY_SECONDS = 1.2
-"""When programs send a failed request again, after a second for the most part."""
 
 LAG_SECONDS = 0.03
 """How much later than its page we may hear of an answer. Chosen by hand."""
@@ -216,16 +213,16 @@ def _reactions(activity: PageActivity, requests: PageRequests) -> Iterator[Await
     if activity.is_bare:
         start = min(requests.loaded_s, activity.now_s)
         yield _possible("content", max(start, _last_end(requests.ended)) + _share(timeout_s, 0.25, 2.0))
-    for each in requests.ended:
+    for each in requests.answers():
         if each.cause is Cause.NOTHING or requests.is_poll(each) or not _is_used(each):
             continue
         if each.failed:
-            yield _possible(f"retry of {each.name}", each.ended_s + _share(timeout_s, 0.2, RETRY_SECONDS))
-        elif made_s < each.ended_s - LAG_SECONDS:
+            yield _possible(f"retry of {each.name}", each.moved_s + _share(timeout_s, 0.2, RETRY_SECONDS))
+        elif made_s < each.moved_s - LAG_SECONDS:
             most_s = 1.0 if each.cause is Cause.INPUT else 0.3
-            yield _possible("changes", each.ended_s + _share(timeout_s, 0.125, most_s))
+            yield _possible("changes", each.moved_s + _share(timeout_s, 0.125, most_s))
         else:
-            yield _possible("changes", each.ended_s + _share(timeout_s, 0.03, 0.25))
+            yield _possible("changes", each.moved_s + _share(timeout_s, 0.03, 0.25))
 
 
 def _is_used(request: PageRequest) -> bool:

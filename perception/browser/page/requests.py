@@ -27,6 +27,9 @@ CHAINED_SECONDS = 0.5
 CHAIN_SECONDS = 10.0
 """How long after its cause the last request of a chain may be sent. Chosen by hand."""
 
+RETRY_SECONDS = 1.5
+"""When programs send a failed request again, after a second for the most part."""
+
 REPEATS = 3
 """The same address again after so many answers is a poll, not a chain. Chosen by hand."""
 
@@ -212,6 +215,14 @@ class PageRequests:
         for socket in self.sockets.values():
             socket.is_mute = socket.is_mute or socket.received_s < socket.asked_s < before_s
 
+    def answers(self) -> list[PageRequest]:
+        """The requests that were answered, the last ones last; also those whose answer the page does not read, so that
+        their end is not reported."""
+        unread = [
+            each for each in self.open.values() if each.status and each.is_short and each.cause is not Cause.NOTHING
+        ]
+        return [*self.ended, *unread]
+
     def is_poll(self, request: PageRequest) -> bool:
         """The page repeats it on its own."""
         route = self._routes.get(request.route)
@@ -250,14 +261,15 @@ class PageRequests:
             return Cause.NOTHING, now
         if now - self.input_s <= CAUSED_SECONDS:
             return Cause.INPUT, self.input_s
-        if sum(each.url == url for each in self.ended) >= REPEATS:
+        answers = self.answers()
+        if sum(each.url == url for each in answers) >= REPEATS:
             return Cause.NOTHING, now
+        recent = [
+            each for each in answers if now - each.moved_s <= _pause_after(each) and now - each.root_s <= CHAIN_SECONDS
+        ]
         for cause in (Cause.INPUT, Cause.LOAD):
-            for each in reversed(self.ended):
-                if now - each.ended_s > CHAINED_SECONDS:
-                    break
-                if each.cause is cause and now - each.root_s <= CHAIN_SECONDS:
-                    return cause, each.root_s
+            if last := next((each for each in reversed(recent) if each.cause is cause), None):
+                return cause, last.root_s
         if now - self.loaded_s <= CAUSED_SECONDS:
             return Cause.LOAD, self._committed_s
         return Cause.NOTHING, now
@@ -329,6 +341,11 @@ class PageRequests:
         if route not in self._routes and len(self._routes) >= MAX_ROUTES:
             del self._routes[next(iter(self._routes))]
         return self._routes.setdefault(route, _Route())
+
+
+def _pause_after(request: PageRequest) -> float:
+    """How long after an answer a page sends the next request because of it."""
+    return RETRY_SECONDS if request.failed else CHAINED_SECONDS
 
 
 def name_of(kind: str, url: str, page_url: str) -> str:
