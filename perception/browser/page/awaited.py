@@ -119,10 +119,12 @@ class PageActivity:
 
 def awaited(activity: PageActivity, requests: PageRequests) -> list[Awaited]:
     """All that the page is waited for, or was."""
+    signs = list(_signs(activity, requests.input_s))
+    is_loading = activity.is_bare or any(activity.now_s < each.until_s for each in signs)
     return [
         *_document(activity),
-        *_signs(activity, requests.input_s),
-        *awaited_requests(requests, is_loading=activity.is_bare or bool(activity.signs)),
+        *signs,
+        *awaited_requests(requests, is_loading=is_loading),
         *_reactions(activity, requests),
     ]
 
@@ -173,8 +175,10 @@ def _signs(activity: PageActivity, input_s: float) -> Iterator[Awaited]:
 
 def _limit(request: PageRequest, requests: PageRequests, is_loading: bool) -> float:
     """Until when an open request counts."""
-    if requests.is_poll(request) or is_telemetry(request.url):
+    if is_telemetry(request.url):
         return -math.inf
+    if requests.is_poll(request):
+        return request.sent_s
     if request.kind == "EventSource" and request.has_news:
         return -math.inf
     limit = _limit_by_cause(request, is_loading)

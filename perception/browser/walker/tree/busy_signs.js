@@ -39,12 +39,13 @@ const firstSeen = new WeakMap();
 /** @type {{ at: number, signs: Array<[string, Element]> }} */
 let found = { at: -1, signs: [] };
 
-/** @param {Element} element */
-function isShown(element) {
+/** @param {Element} element @param {boolean} maybeEmpty a box without area counts, too */
+function isShown(element, maybeEmpty = false) {
   const options = { opacityProperty: true, visibilityProperty: true };
   if (!Element.prototype.checkVisibility.call(element, options)) return false;
   const { left, top, right, bottom } = boundsOf(element);
-  return right > left && bottom > top && right > 0 && bottom > 0 && left < innerWidth && top < innerHeight;
+  if (!maybeEmpty && !(right > left && bottom > top)) return false;
+  return right >= 0 && bottom >= 0 && left < innerWidth && top < innerHeight;
 }
 
 /** @param {Element} element */
@@ -88,7 +89,7 @@ export function busySigns() {
   const ages = {};
   const now = performance.now();
   for (const [name, element] of possibleSigns()) {
-    if (!isShown(element)) continue;
+    if (!isShown(element, name === 'aria-busy')) continue;
     const first = firstSeen.get(element) ?? now;
     firstSeen.set(element, first);
     ages[name] = Math.min(ages[name] ?? Infinity, now - first);
