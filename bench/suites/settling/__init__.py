@@ -40,7 +40,7 @@ class SettlingSuite(MeasuredSuite["SettlingOptions", "SettlingRun"]):
     def run(self, options: SettlingOptions, context: SuiteContext) -> Result[SettlingRun]:
         import asyncio
 
-        from perception.bench.machine import machine_facts
+        from perception.bench.machine import chromium_version, machine_facts
         from perception.bench.suites.settling.run import SettlingOutcome, SettlingRun, run_settling
         from perception.bench.suites.settling.settling_cases import settling_cases
 
@@ -56,7 +56,7 @@ class SettlingSuite(MeasuredSuite["SettlingOptions", "SettlingRun"]):
                 progress.done(outcome.case, outcome.problem)
 
             outcomes = asyncio.run(run_settling(chosen, rounds=options.rounds, on_outcome=on_done))
-        return self.result(SettlingRun(tuple(outcomes)), options, machine=machine_facts())
+        return self.result(SettlingRun(tuple(outcomes)), options, machine=machine_facts(chromium_version()))
 
     def report(self, result: Result[SettlingRun], context: ReportContext) -> Report:
         from perception.bench.suites.settling.report import settling_report
