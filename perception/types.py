@@ -259,7 +259,7 @@ class Capture:
         skipped: steps that were left out, such as hung frames.
         page_visible: whether the tab is in the foreground.
         torn: whether the page changed between facts and pixels.
-        pending: what the page had not finished: `DOMContentLoaded`, `load`, `network`, `animations`.
+        pending: what the page had not finished: `DOMContentLoaded`, `load`, `animations`, `fetch /api`.
     """
 
     url: str
@@ -362,6 +362,7 @@ class Snapshot:
         torn: whether the page changed between facts and pixels.
         pending: what the page had not finished.
         waited_s: seconds that the capture waited for the page to settle.
+        background: what goes on in the page and was not waited for any longer.
     """
 
     snapshot_id: str
@@ -378,3 +379,4 @@ class Snapshot:
     torn: bool = False
     pending: tuple[str, ...] = ()
     waited_s: float = 0.0
+    background: tuple[str, ...] = ()

@@ -83,6 +83,10 @@ class _Handler(SimpleHTTPRequestHandler):
         url = urlsplit(self.path)
         if url.path == "/never":  # accepts, and never answers
             self.stalled.wait(60)
+        elif url.path == "/late":  # answers after `ms`
+            asked = parse_qs(url.query)
+            self.stalled.wait(int(asked["ms"][0]) / 1000)
+            self._send(asked.get("body", [""])[0].encode())
         elif url.path == "/endless":  # a document whose picture never comes
             self._send(b"<title>Endless</title><button>Here</button><img src=/never>")
         elif url.path == "/html":

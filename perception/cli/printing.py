@@ -26,6 +26,8 @@ def print_snapshot(message: pb.Snapshot, output: OutputFormat) -> None:
     if message.url:
         err.print(f"{message.title} — {message.url}", markup=False)
     write(message.text)
+    if message.settle.verdict == pb.Settle.VERDICT_PENDING:
+        err.print(f"not at rest: {', '.join(message.settle.pending)}", markup=False)
     for skipped in message.skipped:
         err.print(f"skipped {skipped.name}: {skipped.reason}", markup=False)
     spent = ", ".join(f"{timing.stage} {timing.milliseconds:.0f}" for timing in message.timings)

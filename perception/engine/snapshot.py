@@ -190,7 +190,12 @@ def _serve_again(
 ) -> PresentedSnapshot:
     """The last snapshot under a new id: the page has not changed since."""
     snapshot = replace(
-        last.snapshot, snapshot_id=snapshot_id, timings_ms=stages.timings_ms, pending=capture.pending, waited_s=0.0
+        last.snapshot,
+        snapshot_id=snapshot_id,
+        timings_ms=stages.timings_ms,
+        pending=capture.pending,
+        waited_s=0.0,
+        background=(),
     )
     return replace(last, snapshot=_with_settled(snapshot, settled))
 
@@ -199,4 +204,4 @@ def _with_settled(snapshot: Snapshot, settled: Settled | None) -> Snapshot:
     """With how the wait for the page ended, if it was waited for."""
     if settled is None:
         return snapshot
-    return replace(snapshot, pending=settled.pending, waited_s=settled.waited_s)
+    return replace(snapshot, pending=settled.pending, waited_s=settled.waited_s, background=settled.background)

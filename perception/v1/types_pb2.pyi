@@ -156,7 +156,7 @@ class Timing(_message.Message):
     def __init__(self, stage: _Optional[str] = ..., milliseconds: _Optional[float] = ...) -> None: ...
 
 class Settle(_message.Message):
-    __slots__ = ("verdict", "pending", "waited_milliseconds")
+    __slots__ = ("verdict", "pending", "waited_milliseconds", "background")
     class Verdict(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
         __slots__ = ()
         VERDICT_UNSPECIFIED: _ClassVar[Settle.Verdict]
@@ -168,10 +168,12 @@ class Settle(_message.Message):
     VERDICT_FIELD_NUMBER: _ClassVar[int]
     PENDING_FIELD_NUMBER: _ClassVar[int]
     WAITED_MILLISECONDS_FIELD_NUMBER: _ClassVar[int]
+    BACKGROUND_FIELD_NUMBER: _ClassVar[int]
     verdict: Settle.Verdict
     pending: _containers.RepeatedScalarFieldContainer[str]
     waited_milliseconds: float
-    def __init__(self, verdict: _Optional[_Union[Settle.Verdict, str]] = ..., pending: _Optional[_Iterable[str]] = ..., waited_milliseconds: _Optional[float] = ...) -> None: ...
+    background: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, verdict: _Optional[_Union[Settle.Verdict, str]] = ..., pending: _Optional[_Iterable[str]] = ..., waited_milliseconds: _Optional[float] = ..., background: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class Image(_message.Message):
     __slots__ = ("data", "mime_type", "width", "height", "scale")

@@ -54,6 +54,7 @@ class ActionContext:
         with_diff: the answer says how the page changed.
         settle_s: how long the diff waits at most for the page to come to rest.
         diff_tokens: limit for the text of the diff; 0 for none.
+        always_settles: an answer without a diff waits so long, too.
         before: the snapshot that the diff leads from; None for no diff.
         baseline: the tab before the action.
         input, targets: real input, and where it goes.
@@ -69,6 +70,7 @@ class ActionContext:
     with_diff: bool
     settle_s: float
     diff_tokens: int
+    always_settles: bool
     before: PresentedSnapshot | None
     baseline: TabBaseline
     input: InputDispatcher
@@ -88,6 +90,7 @@ class ActionContext:
         with_diff: bool = True,
         settle_s: float = DIFF_SETTLE_SECONDS,
         diff_tokens: int = DIFF_TOKENS,
+        always_settles: bool = False,
     ) -> ActionContext:
         """Begins an action: a navigation that an earlier one began and did not finish is not this one's."""
         tab.link.forget_navigation()
@@ -107,6 +110,7 @@ class ActionContext:
             with_diff=with_diff,
             settle_s=settle_s,
             diff_tokens=diff_tokens,
+            always_settles=always_settles,
             before=before,
             baseline=baseline,
             input=InputDispatcher(tab),
@@ -123,4 +127,5 @@ class ActionContext:
             with_diff=self.with_diff,
             settle_s=self.settle_s,
             diff_tokens=self.diff_tokens,
+            always_settles=self.always_settles,
         )

@@ -12,6 +12,8 @@ from perception.browser.cdp.cdp_link import CdpCallError
 from perception.browser.page import navigation as nav
 from perception.browser.page.dialogs import Dialog
 from perception.browser.page.downloads import Download
+from perception.browser.page.navigation import Settled
+from perception.browser.page.settle import settle
 from perception.engine.changes import SnapshotChanges, describe_changes
 from perception.engine.presented import PresentedSnapshot
 from perception.errors import DeadlineError, PerceptionError, SessionLostError, first_line
@@ -66,6 +68,7 @@ class ActionEffects:
         timings_ms: time of each phase, ms.
         snapshot_id: of the snapshot after the action; empty where none was taken.
         changes: how that one differs from the tab's last; None where none was taken.
+        settled: how the wait for the page to come to rest ended; None where there was none.
     """
 
     tab_id: str
@@ -80,6 +83,7 @@ class ActionEffects:
     timings_ms: Mapping[str, float]
     snapshot_id: str = ""
     changes: SnapshotChanges | None = None
+    settled: Settled | None = None
 
 
 def open_dialogs(tabs: Iterable[Tab]) -> tuple[OpenDialog, ...]:
@@ -101,13 +105,24 @@ async def follow(action: ActionContext) -> Followed:
 
 
 async def collect_effects(action: ActionContext) -> ActionEffects:
-    """Follows an action, and reads what it did and how the page changed."""
+    """Follows an action, waits until the page has come to rest, and reads what the action did and how the page changed.
+
+    What comes while the page comes to rest belongs to the action, too.
+    """
     followed = await follow(action)
-    effects = await _read_effects(action, navigated=followed.navigated)
+    after, settled, navigated = None, None, followed.navigated
     if not followed.page_answers:
         action.notes.append("the page is busy since: there is no diff yet")
-    elif action.before is not None and any(tab is action.tab for tab in action.session.browser.tabs):
-        effects = await _with_changes(action, effects, action.before)
+    elif any(tab is action.tab for tab in action.session.browser.tabs):
+        after, settled = await _look_again(action)
+        navigated = action.tab.link.commits != action.baseline.commits
+        downloads = action.session.browser.downloads
+        await downloads.wait(action.baseline.downloads, action.deadline.share(AFTERMATH_SECONDS))
+    effects = replace(await _read_effects(action, navigated=navigated), settled=settled)
+    if after is not None and action.before is not None:
+        diff = diff_elements(action.before.listed, after.listed)
+        changes = describe_changes(action.before, after, diff, max_tokens=action.diff_tokens)
+        effects = replace(effects, snapshot_id=after.snapshot.snapshot_id, changes=changes)
     return _complete(action, effects)
 
 
@@ -162,19 +177,27 @@ async def _read_effects(action: ActionContext, *, navigated: bool) -> ActionEffe
     )
 
 
-async def _with_changes(action: ActionContext, effects: ActionEffects, before: PresentedSnapshot) -> ActionEffects:
-    """With what changed since the tab's last snapshot, looked at in the same way. A look that fails becomes a note."""
-    options = replace(before.options, settle_s=action.settle_s)
+async def _look_again(action: ActionContext) -> tuple[PresentedSnapshot | None, Settled | None]:
+    """The snapshot after an action, taken in the same way as the tab's last one, and how the wait before it ended.
+
+    A look that fails becomes a note. Without a last snapshot the page is waited for where the caller asked for that.
+    """
     try:
+        if action.before is None:
+            if not action.always_settles or action.settle_s <= 0:
+                return None, None
+            with action.stages.stage("settle"):
+                return None, await settle(action.tab.link, action.settle_s, action.deadline)
+        options = replace(action.before.options, settle_s=action.settle_s)
         with action.stages.stage("look"):
             half = action.deadline.part(0.5)  # the answer must be given in any case
             after = await take_kept_snapshot(action.session, action.tab, action.pool, options, half, Purpose.ACTION)
     except (PerceptionError, CdpCallError) as exc:
         action.notes.append(f"no diff: {first_line(exc)}")
-        return effects
-    diff = diff_elements(before.listed, after.listed)
-    changes = describe_changes(before, after, diff, max_tokens=action.diff_tokens)
-    return replace(effects, snapshot_id=after.snapshot.snapshot_id, changes=changes)
+        return None, None
+    seen = after.snapshot
+    settled = Settled(seen.pending, seen.waited_s, seen.background) if action.settle_s > 0 else None
+    return after, settled
 
 
 def _complete(action: ActionContext, effects: ActionEffects) -> ActionEffects:

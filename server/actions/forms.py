@@ -76,6 +76,7 @@ async def pick(action: ActionContext, node: TargetNode, text: str, *, submit: bo
         return False
     await aim_at(action, node)
     action.deadline.dispatched = True
+    action.tab.link.requests.note_input()
     reply = await action.tab.link.ask(
         node.frame, "setPickerValue", action.deadline, "setting the field", node.number, text
     )

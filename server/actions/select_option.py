@@ -112,6 +112,7 @@ async def _by_clicks(action: ActionContext, node: TargetNode, choices: Choices, 
 
 async def _by_script(action: ActionContext, node: TargetNode, found: Sequence[Option]) -> None:
     action.deadline.dispatched = True
+    action.tab.link.requests.note_input()
     numbers = [each.number for each in found]
     await action.tab.link.ask(node.frame, "setSelected", action.deadline, "selecting", node.number, numbers)
     if not await _comes_true(action, node, set(numbers)):

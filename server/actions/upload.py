@@ -91,6 +91,7 @@ async def upload(
         raise BadInputError(f"{node.shown_as} takes one file, not {count}: give one", field="paths")
     staged = await _stage(action.session.browser, paths, files)
     action.deadline.dispatched = True
+    action.tab.link.requests.note_input()
     session = action.tab.link.session_of(node.frame)
     try:
         await session.call("DOM.setFileInputFiles", action.deadline, _PHASE, files=staged, **target)

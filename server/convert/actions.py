@@ -151,6 +151,7 @@ def action_result(effects: ActionEffects, fence: Fence) -> pb.ActionResult:
         timings=timing_messages(effects.timings_ms),
         snapshot_id=effects.snapshot_id,
         diff=diff_message(effects.changes, fence) if effects.changes is not None else None,
+        settle=settle_message(effects.settled) if effects.settled is not None else None,
     )
 
 

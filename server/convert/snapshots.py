@@ -209,7 +209,7 @@ def snapshot_message(snapshot: Snapshot, tab_id: str) -> pb.Snapshot:
         timings=timing_messages(snapshot.timings_ms),
         tab_id=tab_id,
         torn=snapshot.torn,
-        settle=settle_message(Settled(snapshot.pending, snapshot.waited_s)),
+        settle=settle_message(Settled(snapshot.pending, snapshot.waited_s, snapshot.background)),
         page_visible=snapshot.page_visible,
     )
 
@@ -224,4 +224,9 @@ def scroll_message(scroll: Scroll) -> pb.Scroll:
 
 def settle_message(settled: Settled) -> pb.Settle:
     verdict = pb.Settle.VERDICT_PENDING if settled.pending else pb.Settle.VERDICT_SETTLED
-    return pb.Settle(verdict=verdict, pending=settled.pending, waited_milliseconds=settled.waited_s * 1000)
+    return pb.Settle(
+        verdict=verdict,
+        pending=settled.pending,
+        waited_milliseconds=settled.waited_s * 1000,
+        background=settled.background,
+    )

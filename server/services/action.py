@@ -231,6 +231,7 @@ class ActionRpcs(ActionServiceServicer):
                 with_diff=not options.skip_diff,
                 settle_s=diff_settle_s(options, settle_s),
                 diff_tokens=diff_tokens(options),
+                always_settles=options.HasField("settle_timeout"),
             )
             try:
                 async with tab.link.dialogs.interrupting():

@@ -33,6 +33,7 @@ from perception.bench.suites.hidden.run import FUSED, PLAYWRIGHT, TEXT, HiddenRu
 from perception.bench.suites.hidden.tricks import trick_pages
 from perception.bench.suites.load.report import LoadRun, ResourceSample
 from perception.bench.suites.miniwob.run import MiniwobRun, Played
+from perception.bench.suites.settling.run import SettlingOutcome, SettlingRun
 from perception.bench.suites.speed import SUITE as SPEED
 from perception.bench.suites.speed import SpeedOptions
 from perception.bench.suites.speed.report import SpeedMeasure, SpeedRun, SpeedSample
@@ -93,6 +94,7 @@ def test_an_unknown_suite_is_bad_input() -> None:
             ["faults", "--way", "nope"], f"no fault's name has nope in it: there are {'; '.join(WAYS)}", id="way"
         ),
         pytest.param(["hangs", "--page", "nope"], "no way's name has nope in it", id="hang"),
+        pytest.param(["settling", "--page", "nope"], "no case's name has nope in it", id="settling"),
         pytest.param(["egress", "--only", "nope"], "no attempt's name has 'nope' in it", id="attempt"),
         pytest.param(["load", "--steps", "1,x"], "give numbers of sessions", id="steps"),
         pytest.param(["load", "--mode", "sight"], "there are text, fused, vision", id="mode"),
@@ -213,6 +215,11 @@ RESULTS = [
         "hangs",
         HangsRun((LOOP,), (ProcessCounts(1, 2, 3, 4, 5),) * 2),
         id="hangs",
+    ),
+    pytest.param(
+        "settling",
+        SettlingRun((SettlingOutcome("fetch", True, False, "", True, 0.1, 1.5, 0.0, (), (), ""),)),
+        id="settling",
     ),
     pytest.param(
         "agreement",

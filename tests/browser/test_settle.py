@@ -47,23 +47,104 @@ async def test_a_page_that_came_to_rest_since_is_the_same_page_from_then_on(brow
             engine=Engine.WALKER, scope=Scope.VIEWPORT, with_pixels=True, deadline=Deadline.of(20)
         )
 
-    events = tab.link.lifecycle[tab.link.loader]
-    rested = {"networkIdle", "networkAlmostIdle"}
-    async with asyncio.timeout(20):  # it may stand still before its network does
-        while not rested <= events:  # noqa: ASYNC110
-            await asyncio.sleep(0.02)
-    events -= rested
+    tab.link.requests.note_input()
+    await tab.page.evaluate(
+        "stop = new AbortController(); void fetch('/never', { signal: stop.signal }).catch(() => 0)"
+    )
     first = await look()
-    events |= rested
+    await tab.page.evaluate("stop.abort()")
+    async with asyncio.timeout(20):
+        while tab.link.requests.open:  # noqa: ASYNC110
+            await asyncio.sleep(0.02)
     second = await look()
-    assert (first.pending, second.pending) == (("network",), ())
+    assert (first.pending, second.pending) == (("fetch /never",), ())
     assert await look() is second
+
+
+async def test_a_static_page_has_nothing_pending_on_its_first_look(browser: BrowserSession, site: str) -> None:
+    url = f"{site}/html?body={quote('<!doctype html><p>Here</p>')}"
+    await navigate(browser.tab().link, url, WaitUntil.LOAD, Deadline.of(20))
+    first = await browser.tab().capturer.capture(
+        engine=Engine.WALKER, scope=Scope.VIEWPORT, with_pixels=False, deadline=Deadline.of(20)
+    )
+    assert first.pending == ()
 
 
 async def test_a_picture_that_never_loads_is_reported_and_not_awaited(browser: BrowserSession, site: str) -> None:
     settled = await settle_on(browser, site, "<p>Here</p><img src=/never>", 20)
-    assert settled.pending == ("load",)
+    assert settled.pending == ()
+    assert settled.background == ("load", "image /never")
     assert settled.waited_s < 19
+
+
+SHOW = "<button id=b>Go</button><p id=out></p><script>const show = (text) => { out.textContent = text };</script>"
+
+
+async def click_on(browser: BrowserSession, site: str, body: str, timeout_s: float) -> tuple[Settled, str]:
+    """How a wait ended after a click on a page at rest, and what the page showed then."""
+    await settle_on(browser, site, SHOW + body, 5)
+    tab = browser.tab()
+    tab.link.requests.note_input()
+    await tab.page.click("#b")
+    settled = await settle(tab.link, timeout_s, Deadline.of(30))
+    return settled, await tab.page.inner_text("#out")
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        pytest.param("await fetch('/late?ms=700'); show('done')", id="fetch whose answer is not read"),
+        pytest.param("await wait(300); await (await fetch('/late?ms=300')).text(); show('done')", id="debounced fetch"),
+        pytest.param(
+            "let n = 0; while (n++ < 3) await (await fetch(`/late?ms=200&n=${n}`)).text(); show('done')", id="chain"
+        ),
+        pytest.param("const i = new Image(); i.onerror = () => show('done'); i.src = '/late?ms=900'", id="image"),
+        pytest.param("show('Loading…'); await wait(900); show('done')", id="words"),
+        pytest.param("out.ariaBusy = 'true'; await wait(1500); out.ariaBusy = null; show('done')", id="aria-busy"),
+        pytest.param("document.startViewTransition(() => wait(900).then(() => show('done')))", id="view transition"),
+        pytest.param(
+            "out.style.height = '9px'; const a = out.animate([{ opacity: .5 }], { duration: 900, iterations: 1e400 });"
+            "await wait(1500); a.cancel(); show('done')",
+            id="spinner",
+        ),
+    ],
+)
+async def test_what_a_click_began_is_waited_for(browser: BrowserSession, site: str, script: str) -> None:
+    late = "<script>const wait = (ms) => new Promise((done) => setTimeout(done, ms));"
+    settled, text = await click_on(browser, site, f"{late} b.onclick = async () => {{ {script} }}</script>", 8)
+    assert (text, settled.pending) == ("done", ())
+
+
+async def test_what_is_pending_when_the_time_is_up_is_named(browser: BrowserSession, site: str) -> None:
+    script = "<script>b.onclick = () => void fetch('/never?token=secret')</script>"
+    settled, _ = await click_on(browser, site, script, 0.8)
+    assert settled.pending == ("fetch /never",)
+
+
+async def test_a_poll_is_no_reason_to_wait(browser: BrowserSession, site: str) -> None:
+    poll = "<script>b.onclick = () => show('done'); setInterval(() => void fetch('/late?ms=900'), 200)</script>"
+    await settle_on(browser, site, SHOW + poll, 5)
+    tab = browser.tab()
+    async with asyncio.timeout(20):
+        while not any(tab.link.requests.is_poll(each) for each in tab.link.requests.open.values()):  # noqa: ASYNC110
+            await asyncio.sleep(0.02)
+    tab.link.requests.note_input()
+    await tab.page.click("#b")
+    settled = await settle(tab.link, 8, Deadline.of(30))
+    assert settled.pending == ()
+    assert settled.background == ("fetch /late",)
+
+
+async def test_a_page_that_shows_nothing_yet_is_not_at_rest(browser: BrowserSession, site: str) -> None:
+    script = quote("document.body.append('done')")
+    settled = await settle_on(browser, site, f"<script async src='/late?ms=900&body={script}'></script>", 10)
+    assert settled.pending == ()
+    assert await browser.tab().page.inner_text("body") == "done"
+
+
+async def test_a_refresh_that_is_due_is_followed(browser: BrowserSession, site: str) -> None:
+    await settle_on(browser, site, "<meta http-equiv=refresh content='1;url=/html?body=done'><p>Wait", 10)
+    assert await browser.tab().page.inner_text("body") == "done"
 
 
 @pytest.mark.parametrize(("times", "pending"), [("infinite", False), ("50", True)])

@@ -49,6 +49,27 @@ async def test_a_diff_waits_for_what_the_action_set_off(page: AsyncPage, show: S
     assert "done" in (await page.click("button", settle_timeout=2)).diff.text
 
 
+async def test_an_answer_says_whether_the_page_came_to_rest(page: AsyncPage, show: Show, site: str) -> None:
+    await show(f"<button onclick=\"fetch('{site}/never?key=1', {{ mode: 'no-cors' }})\">Go</button>")
+    assert not (await page.click("button")).HasField("settle"), "there is no diff, and nobody asked"
+    asked = (await page.click("button", settle_timeout=0.3)).settle
+    assert (asked.verdict, list(asked.pending)) == (types_pb2.Settle.VERDICT_PENDING, ["fetch /never"])
+    await show("<button>Go</button>")
+    await page.snapshot(mode="text")
+    result = await page.click("button")
+    assert (result.settle.verdict, list(result.settle.pending)) == (types_pb2.Settle.VERDICT_SETTLED, [])
+    assert not (await page.click("button", settle_timeout=0)).HasField("settle")
+
+
+async def test_what_comes_while_the_page_comes_to_rest_is_of_the_action(page: AsyncPage, show: Show) -> None:
+    late = "setTimeout(() => { console.error('late'); p.textContent = 'done' }, 300)"
+    await show(f"<p id=p>idle</p><button onclick=\"p.textContent = 'Loading…'; {late}\">Go</button>")
+    await page.snapshot(mode="text")
+    result = await page.click("button", settle_timeout=5)
+    assert "done" in result.diff.text
+    assert list(result.console_errors) == ["late"]
+
+
 async def test_console_errors_and_exceptions_are_reported(page: AsyncPage, show: Show) -> None:
     await show("<button onclick=\"console.error('first'); console.log('no'); undefined.x\">Go</button>")
     await page.snapshot(mode="text")
@@ -196,7 +217,7 @@ async def test_waiting_until_all_is_at_rest(client: AsyncClient, page: AsyncPage
     await show("<title>0</title><p>Still</p>")
     request = pb.WaitForRequest(session_id=page.session_id, settled=True)
     reply = await client.call(client.actions.WaitFor, request)
-    assert set(reply.settle.pending) <= {"network"}  # which may never be idle: it is not waited for
+    assert not reply.settle.pending
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from typing import Any
 import msgspec
 
 from perception.browser.cdp.cdp_link import consume
+from perception.browser.page.awaited import awaited_requests, names_of
 from perception.browser.page.page_link import PageLink
 from perception.deadline import Deadline
 
@@ -26,11 +27,13 @@ class Counters:
         styles: style passes since the process started.
         layouts: layout passes since the process started.
         listeners: event listeners that exist.
+        scripts_s: time spent in the page's own scripts, in seconds; what we evaluate is not in it.
     """
 
     styles: int
     layouts: int
     listeners: int
+    scripts_s: float = 0.0
 
     def same_pixels(self, other: Counters) -> bool:
         """Whether there was no style or layout pass in between."""
@@ -55,6 +58,28 @@ class FrameProbe(msgspec.Struct):
     ready: str
 
 
+class RestFacts(FrameProbe):
+    """A `FrameProbe` with what shows whether the frame is at work. Times are ms.
+
+    Attributes:
+        unmade: since a script last changed content; -1 if none has.
+        listeners: our own event listeners.
+        signs: what in view says that something is under way, and for how long the newest has been there.
+        endless: for how long the newest animation without an end runs in view; -1 for none.
+        plays: a video plays in view.
+        bare: the frame has scripts and shows nothing yet.
+        switching: a view transition is under way.
+    """
+
+    unmade: float
+    listeners: int
+    signs: dict[str, float]
+    endless: float
+    plays: bool
+    bare: bool
+    switching: bool
+
+
 @dataclass(frozen=True, slots=True)
 class Probe:
     """One moment of all frames.
@@ -69,6 +94,7 @@ class Probe:
 
 
 _decode = msgspec.json.Decoder(FrameProbe).decode
+_decode_rest = msgspec.json.Decoder(RestFacts).decode
 
 
 async def probe(page: PageLink, frames: list[str], deadline: Deadline) -> Probe:
@@ -84,6 +110,18 @@ async def probe(page: PageLink, frames: list[str], deadline: Deadline) -> Probe:
         count_all(page, frames, deadline),
     )
     return Probe({frame: _decode(text) for frame, text in zip(frames, texts, strict=True)}, counters)
+
+
+async def probe_rest(page: PageLink, frames: list[str], deadline: Deadline) -> tuple[list[RestFacts], Counters]:
+    """Whether frames of the top document's process are at work, the top one first, and the counters of that process.
+
+    Raises: as `probe`.
+    """
+    texts, counters = await asyncio.gather(
+        asyncio.gather(*(page.ask_text(frame, "restProbe", deadline, "looking for changes") for frame in frames)),
+        count_all(page, [page.main_frame], deadline),
+    )
+    return [_decode_rest(text) for text in texts], counters[page.session.session_id]
 
 
 async def count_all(page: PageLink, frames: Iterable[str], deadline: Deadline) -> dict[str, Counters]:
@@ -116,24 +154,24 @@ def _counters(reply: dict[str, Any]) -> Counters:
         int(values.get("RecalcStyleCount", 0)),
         int(values.get("LayoutCount", 0)),
         int(values.get("JSEventListeners", 0)),
+        float(values.get("ScriptDuration", 0.0)),
     )
 
 
 def pending_of(page: PageLink, *, ready: str, moving: int) -> list[str]:
-    """What a page has still to do, as far as is known without waiting: DOMContentLoaded, load, network, animations.
+    """What a page has still to do, as far as is known without waiting: DOMContentLoaded, load, animations, and the
+    requests that it waits for.
 
     Args:
         ready: the top document's `readyState`.
         moving: how many of its running animations end.
     """
-    done = page.lifecycle[page.loader]
     pending = []
     if ready == "loading":
         pending.append("DOMContentLoaded")
     if ready != "complete":
         pending.append("load")
-    elif "init" in done and not done & {"networkIdle", "networkAlmostIdle"}:
-        pending.append("network")
     if moving:
         pending.append("animations")
-    return pending
+    now = page.requests.clock()
+    return [*pending, *names_of([each for each in awaited_requests(page.requests) if now < each.until_s])]

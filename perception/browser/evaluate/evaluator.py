@@ -134,6 +134,7 @@ class Evaluator:
             context = await _isolate(session, frame, script.world, deadline) if script.world else 0
             deadline.check(PHASE)
             deadline.dispatched = True
+            tab.link.requests.note_input()
             try:
                 return await _run(session, script, element, context, deadline)
             except CdpCallError as exc:
@@ -177,6 +178,7 @@ class Evaluator:
         where = await _locator(tab, script.node, deadline) if script.node else tab.page
         deadline.check(PHASE)
         deadline.dispatched = True
+        tab.link.requests.note_input()
         try:
             async with deadline.phase(PHASE):
                 value = await where.evaluate(script.source)

@@ -299,6 +299,7 @@ class InputDispatcher:
         """
         deadline.check(phase)
         deadline.dispatched = deadline.dispatched or acts
+        self._page.requests.note_input()
         try:
             async with deadline.phase(phase):
                 yield

@@ -55,12 +55,15 @@ class Settled:
     """How a wait ended.
 
     Attributes:
-        pending: what was still to come, such as "load" or "network"; empty for a page at rest.
+        pending: what was still to come when the time was up, such as "load" or "fetch /api/orders"; empty for a page at
+            rest.
         waited_s: how long the wait took, in seconds.
+        background: what goes on and was not waited for any longer: polls, streams, an image that does not come.
     """
 
     pending: tuple[str, ...]
     waited_s: float
+    background: tuple[str, ...] = ()
 
 
 async def navigate(page: PageLink, url: str, wait: WaitUntil, deadline: Deadline) -> Settled:

@@ -21,6 +21,7 @@ class NavigationTracker:
         url: of the document that is shown.
         unreachable: the URL that could not be opened, while Chromium's error page is shown; else empty.
         lifecycle: names of the lifecycle events seen so far, by LoaderId.
+        due_s: when the document goes to another one by itself (a refresh), monotonic seconds; inf where it does not.
     """
 
     def __init__(self, session: CdpSession, state: TabState) -> None:
@@ -30,6 +31,7 @@ class NavigationTracker:
         self.commits = 0
         self.url = ""
         self.unreachable = ""
+        self.due_s = float("inf")
         self.lifecycle: dict[str, set[str]] = defaultdict(set)
 
     def begin_at(self, url: str) -> None:
@@ -40,6 +42,7 @@ class NavigationTracker:
         """The top frame shows another document; `frame` is CDP's `Page.Frame`."""
         self._state.apply(TabEvent.COMMITTED)
         self.commits += 1
+        self.due_s = float("inf")
         self.url = frame["url"]
         self.unreachable = frame.get("unreachableUrl", "")
         for old in list(self.lifecycle)[:-KEPT_DOCUMENTS]:

@@ -12,12 +12,13 @@ import contextlib
 from collections.abc import Callable, Coroutine
 from typing import Any
 
-from perception.browser.cdp.cdp_link import CdpLink, CdpSession
+from perception.browser.cdp.cdp_link import CdpLink, CdpSession, consume
 from perception.browser.evaluate.recovery import Probe
 from perception.browser.evaluate.watchdog import ScriptWatchdog
 from perception.browser.page.dialogs import Dialogs
 from perception.browser.page.frames import FrameTree
 from perception.browser.page.navigation_tracker import NavigationTracker
+from perception.browser.page.requests import PageRequests
 from perception.browser.page.tab_state import TabEvent, TabState
 from perception.browser.page.worlds import IsolatedWorlds
 from perception.deadline import Deadline
@@ -27,6 +28,9 @@ from perception.secrets import Masker
 BACKGROUND_SECONDS = 10.0
 """Limit of work that no caller waits for: adopting a frame, making a world ahead of time. It only bounds what a dead
 page keeps alive. Chosen by hand."""
+
+NOTHING_KEPT = {"maxTotalBufferSize": 0, "maxResourceBufferSize": 0}
+"""Parameters of `Network.enable`: only when a request begins and ends is of interest, and no body is kept for us."""
 
 _ATTACHING = "attaching to the tab"
 
@@ -44,6 +48,8 @@ class PageLink:
         state: whether it can be used.
         dialogs: the JavaScript dialog that is open, if one is.
         watchdog: frees it from scripts that do not end.
+        requests: what its pages have asked of the network.
+        restless: what never comes to rest in the document that is shown, as far as a wait has found.
         windows_opened: windows that its pages have opened so far.
         changed: notified on each navigation, lifecycle event, crash and detachment.
     """
@@ -65,6 +71,8 @@ class PageLink:
         self.dialogs = Dialogs(session)
         self.watchdog = ScriptWatchdog(session, self.tree, self.state, self.dialogs, self.give_up)
         self.worlds = IsolatedWorlds(self.tree, self.state, self.watchdog)
+        self.requests = PageRequests()
+        self.restless: set[str] = set()
         self.windows_opened = 0
         self.changed = asyncio.Condition()
         self._make_masker = make_masker
@@ -213,13 +221,18 @@ class PageLink:
             ("Page.frameRequestedNavigation", self._on_navigation_begun),
             ("Page.navigatedWithinDocument", self._on_navigated_within_document),
             ("Page.frameStoppedLoading", self._on_stopped_loading),
+            ("Page.frameScheduledNavigation", self._on_navigation_scheduled),
+            ("Page.frameClearedScheduledNavigation", self._on_schedule_cleared),
             ("Page.windowOpen", self._on_window_opened),
             ("Inspector.targetCrashed", lambda _: self._on_crashed(session)),
             ("Target.attachedToTarget", self._on_target_attached),
+            ("Target.detachedFromTarget", lambda params: self.requests.drop_session(params["sessionId"])),
         ):
             session.on(event, handler)
+        self.requests.listen(session, self.main_frame)
         commands = [
             session.start("Page.enable"),
+            session.start("Network.enable", **NOTHING_KEPT),
             session.start("Inspector.enable"),
             session.start("Performance.enable"),
             session.start("Page.setLifecycleEventsEnabled", enabled=True),
@@ -234,9 +247,12 @@ class PageLink:
 
     def _on_target_attached(self, params: dict[str, Any]) -> None:
         target = params["targetInfo"]
+        session = self.link.session(params["sessionId"])
+        if target["type"] == "worker":
+            self.requests.listen(session, self.main_frame)
+            session.start("Network.enable", **NOTHING_KEPT).add_done_callback(consume)
         if target["type"] != "iframe":
             return
-        session = self.link.session(params["sessionId"])
         self.tree.add_target(session, target["targetId"])
         self.worlds.drop(target["targetId"])
         self._start(self._adopt_frame(session), "adopt-frame")
@@ -254,6 +270,10 @@ class PageLink:
             self.watchdog.stop_guarding()
             self.dialogs.forget()
             self.worlds.drop_all()
+            self.requests.note_commit(frame["loaderId"])
+            self.restless.clear()
+        else:
+            self.requests.drop_frame(frame["id"], frame["loaderId"])
         self.tree.commit(session, frame)
         self.worlds.drop(frame["id"])
         self._notify()
@@ -265,12 +285,14 @@ class PageLink:
         self.worlds.drop(params["frameId"])
         if params.get("reason") != "swap":  # a frame that moves to another process stays
             self.tree.remove(params["frameId"])
+            self.requests.drop_frame(params["frameId"])
 
     def _on_lifecycle(self, params: dict[str, Any]) -> None:
         if params["frameId"] == self.main_frame:
             self.navigation.record_lifecycle(params["loaderId"], params["name"])
             self._notify()
             if params["name"] == "load" and params["loaderId"] == self.loader:
+                self.requests.note_load()
                 self._start(self._warm(), "warm")
 
     async def _warm(self) -> None:
@@ -291,6 +313,14 @@ class PageLink:
         if params["frameId"] == self.main_frame:
             self.navigation.end_loading()
             self._notify()
+
+    def _on_navigation_scheduled(self, params: dict[str, Any]) -> None:
+        if params["frameId"] == self.main_frame:
+            self.navigation.due_s = self.requests.clock() + float(params["delay"])
+
+    def _on_schedule_cleared(self, params: dict[str, Any]) -> None:
+        if params["frameId"] == self.main_frame:
+            self.navigation.due_s = float("inf")
 
     def _on_window_opened(self, _: dict[str, Any]) -> None:
         self.windows_opened += 1

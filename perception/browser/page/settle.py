@@ -1,36 +1,86 @@
-"""Settling: waiting until a page has loaded and no longer changes, within a time that the caller gives.
+"""Settling: waiting until a page has come to rest, within a time that the caller gives.
 
-Rule 1: events that may never come (`load`, a quiet network) are waited for only while something else still changes.
-Rule 2: the result lists what was still pending; that is no error.
+Rule 1: `awaited` decides what a page is waited for; here it is only watched.
+Rule 2: what is still pending when the time is up is no error, and a page that is at rest but for what may never end is
+at rest: the result lists both.
 """
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import math
+from dataclasses import dataclass, field
 
-from perception.browser.capture.probe import pending_of, probe
+from perception.browser.capture.probe import Counters, RestFacts, probe_rest
 from perception.browser.capture.redaction import screenshot_bytes
 from perception.browser.cdp.cdp_link import CdpCallError
+from perception.browser.page.awaited import QUIET_SECONDS, STREAM_SECONDS, Awaited, PageActivity, awaited, names_of
 from perception.browser.page.navigation import Settled
 from perception.browser.page.page_link import PageLink
 from perception.deadline import Deadline
 from perception.errors import DeadlineError
 
-SETTLE_QUIET_SECONDS = 0.1
-"""A page without a change for so long counts as still: six frames at 60 Hz, and longer than a script task should take
-(50 ms, W3C Long Tasks)."""
-
-SETTLE_PATIENCE_SECONDS = {"load": 1.0, "network": 0.3}
-"""How long a page has to be still before it counts as settled although only these are pending: an image may never load
-and a connection may stay open; most replies that a script waits for come within 0.3 s."""
-
 SETTLE_POLL_SECONDS = 0.025
 """Interval between probes of a page. Chosen by hand."""
 
+PIXELS_PATIENCE_SECONDS = 3.0
+"""How long pixels may change in a page that is at rest otherwise: a moving picture does so for ever. Chosen by hand."""
+
+TICKING_SECONDS = 0.08
+"""Scripts that run again and again for so long while the page is at rest, long after input, go on like that. Chosen by
+hand."""
+
+LONG_AFTER_SECONDS = 2.5
+"""After input for longer than scripts are waited for."""
+
+MAX_FRAMES = 8
+"""Frames that are watched. Chosen by hand."""
+
+
+@dataclass(slots=True)
+class _Watch:
+    """What the probes of one wait have seen.
+
+    Attributes:
+        start_s, timeout_s: of the wait.
+        quiet_since_s: when the page last changed.
+        changes: counts of changes of the frames.
+        scripts_s: time spent in scripts so far.
+        ran_s: when scripts were last seen to have run; -inf for never.
+        ticking_since_s: since when they have been running again and again; inf for not.
+        pixels: the last picture; None before the first.
+        still_since_s: when the page was found at rest but for its pixels; inf before.
+        has_moving_picture: a video or an endless animation is in view: its pixels say nothing.
+    """
+
+    start_s: float
+    timeout_s: float
+    quiet_since_s: float
+    changes: list[int] = field(default_factory=list)
+    scripts_s: float = math.inf
+    ran_s: float = -math.inf
+    ticking_since_s: float = math.inf
+    pixels: bytes = b""
+    still_since_s: float = math.inf
+    has_moving_picture: bool = False
+
+    def note(self, facts: list[RestFacts], counters: Counters, now_s: float) -> None:
+        """Takes in one probe."""
+        changes = [each.changes for each in facts]
+        if changes != self.changes:
+            self.changes, self.quiet_since_s = changes, now_s
+        if now_s - self.ran_s > QUIET_SECONDS:
+            self.ticking_since_s = math.inf
+        if counters.scripts_s > self.scripts_s:
+            self.ran_s, self.ticking_since_s = now_s, min(self.ticking_since_s, now_s)
+        self.scripts_s = counters.scripts_s
+        self.has_moving_picture = any(each.plays or each.running > each.moving for each in facts)
+
 
 async def settle(page: PageLink, timeout_s: float, deadline: Deadline) -> Settled:
-    """Waits until the page has loaded and neither its document, its animations nor its pixels change.
+    """Waits until the page has loaded, its scripts wait for nothing that they were asked for, and neither its document,
+    its animations nor its pixels change.
 
     Args:
         timeout_s: the longest wait; the rest of the deadline stays unused.
@@ -41,31 +91,94 @@ async def settle(page: PageLink, timeout_s: float, deadline: Deadline) -> Settle
     """
     start = deadline.clock()
     share = deadline.share(timeout_s)
-    changes, quiet_since = -1, start
-    pixels = b""
+    watch = _Watch(start, share.remaining(), start)
     while True:
-        try:
-            now = (await probe(page, [page.main_frame], deadline)).frames[page.main_frame]
-        except CdpCallError:  # it navigated meanwhile
-            if share.remaining() < SETTLE_POLL_SECONDS:
-                return Settled(("load",), deadline.clock() - start)
-            changes = -1
-            await asyncio.sleep(SETTLE_POLL_SECONDS)
-            continue
-        if now.changes != changes:
-            changes, quiet_since = now.changes, deadline.clock()
-        pending = pending_of(page, ready=now.ready, moving=now.moving)
-        quiet = deadline.clock() - quiet_since
-        if quiet < SETTLE_QUIET_SECONDS:
-            pending.append("changes")
-        if all(quiet >= SETTLE_PATIENCE_SECONDS.get(each, math.inf) for each in pending):
-            before, pixels = pixels, await _thumbnail(page, deadline)
-            if pixels == before:
-                return Settled(tuple(pending), deadline.clock() - start)
-            pending.append("pixels")
+        waits = await _look(page, watch, share, deadline)
+        now = deadline.clock()
+        pending = names_of(each for each in waits if now < each.until_s)
+        background = names_of(each for each in waits if each.goes_on and now >= each.until_s > -math.inf)
+        if pending:
+            watch.still_since_s = math.inf
+        elif await _has_still_pixels(page, watch, deadline):
+            return _at_rest(page, watch, background, deadline)
+        else:
+            pending = ("pixels",)
         if share.remaining() < SETTLE_POLL_SECONDS:
-            return Settled(tuple(pending), deadline.clock() - start)
+            return Settled(pending, deadline.clock() - start, background)
         await asyncio.sleep(SETTLE_POLL_SECONDS)
+
+
+async def _look(page: PageLink, watch: _Watch, share: Deadline, deadline: Deadline) -> list[Awaited]:
+    """What the page is waited for now, or was."""
+    if page.is_leaving:  # the document does not answer any more
+        with contextlib.suppress(DeadlineError):
+            async with share.phase("following a navigation"), page.changed:
+                await page.changed.wait_for(lambda: not page.is_leaving or page.crashed or page.gone)
+        watch.changes = []
+    if page.is_leaving:
+        return [Awaited("navigation")]
+    frames = [frame for frame in page.worlds.made if page.session_of(frame) is page.session]
+    others = [frame for frame in frames if frame != page.main_frame][: MAX_FRAMES - 1]
+    try:
+        facts, counters = await probe_rest(page, [page.main_frame, *others], deadline)
+    except CdpCallError:  # it navigated meanwhile
+        watch.changes = []
+        return [Awaited("load")]
+    now = deadline.clock()
+    watch.note(facts, counters, now)
+    return awaited(_activity(page, watch, facts, counters, now), page.requests)
+
+
+def _activity(page: PageLink, watch: _Watch, facts: list[RestFacts], counters: Counters, now_s: float) -> PageActivity:
+    signs: dict[str, float] = {}
+    for each in facts:
+        for name, age_ms in each.signs.items():
+            signs[name] = min(signs.get(name, math.inf), age_ms / 1000)
+    end_s = watch.start_s + watch.timeout_s
+    return PageActivity(
+        now_s=now_s,
+        timeout_s=watch.timeout_s,
+        quiet_since_s=watch.quiet_since_s,
+        made_s=max(now_s - each.unmade / 1000 if each.unmade >= 0 else -math.inf for each in facts),
+        ready=facts[0].ready,
+        is_load_late="load" in page.restless,
+        moving=sum(each.moving for each in facts),
+        signs=signs,
+        endless_s=min((each.endless / 1000 for each in facts if each.endless >= 0), default=math.inf),
+        is_bare=facts[0].bare,
+        is_switching=any(each.switching for each in facts),
+        listens=counters.listeners > sum(each.listeners for each in facts),
+        scripts_run=now_s - watch.ran_s < QUIET_SECONDS and "scripts" not in page.restless,
+        is_leaving=page.navigation.due_s <= end_s,
+        is_asked_to_leave=page.navigating,
+    )
+
+
+def _at_rest(page: PageLink, watch: _Watch, background: tuple[str, ...], deadline: Deadline) -> Settled:
+    """The end of a wait. What never rests in this document is remembered: the next wait does not try it again."""
+    now = deadline.clock()
+    if now - watch.ticking_since_s >= TICKING_SECONDS and now - page.requests.input_s > LONG_AFTER_SECONDS:
+        page.restless.add("scripts")
+    if "load" in background:
+        page.restless.add("load")
+    page.requests.mute_silent_sockets(now - STREAM_SECONDS)
+    still_moving = ("pixels",) if "pixels" in page.restless else ()
+    return Settled((), now - watch.start_s, (*background, *still_moving))
+
+
+async def _has_still_pixels(page: PageLink, watch: _Watch, deadline: Deadline) -> bool:
+    """Whether the viewport looks as it did at the last probe, or never will."""
+    if watch.has_moving_picture or "pixels" in page.restless:
+        return True
+    before, watch.pixels = watch.pixels, await _thumbnail(page, deadline)
+    if watch.pixels == before:
+        return True
+    now = deadline.clock()
+    watch.still_since_s = min(watch.still_since_s, now)
+    if now - watch.still_since_s < PIXELS_PATIENCE_SECONDS:
+        return False
+    page.restless.add("pixels")
+    return True
 
 
 async def _thumbnail(page: PageLink, deadline: Deadline) -> bytes:

@@ -49,6 +49,11 @@ class IsolatedWorlds:
         self._watchdog = watchdog
         self._worlds: dict[str, World] = {}
 
+    @property
+    def made(self) -> list[str]:
+        """Ids of the frames that have one."""
+        return list(self._worlds)
+
     def drop(self, frame: str) -> None:
         """Forgets the world of a frame that navigated, moved or is gone."""
         self._worlds.pop(frame, None)

@@ -8,7 +8,8 @@ import { forgetIndexes } from '../semantics/names.js';
 import { privacy } from '../privacy/private_content.js';
 import { animationCounts } from '../tree/animations.js';
 import { buildPart } from '../tree/build.js';
-import { changes, collectChanges, ownListeners } from '../tree/changes.js';
+import { busySigns, endlessAnimationAge, isBare, playsVideo } from '../tree/busy_signs.js';
+import { changes, collectChanges, followChanges, ownListeners } from '../tree/changes.js';
 import { probeChain } from '../tree/probe.js';
 import { tree, updatedTree } from '../tree/update.js';
 import { markAllStale } from '../visibility/hit_cache.js';
@@ -92,6 +93,25 @@ export const snapshotApi = {
   probe() {
     const dirty = collectChanges();
     return encodeJson({ dirty, changes: changes.count, ...animationCounts(), ready: document.readyState });
+  },
+
+  /** Whether the page is at work, for those who wait until it is not. */
+  restProbe() {
+    followChanges();
+    const dirty = collectChanges();
+    return encodeJson({
+      dirty,
+      changes: changes.count,
+      ...animationCounts(),
+      ready: document.readyState,
+      unmade: changes.made ? performance.now() - changes.made : -1,
+      listeners: ownListeners.count,
+      signs: busySigns(),
+      endless: endlessAnimationAge(),
+      plays: playsVideo(),
+      bare: isBare(),
+      switching: !!(/** @type {any} */ (document).activeViewTransition),
+    });
   },
 
   /** The page's location and state, without its content. */

@@ -44,7 +44,15 @@ export const changes = {
   count: 0,
   /** Time of the last change that may move something, ms. */
   last: 0,
+  /** Time of the last change of content by a script, ms: what a person notices, other than a hover or focus style. */
+  made: 0,
 };
+
+/** What mere styling changes, of hovered and focused elements too. */
+const STYLING = new Set(['class', 'style']);
+
+/** Whether a script changed content. @param {MutationRecord} record */
+const isMade = (record) => record.type !== 'attributes' || !STYLING.has(record.attributeName || '');
 
 /** @type {WeakSet<Node>} */
 let observedRoots = new WeakSet();
@@ -76,6 +84,7 @@ function takeRecords(records) {
   if (keptWhileSame.of && !records.every(isTextOrStyle)) keptWhileSame.of = null;
   changes.count += records.length;
   if (records.length) changes.last = performance.now();
+  if (records.some(isMade)) changes.made = changes.last;
   if (changes.all) return;
   for (const record of records) changes.records.push(record);
   if (changes.records.length > MAX_RECORDS) invalidateAll();
@@ -101,11 +110,18 @@ export function observeRoot(root) {
   ownListeners.count += CHANGE_EVENTS.length;
 }
 
+/** Follows changes before the first walk, too, so that what loads is seen to change. */
+export function followChanges() {
+  if (observedRoots.has(document)) return;
+  observeRoot(document);
+  changes.last = performance.now();
+}
+
 /** @type {WeakSet<Node>} */
 const listenedRoots = new WeakSet();
 
 /** Number of the walker's own listeners, to tell them from the page's. */
-export const ownListeners = { count: 0 };
+export const ownListeners = { count: 1 + (document.fonts ? 1 : 0) };
 
 /** @type {EventTarget|null} */
 let hovered = null;

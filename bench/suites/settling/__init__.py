@@ -1,0 +1,72 @@
+"""The `settling` suite: whether a settled look comes at the right time, on late and on restless pages."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from perception.bench.suite import Comparable, MeasuredSuite, ReportContext, Result, SuiteContext
+from perception.bench.suite_options import Rounds
+from perception.errors import BadInputError
+
+if TYPE_CHECKING:
+    from perception.bench.report.report_model import Report
+    from perception.bench.suites.settling.run import SettlingRun
+
+
+@dataclass(frozen=True, slots=True)
+class SettlingOptions:
+    """Act on pages that update late, and look at pages that never quite rest, with a long `settle_timeout`."""
+
+    page: Annotated[
+        list[str] | None, typer.Option(help="Only cases with this in their name; repeatable. Default: all.")
+    ] = None
+    rounds: Rounds = 3
+
+
+class SettlingSuite(MeasuredSuite["SettlingOptions", "SettlingRun"]):
+    name = "settling"
+    summary = "Late updates and restless pages: whether a settled look holds the result, and how long it waits."
+    options = SettlingOptions
+
+    def data_type(self) -> type[SettlingRun]:
+        from perception.bench.suites.settling.run import SettlingRun
+
+        return SettlingRun
+
+    def run(self, options: SettlingOptions, context: SuiteContext) -> Result[SettlingRun]:
+        import asyncio
+
+        from perception.bench.machine import chromium_version, machine_facts
+        from perception.bench.suites.settling.run import SettlingOutcome, SettlingRun, run_settling
+        from perception.bench.suites.settling.settling_cases import settling_cases
+
+        parts = options.page or [""]
+        chosen = [case for case in settling_cases() if any(part in case.id for part in parts)]
+        if not chosen:
+            wanted = " or ".join(parts)
+            raise BadInputError(f"no case's name has {wanted} in it: leave --page out for all of them")
+        with context.progress(self.name) as progress:
+            progress.start(options.rounds * len(chosen))
+
+            def on_done(outcome: SettlingOutcome) -> None:
+                progress.done(outcome.case, outcome.problem)
+
+            outcomes = asyncio.run(run_settling(chosen, rounds=options.rounds, on_outcome=on_done))
+        return self.result(SettlingRun(tuple(outcomes)), options, machine=machine_facts(chromium_version()))
+
+    def report(self, result: Result[SettlingRun], context: ReportContext) -> Report:
+        from perception.bench.suites.settling.report import settling_report
+
+        return settling_report(result.data.outcomes, result.facts.machine, context.command)
+
+    def comparable(self, result: Result[SettlingRun], home: Path) -> Comparable:
+        from perception.bench.suites.settling.report import settling_comparable
+
+        return settling_comparable(result.data)
+
+
+SUITE = SettlingSuite()
