@@ -143,10 +143,10 @@ export class Finder {
     const { index } = this;
     const at = /** @type {number} */ (index.order.get(element));
     const shells = [
-      CSS.escape(tagOf(element)),
+      { css: CSS.escape(tagOf(element)), sure: 1 },
       ...this.traitsOf(element)
         .slice(0, SHELLS)
-        .map((trait) => writeSelector(element, [trait]).css),
+        .map((trait) => writeSelector(element, [trait])),
     ];
     /** @type {Found|null} */
     let best = null;
@@ -158,11 +158,11 @@ export class Finder {
         if (sure < 0.5 || (best && sure <= best.sure)) break;
         const way = new Candidate(index, part, [trait]);
         if (way.places.length > HELD_ALIKE) continue;
-        const shell = shells.find((each) => this.isOnlyHolder(element, each, way.places, isChild));
-        if (!shell) continue;
+        const shell = shells.find((each) => this.isOnlyHolder(element, each.css, way.places, isChild));
+        if (!shell || (best && shell.sure <= best.sure)) continue;
         best = {
-          css: `${shell}:has(${isChild ? '> ' : ''}${way.found.css})`,
-          sure,
+          css: `${shell.css}:has(${isChild ? '> ' : ''}${way.found.css})`,
+          sure: Math.min(sure, shell.sure),
           why: `what it holds: ${trait.why}`,
         };
         break;

@@ -2,7 +2,8 @@
 
 import { attributesOf, parentNodeOf, queryAll } from '../dom/access.js';
 import { tagOf } from '../dom/elements.js';
-import { MAX_VALUE, STABILITY, isDescribing, keyOf } from './traits.js';
+import { endsOf } from './counters.js';
+import { MAX_VALUE, STABILITY, hasEnds, isDescribing, keyOf } from './traits.js';
 
 /** @import { Trait } from './traits.js' */
 
@@ -46,7 +47,10 @@ export class Index {
     for (const { name, value } of attributesOf(element)) {
       if (name === 'class') {
         for (const each of new Set(value.split(/\s+/))) if (each) this.put(`.${each}`, at);
-      } else if (value.length <= MAX_VALUE && isDescribing(name)) this.put(keyOf(name, value), at);
+      } else if (value.length <= MAX_VALUE && isDescribing(name)) {
+        this.put(keyOf(name, value), at);
+        if (hasEnds(name)) for (const end of endsOf(value)) this.put(keyOf(`${name}$`, end), at);
+      }
     }
   }
 

@@ -3,7 +3,8 @@
 import { attributesOf } from '../dom/access.js';
 import { tagOf } from '../dom/elements.js';
 import { isInPrivate, privacy } from '../privacy/private_content.js';
-import { isHash, stabilityOfClass, stabilityOfWord } from './word_stability.js';
+import { authoredEnd, isKindOnly } from './counters.js';
+import { COUNTED, isHash, stabilityOfClass, stabilityOfWord } from './word_stability.js';
 
 /**
  * How likely each kind of descriptor survives a rebuild, in 0 … 1. Only their order matters; `perception bench run
@@ -13,6 +14,7 @@ export const STABILITY = {
   testId: 0.97,
   id: 0.98,
   name: 0.95,
+  end: 0.72,
   label: 0.88,
   reference: 0.85,
   words: 0.82,
@@ -171,6 +173,7 @@ export function readTraits(element) {
       continue;
     }
     if (!isDescribing(name)) continue;
+    if (hasEnds(name)) traits.push(...readEnd(name, value));
     const [sure, why] =
       isPrivate && !/^(?:id|name|type|role)$/.test(name) && !TEST_IDS.has(name)
         ? [0, '']
@@ -180,6 +183,23 @@ export function readTraits(element) {
     traits.push({ css, key: keyOf(name, value), sure, why });
   }
   return traits;
+}
+
+/** Attributes whose value may be a counter with an authored end. @param {string} name */
+export const hasEnds = (name) => name === 'id' || name === 'name';
+
+/**
+ * The authored end of a value that counts: `[id$="_lnkEdit"]`.
+ * @param {string} name
+ * @param {string} value
+ * @returns {Trait[]}
+ */
+function readEnd(name, value) {
+  const end = value.length <= MAX_VALUE && stabilityOfWord(value) <= COUNTED ? authoredEnd(value) : '';
+  if (!end || stabilityOfWord(end) < 1) return [];
+  return [
+    { css: `[${name}$=${cssString(end)}]`, key: keyOf(`${name}$`, end), sure: STABILITY.end, why: `end of ${name}` },
+  ];
 }
 
 /**
@@ -219,12 +239,12 @@ function stabilityOfAttribute(element, name, value) {
 
 /**
  * The stability of a name that others rely on: a server reads a field's name, a test a test id. So a number in it is
- * the author's (`items[0][price]`), unless all of it looks generated.
+ * the author's (`items[0][price]`), unless all of it looks generated, or says only what kind of field it is.
  * @param {string} word
  */
 const stabilityOfSent = (word) => {
   const sure = stabilityOfWord(word);
-  return sure > 0 ? Math.max(sure, 0.85) : 0;
+  return sure > COUNTED || (sure > 0 && !isKindOnly(word)) ? Math.max(sure, 0.85) : sure;
 };
 
 /**
