@@ -9,6 +9,7 @@ Rule 3: an element that a load does not have is not asked for in it.
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,11 +19,16 @@ from playwright.async_api import Error as PlaywrightError
 
 from perception.bench.pages.page_visits import OnPage
 from perception.bench.pages.shared_browser import SharedTab, shared_browser
+from perception.bench.suite import SuiteContext
 from perception.bench.suites.stability.stability_trials import PageChange, StabilityRun, StabilityTrial
 from perception.browser.page.selector_syntax import split_hops
 from perception.client import RemoteError
+from perception.datasets import load_manifest
+from perception.datasets.sources.packages import absent, fetch_all
 from perception.datasets.sources.rendering import SWITCHES
+from perception.datasets.sources.site_server import serve
 from perception.errors import PerceptionError, first_line
+from perception.paths import home_folder
 from perception.v1 import extraction_service_pb2 as extraction_pb
 from perception.v1 import session_service_pb2 as session_pb
 
@@ -42,6 +48,26 @@ class _Followed:
     identity: str
     asked: Counter[PageChange] = field(default_factory=Counter)
     same: Counter[PageChange] = field(default_factory=Counter)
+
+
+def visit_changing_pages(names: Sequence[str], rounds: int, context: SuiteContext) -> StabilityRun:
+    """Fetches what the pages need, serves them, and follows their selectors; all pages for no names.
+
+    Raises:
+        BadInputError: there is no such page.
+        BrowserUnavailableError: there is no Chromium to run.
+    """
+    manifest, home = load_manifest(MANIFEST), home_folder()
+    pages = manifest.select(names)
+    lacking = absent(pages, manifest, home)
+    for piece, why in fetch_all(lacking, home, report=lambda _, __: None).items():
+        context.say(f"{why} (this costs {', '.join(lacking[piece])})")
+    parts = {page.id: page.category for page in pages}
+    with serve(pages, manifest, home) as served, context.progress("stability") as progress:
+        for page_id, why in served.unserved.items():
+            context.say(f"left out {page_id}: {why}")
+        progress.start(len(served.urls))
+        return asyncio.run(run_stability(served.urls, parts, progress.done, rounds=rounds))
 
 
 async def run_stability(

@@ -17,6 +17,9 @@ const KINDS = new Set(
   ).split(' '),
 );
 
+/** Kinds that people number by the record of a database: `item-37` may be that record tomorrow, too. */
+const RECORDS = new Set('cell row item items key ref node option obj object'.split(' '));
+
 /** A number of two or more digits that people write in names: a year, a size, a version (`since-2024`, `base64`). */
 const FIGURES = /^(?:19|20)\d\d$|^(?:10|16|24|32|48|50|64|100|128|200|256|360|365|403|404|500|512|1000|1080)$/;
 
@@ -40,13 +43,25 @@ export const isCounted = (name, digits) =>
   isKindOnly(name);
 
 /**
+ * Whether a name is nothing but the count of a library, at a number that tells that others were made before it, which
+ * may be others at the next load: `TextField54`, `id__99`, `component-37`.
+ * @param {string} name
+ * @param {RegExpMatchArray} digits
+ */
+export const isOnlyCounted = (name, digits) =>
+  digits.some((run) => run.length > 1) && isKindOnly(name) && !wordsOf(name).every((each) => RECORDS.has(each));
+
+/** Names with letters at their end that are random, by their library. */
+const RANDOM_ENDS = /^select2-/;
+
+/**
  * What the author wrote at the end of a name that counts: `_lnkEdit` of `ctl00_Body_gvClaims_ctl02_lnkEdit`, `-red` of
  * `ChoiceGroup43-red`. Empty if there is nothing, or only the name of a part that every such widget has (`-label`).
  * @param {string} name
  */
 export function authoredEnd(name) {
-  const end = /[^\d\s]*\d[^\s]*?([-_.:$][A-Za-z][A-Za-z_-]{2,})$/.exec(name);
-  return end && !/\d/.test(end[1]) && !isKindOnly(end[1]) ? end[1] : '';
+  const end = /\d[^\s]*?((?:[-_.:$][A-Za-z]{3,})+)$/.exec(name);
+  return end && !isKindOnly(end[1]) && !RANDOM_ENDS.test(name) ? end[1] : '';
 }
 
 /** All ends of a name that begin with a separator and have no digits, longest first. @param {string} name */

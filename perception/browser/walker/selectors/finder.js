@@ -6,7 +6,7 @@
 
 import { childNodesOf, matches, parentNodeOf, queryAll } from '../dom/access.js';
 import { tagOf } from '../dom/elements.js';
-import { Candidate, Index, PLAIN_TAGS, isAlone, writePlace, writeSelector } from './trait_index.js';
+import { Candidate, Index, PLAIN_TAGS, isAlone, isFreelyPlaced, writePlace, writeSelector } from './trait_index.js';
 import { STABILITY, readTraits } from './traits.js';
 
 /** @import { Found } from './trait_index.js' */
@@ -15,9 +15,7 @@ import { STABILITY, readTraits } from './traits.js';
 /** Limit on an element's own traits, best first, that are combined. */
 const MAX_OWN = 6;
 
-/**
- * Containers to try as an anchor, nearest first, and how many of these may also be identified by content or position.
- */
+/** Containers to try as an anchor, nearest first, and how many of these may be identified by content or position. */
 const MAX_ANCHORS = 20;
 const MAX_ROWS = 5;
 
@@ -29,7 +27,7 @@ const HELD_PARTS = 60;
 const HELD_ALIKE = 20;
 const SHELLS = 2;
 
-/** Tags that usually occur once and then identify the element. */
+/** Tags that usually occur once. */
 const DISTINCTIVE_TAGS =
   /^(?:main|nav|header|footer|aside|form|dialog|table|search|textarea|select|video|canvas|h1|fieldset)$|-/;
 
@@ -62,6 +60,8 @@ export class Finder {
     this.children = new Map();
     /** Whether a result matches only one element. @type {Map<Found, boolean>} */
     this.sound = new Map();
+    /** Selectors that were shortened without being long. */
+    this.eased = 0;
   }
 
   /**
@@ -335,9 +335,11 @@ export class Finder {
       const own = above === document.body ? { css: 'body', sure: 1, why: 'position' } : this.byItself(above);
       const anchor = own || this.path(above, element);
       const why = own && own.why !== 'position' ? `position in ${own.why}` : 'position';
+      const isFree = step.sure <= STABILITY.onlyPlain && isFreelyPlaced(element, above);
+      const sure = step.sure * (isFree ? STABILITY.placeFree : 1);
       found = {
         css: `${anchor.css} > ${step.css}`,
-        sure: anchor.sure * step.sure,
+        sure: own ? anchor.sure * sure : Math.min(anchor.sure, sure) * STABILITY.placeMore,
         why,
         above: { holder: above, found: anchor },
         own: null,

@@ -159,6 +159,12 @@ export function writeSelector(element, traits) {
 /** Elements without meaning: another one may be inserted anywhere. */
 export const PLAIN_TAGS = /^(?:div|span|li|tr|td|p|i|b)$/;
 
+/** What they contain is laid out freely: a deployment inserts other parts between its parts. */
+const FREE_TAGS = /^(?:body|main|form|article)$/;
+
+/** Whether an element without meaning is one of the parts of a page. @param {Element} element @param {Element} above */
+export const isFreelyPlaced = (element, above) => PLAIN_TAGS.test(tagOf(element)) && FREE_TAGS.test(tagOf(above));
+
 /**
  * Its tag, and its number among the siblings with that tag.
  * @param {Element} element

@@ -7,14 +7,15 @@ import { authoredEnd, isKindOnly } from './counters.js';
 import { COUNTED, isHash, stabilityOfClass, stabilityOfWord } from './word_stability.js';
 
 /**
- * How likely each kind of descriptor survives a rebuild, in 0 … 1. Only their order matters; `perception bench run
- * selectors` measures how long each kind lasts.
+ * How likely each kind of descriptor survives reloads and deployments, in 0 … 1. `perception bench run stability` measures
+ * what becomes of each range. `placeFree`: factor of a position among the parts of a page; `placeMore`: of each further
+ * position, since those of one container last together.
  */
 export const STABILITY = {
   testId: 0.97,
   id: 0.98,
   name: 0.95,
-  end: 0.72,
+  end: 0.68,
   label: 0.88,
   reference: 0.85,
   words: 0.82,
@@ -30,6 +31,8 @@ export const STABILITY = {
   among: 0.6,
   place: 0.5,
   placePlain: 0.4,
+  placeFree: 0.5,
+  placeMore: 0.9,
 };
 
 /** Attributes that tests use to find elements. */
@@ -140,7 +143,7 @@ const cssString = (text) =>
 export const keyOf = (name, value) => `${name}=${value}`;
 
 /** Attributes besides those listed above that identify an element. */
-const OTHER_DESCRIBING = /^(?:id|name|href|action|src|value|hx-.*|data-.*)$/;
+const OTHER_DESCRIBING = /^(?:id|name|href|action|src|value|hx-.*|data-.*|[a-z]+-(?:id|key|name))$/;
 
 /** By attribute name. @type {Map<string, boolean>} */
 const knownNames = new Map();
@@ -186,7 +189,7 @@ export function readTraits(element) {
 }
 
 /** Attributes whose value may be a counter with an authored end. @param {string} name */
-export const hasEnds = (name) => name === 'id' || name === 'name';
+export const hasEnds = (name) => name === 'id' || name === 'name' || name.endsWith('-id');
 
 /**
  * The authored end of a value that counts: `[id$="_lnkEdit"]`.
@@ -227,7 +230,7 @@ function stabilityOfAttribute(element, name, value) {
   if (name === 'value') return [isValueOwn(element) ? STABILITY.data * stabilityOfText(value) : 0, 'value'];
   const listed = DESCRIBING_ATTRIBUTES[name];
   if (listed) return [listed * (REFERENCES.has(name) ? stabilityOfWord(value) : stabilityOfText(value)), name];
-  if (!name.startsWith('data-') || TRANSIENT_DATA.test(name)) return [0, ''];
+  if (!isDescribing(name)) return [0, ''];
   if (stabilityOfText(value) < 0.5) return [0, '']; // a token, a hash
   return [
     STABILITY.data *
