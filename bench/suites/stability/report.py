@@ -116,7 +116,8 @@ def _misses(found: StabilityRun) -> Table:
 
 def stability_comparable(found: StabilityRun) -> Comparable:
     """By page: selectors that last, by what changed."""
-    scores, rules = [], {}
+    scores: list[Score] = []
+    rules: dict[str, ComparisonRule] = {}
     for page in found.pages:
         own = [each for each in found.trials if each.page == page]
         tallies = {f"same element {change}": survivors(own, change) for change in CHANGES if own}

@@ -1,7 +1,7 @@
 """Asks selectors for their elements again after reloads and deployments of pages whose generated names change.
 
-Rule 1: the page says which element is which, by the widget that was mounted there and the place in it. No attribute says
-it, so no selector uses it.
+Rule 1: the page says which element is which, by the widget that was mounted there and the place in it. No attribute
+says it, so no selector uses it.
 Rule 2: each load mounts the widgets in another order beside others, as code that loads lazily does, so that counters
 begin at other numbers; a deployment also renames what compilers name, and adds things.
 Rule 3: an element that a load does not have is not asked for in it.
@@ -108,12 +108,14 @@ async def _follow(tab: SharedTab, url: str, rounds: int) -> tuple[list[_Followed
     await _load(tab, url, load=1, build=1)
     listed = await _list(tab)
     answers = await _ask(tab, [each.selector for each in listed])
-    followed = [
-        _Followed(each, identity) for each, (count, identity) in zip(listed, answers, strict=True) if count != 1 or identity
-    ]
-    for each, (count, _) in zip(listed, answers, strict=True):
+    for interactable, (count, _) in zip(listed, answers, strict=True):
         if count != 1:
-            raise PerceptionError(f"{each.selector} finds {count} elements at once")
+            raise PerceptionError(f"{interactable.selector} finds {count} elements at once")
+    followed = [
+        _Followed(interactable, identity)
+        for interactable, (_, identity) in zip(listed, answers, strict=True)
+        if identity
+    ]
     loads = [(load, 1, PageChange.RELOAD) for load in range(2, rounds + 2)]
     loads += [(load, 2, PageChange.DEPLOYMENT) for load in range(2, rounds + 2)]
     for load, build, change in loads:
@@ -153,5 +155,12 @@ async def _ask(tab: SharedTab, selectors: Sequence[str]) -> list[tuple[int, str]
 def _trial(page: str, part: str, each: _Followed) -> StabilityTrial:
     own = each.listed
     return StabilityTrial(
-        page, part, f'{own.role} "{own.name[:40]}"', own.selector, own.stability, own.stability_reason, each.asked, each.same
+        page,
+        part,
+        f'{own.role} "{own.name[:40]}"',
+        own.selector,
+        own.stability,
+        own.stability_reason,
+        each.asked,
+        each.same,
     )

@@ -32,13 +32,15 @@ export const isKindOnly = (name) => wordsOf(name).every((each) => each.length ==
 
 /**
  * Whether a name's numbers count instances: between words, as widgets number theirs (`ag-18-input`, `cell-3-7`,
- * `map1_or`); after words that only say the kind of element; or higher than people count (`remove34`). A digit that
- * ends the first of several words, or begins or ends the whole, may be a person's: `step2-next`, `h1-title`.
+ * `map1_or`); apart from the word at the end (`uk-accordion-1`); after words that only say the kind of element; in a name
+ * that begins as internal ones do (`__view2-save`); or higher than people count (`remove34`). A digit that ends the first
+ * of several words, or the whole, may be a person's: `step2-next`, `h1-title`, `address1`.
  * @param {string} name
  * @param {RegExpMatchArray} digits its runs of digits
  */
 export const isCounted = (name, digits) =>
   digits.some((run) => run.length > 1 && !FIGURES.test(run)) ||
+  /^__|[-_.:]\d$/.test(name) ||
   (digits.length > 1 ? /(?:^|[-_.:])\d+(?:[-_.:]|$)/.test(name) : /[-_.:]\d+[-_.:]|[a-z]\d+_[a-z]/i.test(name)) ||
   isKindOnly(name);
 

@@ -230,7 +230,7 @@ function stabilityOfAttribute(element, name, value) {
   if (name === 'value') return [isValueOwn(element) ? STABILITY.data * stabilityOfText(value) : 0, 'value'];
   const listed = DESCRIBING_ATTRIBUTES[name];
   if (listed) return [listed * (REFERENCES.has(name) ? stabilityOfWord(value) : stabilityOfText(value)), name];
-  if (!isDescribing(name)) return [0, ''];
+  if (!isDescribing(name) || (!name.startsWith('data-') && /^\d+$/.test(value))) return [0, ''];
   if (stabilityOfText(value) < 0.5) return [0, '']; // a token, a hash
   return [
     STABILITY.data *
