@@ -468,16 +468,6 @@ async def test_a_container_is_no_more_stable_than_what_names_it(page: AsyncPage,
     assert all(each.stability <= 0.5 for each in await page.interactables(roles=["combobox"]))
 
 
-async def test_places_among_the_parts_of_a_page_are_left_out_where_that_is_enough(page: AsyncPage, show: Show) -> None:
-    rows = "".join(f"<tr><td>{n}<td><button>Open</button>" for n in "abc")
-    await show(f"<main><div><p>News</p></div><div><table>{rows}</table></div><div><p>More</p></div></main>")
-    found = await page.interactables(roles=["button"])
-    assert not any("main > " in each.selector for each in found)
-    assert [each.stability for each in found] == sorted((each.stability for each in found), reverse=True)
-    for each in found:
-        await page.click(each.selector, skip_diff=True)
-
-
 async def test_attributes_that_say_the_id_of_a_thing_are_used(page: AsyncPage, show: Show) -> None:
     rows = "".join(
         f'<div role=row row-id="{name}"><div role=gridcell col-id=price tabindex=0>9</div><div role=gridcell col-id=town tabindex=0>x</div></div>'
