@@ -37,6 +37,7 @@ from perception.bench.suites.settling.run import SettlingOutcome, SettlingRun
 from perception.bench.suites.speed import SUITE as SPEED
 from perception.bench.suites.speed import SpeedOptions
 from perception.bench.suites.speed.report import SpeedMeasure, SpeedRun, SpeedSample
+from perception.bench.suites.stability.stability_trials import PageChange, StabilityRun, StabilityTrial
 from perception.bench.suites.subroutines.app_outcomes import AppRun, TaskCost
 from perception.bench.suites.subroutines.effects import Ending
 from perception.bench.suites.subroutines.run import RankedTask, SubroutinesRun
@@ -239,6 +240,17 @@ RESULTS = [
             {},
         ),
         id="hidden",
+    ),
+    pytest.param(
+        "stability",
+        StabilityRun(
+            ("a",),
+            (StabilityTrial("a", "train", "button", "#a", 0.98, "id", {PageChange.RELOAD: 2}, {PageChange.RELOAD: 1}),),
+            {"a": 1},
+            {},
+            "Chromium 1",
+        ),
+        id="stability",
     ),
 ]
 

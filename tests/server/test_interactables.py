@@ -421,3 +421,63 @@ async def test_selectors_leave_out_containers_that_they_do_not_need(page: AsyncP
     assert all(len(each.selector) < 110 for each in found)
     for each in found:
         await page.click(each.selector, skip_diff=True)
+
+
+COUNTS = (
+    "TextField54 checkbox-78 id__99 input-v-62 tab-item-37 component-37 combobox-1052-inputEl row24-0 remove34 item_34_row "
+    "uk-accordion-1 __view2-panel id2a Dropdown3 select2-colour-uz-container"
+).split()
+
+
+async def test_a_count_promises_little(page: AsyncPage, show: Show) -> None:
+    await show("".join(f"<p><button id={each}>{n}</button></p>" for n, each in enumerate(COUNTS)))
+    promised = {each.selector: each.stability for each in await page.interactables()}
+    assert len(promised) == len(COUNTS)
+    assert {selector for selector, stability in promised.items() if stability > 0.5} == set()
+
+
+async def test_a_class_of_random_letters_promises_little(page: AsyncPage, show: Show) -> None:
+    await show(
+        "<p class=psiwjT><button class=fakwbO>a</button></p><button class=xzewIhy>b</button><button class=checkout>c</button>"
+    )
+    assert [each.stability > 0.5 for each in await page.interactables()] == [False, False, True]
+
+
+ENDS = """<title>ends</title><table id=ctl00_Body_ctl02><tr><td><input id=ctl00_Body_ctl02_txtName><td><a href=# id=ctl00_Body_ctl02_lnkEdit>Edit</a></table>
+<ul role=menu><li role=menuitem tabindex=0 data-menu-id=rc-menu-uuid-31921-1-home>Home<li role=menuitem tabindex=0 data-menu-id=rc-menu-uuid-31921-1-team>Team</ul>"""
+
+
+async def test_what_the_author_wrote_after_a_count_finds_the_element(page: AsyncPage, show: Show) -> None:
+    await show(ENDS)
+    assert [each.selector for each in await page.interactables(roles=["textbox", "link", "menuitem"])] == [
+        'input[id$="_txtName"]',
+        'a[id$="_lnkEdit"]',
+        'li[data-menu-id$="-home"]',
+        'li[data-menu-id$="-team"]',
+    ]
+
+
+async def test_an_end_that_two_elements_have_is_no_selector(page: AsyncPage, show: Show) -> None:
+    await show("<button id=list3_pay>A</button><p><button id=other_pay>B</button></p>")
+    first, second = await page.interactables()
+    assert "$=" not in first.selector
+    assert second.selector == "#other_pay"
+
+
+async def test_a_container_is_no_more_stable_than_what_names_it(page: AsyncPage, show: Show) -> None:
+    choice = "<option value=red>Red<option value=blue>Blue"
+    await show(f"<select data-select2-id=7>{choice}</select><select data-select2-id=9>{choice}</select>")
+    assert all(each.stability <= 0.5 for each in await page.interactables(roles=["combobox"]))
+
+
+async def test_attributes_that_say_the_id_of_a_thing_are_used(page: AsyncPage, show: Show) -> None:
+    rows = "".join(
+        f'<div role=row row-id="{name}"><div role=gridcell col-id=price tabindex=0>9</div><div role=gridcell col-id=town tabindex=0>x</div></div>'
+        for name in ("polo", "golf")
+    )
+    await show(f"<div role=grid>{rows}</div>")
+    found = await page.interactables(roles=["gridcell"])
+    assert [each.selector for each in found][:2] == [
+        'div[row-id="polo"] div[col-id="price"]',
+        'div[row-id="polo"] div[col-id="town"]',
+    ]

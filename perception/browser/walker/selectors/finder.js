@@ -13,6 +13,7 @@ import {
   PLAIN_TAGS,
   escapedTag,
   isAlone,
+  isFreelyPlaced,
   needsTag,
   writePlace,
   writeSelector,
@@ -25,9 +26,7 @@ import { STABILITY, readTraits } from './traits.js';
 /** Limit on an element's own traits, best first, that are combined. */
 const MAX_OWN = 6;
 
-/**
- * Containers to try as an anchor, nearest first, and how many of these may also be identified by content or position.
- */
+/** Containers to try as an anchor, nearest first, and how many of these may be identified by content or position. */
 const MAX_ANCHORS = 20;
 const MAX_ROWS = 5;
 
@@ -39,7 +38,7 @@ const HELD_PARTS = 60;
 const HELD_ALIKE = 20;
 const SHELLS = 2;
 
-/** Tags that usually occur once and then identify the element. */
+/** Tags that usually occur once. */
 const DISTINCTIVE_TAGS =
   /^(?:main|nav|header|footer|aside|form|dialog|table|search|textarea|select|video|canvas|h1|fieldset)$|-/;
 
@@ -75,6 +74,8 @@ export class Finder {
     this.siblings = new Siblings(this.index);
     /** Whether a result matches only one element. @type {Map<Found, boolean>} */
     this.sound = new Map();
+    /** Selectors that were shortened without being long. */
+    this.eased = 0;
   }
 
   /**
@@ -156,10 +157,10 @@ export class Finder {
     const { index } = this;
     const at = /** @type {number} */ (index.order.get(element));
     const shells = [
-      escapedTag(element),
+      { css: escapedTag(element), sure: 1 },
       ...this.traitsOf(element)
         .slice(0, SHELLS)
-        .map((trait) => writeSelector(element, [trait]).css),
+        .map((trait) => writeSelector(element, [trait])),
     ];
     /** @type {Found|null} */
     let best = null;
@@ -171,11 +172,11 @@ export class Finder {
         const places = index.having(needsTag([trait]) ? tagOf(part) : '', [trait]);
         if (places.length > HELD_ALIKE) continue;
         const isChild = parentNodeOf(part) === element;
-        const shell = shells.find((each) => this.isOnlyHolder(element, each, places, isChild));
-        if (!shell) continue;
+        const shell = shells.find((each) => this.isOnlyHolder(element, each.css, places, isChild));
+        if (!shell || (best && shell.sure <= best.sure)) continue;
         best = {
-          css: `${shell}:has(${isChild ? '> ' : ''}${writeSelector(part, [trait]).css})`,
-          sure,
+          css: `${shell.css}:has(${isChild ? '> ' : ''}${writeSelector(part, [trait]).css})`,
+          sure: Math.min(sure, shell.sure),
           why: `what it holds: ${trait.why}`,
           held: trait,
         };
@@ -327,9 +328,11 @@ export class Finder {
       const own = above === document.body ? { css: 'body', sure: 1, why: 'position' } : this.byItself(above);
       const anchor = own || this.path(above, element);
       const why = own && own.why !== 'position' ? `position in ${own.why}` : 'position';
+      const isFree = step.sure <= STABILITY.onlyPlain && isFreelyPlaced(element, above);
+      const sure = step.sure * (isFree ? STABILITY.placeFree : 1);
       found = {
         css: `${anchor.css} > ${step.css}`,
-        sure: anchor.sure * step.sure,
+        sure: own ? anchor.sure * sure : Math.min(anchor.sure, sure) * STABILITY.placeMore,
         why,
         above: { holder: above, found: anchor },
         own: null,

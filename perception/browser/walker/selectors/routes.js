@@ -56,7 +56,7 @@ export class Routes {
     if (root !== document && !isShadow) return null;
     let finder = this.finders.get(root);
     if (!finder) this.finders.set(root, (finder = new Finder(/** @type {any} */ (root))));
-    const found = shorten(/** @type {any} */ (root), element, finder.find(element));
+    const found = shorten(finder, element, finder.find(element));
     if (!found) return null;
     if (!isShadow)
       return {

@@ -2,7 +2,8 @@
 
 import { attr, attributeNamesOf, matches, parentNodeOf, queryAll } from '../dom/access.js';
 import { tagOf } from '../dom/elements.js';
-import { MAX_VALUE, STABILITY, classesIn, isDescribing, keyOf } from './traits.js';
+import { endsOf } from './counters.js';
+import { MAX_VALUE, STABILITY, classesIn, hasEnds, isDescribing, keyOf } from './traits.js';
 
 /** @import { Trait } from './traits.js' */
 
@@ -53,7 +54,9 @@ export class Index {
       if (name === 'class') for (const key of classesIn(attr(element, name) || '').keys) this.put(key, at);
       else if (isDescribing(name)) {
         const value = attr(element, name) || '';
-        if (value.length <= MAX_VALUE) this.put(keyOf(name, value), at);
+        if (value.length > MAX_VALUE) continue;
+        this.put(keyOf(name, value), at);
+        if (hasEnds(name)) for (const end of endsOf(value)) this.put(keyOf(`${name}$`, end), at);
       }
     }
   }
@@ -123,7 +126,8 @@ export class Index {
    * @param {Element|null} holder
    */
   isAlone(css, element, traits, holder) {
-    const places = traits.map((trait) => this.matchable(trait)).sort((a, b) => a.length - b.length)[0];
+    const whole = traits.filter((trait) => !trait.isEnd); // others may end alike that the index does not know
+    const places = whole.map((trait) => this.matchable(trait)).sort((a, b) => a.length - b.length)[0];
     if (!places || places.length > FEW) return isAlone(queryAll(holder || this.root, css), element);
     const from = holder ? /** @type {number} */ (this.order.get(holder)) : -1;
     const to = holder ? this.end[from] : this.elements.length;
@@ -141,7 +145,7 @@ export class Index {
    */
   isAloneByHeld(css, element, held) {
     const places = this.matchable(held);
-    if (places.length > FEW) return isAlone(queryAll(this.root, css), element);
+    if (held.isEnd || places.length > FEW) return isAlone(queryAll(this.root, css), element);
     const holders = new Set();
     for (const at of places)
       for (let node = parentNodeOf(this.elements[at]); node instanceof Element; node = parentNodeOf(node))
@@ -243,6 +247,12 @@ export function escapedTag(element) {
 
 /** Elements without meaning: another one may be inserted anywhere. */
 export const PLAIN_TAGS = /^(?:div|span|li|tr|td|p|i|b)$/;
+
+/** What they contain is laid out freely: a deployment inserts other parts between its parts. */
+const FREE_TAGS = /^(?:body|main|form|article)$/;
+
+/** Whether an element without meaning is one of the parts of a page. @param {Element} element @param {Element} above */
+export const isFreelyPlaced = (element, above) => PLAIN_TAGS.test(tagOf(element)) && FREE_TAGS.test(tagOf(above));
 
 /**
  * Its tag, and its number among the siblings with that tag.

@@ -3,16 +3,19 @@
 import { attr, attributeNamesOf } from '../dom/access.js';
 import { tagOf } from '../dom/elements.js';
 import { isInPrivate, privacy } from '../privacy/private_content.js';
-import { isHash, stabilityOfClass, stabilityOfWord } from './word_stability.js';
+import { authoredEnd, isKindOnly } from './counters.js';
+import { COUNTED, isHash, stabilityOfClass, stabilityOfWord } from './word_stability.js';
 
 /**
- * How likely each kind of descriptor survives a rebuild, in 0 … 1. Only their order matters; `perception bench run
- * selectors` measures how long each kind lasts.
+ * How likely each kind of descriptor survives reloads and deployments, in 0 … 1. `perception bench run stability` measures
+ * what becomes of each range. `placeFree`: factor of a position among the parts of a page; `placeMore`: of each further
+ * position, since those of one container last together.
  */
 export const STABILITY = {
   testId: 0.97,
   id: 0.98,
   name: 0.95,
+  end: 0.68,
   label: 0.88,
   reference: 0.85,
   words: 0.82,
@@ -28,6 +31,8 @@ export const STABILITY = {
   among: 0.6,
   place: 0.5,
   placePlain: 0.4,
+  placeFree: 0.5,
+  placeMore: 0.9,
 };
 
 /** Attributes that tests use to find elements. */
@@ -124,7 +129,7 @@ export const MAX_VALUE = 100;
 
 /**
  * A descriptor of an element: its CSS, its key in the index, its stability, its name.
- * @typedef {{ readonly css: string, key: string, sure: number, why: string }} Trait
+ * @typedef {{ readonly css: string, key: string, sure: number, why: string, isEnd?: boolean }} Trait
  */
 
 /** Characters that end a line or reorder text. */
@@ -182,7 +187,7 @@ export function classesIn(value) {
 }
 
 /** Attributes besides those listed above that identify an element. */
-const OTHER_DESCRIBING = /^(?:id|name|href|action|src|value|hx-.*|data-.*)$/;
+const OTHER_DESCRIBING = /^(?:id|name|href|action|src|value|hx-.*|data-.*|[a-z]+-(?:id|key|name))$/;
 
 /** By attribute name. @type {Map<string, boolean>} */
 const knownNames = new Map();
@@ -212,6 +217,7 @@ export function readTraits(element) {
     }
     if (!isDescribing(name)) continue;
     const value = attr(element, name) || '';
+    if (hasEnds(name)) traits.push(...readEnd(name, value));
     const [sure, why] =
       isPrivate && !/^(?:id|name|type|role)$/.test(name) && !TEST_IDS.has(name)
         ? [0, '']
@@ -219,6 +225,22 @@ export function readTraits(element) {
     if (sure > 0) traits.push(new AttributeTrait(name, value, sure, why));
   }
   return traits;
+}
+
+/** Attributes whose value may be a counter with an authored end. @param {string} name */
+export const hasEnds = (name) => name === 'id' || name === 'name' || name.endsWith('-id');
+
+/**
+ * The authored end of a value that counts: `[id$="_lnkEdit"]`.
+ * @param {string} name
+ * @param {string} value
+ * @returns {Trait[]}
+ */
+function readEnd(name, value) {
+  const end = value.length <= MAX_VALUE && stabilityOfWord(value) <= COUNTED ? authoredEnd(value) : '';
+  if (!end || stabilityOfWord(end) < 1) return [];
+  const css = `[${name}$=${cssString(end)}]`;
+  return [{ css, key: keyOf(`${name}$`, end), sure: STABILITY.end, why: `end of ${name}`, isEnd: true }];
 }
 
 /**
@@ -246,7 +268,7 @@ function stabilityOfAttribute(element, name, value) {
   if (name === 'value') return [isValueOwn(element) ? STABILITY.data * stabilityOfText(value) : 0, 'value'];
   const listed = DESCRIBING_ATTRIBUTES[name];
   if (listed) return [listed * (REFERENCES.has(name) ? stabilityOfWord(value) : stabilityOfText(value)), name];
-  if (!name.startsWith('data-') || TRANSIENT_DATA.test(name)) return [0, ''];
+  if (!isDescribing(name) || (!name.startsWith('data-') && /^\d+$/.test(value))) return [0, ''];
   if (stabilityOfText(value) < 0.5) return [0, '']; // a token, a hash
   return [
     STABILITY.data *
@@ -258,12 +280,12 @@ function stabilityOfAttribute(element, name, value) {
 
 /**
  * The stability of a name that others rely on: a server reads a field's name, a test a test id. So a number in it is
- * the author's (`items[0][price]`), unless all of it looks generated.
+ * the author's (`items[0][price]`), unless all of it looks generated, or says only what kind of field it is.
  * @param {string} word
  */
 const stabilityOfSent = (word) => {
   const sure = stabilityOfWord(word);
-  return sure > 0 ? Math.max(sure, 0.85) : 0;
+  return sure > COUNTED || (sure > 0 && !isKindOnly(word)) ? Math.max(sure, 0.85) : sure;
 };
 
 /**

@@ -134,7 +134,8 @@ function showsAnything(body) {
     if (count > MAX_CHECKED) return true;
     const element = node instanceof Element ? node : node.parentElement;
     if (!element || matches(element, 'script, style, noscript, template')) continue;
-    const shows = node instanceof Element ? matches(node, SHOWING) || shadowRootOf(node) : /\S/.test(node.nodeValue || '');
+    const shows =
+      node instanceof Element ? matches(node, SHOWING) || shadowRootOf(node) : /\S/.test(node.nodeValue || '');
     if (shows && isShown(element)) return true;
   }
   return false;
