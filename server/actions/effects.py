@@ -177,4 +177,4 @@ async def _with_changes(action: ActionContext, effects: ActionEffects, before: P
 
 def _complete(action: ActionContext, effects: ActionEffects) -> ActionEffects:
     """With what is known only at the end: notes, and the time of each phase."""
-    return replace(effects, notes=tuple(action.notes), timings_ms=dict(action.stages.timings_ms))
+    return replace(effects, notes=(*action.notes, *action.console_notes), timings_ms=dict(action.stages.timings_ms))

@@ -17,7 +17,8 @@ from playwright.async_api import Error as PlaywrightError
 
 from perception.browser.browser_session import BrowserSession, SessionOptions
 from perception.browser.cdp.cdp_link import CdpLink
-from perception.browser.chromium.driver_end import on_driver_end
+from perception.browser.chromium.driver_end import driver_pid, on_driver_end
+from perception.browser.chromium.flood_guard import FloodGuard
 from perception.browser.chromium.launch import Chromium, LaunchOptions, find_executable, launch, new_folder
 from perception.browser.chromium.leftovers import Folder
 from perception.browser.evaluate.evaluator import Evaluator
@@ -71,6 +72,10 @@ class BrowserHost:
         self._is_here = chromium is not None or (place is not None and reserved_ports.is_here(place[0]))
         if self._own_port:
             reserved_ports.guard(self._own_port)
+        self._flood_guard: FloodGuard | None = None
+        if chromium is not None:
+            self._flood_guard = FloodGuard(chromium.pid, driver_pid(playwright), lambda: len(browser.contexts) > 2)
+            self._flood_guard.start()
 
     @classmethod
     async def start(cls, options: LaunchOptions, deadline: Deadline) -> BrowserHost:
@@ -269,6 +274,8 @@ class BrowserHost:
         if self._own_port:
             reserved_ports.release(self._own_port)
             self._own_port = 0
+        if self._flood_guard is not None:
+            await asyncio.to_thread(self._flood_guard.stop)
         await asyncio.gather(*map(self.close_egress, tuple(self._proxies)))
         await self.evaluator.close()
         await self.link.close()
