@@ -103,6 +103,7 @@ async def collect_effects(action: ActionContext) -> ActionEffects:
     """Follows an action, and reads what it did and how the page changed."""
     followed = await follow(action)
     effects = await _read_effects(action, navigated=followed.navigated)
+    await _note_slowing(action)
     if not followed.page_answers:
         action.notes.append("the page is busy since: there is no diff yet")
     elif action.before is not None and any(tab is action.tab for tab in action.session.browser.tabs):
@@ -131,6 +132,15 @@ async def _hear_events(action: ActionContext) -> bool:
         await action.session.host.hear_events(action.deadline.share(AFTERMATH_SECONDS))
         return True
     return False
+
+
+async def _note_slowing(action: ActionContext) -> None:
+    with contextlib.suppress(PerceptionError):
+        if await action.session.host.slows(action.tab.link, action.deadline.share(AFTERMATH_SECONDS)):
+            action.notes.append(
+                "the page sends more events (console messages, requests, frames, errors) than a shared browser can take "
+                "and is slowed: use a session with dedicated_browser for it"
+            )
 
 
 async def _wait_until_closed(action: ActionContext) -> None:

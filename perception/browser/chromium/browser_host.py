@@ -25,6 +25,7 @@ from perception.browser.evaluate.evaluator import Evaluator
 from perception.browser.network import reserved_ports
 from perception.browser.network.policy import host_and_port
 from perception.browser.network.proxy import EgressProxy
+from perception.browser.page.page_link import PageLink
 from perception.deadline import Deadline
 from perception.errors import BadInputError, BrowserUnavailableError, DeadlineError, PerceptionError, SessionLostError
 
@@ -175,6 +176,14 @@ class BrowserHost:
         async with deadline.phase("hearing the page's errors"):
             with contextlib.suppress(PlaywrightError):
                 await self._commands.send("Browser.getVersion")
+
+    async def slows(self, link: PageLink, deadline: Deadline) -> bool:
+        """Whether a page floods the browser with events and is slowed for it, so that other sessions do not wait."""
+        if self._flood_guard is None or not self._flood_guard.is_slowing:
+            return False
+        metrics = await link.session.call("Performance.getMetrics", deadline, "asking for its processor time")
+        spent = {each["name"]: each["value"] for each in metrics["metrics"]}
+        return self._flood_guard.slows(spent.get("ThreadTime", 0.0))
 
     async def new_session(
         self, options: SessionOptions, on_tab_closed: Callable[[str], None], deadline: Deadline

@@ -17,8 +17,8 @@ SATURATED, CALM = 0.6, 0.4
 """Above the first a shared thread counts as saturated, below the second as calm: the share of the time in which it ran,
 of that in which it could have. Four sessions that look and click keep them below 0.3. Chosen by hand."""
 
-SATURATED_READINGS = 2
-"""So many in a row are an alarm: opening a page saturates a thread for a moment."""
+NOTICEABLE = 0.25
+"""A share that its session is told of. Loading a page may cost it half of its time for a moment. Chosen by hand."""
 
 LEAST_SHARE = 0.02
 """A process that gets less would take seconds to answer its own session. Chosen by hand."""
@@ -36,7 +36,7 @@ FIRST_HOLD, LONGEST_HOLD = 5, 200
 
 @dataclass(frozen=True, slots=True)
 class LoadReading:
-    """The load of a browser in one interval.
+    """The load of a browser, smoothed over the last intervals.
 
     Attributes:
         saturation: of the busiest shared thread, 0 to 1.
@@ -59,18 +59,21 @@ class FloodControl:
 
     def __init__(self) -> None:
         self._offenders: dict[int, _Offender] = {}
-        self._saturated = 0
 
     @property
     def shares(self) -> dict[int, float]:
         """The share of the time in which each slowed process may run, by pid."""
         return {pid: each.share for pid, each in self._offenders.items() if each.share < 1}
 
+    @property
+    def slowed(self) -> frozenset[int]:
+        """Those that are slowed noticeably."""
+        return frozenset(pid for pid, each in self._offenders.items() if each.share <= NOTICEABLE)
+
     def take(self, reading: LoadReading) -> None:
         """Adapts the shares to the load of one more interval."""
         self._offenders = {pid: each for pid, each in self._offenders.items() if pid in reading.cpu_s}
-        self._saturated = self._saturated + 1 if reading.saturation >= SATURATED else 0
-        if self._saturated >= SATURATED_READINGS:
+        if reading.saturation >= SATURATED:
             culprit = self._find_culprit(reading.cpu_s)
             if culprit is not None:
                 self._slow(culprit)

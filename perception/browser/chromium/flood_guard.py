@@ -16,7 +16,7 @@ import structlog
 
 from perception.browser.chromium.flood_control import FloodControl, LoadReading
 from perception.browser.chromium.process_memory import process_tree
-from perception.browser.chromium.thread_load import SaturationMeter, has_schedstat, process_cpu_ns, threads_of
+from perception.browser.chromium.thread_load import KEPT, SaturationMeter, first_thread_s, has_schedstat, process_cpu_ns, threads_of
 
 log = structlog.get_logger(__name__)
 
@@ -33,6 +33,9 @@ SHARED_THREADS = ("Chrome_IOThread", "Chrome_DevTools", "Chrome_ChildIOT")
 """Beside the first thread of each process, those that pass on what pages send (Chromium 156)."""
 
 STOP_SECONDS = 2.0
+
+SAME_SECONDS = 0.15
+"""DevTools counts a process's time from when it attached, some 0.05 s after its start."""
 
 
 class FloodGuard:
@@ -53,6 +56,7 @@ class FloodGuard:
         self._threads: list[str] = []
         self._renderers: dict[int, psutil.Process] = {}
         self._cpu_ns: dict[int, int] = {}
+        self._cpu_s: dict[int, float] = {}
         self._listed_s = -LIST_SECONDS
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._run, name="flood-guard", daemon=True)
@@ -69,9 +73,19 @@ class FloodGuard:
             self._thread.join(STOP_SECONDS)
 
     @property
-    def slowed(self) -> dict[int, float]:
-        """The share of the time in which each slowed process may run, by pid."""
-        return self._control.shares
+    def is_slowing(self) -> bool:
+        """Whether any page is slowed noticeably."""
+        return bool(self._control.slowed)
+
+    def slows(self, main_thread_s: float) -> bool:
+        """Whether a page is slowed noticeably.
+
+        Args:
+            main_thread_s: processor time of its main thread, s, which tells its process: DevTools names no process
+                (Chromium 156).
+        """
+        spent = (first_thread_s(pid) for pid in self._control.slowed)
+        return any(abs(each - main_thread_s) < SAME_SECONDS for each in spent)
 
     def _run(self) -> None:
         while not self._ended.is_set():
@@ -95,12 +109,14 @@ class FloodGuard:
             self._list_processes()
         before = self._cpu_ns
         self._cpu_ns = {pid: process_cpu_ns(pid) for pid in self._renderers}
-        cpu_s = {pid: max(0, spent - before.get(pid, spent)) / 1e9 for pid, spent in self._cpu_ns.items()}
-        known = self._control.shares
-        self._control.take(LoadReading(self._meter.read(self._threads), cpu_s))
-        for pid, share in self._control.shares.items():
-            if pid not in known:
-                log.warning("page floods its browser and is slowed", pid=pid, share=share)
+        self._cpu_s = {
+            pid: self._cpu_s.get(pid, 0.0) * KEPT + max(0, spent - before.get(pid, spent)) / 1e9
+            for pid, spent in self._cpu_ns.items()
+        }
+        known = self._control.slowed
+        self._control.take(LoadReading(self._meter.read(self._threads), self._cpu_s))
+        for pid in self._control.slowed - known:
+            log.warning("page floods its browser and is slowed", pid=pid)
 
     def _list_processes(self) -> None:
         renderers, threads = {}, threads_of(self._driver_pid) if self._driver_pid else []

@@ -14,6 +14,9 @@ from time import monotonic_ns
 
 PROC = Path("/proc")
 
+KEPT = 0.7
+"""Weight of what was read before, at each reading: a moment's work is no saturation. Chosen by hand."""
+
 
 def has_schedstat() -> bool:
     """Whether this system counts it."""
@@ -41,33 +44,42 @@ def process_cpu_ns(pid: int) -> int:
     return total
 
 
+def first_thread_s(pid: int) -> float:
+    """Processor time of a process's first thread, s; 0 when it is gone."""
+    return _times(str(PROC / str(pid) / "task" / str(pid)))[0] / 1e9
+
+
 class SaturationMeter:
-    """The busiest of some threads."""
+    """The busiest of some threads, smoothed over the last readings."""
 
     def __init__(self) -> None:
         self._last: dict[str, tuple[int, int]] = {}
+        self._smooth: dict[str, tuple[float, float]] = {}
         self._when_ns = monotonic_ns()
 
     def read(self, threads: Iterable[str]) -> float:
-        """Since the last reading: of the time in which the busiest thread could run, the share in which it did. Threads
-        that are read for the first time do not count.
+        """Of the time in which the busiest thread could run, the share in which it did. Threads that are read for the
+        first time do not count.
 
         Args:
             threads: their paths in /proc.
         """
-        before, start_ns = self._last, self._when_ns
+        before, start_ns, smooth = self._last, self._when_ns, self._smooth
         self._last, self._when_ns = {each: _times(each) for each in threads}, monotonic_ns()
         passed_ns = self._when_ns - start_ns
-        return max(
-            (_saturation(before[each], now, passed_ns) for each, now in self._last.items() if each in before),
-            default=0.0,
-        )
+        self._smooth = {}
+        for thread, now in self._last.items():
+            if thread in before:
+                ran, slept = _ran_and_slept(before[thread], now, passed_ns)
+                old_ran, old_slept = smooth.get(thread, (0.0, float(passed_ns)))
+                self._smooth[thread] = old_ran * KEPT + ran, old_slept * KEPT + slept
+        return max((ran / max(1.0, ran + slept) for ran, slept in self._smooth.values()), default=0.0)
 
 
-def _saturation(before: tuple[int, int], now: tuple[int, int], passed_ns: int) -> float:
-    ran, waited = now[0] - before[0], now[1] - before[1]
-    could = max(passed_ns - max(0, waited), ran, 1)
-    return max(0.0, ran / could)
+def _ran_and_slept(before: tuple[int, int], now: tuple[int, int], passed_ns: int) -> tuple[int, int]:
+    """How long a thread ran, and how long it had nothing to do, ns."""
+    ran, waited = max(0, now[0] - before[0]), max(0, now[1] - before[1])
+    return ran, max(0, passed_ns - ran - waited)
 
 
 def _times(thread: str) -> tuple[int, int]:
