@@ -138,8 +138,8 @@ async def _note_slowing(action: ActionContext) -> None:
     with contextlib.suppress(PerceptionError):
         if await action.session.host.slows(action.tab.link, action.deadline.share(AFTERMATH_SECONDS)):
             action.notes.append(
-                "the page sends more events (console messages, requests, frames, errors) than a shared browser can take "
-                "and is slowed: use a session with dedicated_browser for it"
+                "the page sends more events (console messages, requests, frames, errors) than a shared browser can "
+                "take and is slowed: use a session with dedicated_browser for it"
             )
 
 

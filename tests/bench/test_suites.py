@@ -176,7 +176,9 @@ def test_a_result_of_another_version_is_bad_input(home: Path) -> None:
 MACHINE = {"commit": "c0ffee"}
 BYTES = PartOutcome("bytes", 2, 1.0, {"OK": 2}, [FailedCase(1, "0a", "why")], ["note"])
 FLOODED = tuple(
-    FloodOutcome(name, name == "burn", NeighbourCalls((0.1, 0.2), (0.1, 0.2)), calls, (100.0, 150.0, 120.0), came, notes)
+    FloodOutcome(
+        name, name == "burn", NeighbourCalls((0.1, 0.2), (0.1, 0.2)), calls, (100.0, 150.0, 120.0), came, notes
+    )
     for name, calls, came, notes in (
         ("burn", NeighbourCalls((0.1, 0.2), (0.1, 0.2)), {"open": "answered"}, ()),
         ("console", NeighbourCalls((0.1, 0.9), (), {"DEADLINE": 1}), {"open": "DEADLINE"}, ("slowed",)),

@@ -221,7 +221,9 @@ async def test_after_a_crash_during_a_call_the_next_call_says_so_at_once(
     page = await client.open(f"{site}/html?body={CONTROLS}", allow_evaluate=True)
     host = service.context.sessions.get(page.session_id).host
     assert host.pid
-    running = asyncio.create_task(page.evaluate("document.title = 'Running'; new Promise(() => {})", await_promise=True))
+    running = asyncio.create_task(
+        page.evaluate("document.title = 'Running'; new Promise(() => {})", await_promise=True)
+    )
     while (await page.tabs())[0].title != "Running":
         pass
     for pid in renderers(host.pid):

@@ -20,12 +20,15 @@ FLOODS = {
     "console traces": """
         const deep = n => n ? deep(n - 1) : console.trace('t');
         setInterval(() => { for (let i = 0; i < 500; i++) deep(50); }, 10)""",
-    "throws": "setInterval(() => { for (let i = 0; i < 500; i++) setTimeout(() => { throw new Error('x' + i); }); }, 10)",
+    "throws": """
+        setInterval(() => { for (let i = 0; i < 500; i++) setTimeout(() => { throw new Error('x' + i); }); }, 10)""",
     "rejections": "setInterval(() => { for (let i = 0; i < 500; i++) Promise.reject(new Error('x' + i)); }, 10)",
-    "requests": "setInterval(() => { for (let i = 0; i < 20; i++) fetch('/small?' + Math.random()).catch(() => 0); }, 10)",
+    "requests": """
+        setInterval(() => { for (let i = 0; i < 20; i++) fetch('/small?' + Math.random()).catch(() => 0); }, 10)""",
     "failing requests": """
         setInterval(() => { for (let i = 0; i < 20; i++) new Image().src = '/missing?' + Math.random(); }, 10)""",
-    "history": "let n = 0; setInterval(() => { for (let i = 0; i < 20; i++) history.pushState({}, '', '?' + n++); }, 10)",
+    "history": """
+        let n = 0; setInterval(() => { for (let i = 0; i < 20; i++) history.pushState({}, '', '?' + n++); }, 10)""",
     "fragments": "let n = 0; setInterval(() => { for (let i = 0; i < 20; i++) location.hash = n++; }, 10)",
     "reloads": "setTimeout(() => location.replace('?' + Math.random()), 0)",
     "DOM changes": """
@@ -44,7 +47,8 @@ FLOODS = {
     "dialogs": "setInterval(() => alert('again'), 1)",
     "downloads": """
         setInterval(() => { for (let i = 0; i < 5; i++) {
-            const link = document.createElement('a'); link.href = 'data:application/zip,x'; link.download = 'x' + i; link.click();
+            const link = document.createElement('a'); link.href = 'data:application/zip,x';
+            link.download = 'x' + i; link.click();
         } }, 20)""",
     "windows": """
         setInterval(() => { for (let i = 0; i < 3; i++) {
@@ -55,11 +59,14 @@ FLOODS = {
         onmessage = () => 0; other.onmessage = () => 0;
         setInterval(() => { for (let i = 0; i < 1000; i++) { channel.postMessage(i); postMessage(i); } }, 10)""",
     "WebSocket frames": """
-        const wire = new WebSocket('ws://127.0.0.1:WEBSOCKET_PORT/'); wire.onmessage = event => wire.send(event.data)""",
+        const wire = new WebSocket('ws://127.0.0.1:WEBSOCKET_PORT/');
+        wire.onmessage = event => wire.send(event.data)""",
     "server-sent events": "new EventSource('/events').onmessage = () => 0",
     "timers": "const again = () => { setTimeout(again); setTimeout(() => 0); }; for (let i = 0; i < 500; i++) again()",
     "titles": "setInterval(() => { for (let i = 0; i < 500; i++) document.title = 't' + Math.random(); }, 5)",
-    "cookies": "setInterval(() => { for (let i = 0; i < 100; i++) document.cookie = 'a' + i % 20 + '=' + Math.random(); }, 5)",
+    "cookies": """
+        setInterval(() => { for (let i = 0; i < 100; i++)
+            document.cookie = 'a' + i % 20 + '=' + Math.random(); }, 5)""",
     "storage": "setInterval(() => { for (let i = 0; i < 500; i++) localStorage.setItem('k', Math.random()); }, 5)",
     "printing": "setInterval(() => print(), 10)",
     "focus": """
@@ -68,7 +75,8 @@ FLOODS = {
     "animations": """
         for (let i = 0; i < 500; i++) {
             const each = document.body.appendChild(document.createElement('div')); each.textContent = i;
-            each.animate([{ marginLeft: 0, opacity: 0 }, { marginLeft: '99px', opacity: 1 }], { duration: 300, iterations: Infinity });
+            const steps = [{ marginLeft: 0, opacity: 0 }, { marginLeft: '99px', opacity: 1 }];
+            each.animate(steps, { duration: 300, iterations: Infinity });
         }""",
     "canvas": """
         const canvas = document.body.appendChild(document.createElement('canvas')), brush = canvas.getContext('2d');
@@ -79,7 +87,9 @@ FLOODS = {
     "WebGL": """
         const canvas = document.body.appendChild(document.createElement('canvas')), gl = canvas.getContext('webgl');
         (function paint() {
-            for (let i = 0; gl && i < 500; i++) { gl.clearColor(i % 2, 0, 0, 1); gl.clear(gl.COLOR_BUFFER_BIT); gl.flush(); }
+            for (let i = 0; gl && i < 500; i++) {
+                gl.clearColor(i % 2, 0, 0, 1); gl.clear(gl.COLOR_BUFFER_BIT); gl.flush();
+            }
             requestAnimationFrame(paint);
         })()""",
     "service worker": """

@@ -30,8 +30,7 @@ def neighbours_report(run: NeighboursRun, machine: Mapping[str, str], command: s
         title=f"{run.sessions} sessions beside {len(floods)} floods of one browser",
         summary=(
             f"{errors} errors of neighbours; in {len(floods) - len(slow)} of {len(floods)} floods their p99 stays "
-            f"within {GOAL_RATIO:g} times that of the quiet before"
-            + (f" (not: {', '.join(slow)})." if slow else "."),
+            f"within {GOAL_RATIO:g} times that of the quiet before" + (f" (not: {', '.join(slow)})." if slow else "."),
             f"Memory is back within {GOAL_MEMORY - 1:.0%} after {len(floods) - len(heavy)} of {len(floods)}"
             + (f" (not: {', '.join(heavy)})." if heavy else "."),
         ),

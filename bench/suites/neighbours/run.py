@@ -1,7 +1,7 @@
 """Opens one flooding page after the other in one session, while others look and click beside it.
 
-Rule 1: each flood is compared with the quiet just before it, on the same sessions, so that a busy machine counts on both
-sides.
+Rule 1: each flood is compared with the quiet just before it, on the same sessions, so that a busy machine counts on
+both sides.
 Rule 2: every flood gets a service and a browser of its own: none suffers for the one before.
 """
 
@@ -84,7 +84,9 @@ async def run_neighbours(
         for name in floods:
             outcome = await _measure_flood(name, site, sessions, seconds)
             outcomes.append(outcome)
-            say(f"{name}: {len(outcome.flooded.looks)} looks beside it, errors {dict(outcome.flooded.errors) or 'none'}")
+            say(
+                f"{name}: {len(outcome.flooded.looks)} looks beside it, errors {dict(outcome.flooded.errors) or 'none'}"
+            )
     return NeighboursRun(sessions, seconds, tuple(outcomes))
 
 

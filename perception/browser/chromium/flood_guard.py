@@ -16,7 +16,14 @@ import structlog
 
 from perception.browser.chromium.flood_control import FloodControl, LoadReading
 from perception.browser.chromium.process_memory import process_tree
-from perception.browser.chromium.thread_load import KEPT, SaturationMeter, first_thread_s, has_schedstat, process_cpu_ns, threads_of
+from perception.browser.chromium.thread_load import (
+    KEPT,
+    SaturationMeter,
+    first_thread_s,
+    has_schedstat,
+    process_cpu_ns,
+    threads_of,
+)
 
 log = structlog.get_logger(__name__)
 
