@@ -73,9 +73,10 @@ class BrowserHost:
         self._is_here = chromium is not None or (place is not None and reserved_ports.is_here(place[0]))
         if self._own_port:
             reserved_ports.guard(self._own_port)
+        self._contexts: set[BrowserContext] = set()
         self._flood_guard: FloodGuard | None = None
         if chromium is not None:
-            self._flood_guard = FloodGuard(chromium.pid, driver_pid(playwright), lambda: len(browser.contexts) > 2)
+            self._flood_guard = FloodGuard(chromium.pid, driver_pid(playwright), lambda: len(self._contexts) > 1)
             self._flood_guard.start()
 
     @classmethod
@@ -243,7 +244,7 @@ class BrowserHost:
         viewport = options.viewport
         # `<-loopback>`: without it, Chromium bypasses a proxy for loopback names and addresses.
         proxy: ProxySettings | None = {"server": egress.url, "bypass": "<-loopback>"} if egress else None
-        return await self._browser.new_context(
+        context = await self._browser.new_context(
             viewport={"width": viewport.width, "height": viewport.height},
             device_scale_factor=viewport.scale,
             locale=options.locale or None,
@@ -251,6 +252,9 @@ class BrowserHost:
             color_scheme=_COLOR_SCHEMES[options.color_scheme],
             proxy=proxy,
         )
+        self._contexts.add(context)
+        context.on("close", lambda _: self._contexts.discard(context))
+        return context
 
     def make_folder(self, purpose: str) -> Path | None:
         """A new folder that the browser can read and write, removed with the browser; None for a browser that is not

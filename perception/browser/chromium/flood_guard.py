@@ -14,7 +14,7 @@ from collections.abc import Callable
 import psutil
 import structlog
 
-from perception.browser.chromium.flood_control import FloodControl, LoadReading
+from perception.browser.chromium.flood_control import SATURATED, FloodControl, LoadReading
 from perception.browser.chromium.process_memory import process_tree
 from perception.browser.chromium.thread_load import (
     KEPT,
@@ -33,8 +33,9 @@ CYCLE_SECONDS = 0.025
 READ_CYCLES = 4
 """Cycles between two readings of the load."""
 
-LIST_SECONDS = 1.0
-"""How old the list of processes may be. Listing takes 5 ms. Chosen by hand."""
+LIST_SECONDS, LIST_SOON_SECONDS = 2.0, 0.2
+"""How old the list of processes may be, and how old while a shared thread is saturated. Listing takes 5 ms. Chosen by
+hand."""
 
 SHARED_THREADS = ("Chrome_IOThread", "Chrome_DevTools", "Chrome_ChildIOT")
 """Beside the first thread of each process, those that pass on what pages send (Chromium 156)."""
@@ -102,16 +103,20 @@ class FloodGuard:
                 self._ended.wait(CYCLE_SECONDS * READ_CYCLES)
 
     def _guard(self) -> None:
-        self._read()
+        """One reading, and the cycles until the next one."""
+        if self._is_shared():
+            self._read()
+        else:
+            self._control = FloodControl()
+        if not self._control.shares:
+            self._ended.wait(READ_CYCLES * CYCLE_SECONDS)
+            return
         for _ in range(READ_CYCLES):
             self._run_cycle(self._control.shares)
 
     def _read(self) -> None:
-        if not self._is_shared():
-            self._control = FloodControl()
-            return
-        now = time.monotonic()
-        if now - self._listed_s >= LIST_SECONDS:
+        saturation, now = self._meter.read(self._threads), time.monotonic()
+        if now - self._listed_s >= (LIST_SECONDS if saturation < SATURATED else LIST_SOON_SECONDS):
             self._listed_s = now
             self._list_processes()
         before = self._cpu_ns
@@ -121,21 +126,22 @@ class FloodGuard:
             for pid, spent in self._cpu_ns.items()
         }
         known = self._control.slowed
-        self._control.take(LoadReading(self._meter.read(self._threads), self._cpu_s))
+        self._control.take(LoadReading(saturation, self._cpu_s))
         for pid in self._control.slowed - known:
             log.warning("page floods its browser and is slowed", pid=pid)
 
     def _list_processes(self) -> None:
+        """Sorts the browser's processes into renderers and those that all sessions share."""
         renderers, threads = {}, threads_of(self._driver_pid) if self._driver_pid else []
         for pid in process_tree(self._pid):
             with contextlib.suppress(psutil.Error):
                 process = self._renderers.get(pid) or psutil.Process(pid)
-                if any("--type=renderer" in each for each in process.cmdline()):  # of the zygote's: one argument
+                # A child of the zygote has one long argument.
+                if pid in self._renderers or any("--type=renderer" in each for each in process.cmdline()):
                     renderers[pid] = process
                 else:
                     threads += threads_of(pid, SHARED_THREADS)
-        self._renderers = renderers
-        self._threads = threads
+        self._renderers, self._threads = renderers, threads
 
     def _run_cycle(self, shares: dict[int, float]) -> None:
         start = time.monotonic()
