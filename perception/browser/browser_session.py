@@ -13,7 +13,6 @@ from pathlib import Path
 
 from playwright.async_api import (
     BrowserContext,
-    ConsoleMessage,
     Dialog,
     Page,
     WebError,
@@ -90,7 +89,6 @@ class BrowserSession:
 
     def _listen(self) -> None:
         self._context.on("page", self._on_page)
-        self._context.on("console", self._on_console)
         self._context.on("weberror", self._on_error)
         # Playwright dismisses every dialog of a context without a listener.
         self._context.on("dialog", self._on_dialog)
@@ -347,17 +345,10 @@ class BrowserSession:
     def _tab_of(self, page: Page | None) -> Tab | None:
         return next((tab for tab in self._tabs.values() if tab.page is page), None)
 
-    def _on_console(self, message: ConsoleMessage) -> None:
-        if message.type == "error":
-            self._log_error(message.page, message.text)
-
     def _on_error(self, error: WebError) -> None:
-        self._log_error(error.page, str(error.error))
-
-    def _log_error(self, page: Page | None, text: str) -> None:
-        tab = self._tab_of(page)
+        tab = self._tab_of(error.page)
         if tab is not None:
-            tab.log_error(text)
+            tab.log_error(str(error.error))
 
     def _on_dialog(self, dialog: Dialog) -> None:
         """Dialogs are answered over our own link, except those of a window that is not attached yet: they would prevent

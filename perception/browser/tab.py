@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from playwright.async_api import Page
+from playwright.async_api import ConsoleMessage, Page
 
 from perception.browser.capture.capturer import PageCapturer
 from perception.browser.page.page_link import PageLink
@@ -15,6 +17,9 @@ KEPT_ERRORS = 50
 
 MAX_ERROR = 500
 """Characters kept of each. Chosen by hand."""
+
+MAX_HEARD = 200
+"""Console messages that are read during one action. Each costs about a millisecond. Chosen by hand."""
 
 
 @dataclass(slots=True, eq=False)
@@ -50,6 +55,33 @@ class Tab:
         """The errors that the page logged after the first `count`, as far as they are kept."""
         new = self.error_count - count
         return list(self.errors)[-new:] if new > 0 else []
+
+    @contextmanager
+    def hearing_console(self) -> Iterator[list[str]]:
+        """Keeps the errors that the page writes to its console inside. Outside, and after MAX_HEARD messages, they are
+        not read: what a page logs must not delay other sessions.
+
+        Yields:
+            Notes for the caller; filled when messages were left out.
+        """
+        page, notes, heard = self.page, list[str](), 0
+
+        def hear(message: ConsoleMessage) -> None:
+            nonlocal heard
+            heard += 1
+            if heard > MAX_HEARD:
+                if not notes:
+                    page.remove_listener("console", hear)
+                    notes.append(f"the page writes more than {MAX_HEARD} console messages: later errors are left out")
+            elif message.type == "error":
+                self.log_error(message.text)
+
+        page.on("console", hear)
+        try:
+            yield notes
+        finally:
+            if not notes:
+                page.remove_listener("console", hear)
 
     def log_error(self, text: str) -> None:
         """Remembers an error of the page."""

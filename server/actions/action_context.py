@@ -61,6 +61,7 @@ class ActionContext:
         stages: how long each phase took.
         point: where input went, CSS px of the viewport; None for nowhere.
         notes: what the caller should know beside the effects.
+        console_notes: the same, of the page's console.
     """
 
     session: Session
@@ -78,6 +79,7 @@ class ActionContext:
     stages: Stages = field(default_factory=Stages)
     point: Point | None = None
     notes: list[str] = field(default_factory=list)
+    console_notes: list[str] = field(default_factory=list)
 
     @classmethod
     def begin(

@@ -111,6 +111,7 @@ async def collect_effects(action: ActionContext) -> ActionEffects:
     """
     followed = await follow(action)
     after, settled, navigated = None, None, followed.navigated
+    await _note_slowing(action)
     if not followed.page_answers:
         action.notes.append("the page is busy since: there is no diff yet")
     elif any(tab is action.tab for tab in action.session.browser.tabs):
@@ -147,6 +148,15 @@ async def _hear_events(action: ActionContext) -> bool:
         await action.session.host.hear_events(action.deadline.share(AFTERMATH_SECONDS))
         return True
     return False
+
+
+async def _note_slowing(action: ActionContext) -> None:
+    with contextlib.suppress(PerceptionError):
+        if await action.session.host.slows(action.tab.link, action.deadline.share(AFTERMATH_SECONDS)):
+            action.notes.append(
+                "the page sends more events (console messages, requests, frames, errors) than a shared browser can "
+                "take and is slowed: use a session with dedicated_browser for it"
+            )
 
 
 async def _wait_until_closed(action: ActionContext) -> None:
@@ -202,4 +212,4 @@ async def _look_again(action: ActionContext) -> tuple[PresentedSnapshot | None, 
 
 def _complete(action: ActionContext, effects: ActionEffects) -> ActionEffects:
     """With what is known only at the end: notes, and the time of each phase."""
-    return replace(effects, notes=tuple(action.notes), timings_ms=dict(action.stages.timings_ms))
+    return replace(effects, notes=(*action.notes, *action.console_notes), timings_ms=dict(action.stages.timings_ms))

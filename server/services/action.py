@@ -233,14 +233,15 @@ class ActionRpcs(ActionServiceServicer):
                 diff_tokens=diff_tokens(options),
                 always_settles=options.HasField("settle_timeout"),
             )
-            try:
-                async with tab.link.dialogs.interrupting():
-                    answer = await act(action)
-                    return _Performed(await collect_effects(action), answer)
-            except DialogOpenError:
-                if not deadline.dispatched:
-                    raise
-                return _Performed(await collect_interrupted(action), None)
+            with tab.hearing_console() as action.console_notes:
+                try:
+                    async with tab.link.dialogs.interrupting():
+                        answer = await act(action)
+                        return _Performed(await collect_effects(action), answer)
+                except DialogOpenError:
+                    if not deadline.dispatched:
+                        raise
+                    return _Performed(await collect_interrupted(action), None)
 
         async with session.use_tab(request.tab_id, deadline) as tab:
             done = await run_once(session.results, request_key(request), deadline, perform)

@@ -33,6 +33,7 @@ from perception.bench.suites.hidden.run import FUSED, PLAYWRIGHT, TEXT, HiddenRu
 from perception.bench.suites.hidden.tricks import trick_pages
 from perception.bench.suites.load.report import LoadRun, ResourceSample
 from perception.bench.suites.miniwob.run import MiniwobRun, Played
+from perception.bench.suites.neighbours.run import FloodOutcome, NeighbourCalls, NeighboursRun
 from perception.bench.suites.settling.run import SettlingOutcome, SettlingRun
 from perception.bench.suites.speed import SUITE as SPEED
 from perception.bench.suites.speed import SpeedOptions
@@ -178,6 +179,15 @@ def test_a_result_of_another_version_is_bad_input(home: Path) -> None:
 
 MACHINE = {"commit": "c0ffee"}
 BYTES = PartOutcome("bytes", 2, 1.0, {"OK": 2}, [FailedCase(1, "0a", "why")], ["note"])
+FLOODED = tuple(
+    FloodOutcome(
+        name, name == "burn", NeighbourCalls((0.1, 0.2), (0.1, 0.2)), calls, (100.0, 150.0, 120.0), came, notes
+    )
+    for name, calls, came, notes in (
+        ("burn", NeighbourCalls((0.1, 0.2), (0.1, 0.2)), {"open": "answered"}, ()),
+        ("console", NeighbourCalls((0.1, 0.9), (), {"DEADLINE": 1}), {"open": "DEADLINE"}, ("slowed",)),
+    )
+)
 COSTS = CostSample(0, "direct", "a", 1.0), CostSample(0, "proxy", "a", 2.0)
 LOOP = HangOutcome("loop", 0, 1.1, "-", "", "", "", 0.5, 0.1)
 NODES = PageNodes("a", (ComparedNode("button", "x", "button", "x"),), Tally(1, 1))
@@ -201,6 +211,7 @@ RESULTS = [
         LoadRun("text", 1, 10.0, 5.0, {"click": [(1.0, 0.5)]}, {"DEADLINE": 1}, (ResourceSample(0, 1, 1, 1, 1),), ()),
         id="load",
     ),
+    pytest.param("neighbours", NeighboursRun(2, 1.0, FLOODED), id="neighbours"),
     pytest.param("subroutines", SubroutinesRun((RankedTask("a", "POST /", 0.5, False),)), id="subroutines"),
     pytest.param(
         "subroutines",

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
 
+import pytest
+
 from perception.browser.browser_session import BrowserSession, Tab
-from perception.browser.evaluate.recovery import ask_whether_free, escalate
+from perception.browser.evaluate.recovery import ask_whether_free, escalate, is_silent
 from perception.browser.page.navigation import WaitUntil, navigate
 from perception.deadline import Deadline
 from perception.instrumentation.metrics import PAGE_HUNG
+from tests.server.fakes import FakeLink
 
 STUCK = "const r = new XMLHttpRequest(); r.open('GET', '/never', false); r.send()"
 """A synchronous request that is never answered: nothing ends it."""
@@ -52,3 +56,22 @@ async def test_a_context_is_created_again_with_its_cookies(browser: BrowserSessi
     await navigate(tab.link, f"{site}/form.html", WaitUntil.LOAD, Deadline.of(20))
     assert (await tab.capturer.place(Deadline.of(10))).title == "Form"
     assert [(each["name"], each["value"]) for each in await browser._context.cookies()] == [("who", "me")]
+
+
+async def test_a_page_whose_answer_waits_behind_others_is_not_silent() -> None:
+    link = FakeLink()
+    link.replies |= {"Runtime.evaluate": None, "Browser.getVersion": None}
+    probe = ask_whether_free(link.session("page"))
+    judging = asyncio.create_task(is_silent(link.session("page"), probe, 0.0))
+    await asyncio.sleep(0.05)
+    assert "Browser.getVersion" in link.methods()
+    probe.set_result({})
+    assert not await judging
+
+
+@pytest.mark.parametrize("browser", [pytest.param({}, id="answers"), pytest.param(None, id="does-not-either")])
+async def test_a_page_that_does_not_answer_before_its_browser_is_silent(browser: dict[str, str] | None) -> None:
+    link = FakeLink()
+    link.replies |= {"Runtime.evaluate": None, "Browser.getVersion": browser}
+    probe = ask_whether_free(link.session("page"))
+    assert await is_silent(link.session("page"), probe, 0.0, 0.01)

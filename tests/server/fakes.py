@@ -328,6 +328,10 @@ class FakeHost:
     async def hear_events(self, deadline: Deadline) -> None:
         self.heard += 1
 
+    async def slows(self, link: PageLink, deadline: Deadline) -> bool:
+        """No page floods it."""
+        return False
+
     async def new_session(
         self, options: SessionOptions, on_tab_closed: Callable[[str], None], deadline: Deadline
     ) -> FakeBrowserSession:

@@ -213,6 +213,27 @@ async def test_a_process_that_is_stopped_or_killed_is_replaced(
     await use(page)
 
 
+@pytest.mark.parametrize("engine", ["cdp", "playwright"])
+async def test_after_a_crash_during_a_call_the_next_call_says_so_at_once(
+    own: tuple[Service, AsyncClient], site: str, engine: str
+) -> None:
+    service, client = own
+    page = await client.open(f"{site}/html?body={CONTROLS}", allow_evaluate=True)
+    host = service.context.sessions.get(page.session_id).host
+    assert host.pid
+    running = asyncio.create_task(
+        page.evaluate("document.title = 'Running'; new Promise(() => {})", await_promise=True)
+    )
+    while (await page.tabs())[0].title != "Running":
+        pass
+    for pid in renderers(host.pid):
+        os.kill(pid, signal.SIGKILL)
+    for call in (running, page.evaluate("1", engine=engine), page.click("#b")):
+        with pytest.raises(RemoteError) as caught:
+            await call
+        assert caught.value.reason == "PAGE_CRASHED"
+
+
 async def test_a_browser_that_is_stopped_is_ended_and_another_started(
     own: tuple[Service, AsyncClient], site: str
 ) -> None:

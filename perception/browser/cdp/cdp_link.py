@@ -134,11 +134,15 @@ class CdpLink:
         """Removes a handler that was added by `on`."""
         self._handlers[session_id, event].remove(handler)
 
-    def forget(self, session_id: str, error: PerceptionError) -> None:
-        """Fails the pending commands of a session, and drops its handlers."""
+    def fail(self, session_id: str, error: PerceptionError) -> None:
+        """Fails the pending commands of a session."""
         for waiting, _, future in list(self._pending.values()):
             if waiting == session_id and not future.done():
                 future.set_exception(error)
+
+    def forget(self, session_id: str, error: PerceptionError) -> None:
+        """Fails the pending commands of a session, and drops its handlers."""
+        self.fail(session_id, error)
         for key in [key for key in self._handlers if key[0] == session_id]:
             del self._handlers[key]
 
@@ -196,7 +200,7 @@ class CdpLink:
             log.warning("not a CDP event")
             return
         if method == "Inspector.targetCrashed":
-            self._fail_session(session_id, PageCrashedError("the page crashed: open it again or close its tab"))
+            self.fail(session_id, PageCrashedError("the page crashed: open it again or close its tab"))
         for handler in list(self._handlers.get((session_id, method), ())):
             try:
                 handler(params)
@@ -204,11 +208,6 @@ class CdpLink:
                 log.error("handler failed", event_name=method, kind=type(exc).__name__, exc_info=exc)
         if method == "Target.detachedFromTarget" and isinstance(detached := params.get("sessionId"), str):
             self.forget(detached, SessionLostError("the tab or frame was closed"))
-
-    def _fail_session(self, session_id: str, error: PerceptionError) -> None:
-        for waiting, _, future in list(self._pending.values()):
-            if waiting == session_id and not future.done():
-                future.set_exception(error)
 
 
 class CdpSession:

@@ -17,13 +17,15 @@ from playwright.async_api import Error as PlaywrightError
 
 from perception.browser.browser_session import BrowserSession, SessionOptions
 from perception.browser.cdp.cdp_link import CdpLink
-from perception.browser.chromium.driver_end import on_driver_end
+from perception.browser.chromium.driver_end import driver_pid, on_driver_end
+from perception.browser.chromium.flood_guard import FloodGuard
 from perception.browser.chromium.launch import Chromium, LaunchOptions, find_executable, launch, new_folder
 from perception.browser.chromium.leftovers import Folder
 from perception.browser.evaluate.evaluator import Evaluator
 from perception.browser.network import reserved_ports
 from perception.browser.network.policy import host_and_port
 from perception.browser.network.proxy import EgressProxy
+from perception.browser.page.page_link import PageLink
 from perception.deadline import Deadline
 from perception.errors import BadInputError, BrowserUnavailableError, DeadlineError, PerceptionError, SessionLostError
 
@@ -71,6 +73,11 @@ class BrowserHost:
         self._is_here = chromium is not None or (place is not None and reserved_ports.is_here(place[0]))
         if self._own_port:
             reserved_ports.guard(self._own_port)
+        self._contexts: set[BrowserContext] = set()
+        self._flood_guard: FloodGuard | None = None
+        if chromium is not None:
+            self._flood_guard = FloodGuard(chromium.pid, driver_pid(playwright), lambda: len(self._contexts) > 1)
+            self._flood_guard.start()
 
     @classmethod
     async def start(cls, options: LaunchOptions, deadline: Deadline) -> BrowserHost:
@@ -171,6 +178,14 @@ class BrowserHost:
             with contextlib.suppress(PlaywrightError):
                 await self._commands.send("Browser.getVersion")
 
+    async def slows(self, link: PageLink, deadline: Deadline) -> bool:
+        """Whether a page floods the browser with events and is slowed for it, so that other sessions do not wait."""
+        if self._flood_guard is None or not self._flood_guard.is_slowing:
+            return False
+        metrics = await link.session.call("Performance.getMetrics", deadline, "asking for its processor time")
+        spent = {each["name"]: each["value"] for each in metrics["metrics"]}
+        return self._flood_guard.slows(spent.get("ThreadTime", 0.0))
+
     async def new_session(
         self, options: SessionOptions, on_tab_closed: Callable[[str], None], deadline: Deadline
     ) -> BrowserSession:
@@ -229,7 +244,7 @@ class BrowserHost:
         viewport = options.viewport
         # `<-loopback>`: without it, Chromium bypasses a proxy for loopback names and addresses.
         proxy: ProxySettings | None = {"server": egress.url, "bypass": "<-loopback>"} if egress else None
-        return await self._browser.new_context(
+        context = await self._browser.new_context(
             viewport={"width": viewport.width, "height": viewport.height},
             device_scale_factor=viewport.scale,
             locale=options.locale or None,
@@ -237,6 +252,9 @@ class BrowserHost:
             color_scheme=_COLOR_SCHEMES[options.color_scheme],
             proxy=proxy,
         )
+        self._contexts.add(context)
+        context.on("close", lambda _: self._contexts.discard(context))
+        return context
 
     def make_folder(self, purpose: str) -> Path | None:
         """A new folder that the browser can read and write, removed with the browser; None for a browser that is not
@@ -269,6 +287,8 @@ class BrowserHost:
         if self._own_port:
             reserved_ports.release(self._own_port)
             self._own_port = 0
+        if self._flood_guard is not None:
+            await asyncio.to_thread(self._flood_guard.stop)
         await asyncio.gather(*map(self.close_egress, tuple(self._proxies)))
         await self.evaluator.close()
         await self.link.close()

@@ -30,3 +30,10 @@ def on_driver_end(playwright: Playwright, react: Callable[[], None]) -> bool:
         return False
     listen("close", lambda *_: react())
     return True
+
+
+def driver_pid(playwright: Playwright) -> int:
+    """The driver's process; 0 where this Playwright keeps it elsewhere."""
+    connection: Any = getattr(getattr(playwright, "_impl_obj", None), "_connection", None)
+    process = getattr(getattr(connection, "_transport", None), "_proc", None)
+    return int(getattr(process, "pid", 0))

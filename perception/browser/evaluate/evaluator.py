@@ -84,6 +84,7 @@ class Evaluator:
             ReplyTooLargeError: its result is too large, or is no plain value.
             StaleRefError, PageCrashedError, SessionLostError
         """
+        tab.link.require_page()
         start = time.monotonic()
         whole, deadline = deadline, deadline.at_most(script.timeout_s)
         engine, outcome, fallback = EvaluateEngine.CDP, "error", ""
@@ -130,25 +131,26 @@ class Evaluator:
         backend_id = await _backend_id(tab, script.node, deadline) if script.node else 0
         session = await self._attach(tab.link.target_of(frame), deadline)
         try:
-            element = await _resolve(session, backend_id, deadline) if script.node else ""
-            context = await _isolate(session, frame, script.world, deadline) if script.world else 0
-            deadline.check(PHASE)
-            deadline.dispatched = True
-            tab.link.requests.note_input()
-            try:
-                return await _run(session, script, element, context, deadline)
-            except CdpCallError as exc:
-                if "terminated" in str(exc):  # by the watchdog
-                    raise deadline.error(PHASE) from exc
-                raise _refusal(exc) from exc
-            except SessionLostError as exc:
-                if session.link.overflowed:
-                    raise ReplyTooLargeError(
-                        f"the script's result has over {MAX_ANSWER_BYTES // 2**20} MiB: return less"
-                    ) from exc
-                if session.link.closed.is_set():  # the browser ended; the tab's own link may notice later
-                    raise
-                raise PageChangingError("the page navigated while the script ran: check the tab's URL") from exc
+            with tab.link.hosting(session, frame):
+                element = await _resolve(session, backend_id, deadline) if script.node else ""
+                context = await _isolate(session, frame, script.world, deadline) if script.world else 0
+                deadline.check(PHASE)
+                deadline.dispatched = True
+                tab.link.requests.note_input()
+                try:
+                    return await _run(session, script, element, context, deadline)
+                except CdpCallError as exc:
+                    if "terminated" in str(exc):  # by the watchdog
+                        raise deadline.error(PHASE) from exc
+                    raise _refusal(exc) from exc
+                except SessionLostError as exc:
+                    if session.link.overflowed:
+                        raise ReplyTooLargeError(
+                            f"the script's result has over {MAX_ANSWER_BYTES // 2**20} MiB: return less"
+                        ) from exc
+                    if session.link.closed.is_set():  # the browser ended; the tab's own link may notice later
+                        raise
+                    raise PageChangingError("the page navigated while the script ran: check the tab's URL") from exc
         finally:
             detached = session.link.session().start("Target.detachFromTarget", sessionId=session.session_id)
             detached.add_done_callback(consume)
@@ -183,7 +185,8 @@ class Evaluator:
             async with deadline.phase(PHASE):
                 value = await where.evaluate(script.source)
         except PlaywrightError as exc:
-            if tab.link.crashed or "closed" in exc.message or "navigation" in exc.message:
+            tab.link.require_page()
+            if "closed" in exc.message or "navigation" in exc.message:
                 raise PageChangingError("the page navigated while the script ran: check the tab's URL") from exc
             return _thrown(exc.message, exc.stack or exc.message)
         return Evaluated(_plain(value))

@@ -35,6 +35,10 @@ STEP_SECONDS = 2.0
 Probe: TypeAlias = asyncio.Future[dict[str, Any]]
 """A question to a process: done when the process answers or is gone."""
 
+WITNESS_SECONDS = 2.0
+"""How long the browser itself may take to answer before its silence counts as that of its page. It answers within
+milliseconds; with many busy programs on each core, or thousands of events ahead, within a second. Chosen by hand."""
+
 Step: TypeAlias = tuple[str, Callable[[], Awaitable[None]]]
 """The name that a recovery is counted under, and the action; it need not wait for its effect."""
 
@@ -44,6 +48,20 @@ def ask_whether_free(session: CdpSession) -> Probe:
     probe = session.start("Runtime.evaluate", expression="0")
     probe.add_done_callback(consume)
     return probe
+
+
+async def is_silent(
+    session: CdpSession, probe: Probe, seconds: float, witness_seconds: float = WITNESS_SECONDS
+) -> bool:
+    """Whether a page does not answer within so many seconds of its own: answers come in order on a link, so what the
+    page has answered has come before the browser's answer to a later question. A link that is full of other pages'
+    events, or an event loop that is late, is no fault of this page."""
+    if await is_done(probe, seconds):
+        return False
+    witness = session.link.session().start("Browser.getVersion")
+    witness.add_done_callback(consume)
+    await asyncio.wait([probe, witness], timeout=witness_seconds, return_when=asyncio.FIRST_COMPLETED)
+    return not probe.done()
 
 
 def end_script(session: CdpSession) -> None:

@@ -18,7 +18,7 @@ from perception.browser.evaluate.recovery import (
     ask_whether_free,
     count,
     end_script,
-    is_done,
+    is_silent,
 )
 from perception.browser.page.dialogs import Dialogs
 from perception.browser.page.frames import FrameTree
@@ -145,17 +145,17 @@ class ScriptWatchdog:
         self._probes.add(probe)
         probe.add_done_callback(self._probes.discard)
         with self._dialogs.dismissing() if dismissing else contextlib.nullcontext():
-            if await is_done(probe, patience_s):
+            if not await is_silent(session, probe, patience_s):
                 return
             while sparing and any(known is session and ahead.done() for known, ahead in self._own_calls):
-                if await is_done(probe, GUARD_SECONDS):
+                if not await is_silent(session, probe, GUARD_SECONDS):
                     return
             deadline = Deadline.of(TERMINATED_SECONDS)
             while not deadline.spent():
                 end_script(session)  # once for each script: the next one may begin before the probe is answered
                 if self._state.is_loading and session is self._session:
                     return
-                if await is_done(probe, GUARD_SECONDS):
+                if not await is_silent(session, probe, GUARD_SECONDS):
                     self._state.apply(TabEvent.HUNG)
                     count("terminate")
                     return

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from perception.browser.cdp.cdp_link import CdpCallError, consume
-from perception.browser.evaluate.recovery import HUNG_SECONDS, ask_whether_free, end_script, is_done
+from perception.browser.evaluate.recovery import HUNG_SECONDS, WITNESS_SECONDS, ask_whether_free, end_script, is_silent
 from perception.browser.page.page_link import PageLink
 from perception.deadline import Deadline
 from perception.errors import DeadlineError, NavigationFailedError, NoHistoryError, PageCrashedError, SessionLostError
@@ -208,7 +208,8 @@ async def _leave_hung_document(page: PageLink, deadline: Deadline) -> bool:
     if page.crashed or page.is_leaving or page.dialogs.open is not None:
         return False
     probe = ask_whether_free(page.session)
-    if not page.watchdog.has_hung and await is_done(probe, deadline.share(HUNG_SECONDS).remaining()):
+    patience_s, witness_s = (deadline.share(each).remaining() for each in (HUNG_SECONDS, WITNESS_SECONDS))
+    if not page.watchdog.has_hung and not await is_silent(page.session, probe, patience_s, witness_s):
         return False
     before = page.commits
     async with _scripts_off(page, deadline):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterator
 from typing import Any
 
 from perception.browser.cdp.cdp_link import CdpLink, CdpSession, consume
@@ -22,7 +22,7 @@ from perception.browser.page.requests import PageRequests
 from perception.browser.page.tab_state import TabEvent, TabState
 from perception.browser.page.worlds import IsolatedWorlds
 from perception.deadline import Deadline
-from perception.errors import PerceptionError, SessionLostError
+from perception.errors import PageCrashedError, PerceptionError, SessionLostError
 from perception.secrets import Masker
 
 BACKGROUND_SECONDS = 10.0
@@ -78,6 +78,7 @@ class PageLink:
         self._make_masker = make_masker
         self._on_stuck = on_stuck
         self._tasks: set[asyncio.Task[None]] = set()
+        self._guests: dict[CdpSession, CdpSession] = {}
         # What callers use of the parts above.
         self.frame_of = self.tree.frame_of
         self.parent_of = self.tree.parent_of
@@ -197,6 +198,22 @@ class PageLink:
     def masker(self) -> Masker | None:
         """Masks the secrets that no picture may show; None where there are none."""
         return self._make_masker() if self._make_masker is not None else None
+
+    def require_page(self) -> None:
+        """Raises PageCrashedError where nothing can be asked of the page."""
+        if self.crashed:
+            raise _crashed()
+
+    @contextlib.contextmanager
+    def hosting(self, guest: CdpSession, frame: str) -> Iterator[None]:
+        """Fails what is asked by another DevTools session as soon as the frame's process is gone. A session that was
+        attached after the crash is not told of it (Chromium 156)."""
+        self._guests[guest] = self.session_of(frame)
+        try:
+            self.require_page()
+            yield
+        finally:
+            del self._guests[guest]
 
     def mark_crashed(self) -> None:
         """Treats the page as crashed: its process is about to be ended."""
@@ -333,6 +350,9 @@ class PageLink:
     def _lose_process(self, session: CdpSession) -> None:
         """The tab's own process is gone, or one of its frames'."""
         self.worlds.drop_session(session)
+        for guest, host in self._guests.items():
+            if host is session:
+                guest.link.fail(guest.session_id, _crashed())
         self._notify()
 
     def _start(self, work: Coroutine[Any, Any, None], name: str) -> None:
@@ -346,3 +366,7 @@ class PageLink:
     async def _wake(self) -> None:
         async with self.changed:
             self.changed.notify_all()
+
+
+def _crashed() -> PageCrashedError:
+    return PageCrashedError("the page crashed or hangs: open it again or close its tab")

@@ -1,0 +1,60 @@
+"""The `neighbours` suite: what a page that floods the shared browser costs the sessions beside it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from perception.bench.suite import Comparable, MeasuredSuite, ReportContext, Result, SuiteContext
+
+if TYPE_CHECKING:
+    from perception.bench.report.report_model import Report
+    from perception.bench.suites.neighbours.run import NeighboursRun
+
+
+@dataclass(frozen=True, slots=True)
+class NeighboursOptions:
+    """One session opens pages that flood the browser, one after the other; others look and click beside it."""
+
+    sessions: Annotated[int, typer.Option(min=1, help="Sessions beside it.")] = 4
+    seconds: Annotated[float, typer.Option(min=0.5, help="How long each flood is measured, and the quiet before.")] = 10
+    only: Annotated[str, typer.Option(help="Names of floods, separated by commas; empty for all.")] = ""
+
+
+class NeighboursSuite(MeasuredSuite["NeighboursOptions", "NeighboursRun"]):
+    name = "neighbours"
+    summary = "What a page that floods the shared browser costs the sessions beside it."
+    options = NeighboursOptions
+
+    def data_type(self) -> type[NeighboursRun]:
+        from perception.bench.suites.neighbours.run import NeighboursRun
+
+        return NeighboursRun
+
+    def run(self, options: NeighboursOptions, context: SuiteContext) -> Result[NeighboursRun]:
+        import asyncio
+
+        from perception.bench.machine import chromium_version, machine_facts
+        from perception.bench.suites.neighbours.floods import select_floods
+        from perception.bench.suites.neighbours.run import run_neighbours
+
+        floods = select_floods(options.only)
+        machine = machine_facts(chromium_version())
+        data = asyncio.run(run_neighbours(floods, options.sessions, options.seconds, context.say))
+        return self.result(data, options, machine=machine)
+
+    def report(self, result: Result[NeighboursRun], context: ReportContext) -> Report:
+        from perception.bench.suites.neighbours.report import neighbours_report
+
+        return neighbours_report(result.data, result.facts.machine, context.command)
+
+    def comparable(self, result: Result[NeighboursRun], home: Path) -> Comparable:
+        from perception.bench.suites.neighbours.report import neighbours_comparable
+
+        return neighbours_comparable(result.data)
+
+
+SUITE = NeighboursSuite()

@@ -1,0 +1,158 @@
+"""Slows the processes of pages that flood a browser with events, so that its other sessions do not wait.
+
+A thread of its own reads the load and lets slowed processes run for a share of each cycle only, stopped in between: the
+event loop may be as flooded as the browser. Works for browsers started by us, on Linux.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+import time
+from collections.abc import Callable
+
+import psutil
+import structlog
+
+from perception.browser.chromium.flood_control import SATURATED, FloodControl, LoadReading
+from perception.browser.chromium.process_memory import process_tree
+from perception.browser.chromium.thread_load import (
+    KEPT,
+    SaturationMeter,
+    first_thread_s,
+    has_schedstat,
+    process_cpu_ns,
+    threads_of,
+)
+
+log = structlog.get_logger(__name__)
+
+CYCLE_SECONDS = 0.025
+"""A slowed process runs for its share of each cycle. Longer ones let through larger bursts."""
+
+READ_CYCLES = 4
+"""Cycles between two readings of the load."""
+
+LIST_SECONDS, LIST_SOON_SECONDS = 2.0, 0.2
+"""How old the list of processes may be, and how old while a shared thread is saturated. Listing takes 5 ms. Chosen by
+hand."""
+
+SHARED_THREADS = ("Chrome_IOThread", "Chrome_DevTools", "Chrome_ChildIOT")
+"""Beside the first thread of each process, those that pass on what pages send (Chromium 156)."""
+
+STOP_SECONDS = 2.0
+
+SAME_SECONDS = 0.15
+"""DevTools counts a process's time from when it attached, some 0.05 s after its start."""
+
+
+class FloodGuard:
+    """Of one browser. Call `start`, and `stop` before the browser is ended.
+
+    Args:
+        pid: of the browser's main process.
+        driver_pid: of Playwright's driver, which handles the events of all sessions; 0 where it is unknown.
+        is_shared: whether several sessions use the browser now. A page that floods a browser of its own is left alone.
+    """
+
+    def __init__(self, pid: int, driver_pid: int, is_shared: Callable[[], bool]) -> None:
+        self._pid = pid
+        self._driver_pid = driver_pid
+        self._is_shared = is_shared
+        self._control = FloodControl()
+        self._meter = SaturationMeter()
+        self._threads: list[str] = []
+        self._renderers: dict[int, psutil.Process] = {}
+        self._cpu_ns: dict[int, int] = {}
+        self._cpu_s: dict[int, float] = {}
+        self._listed_s = -LIST_SECONDS
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="flood-guard", daemon=True)
+
+    def start(self) -> None:
+        """Does nothing where the system does not count the load of threads."""
+        if has_schedstat():
+            self._thread.start()
+
+    def stop(self) -> None:
+        """Returns when every process runs freely again."""
+        self._ended.set()
+        if self._thread.is_alive():
+            self._thread.join(STOP_SECONDS)
+
+    @property
+    def is_slowing(self) -> bool:
+        """Whether any page is slowed noticeably."""
+        return bool(self._control.slowed)
+
+    def slows(self, main_thread_s: float) -> bool:
+        """Whether a page is slowed noticeably.
+
+        Args:
+            main_thread_s: processor time of its main thread, s, which tells its process: DevTools names no process
+                (Chromium 156).
+        """
+        spent = (first_thread_s(pid) for pid in self._control.slowed)
+        return any(abs(each - main_thread_s) < SAME_SECONDS for each in spent)
+
+    def _run(self) -> None:
+        while not self._ended.is_set():
+            try:
+                self._guard()
+            except psutil.Error:  # the browser ends
+                self._ended.wait(CYCLE_SECONDS * READ_CYCLES)
+
+    def _guard(self) -> None:
+        """One reading, and the cycles until the next one."""
+        if self._is_shared():
+            self._read()
+        else:
+            self._control = FloodControl()
+        if not self._control.shares:
+            self._ended.wait(READ_CYCLES * CYCLE_SECONDS)
+            return
+        for _ in range(READ_CYCLES):
+            self._run_cycle(self._control.shares)
+
+    def _read(self) -> None:
+        saturation, now = self._meter.read(self._threads), time.monotonic()
+        if now - self._listed_s >= (LIST_SECONDS if saturation < SATURATED else LIST_SOON_SECONDS):
+            self._listed_s = now
+            self._list_processes()
+        before = self._cpu_ns
+        self._cpu_ns = {pid: process_cpu_ns(pid) for pid in self._renderers}
+        self._cpu_s = {
+            pid: self._cpu_s.get(pid, 0.0) * KEPT + max(0, spent - before.get(pid, spent)) / 1e9
+            for pid, spent in self._cpu_ns.items()
+        }
+        known = self._control.slowed
+        self._control.take(LoadReading(saturation, self._cpu_s))
+        for pid in self._control.slowed - known:
+            log.warning("page floods its browser and is slowed", pid=pid)
+
+    def _list_processes(self) -> None:
+        """Sorts the browser's processes into renderers and those that all sessions share."""
+        renderers, threads = {}, threads_of(self._driver_pid) if self._driver_pid else []
+        for pid in process_tree(self._pid):
+            with contextlib.suppress(psutil.Error):
+                process = self._renderers.get(pid) or psutil.Process(pid)
+                # A child of the zygote has one long argument.
+                if pid in self._renderers or any("--type=renderer" in each for each in process.cmdline()):
+                    renderers[pid] = process
+                else:
+                    threads += threads_of(pid, SHARED_THREADS)
+        self._renderers, self._threads = renderers, threads
+
+    def _run_cycle(self, shares: dict[int, float]) -> None:
+        start = time.monotonic()
+        slowed = [pid for pid in sorted(shares, key=lambda each: shares[each]) if pid in self._renderers]
+        try:
+            for pid in slowed:
+                self._ended.wait(max(0.0, start + shares[pid] * CYCLE_SECONDS - time.monotonic()))
+                with contextlib.suppress(psutil.Error):
+                    self._renderers[pid].suspend()
+            self._ended.wait(max(0.0, start + CYCLE_SECONDS - time.monotonic()))
+        finally:
+            for pid in slowed:
+                with contextlib.suppress(psutil.Error):
+                    self._renderers[pid].resume()

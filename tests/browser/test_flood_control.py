@@ -1,0 +1,89 @@
+"""Which processes are slowed, by readings of the load; and that a slowed process runs for its share."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+from collections.abc import Mapping
+
+import pytest
+
+from perception.browser.chromium.flood_control import LEAST_SHARE, FloodControl, LoadReading
+from perception.browser.chromium.thread_load import SaturationMeter, has_schedstat, process_cpu_ns, threads_of
+
+QUIET = {1: 0.01, 2: 0.01, 3: 0.01}
+FLOOD = {**QUIET, 9: 0.09}
+
+
+def shares_after(*readings: tuple[float, Mapping[int, float]]) -> dict[int, float]:
+    control = FloodControl()
+    for saturation, cpu_s in readings:
+        control.take(LoadReading(saturation, cpu_s))
+    return control.shares
+
+
+@pytest.mark.parametrize(
+    "readings",
+    [
+        pytest.param((), id="none"),
+        pytest.param(((0.3, FLOOD),), id="busy-page-without-events"),
+        pytest.param(((1.0, QUIET),), id="equally-busy"),
+        pytest.param(((1.0, {}),), id="no-process"),
+        pytest.param(((1.0, {1: 0.09}),), id="one-process"),
+        pytest.param(((1.0, FLOOD), (1.0, QUIET)), id="process-that-ended"),
+    ],
+)
+def test_nothing_is_slowed(readings: tuple[tuple[float, Mapping[int, float]], ...]) -> None:
+    assert shares_after(*readings) == {}
+
+
+def test_a_process_that_stands_out_is_halved_while_a_thread_is_saturated() -> None:
+    assert shares_after((1.0, FLOOD), (1.0, {**QUIET, 9: 0.045})) == {9: 0.25}
+
+
+def test_the_next_one_is_slowed_when_the_first_cannot_be_slowed_more() -> None:
+    both = {**QUIET, 4: 0.01, 8: 0.05, 9: 0.09}
+    control = FloodControl()
+    while control.shares.get(9) != LEAST_SHARE:
+        control.take(LoadReading(1.0, {**both, 9: 0.09 * control.shares.get(9, 1.0)}))
+    control.take(LoadReading(1.0, {**both, 8: 0.09, 9: 0.0018}))
+    assert control.shares == {8: 0.5, 9: LEAST_SHARE}
+
+
+def test_a_share_is_raised_when_all_is_calm_and_later_each_time_that_the_flood_comes_back() -> None:
+    control = FloodControl()
+
+    def calm_readings() -> int:
+        count = 0
+        while control.shares:
+            control.take(LoadReading(0.1, FLOOD))
+            count += 1
+        return count
+
+    control.take(LoadReading(1.0, FLOOD))
+    first = calm_readings()
+    control.take(LoadReading(1.0, FLOOD))
+    assert calm_readings() == 2 * first
+
+
+@pytest.mark.skipif(not has_schedstat(), reason="this system does not count the load of threads")
+def test_a_thread_that_never_rests_is_saturated_and_one_that_waits_is_not() -> None:
+    with subprocess.Popen([sys.executable, "-c", "while True: pass"]) as busy:
+        meters = {True: SaturationMeter(), False: SaturationMeter()}
+        threads = {True: threads_of(busy.pid), False: [f"/proc/self/task/{_waiting_thread().native_id}"]}
+        readings = {key: [meter.read(threads[key]) for _ in range(3)] for key, meter in meters.items()}
+        while readings[True][-1] < 0.9:
+            for key, meter in meters.items():
+                readings[key].append(meter.read(threads[key]))
+        assert process_cpu_ns(busy.pid) > 0
+        busy.kill()
+    assert max(readings[False]) < 0.1
+    assert threads_of(busy.pid) == []
+    assert process_cpu_ns(busy.pid) == 0
+
+
+def _waiting_thread() -> threading.Thread:
+    thread = threading.Thread(target=threading.Event().wait, daemon=True)
+    thread.start()
+    return thread
