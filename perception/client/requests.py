@@ -162,6 +162,8 @@ def action_request(name: str, session_id: str, fields: Mapping[str, Any]) -> Any
         given["modifiers"] = [
             f"MODIFIER_{each.upper()}" if isinstance(each, str) else each for each in given["modifiers"]
         ]
+    if isinstance(position := given.get("position"), str) and not position.startswith("TEXT_POSITION_"):
+        given["position"] = f"TEXT_POSITION_{position.upper()}"
     if options:
         given["action_options"] = action_pb.ActionOptions(**options)
     return getattr(action_pb, f"{name}Request")(session_id=session_id, **given)

@@ -164,7 +164,7 @@ async def test_a_point_has_to_be_in_the_viewport(action: ActionContext) -> None:
 
 async def test_text_is_typed_where_it_may_be(action: ActionContext, link: FakeLink) -> None:
     field = facts("textbox", "Name", editable=True, tag="input", type="text")
-    link.walker |= {"elementFacts": field, "focusedFacts": field}
+    link.walker |= {"elementFacts": field, "focusedFacts": field, "caretAt": "there"}
     await type_text(action, SAVE, "Ann", TypeOptions(submit=True), allow)
     assert [each[0] for each in acts(action)] == ["click", "insert", "press"]
 
