@@ -375,3 +375,38 @@ async def test_typing_where_nothing_takes_text(form: Driver) -> None:
     assert error.reason == "NOT_EDITABLE"
     assert await form.title() == "Form"
     assert (await refused(form, "TypeText", text="x")).reason == "NOT_EDITABLE"
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        pytest.param("history.pushState(0, 0, '/pushed')", id="push-state"),
+        pytest.param("history.replaceState(0, 0, '/replaced')", id="replace-state"),
+        pytest.param("location = '#part'", id="fragment"),
+    ],
+)
+async def test_an_address_that_changes_within_its_document_is_no_navigation(
+    form: Driver, site: str, script: str
+) -> None:
+    await form.page.navigate(f'{site}/html?body=<button onclick="{script.replace("#", "%23")}">Go</button>')
+    result = await form.page.click("button")
+    assert (result.navigated, result.same_document) == (False, True)
+
+
+async def test_a_target_that_disappears_when_the_button_goes_down_is_reported(form: Driver, site: str) -> None:
+    for change, was_lost in (("this.remove()", True), ("this.hidden = true", True), ("this.title = 1", False)):
+        await form.page.navigate(f"{site}/html?body=<button onmousedown='{change}'>Go</button><p>Here</p>")
+        notes = (await form.page.click("button")).notes
+        assert [("got no click" in each) for each in notes] == ([True] if was_lost else [])
+    await form.page.navigate(f"{site}/html?body=<button onclick='this.remove()'>Go</button>")
+    assert not (await form.page.click("button")).notes
+
+
+async def test_a_click_that_closes_its_tab_is_done(client: AsyncClient, page: AsyncPage, site: str) -> None:
+    for event in ("onmousedown", "onclick"):
+        opener = f"window.open('/html?body=<button {event}=window.close()>Close</button>')"
+        await page.navigate(f'{site}/html?body=<button onclick="{opener}">Open</button>')
+        (tab,) = (await page.click("button")).new_tabs
+        result = await page.click("button", tab_id=tab.tab_id)
+        assert result.url == ""
+        assert len(await page.tabs()) == 1
