@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 
@@ -16,6 +17,7 @@ from perception.v1 import action_service_pb2 as pb
 from perception.v1 import perception_service_pb2 as perception_pb
 from perception.v1 import session_service_pb2 as session_pb
 from perception.v1 import types_pb2
+from tests.server.conftest import title_of
 
 
 @pytest.fixture(scope="module")
@@ -410,3 +412,33 @@ async def test_a_click_that_closes_its_tab_is_done(client: AsyncClient, page: As
         result = await page.click("button", tab_id=tab.tab_id)
         assert result.url == ""
         assert len(await page.tabs()) == 1
+
+
+VIRTUAL = (
+    "<title>0</title><ul>"
+    + "".join(f"<li><b>{name}</b><p class=clock>{name[0]}</p><button>Delete</button></li>" for name in ("Alice", "Bob"))
+    + "</ul><script>document.onclick = e => document.title = e.target.parentNode.querySelector('b').textContent;"
+    "const say = (at, name) => document.querySelectorAll('b')[at].firstChild.data = name</script>"
+)
+
+
+async def test_a_ref_of_a_row_that_shows_another_record_is_stale(
+    client: AsyncClient, scripted: AsyncPage, site: str
+) -> None:
+    page = scripted
+    await page.navigate(f"{site}/html?body={quote(VIRTUAL)}")
+    first, second = [each.ref for each in (await page.snapshot(mode="text")).elements if each.name == "Delete"]
+    await page.evaluate("setInterval(() => document.querySelectorAll('p').forEach(p => p.textContent = Date.now()), 9)")
+    assert (await page.click(second, skip_diff=True)).url
+    assert await title_of(page) == "Bob"
+    await page.evaluate("say(0, 'Bob'); say(1, 'Cleo')")  # scrolled on by a row
+    for look in (False, True):
+        if look:
+            seen = [each.ref for each in (await page.snapshot(mode="text")).elements if each.name == "Delete"]
+            assert not {first, second} & set(seen)
+        with pytest.raises(RemoteError) as caught:
+            await page.click(first)
+        assert caught.value.reason == "STALE_REF"
+        assert "it was in row 'Alice' and is in row 'Bob'" in str(caught.value)
+    await page.click(seen[1])
+    assert await title_of(page) == "Cleo"
