@@ -1,7 +1,8 @@
 """Role refs: `e1`, `e2`, … for nodes of the page, `v1`, `v2`, … for elements that only vision sees.
 
 Rule 1: a ref stands for one node with one role and one name, and is kept while these three stay the same, wherever the
-node moves. The ref of a region, which is not a click target, is kept while node and role stay the same.
+node moves. Where several controls share role and name, it also stands for one row of their list: lists reuse the nodes
+of a row for another. The ref of a region, which is not a click target, is kept while node and role stay the same.
 Rule 2: a ref is never reused, in any tab or after any navigation: numbers only grow.
 Rule 3: a ref that no longer stands for an element is stale; a ref that was never assigned is unknown.
 """
@@ -26,6 +27,9 @@ JITTER_PX = 4.0
 """Distance up to which an edge of a vision element is where it was, CSS px: detectors put the edges of the same thing
 1 to 4 px apart when pixels near it change."""
 
+MAX_MOVED = 1000
+"""Stale refs of a session of which it is remembered which row they were in. Chosen by hand."""
+
 _REF = re.compile(r"([ev])([1-9][0-9]{0,8})")
 
 
@@ -41,6 +45,7 @@ class PageRef:
         name: name at the time of the assignment.
         engine: source of role and name.
         backend_node_id: CDP id of the node; None if it was not known.
+        row: text that identifies its row; empty where there is none, or none was needed.
     """
 
     ref: str
@@ -50,6 +55,7 @@ class PageRef:
     name: str
     engine: Engine
     backend_node_id: int | None
+    row: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +97,7 @@ class RefTable:
         self.version = 0
         self._by_node: dict[NodeKey, PageRef] = {}
         self._by_ref: dict[str, PageRef | VisionRef] = {}
+        self._moved: dict[str, str] = {}
 
     def assign(self, tab_id: str, elements: Iterable[Element]) -> tuple[Element, ...]:
         """Assigns refs to the elements that can be targets; other elements stay without one."""
@@ -136,7 +143,8 @@ class RefTable:
             return entry
         match = _REF.fullmatch(ref)
         if match and int(match[2]) <= self._last[match[1]]:
-            raise StaleRefError.because(f"ref {ref}", "its element is gone or changed", ref=ref)
+            why = self._moved.get(ref, "its element is gone or changed")
+            raise StaleRefError.because(f"ref {ref}", why, ref=ref)
         raise UnknownRefError(f"ref {ref!r} was never given out in this session: use one from a snapshot", ref=ref[:40])
 
     def drop_documents(self, tab_id: str, is_shown: Iterable[str]) -> None:
@@ -154,9 +162,12 @@ class RefTable:
         if element.node is None:
             return element
         known = self._by_node.get(element.node)
-        if known is None or (known.role, known.name) != (element.role, element.name):
+        changed_row = known is not None and bool(known.row and element.row) and known.row != element.row
+        if known is None or changed_row or (known.role, known.name) != (element.role, element.name):
             if known is not None:
                 self._drop(known)
+                if changed_row:
+                    self._note_row(known, element.row)
             engine = Engine.AX if Source.AX in element.sources else Engine.WALKER
             known = PageRef(
                 ref=self._next("e"),
@@ -166,10 +177,20 @@ class RefTable:
                 name=element.name,
                 engine=engine,
                 backend_node_id=element.backend_node_id,
+                row=element.row,
             )
             self._by_node[element.node] = known
             self._by_ref[known.ref] = known
+        elif element.row and not known.row:
+            known = replace(known, row=element.row)
+            self._by_node[element.node] = self._by_ref[known.ref] = known
         return replace_fields(element, ref=known.ref)
+
+    def _note_row(self, entry: PageRef, row: str) -> None:
+        """Remembers why a ref became stale whose node shows another row."""
+        while len(self._moved) >= MAX_MOVED:
+            del self._moved[next(iter(self._moved))]
+        self._moved[entry.ref] = moved_row(entry.row, row)
 
     def _region_ref(self, tab_id: str, element: Element) -> str:
         known = self._by_node.get(element.node) if element.node is not None else None
@@ -241,6 +262,11 @@ def _at_same_place(box: Box, refs: Sequence[VisionRef]) -> VisionRef | None:
 def _is_jitter(before: Box, after: Box) -> bool:
     edges = (after.left - before.left, after.top - before.top, after.right - before.right, after.bottom - before.bottom)
     return max(map(abs, edges)) <= JITTER_PX
+
+
+def moved_row(was: str, now: str) -> str:
+    """Why a ref is stale whose element is in another row, in words."""
+    return f"it was in row {was[:60]!r} and is in row {now[:60]!r}"
 
 
 def _is_target(element: Element) -> bool:

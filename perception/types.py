@@ -186,6 +186,7 @@ class Element:
         options: choices of a list box or drop-down list.
         sensitive: its value and its pixels are never shown.
         structure: a container that only a digest lists.
+        row: text that identifies its row of a list; empty where its role and name tell it from others.
     """
 
     role: str
@@ -217,6 +218,7 @@ class Element:
     options: tuple[str, ...] = ()
     sensitive: bool = False
     structure: bool = False
+    row: str = ""
 
 
 _FIELDS = {each.name: index for index, each in enumerate(fields(Element))}

@@ -130,3 +130,15 @@ def test_a_ref_never_means_two_things(rounds: list[list[tuple[int, str, str]]]) 
 def test_nth_counts_what_shares_role_and_name() -> None:
     elements = count_nth([button(1), button(2, "Other"), button(3)])
     assert [element.nth for element in elements] == [0, 0, 1]
+
+
+def test_a_control_in_another_row_gets_another_ref_and_the_old_one_says_why() -> None:
+    table = RefTable()
+    (first,) = table.assign("t1", [button(1)])
+    (bound,) = table.assign("t1", [replace(button(1), row="Alice")])
+    (unsaid,) = table.assign("t1", [button(1)])
+    assert first.ref == bound.ref == unsaid.ref == "e1"
+    (moved,) = table.assign("t1", [replace(button(1), row="Bob")])
+    assert moved.ref == "e2"
+    with pytest.raises(StaleRefError, match="it was in row 'Alice' and is in row 'Bob'"):
+        table.resolve("e1")

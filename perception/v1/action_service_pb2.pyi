@@ -26,6 +26,13 @@ class Modifier(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     MODIFIER_CONTROL: _ClassVar[Modifier]
     MODIFIER_META: _ClassVar[Modifier]
     MODIFIER_SHIFT: _ClassVar[Modifier]
+
+class TextPosition(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    TEXT_POSITION_UNSPECIFIED: _ClassVar[TextPosition]
+    TEXT_POSITION_END: _ClassVar[TextPosition]
+    TEXT_POSITION_START: _ClassVar[TextPosition]
+    TEXT_POSITION_CARET: _ClassVar[TextPosition]
 MOUSE_BUTTON_UNSPECIFIED: MouseButton
 MOUSE_BUTTON_LEFT: MouseButton
 MOUSE_BUTTON_RIGHT: MouseButton
@@ -35,6 +42,10 @@ MODIFIER_ALT: Modifier
 MODIFIER_CONTROL: Modifier
 MODIFIER_META: Modifier
 MODIFIER_SHIFT: Modifier
+TEXT_POSITION_UNSPECIFIED: TextPosition
+TEXT_POSITION_END: TextPosition
+TEXT_POSITION_START: TextPosition
+TEXT_POSITION_CARET: TextPosition
 
 class ActionOptions(_message.Message):
     __slots__ = ("settle_timeout", "skip_diff", "diff_max_tokens")
@@ -47,10 +58,11 @@ class ActionOptions(_message.Message):
     def __init__(self, settle_timeout: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., skip_diff: _Optional[bool] = ..., diff_max_tokens: _Optional[int] = ...) -> None: ...
 
 class ActionResult(_message.Message):
-    __slots__ = ("tab_id", "url", "navigated", "point", "new_tabs", "dialogs", "timings", "diff", "downloads", "console_errors", "snapshot_id", "notes", "settle")
+    __slots__ = ("tab_id", "url", "navigated", "same_document", "point", "new_tabs", "dialogs", "timings", "diff", "downloads", "console_errors", "snapshot_id", "notes", "settle")
     TAB_ID_FIELD_NUMBER: _ClassVar[int]
     URL_FIELD_NUMBER: _ClassVar[int]
     NAVIGATED_FIELD_NUMBER: _ClassVar[int]
+    SAME_DOCUMENT_FIELD_NUMBER: _ClassVar[int]
     POINT_FIELD_NUMBER: _ClassVar[int]
     NEW_TABS_FIELD_NUMBER: _ClassVar[int]
     DIALOGS_FIELD_NUMBER: _ClassVar[int]
@@ -64,6 +76,7 @@ class ActionResult(_message.Message):
     tab_id: str
     url: str
     navigated: bool
+    same_document: bool
     point: _types_pb2.Point
     new_tabs: _containers.RepeatedCompositeFieldContainer[_types_pb2.Tab]
     dialogs: _containers.RepeatedCompositeFieldContainer[_types_pb2.Dialog]
@@ -74,7 +87,7 @@ class ActionResult(_message.Message):
     snapshot_id: str
     notes: _containers.RepeatedScalarFieldContainer[str]
     settle: _types_pb2.Settle
-    def __init__(self, tab_id: _Optional[str] = ..., url: _Optional[str] = ..., navigated: _Optional[bool] = ..., point: _Optional[_Union[_types_pb2.Point, _Mapping]] = ..., new_tabs: _Optional[_Iterable[_Union[_types_pb2.Tab, _Mapping]]] = ..., dialogs: _Optional[_Iterable[_Union[_types_pb2.Dialog, _Mapping]]] = ..., timings: _Optional[_Iterable[_Union[_types_pb2.Timing, _Mapping]]] = ..., diff: _Optional[_Union[_types_pb2.SnapshotDiff, _Mapping]] = ..., downloads: _Optional[_Iterable[_Union[_types_pb2.Download, _Mapping]]] = ..., console_errors: _Optional[_Iterable[str]] = ..., snapshot_id: _Optional[str] = ..., notes: _Optional[_Iterable[str]] = ..., settle: _Optional[_Union[_types_pb2.Settle, _Mapping]] = ...) -> None: ...
+    def __init__(self, tab_id: _Optional[str] = ..., url: _Optional[str] = ..., navigated: _Optional[bool] = ..., same_document: _Optional[bool] = ..., point: _Optional[_Union[_types_pb2.Point, _Mapping]] = ..., new_tabs: _Optional[_Iterable[_Union[_types_pb2.Tab, _Mapping]]] = ..., dialogs: _Optional[_Iterable[_Union[_types_pb2.Dialog, _Mapping]]] = ..., timings: _Optional[_Iterable[_Union[_types_pb2.Timing, _Mapping]]] = ..., diff: _Optional[_Union[_types_pb2.SnapshotDiff, _Mapping]] = ..., downloads: _Optional[_Iterable[_Union[_types_pb2.Download, _Mapping]]] = ..., console_errors: _Optional[_Iterable[str]] = ..., snapshot_id: _Optional[str] = ..., notes: _Optional[_Iterable[str]] = ..., settle: _Optional[_Union[_types_pb2.Settle, _Mapping]] = ...) -> None: ...
 
 class ClickRequest(_message.Message):
     __slots__ = ("session_id", "tab_id", "target", "button", "click_count", "modifiers", "request_id", "checked", "action_options")
@@ -146,7 +159,7 @@ class DragResponse(_message.Message):
     def __init__(self, result: _Optional[_Union[ActionResult, _Mapping]] = ...) -> None: ...
 
 class TypeTextRequest(_message.Message):
-    __slots__ = ("session_id", "tab_id", "target", "text", "clear", "submit", "keystrokes", "request_id", "action_options", "secret")
+    __slots__ = ("session_id", "tab_id", "target", "text", "clear", "submit", "keystrokes", "request_id", "action_options", "secret", "position")
     SESSION_ID_FIELD_NUMBER: _ClassVar[int]
     TAB_ID_FIELD_NUMBER: _ClassVar[int]
     TARGET_FIELD_NUMBER: _ClassVar[int]
@@ -157,6 +170,7 @@ class TypeTextRequest(_message.Message):
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
     ACTION_OPTIONS_FIELD_NUMBER: _ClassVar[int]
     SECRET_FIELD_NUMBER: _ClassVar[int]
+    POSITION_FIELD_NUMBER: _ClassVar[int]
     session_id: str
     tab_id: str
     target: _types_pb2.Target
@@ -167,7 +181,8 @@ class TypeTextRequest(_message.Message):
     request_id: str
     action_options: ActionOptions
     secret: str
-    def __init__(self, session_id: _Optional[str] = ..., tab_id: _Optional[str] = ..., target: _Optional[_Union[_types_pb2.Target, _Mapping]] = ..., text: _Optional[str] = ..., clear: _Optional[bool] = ..., submit: _Optional[bool] = ..., keystrokes: _Optional[bool] = ..., request_id: _Optional[str] = ..., action_options: _Optional[_Union[ActionOptions, _Mapping]] = ..., secret: _Optional[str] = ...) -> None: ...
+    position: TextPosition
+    def __init__(self, session_id: _Optional[str] = ..., tab_id: _Optional[str] = ..., target: _Optional[_Union[_types_pb2.Target, _Mapping]] = ..., text: _Optional[str] = ..., clear: _Optional[bool] = ..., submit: _Optional[bool] = ..., keystrokes: _Optional[bool] = ..., request_id: _Optional[str] = ..., action_options: _Optional[_Union[ActionOptions, _Mapping]] = ..., secret: _Optional[str] = ..., position: _Optional[_Union[TextPosition, str]] = ...) -> None: ...
 
 class TypeTextResponse(_message.Message):
     __slots__ = ("result",)

@@ -29,7 +29,8 @@ class TabBaseline:
     """A tab and its session before an action, to tell what the action changed.
 
     Attributes:
-        commits: documents that the tab has shown.
+        commits: navigations of the tab, those within a document included.
+        documents: those of them that brought another document.
         windows: windows that its pages have opened.
         tab_ids: the session's tabs.
         downloads: downloads that the session has begun.
@@ -37,6 +38,7 @@ class TabBaseline:
     """
 
     commits: int
+    documents: int
     windows: int
     tab_ids: frozenset[str]
     downloads: int
@@ -98,6 +100,7 @@ class ActionContext:
         tab.link.forget_navigation()
         baseline = TabBaseline(
             commits=tab.link.commits,
+            documents=tab.link.documents,
             windows=tab.link.windows_opened,
             tab_ids=frozenset(each.tab_id for each in session.browser.tabs),
             downloads=session.browser.downloads.count,

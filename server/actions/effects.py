@@ -30,6 +30,9 @@ end of a tab that closes."""
 
 CLOSING_POLL_SECONDS = 0.02
 
+MAX_ADDRESS = 200
+"""Characters of an address in a note. Chosen by hand."""
+
 
 @dataclass(frozen=True, slots=True)
 class OpenDialog:
@@ -40,25 +43,13 @@ class OpenDialog:
 
 
 @dataclass(frozen=True, slots=True)
-class Followed:
-    """What an action led to, before anything is read of it.
-
-    Attributes:
-        navigated: another document took the place of the tab's.
-        page_answers: False where the page is too busy to answer.
-    """
-
-    navigated: bool
-    page_answers: bool
-
-
-@dataclass(frozen=True, slots=True)
 class ActionEffects:
     """What an action did.
 
     Attributes:
         tab_id, url: the tab, and what it shows now; the url is empty where the tab was closed.
         navigated: another document took the place of the tab's.
+        same_document: the address changed, by a fragment or the history API, and the document stayed.
         point: where input went, CSS px of the viewport; None for nowhere.
         new_tabs: tabs that were opened meanwhile.
         dialogs: all that are open in the session.
@@ -74,6 +65,7 @@ class ActionEffects:
     tab_id: str
     url: str
     navigated: bool
+    same_document: bool
     point: Point | None
     new_tabs: tuple[TabSummary, ...]
     dialogs: tuple[OpenDialog, ...]
@@ -91,17 +83,21 @@ def open_dialogs(tabs: Iterable[Tab]) -> tuple[OpenDialog, ...]:
     return tuple(OpenDialog(tab.tab_id, tab.link.dialogs.open) for tab in tabs if tab.link.dialogs.open is not None)
 
 
-async def follow(action: ActionContext) -> Followed:
-    """Waits for what an action began: its navigation, its new tabs, its downloads."""
+async def follow(action: ActionContext) -> bool:
+    """Waits for what an action began: its navigation, its new tabs, its downloads.
+
+    Returns:
+        Whether the page answers; False where it is too busy.
+    """
     browser, deadline = action.session.browser, action.deadline
     with action.stages.stage("follow"):
         page_answers = await _hear_events(action)
-        navigated = await nav.follow_navigation(action.tab.link, action.baseline.commits, deadline)
+        await _follow_navigation(action)
         windows = action.tab.link.windows_opened - action.baseline.windows
         expected_tabs = len(action.baseline.tab_ids) + windows if windows else 0
         await browser.wait_for_tabs(expected_tabs, deadline.share(AFTERMATH_SECONDS))
         await browser.downloads.wait(action.baseline.downloads, deadline.share(AFTERMATH_SECONDS))
-    return Followed(navigated, page_answers)
+    return page_answers
 
 
 async def collect_effects(action: ActionContext) -> ActionEffects:
@@ -109,17 +105,16 @@ async def collect_effects(action: ActionContext) -> ActionEffects:
 
     What comes while the page comes to rest belongs to the action, too.
     """
-    followed = await follow(action)
-    after, settled, navigated = None, None, followed.navigated
+    page_answers = await follow(action)
+    after, settled = None, None
     await _note_slowing(action)
-    if not followed.page_answers:
+    if not page_answers:
         action.notes.append("the page is busy since: there is no diff yet")
     elif any(tab is action.tab for tab in action.session.browser.tabs):
         after, settled = await _look_again(action)
-        navigated = action.tab.link.commits != action.baseline.commits
         downloads = action.session.browser.downloads
         await downloads.wait(action.baseline.downloads, action.deadline.share(AFTERMATH_SECONDS))
-    effects = replace(await _read_effects(action, navigated=navigated), settled=settled)
+    effects = replace(await _read_effects(action), settled=settled)
     if after is not None and action.before is not None:
         diff = diff_elements(action.before.listed, after.listed)
         changes = describe_changes(action.before, after, diff, max_tokens=action.diff_tokens)
@@ -129,10 +124,20 @@ async def collect_effects(action: ActionContext) -> ActionEffects:
 
 async def collect_interrupted(action: ActionContext) -> ActionEffects:
     """What an action did that a dialog interrupted: the page does nothing until it is answered."""
-    if action.input.cut_short:
-        action.notes.append(f"the dialog cut the input short: {action.input.cut_short}")
-    navigated = action.tab.link.commits != action.baseline.commits
-    return _complete(action, await _read_effects(action, navigated=navigated))
+    if action.input.typing.cut_short:
+        action.notes.append(f"the dialog cut the input short: {action.input.typing.cut_short}")
+    return _complete(action, await _read_effects(action))
+
+
+async def _follow_navigation(action: ActionContext) -> None:
+    """Waits for the navigation that an action began. A tab that closes itself meanwhile is an effect, too."""
+    try:
+        await nav.follow_navigation(action.tab.link, action.baseline.commits, action.deadline)
+    except SessionLostError:
+        if not action.session.browser.alive:
+            raise
+    if action.tab.link.unreachable and action.tab.link.documents != action.baseline.documents:
+        action.notes.append(f"the new page could not be opened: {action.tab.link.unreachable[:MAX_ADDRESS]}")
 
 
 async def _hear_events(action: ActionContext) -> bool:
@@ -168,15 +173,17 @@ async def _wait_until_closed(action: ActionContext) -> None:
         await asyncio.sleep(CLOSING_POLL_SECONDS)
 
 
-async def _read_effects(action: ActionContext, *, navigated: bool) -> ActionEffects:
+async def _read_effects(action: ActionContext) -> ActionEffects:
     """What the browser knows, without asking the page."""
     browser, baseline, tab = action.session.browser, action.baseline, action.tab
+    navigated = tab.link.documents != baseline.documents
     opened = [each for each in browser.tabs if each.tab_id not in baseline.tab_ids]
     is_open = any(each is tab for each in browser.tabs)
     return ActionEffects(
         tab_id=tab.tab_id,
         url=(await read_tab(tab, browser.selected, action.deadline)).url if is_open else "",
         navigated=navigated,
+        same_document=not navigated and tab.link.commits != baseline.commits,
         point=action.point,
         new_tabs=tuple([await read_tab(each, browser.selected, action.deadline) for each in opened]),
         dialogs=open_dialogs(browser.tabs),

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
-from perception.browser.input.aiming import TargetNode
-from perception.browser.input.dispatch import require_editable
+from perception.browser.input.aiming import Aim, TargetNode
+from perception.browser.input.text_entry import Permit, TextInput, TextPosition, require_editable
 from perception.engine.request import Target
+from perception.geometry import Point
+from perception.refs import VisionRef
 from perception.server.actions.action_context import ActionContext
 from perception.server.actions.forms import pick
 from perception.server.actions.resolve import aim_at, resolve
@@ -21,17 +22,15 @@ class TypeOptions:
         clear: empty the field first.
         submit: press Enter after it.
         keystrokes: press a key for each character.
+        position: where in the existing text; None for the end of a target's, and where the caret is without one.
         shown_as: what messages say in place of the text; empty to show the text.
     """
 
     clear: bool = False
     submit: bool = False
     keystrokes: bool = False
+    position: TextPosition | None = None
     shown_as: str = ""
-
-
-Permit = Callable[[str], Awaitable[None]]
-"""Raises unless the text may be typed in that frame."""
 
 
 async def type_text(
@@ -39,21 +38,27 @@ async def type_text(
 ) -> None:
     """Types into a target, or into what has the focus.
 
+    Args:
+        permit: raises unless the text may be typed in a frame.
+
     Raises:
         BadInputError: the field does not take this text.
+        InputIgnoredError: the field took nothing of it.
         As `aim` and `permit`.
     """
     with action.stages.stage("act"):
         if target is not None and not await _focus_field(action, target, text, options, permit):
             return
-        await action.input.type_text(
+        given = TextInput(
             text,
             clear=options.clear,
             submit=options.submit,
             keystrokes=options.keystrokes,
-            deadline=action.deadline,
-            permit=permit,
+            position=options.position or (TextPosition.CARET if target is None else TextPosition.END),
+            is_secret=bool(options.shown_as),
         )
+        if note := await action.input.typing.type(given, action.deadline, permit):
+            action.notes.append(note)
 
 
 async def press_key(action: ActionContext, target: Target | None, key: str) -> None:
@@ -75,8 +80,24 @@ async def _focus_field(action: ActionContext, target: Target, text: str, options
         await permit(found.frame)
         if not options.keystrokes and await pick(action, found, text, submit=options.submit, shown_as=options.shown_as):
             return False
-    aimed = await aim_at(action, found)
-    if aimed.node is not None and aimed.facts is not None:
-        require_editable(aimed.facts, aimed.node.shown_as)
+    aimed = await _aim_at_field(action, found)
     await action.input.focus(aimed, action.deadline)
     return True
+
+
+async def _aim_at_field(action: ActionContext, found: TargetNode | VisionRef | Point) -> Aim:
+    """Aims at what takes text: of a frame that shows an editor, at its document.
+
+    Raises:
+        NotEditableError: it takes no text.
+        As `aim_at`.
+    """
+    aimed = await aim_at(action, found)
+    if aimed.node is None or aimed.facts is None:
+        return aimed
+    if aimed.facts.tag in ("iframe", "frame"):
+        body = await action.input.typing.editing_body(aimed.node.frame, aimed.node.number, action.deadline)
+        if body is not None:
+            return await aim_at(action, TargetNode(*body, aimed.node.shown_as))
+    require_editable(aimed.facts, aimed.node.shown_as)
+    return aimed

@@ -59,6 +59,11 @@ async def click(action: ActionContext, target: Target, options: ClickOptions) ->
             modifiers=options.modifiers,
             deadline=action.deadline,
         )
+        if await action.input.press_was_lost(aimed, action.deadline):
+            action.notes.append(
+                "the target disappeared when the button went down: it was pressed, and got no click; look at what the "
+                "page shows now"
+            )
     if options.checked is not None and aimed.node is not None:
         await require_checked(action, aimed.node, options.checked)
 

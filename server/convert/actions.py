@@ -9,6 +9,7 @@ from google.protobuf.json_format import ParseDict
 from google.protobuf.struct_pb2 import Value
 
 from perception.browser.evaluate.evaluator import EvaluateEngine, Script
+from perception.browser.input.text_entry import TextPosition
 from perception.browser.page.navigation import Settled
 from perception.errors import BadInputError
 from perception.render.token_budget import MIN_TOKENS
@@ -39,6 +40,12 @@ _MODIFIERS = {
     pb.MODIFIER_CONTROL: "Control",
     pb.MODIFIER_META: "Meta",
     pb.MODIFIER_SHIFT: "Shift",
+}
+_POSITIONS = {
+    pb.TEXT_POSITION_UNSPECIFIED: None,
+    pb.TEXT_POSITION_END: TextPosition.END,
+    pb.TEXT_POSITION_START: TextPosition.START,
+    pb.TEXT_POSITION_CARET: TextPosition.CARET,
 }
 _ENGINES = {
     pb.EvaluateRequest.ENGINE_UNSPECIFIED: EvaluateEngine.AUTO,
@@ -85,6 +92,11 @@ def click_options(request: pb.ClickRequest) -> ClickOptions:
         modifiers=modifiers,
         checked=request.checked if request.HasField("checked") else None,
     )
+
+
+def text_position(request: pb.TypeTextRequest) -> TextPosition | None:
+    """Where in the existing text; None where the request leaves it open."""
+    return decode_enum(_POSITIONS, request.position, "position")
 
 
 def check_scroll(request: pb.ScrollRequest) -> None:
@@ -142,6 +154,7 @@ def action_result(effects: ActionEffects, fence: Fence) -> pb.ActionResult:
         tab_id=effects.tab_id,
         url=effects.url,
         navigated=effects.navigated,
+        same_document=effects.same_document,
         point=types_pb2.Point(x=point.x, y=point.y) if point else None,
         new_tabs=[tab_message(each) for each in effects.new_tabs],
         dialogs=[dialog_message(each.tab_id, each.dialog) for each in effects.dialogs],

@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from perception.browser.input.dispatch import check_text
+from perception.browser.input.text_entry import check_text
 from perception.browser.page.navigation import Settled
 from perception.engine.request import Target
 from perception.errors import BadInputError, DialogOpenError, EvaluateDisabledError
@@ -39,6 +39,7 @@ from perception.server.convert.actions import (
     file_contents,
     script_of,
     scroll_response,
+    text_position,
     wait_response,
 )
 from perception.server.convert.request_keys import request_key
@@ -101,6 +102,7 @@ class ActionRpcs(ActionServiceServicer):
             clear=request.clear,
             submit=request.submit,
             keystrokes=request.keystrokes,
+            position=text_position(request),
             shown_as="" if secret is None else mask_of(secret.name),
         )
 

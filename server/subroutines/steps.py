@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from urllib.parse import urldefrag, urljoin, urlsplit
 
-from perception.browser.input.dispatch import check_text, require_editable
+from perception.browser.input.text_entry import TextInput, check_text, require_editable
 from perception.browser.page import navigation as nav
 from perception.browser.page.navigation import WaitUntil
 from perception.errors import (
@@ -89,7 +89,7 @@ class SubroutineSteps(TargetFinder):
             assert aim.facts is not None  # an element was aimed at
             require_editable(aim.facts, node.shown_as)
             await action.input.focus(aim, action.deadline)
-            await action.input.type_text(text, clear=clear, submit=submit, keystrokes=False, deadline=action.deadline)
+            await action.input.typing.type(TextInput(text, clear=clear, submit=submit), action.deadline)
         if submit:
             await self._follow()
 
@@ -120,7 +120,7 @@ class SubroutineSteps(TargetFinder):
         check_text(text)
         action = self._action
         await action.input.focus_node(await self.locate(target, hidden=True), action.deadline)
-        await action.input.type_text(text, clear=clear, submit=False, keystrokes=False, deadline=action.deadline)
+        await action.input.typing.type(TextInput(text, clear=clear), action.deadline)
 
     async def select(self, target: Target, labels: Sequence[str]) -> None:
         await select_options(self._action, await self.locate(target), list(dict.fromkeys(labels)))

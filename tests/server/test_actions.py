@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 
@@ -16,6 +17,7 @@ from perception.v1 import action_service_pb2 as pb
 from perception.v1 import perception_service_pb2 as perception_pb
 from perception.v1 import session_service_pb2 as session_pb
 from perception.v1 import types_pb2
+from tests.server.conftest import title_of
 
 
 @pytest.fixture(scope="module")
@@ -375,3 +377,68 @@ async def test_typing_where_nothing_takes_text(form: Driver) -> None:
     assert error.reason == "NOT_EDITABLE"
     assert await form.title() == "Form"
     assert (await refused(form, "TypeText", text="x")).reason == "NOT_EDITABLE"
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        pytest.param("history.pushState(0, 0, '/pushed')", id="push-state"),
+        pytest.param("history.replaceState(0, 0, '/replaced')", id="replace-state"),
+        pytest.param("location = '#part'", id="fragment"),
+    ],
+)
+async def test_an_address_that_changes_within_its_document_is_no_navigation(
+    form: Driver, site: str, script: str
+) -> None:
+    await form.page.navigate(f'{site}/html?body=<button onclick="{script.replace("#", "%23")}">Go</button>')
+    result = await form.page.click("button")
+    assert (result.navigated, result.same_document) == (False, True)
+
+
+async def test_a_target_that_disappears_when_the_button_goes_down_is_reported(form: Driver, site: str) -> None:
+    for change, was_lost in (("this.remove()", True), ("this.hidden = true", True), ("this.title = 1", False)):
+        await form.page.navigate(f"{site}/html?body=<button onmousedown='{change}'>Go</button><p>Here</p>")
+        notes = (await form.page.click("button")).notes
+        assert [("got no click" in each) for each in notes] == ([True] if was_lost else [])
+    await form.page.navigate(f"{site}/html?body=<button onclick='this.remove()'>Go</button>")
+    assert not (await form.page.click("button")).notes
+
+
+async def test_a_click_that_closes_its_tab_is_done(client: AsyncClient, page: AsyncPage, site: str) -> None:
+    for event in ("onmousedown", "onclick"):
+        opener = f"window.open('/html?body=<button {event}=window.close()>Close</button>')"
+        await page.navigate(f'{site}/html?body=<button onclick="{opener}">Open</button>')
+        (tab,) = (await page.click("button")).new_tabs
+        result = await page.click("button", tab_id=tab.tab_id)
+        assert result.url == ""
+        assert len(await page.tabs()) == 1
+
+
+VIRTUAL = (
+    "<title>0</title><ul>"
+    + "".join(f"<li><b>{name}</b><p class=clock>{name[0]}</p><button>Delete</button></li>" for name in ("Alice", "Bob"))
+    + "</ul><script>document.onclick = e => document.title = e.target.parentNode.querySelector('b').textContent;"
+    "const say = (at, name) => document.querySelectorAll('b')[at].firstChild.data = name</script>"
+)
+
+
+async def test_a_ref_of_a_row_that_shows_another_record_is_stale(
+    client: AsyncClient, scripted: AsyncPage, site: str
+) -> None:
+    page = scripted
+    await page.navigate(f"{site}/html?body={quote(VIRTUAL)}")
+    first, second = [each.ref for each in (await page.snapshot(mode="text")).elements if each.name == "Delete"]
+    await page.evaluate("setInterval(() => document.querySelectorAll('p').forEach(p => p.textContent = Date.now()), 9)")
+    assert (await page.click(second, skip_diff=True)).url
+    assert await title_of(page) == "Bob"
+    await page.evaluate("say(0, 'Bob'); say(1, 'Cleo')")  # scrolled on by a row
+    for look in (False, True):
+        if look:
+            seen = [each.ref for each in (await page.snapshot(mode="text")).elements if each.name == "Delete"]
+            assert not {first, second} & set(seen)
+        with pytest.raises(RemoteError) as caught:
+            await page.click(first)
+        assert caught.value.reason == "STALE_REF"
+        assert "it was in row 'Alice' and is in row 'Bob'" in str(caught.value)
+    await page.click(seen[1])
+    assert await title_of(page) == "Cleo"

@@ -101,6 +101,24 @@ async def test_navigation_within_a_document(client: AsyncClient, page: AsyncPage
     assert (await go(client, page, "GoBack")).url == f"{site}/form.html"
 
 
+async def test_going_back_to_a_page_that_fails_is_an_error_as_opening_it_is(
+    client: AsyncClient, page: AsyncPage, site: str
+) -> None:
+    await page.navigate(f"{site}/inner.html")
+    closed = "http://127.0.0.1:9/"  # nothing listens there
+    with contextlib.suppress(RemoteError):
+        await page.navigate(closed)
+    await page.navigate(f"{site}/form.html")
+    for name in ("GoBack", "Reload"):
+        with pytest.raises(RemoteError) as caught:
+            await go(client, page, name)
+        assert caught.value.reason == "NAVIGATION_FAILED"
+        assert closed in str(caught.value)
+        assert "net::ERR_" in str(caught.value)
+    assert (await go(client, page, "GoForward")).title == "Form"
+    assert (await page.snapshot(mode="text")).title == "Form"
+
+
 async def test_an_error_page_is_a_page(page: AsyncPage, site: str) -> None:
     result = await page.navigate(f"{site}/status?code=404")
     assert (result.title, result.http_status) == ("Gone", 404)

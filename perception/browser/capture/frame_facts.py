@@ -166,4 +166,5 @@ def _element(
         options=tuple(row.options),
         sensitive=bool(row.flags & SENSITIVE),
         structure=bool(row.flags & STRUCTURE),
+        row=row.in_row,
     )

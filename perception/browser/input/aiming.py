@@ -25,7 +25,7 @@ from perception.errors import (
     StaleRefError,
 )
 from perception.geometry import Box, Point
-from perception.refs import PageRef, VisionRef
+from perception.refs import PageRef, VisionRef, moved_row
 from perception.types import Engine, Scroll
 
 __all__ = ["Aim", "TargetFacts", "TargetNode", "Targets", "named"]
@@ -199,7 +199,7 @@ class Targets:
         return await self._facts(node, deadline)
 
     async def _facts(self, node: TargetNode, deadline: Deadline) -> TargetFacts:
-        """What the element is like now; a ref must still mean the same role and name."""
+        """What the element is like now; a ref must still mean the same role, name and row."""
         try:
             text = await self._page.ask_text(node.frame, "elementFacts", deadline, "looking at the target", node.number)
         except CdpCallError as exc:
@@ -220,6 +220,9 @@ class Targets:
         if now != (expected.role, expected.name):
             was = f"{expected.role} {expected.name[:60]!r}"
             why = f"it was {was} and is now {now[0]} {now[1][:60]!r}"
+            raise StaleRefError.because(f"ref {expected.ref}", why, ref=expected.ref)
+        if expected.row and facts.row and expected.row != facts.row:
+            why = moved_row(expected.row, facts.row)
             raise StaleRefError.because(f"ref {expected.ref}", why, ref=expected.ref)
 
     async def _to_viewport(

@@ -29,6 +29,7 @@ class TargetFacts(msgspec.Struct):
         multiple: a select that takes several options.
         states: as in a snapshot.
         restless: an animation or a transition may move it.
+        row: the text that identifies its row of a list; empty where its name tells it from others.
     """
 
     role: str
@@ -46,6 +47,7 @@ class TargetFacts(msgspec.Struct):
     multiple: bool = False
     states: tuple[str, ...] = ()
     restless: bool = False
+    row: str = ""
 
 
 @dataclass(frozen=True, slots=True)

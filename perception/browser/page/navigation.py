@@ -107,6 +107,7 @@ async def go_history(page: PageLink, step: int, wait: WaitUntil, deadline: Deadl
 
     Raises:
         NoHistoryError: there is nothing in that direction.
+        NavigationFailedError: the page there could not be opened.
     """
     start = deadline.clock()
     history = await page.session.call("Page.getNavigationHistory", deadline, "reading the history")
@@ -124,11 +125,12 @@ async def go_history(page: PageLink, step: int, wait: WaitUntil, deadline: Deadl
             entryId=history["entries"][index]["id"],
         )
         await _wait_loaded(page, before, wait, deadline)
+        await _require_page(page, deadline)
     return _settled(page, wait, start, deadline)
 
 
 async def reload(page: PageLink, *, ignore_cache: bool, wait: WaitUntil, deadline: Deadline) -> Settled:
-    """Loads the same URL again."""
+    """Loads the same URL again. Raises NavigationFailedError where it cannot be opened."""
     start, url = deadline.clock(), page.url
     if await _leave_hung_document(page, deadline):
         return await navigate(page, url, wait, deadline)
@@ -136,23 +138,18 @@ async def reload(page: PageLink, *, ignore_cache: bool, wait: WaitUntil, deadlin
     async with _stopping_when_late(page, deadline):
         await page.session.call("Page.reload", deadline, "reloading", ignoreCache=ignore_cache)
         await _wait_loaded(page, before, wait, deadline)
+        await _require_page(page, deadline)
     return _settled(page, wait, start, deadline)
 
 
-async def follow_navigation(page: PageLink, commits_before: int, deadline: Deadline) -> bool:
-    """After an action: waits for the navigation that it began, if it began one.
-
-    Returns:
-        Whether another document committed, or the document moved within itself, since `commits_before`.
-    """
+async def follow_navigation(page: PageLink, commits_before: int, deadline: Deadline) -> None:
+    """After an action: waits for the navigation that it began, if it began one, and until its document has loaded."""
     share = deadline.share(NAVIGATION_SETTLE_SECONDS)
     if page.navigating:
         with contextlib.suppress(DeadlineError):
             await _wait(page, lambda: not page.navigating, share, "following a navigation")
-    if page.commits == commits_before:
-        return False
-    await _wait_loaded(page, commits_before, WaitUntil.SETTLED, deadline)
-    return True
+    if page.commits != commits_before:
+        await _wait_loaded(page, commits_before, WaitUntil.SETTLED, deadline)
 
 
 async def http_status(page: PageLink, deadline: Deadline) -> int:
@@ -166,6 +163,27 @@ async def http_status(page: PageLink, deadline: Deadline) -> int:
     except CdpCallError:
         return 0  # the page has navigated meanwhile
     return int(reply.get("value") or 0)
+
+
+async def _require_page(page: PageLink, deadline: Deadline) -> None:
+    """Raises NavigationFailedError where the tab shows Chromium's error page, with the error that the page names."""
+    if not page.unreachable:
+        return
+    error = ""
+    with contextlib.suppress(CdpCallError, DeadlineError):
+        reply = await page.evaluate(
+            page.main_frame,
+            "(document.body.innerText.match(/\\bERR_[A-Z0-9_]+/) || [''])[0]",
+            deadline.share(ERROR_PAGE_SECONDS),
+            "reading the error page",
+            returnByValue=True,
+        )
+        error = f"net::{reply['value']}" if reply.get("value") else ""
+    raise NavigationFailedError(
+        f"the page at {page.unreachable[:200]} could not be opened{f' ({error})' if error else ''}: the tab shows the "
+        "browser's error page; check the address and that the server is up, or go elsewhere",
+        error=error,
+    )
 
 
 async def _wait_for_error_page(page: PageLink, before: int, deadline: Deadline) -> None:

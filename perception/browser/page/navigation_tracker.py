@@ -18,6 +18,7 @@ class NavigationTracker:
 
     Attributes:
         commits: navigations that were completed so far, those within a document included.
+        documents: those of them that brought another document.
         url: of the document that is shown.
         unreachable: the URL that could not be opened, while Chromium's error page is shown; else empty.
         lifecycle: names of the lifecycle events seen so far, by LoaderId.
@@ -29,6 +30,7 @@ class NavigationTracker:
         self._state = state
         self._stopping: asyncio.Future[dict[str, Any]] | None = None
         self.commits = 0
+        self.documents = 0
         self.url = ""
         self.unreachable = ""
         self.due_s = float("inf")
@@ -43,6 +45,7 @@ class NavigationTracker:
         self._state.apply(TabEvent.COMMITTED)
         self.commits += 1
         self.due_s = float("inf")
+        self.documents += 1
         self.url = frame["url"]
         self.unreachable = frame.get("unreachableUrl", "")
         for old in list(self.lifecycle)[:-KEPT_DOCUMENTS]:

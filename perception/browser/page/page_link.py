@@ -160,6 +160,11 @@ class PageLink:
         return self.navigation.commits
 
     @property
+    def documents(self) -> int:
+        """Navigations to another document that were completed so far."""
+        return self.navigation.documents
+
+    @property
     def url(self) -> str:
         """Of the top document."""
         return self.navigation.url

@@ -68,6 +68,7 @@ export const COVER = /** @type {const} */ ({
  *   scrollable: number[]|null,
  *   options: string[],
  *   nth: number,
+ *   inRow: string,
  * ]} Row
  */
 
@@ -91,6 +92,7 @@ export const ROW = /** @type {const} */ ({
   scrollable: 15,
   options: 16,
   nth: 17,
+  inRow: 18,
 });
 
 /**
@@ -113,6 +115,7 @@ export const ROW = /** @type {const} */ ({
  * @param {number[]|null} [fields.scrollable] remaining scroll distance up, down, left, right, CSS px; null if there is none
  * @param {string[]} [fields.options] choices of a list, in order
  * @param {number} [fields.nth] its number among the elements that share role and name, from 0
+ * @param {string} [fields.inRow] text that identifies its row of a list; empty where its name tells it from others
  * @returns {Row}
  */
 export function makeRow({
@@ -134,6 +137,7 @@ export function makeRow({
   scrollable = null,
   options = [],
   nth = 0,
+  inRow = '',
 }) {
   return [
     node,
@@ -154,6 +158,7 @@ export function makeRow({
     scrollable,
     options,
     nth,
+    inRow,
   ];
 }
 

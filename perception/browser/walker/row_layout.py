@@ -72,6 +72,7 @@ class Row(msgspec.Struct, array_like=True):
         scrollable: remaining scroll distance up, down, left, right, CSS px; null if there is none.
         options: choices of a list, in order.
         nth: its number among the elements that share role and name, from 0.
+        in_row: text that identifies its row of a list; empty where its name tells it from others.
         covered_in: loader of the document of `covered_by`, if it is another document.
     """
 
@@ -93,6 +94,7 @@ class Row(msgspec.Struct, array_like=True):
     scrollable: tuple[float, float, float, float] | None
     options: list[str]
     nth: int
+    in_row: str
     covered_in: str = ""
 
 

@@ -9,9 +9,11 @@ import { hiddenControlsApi } from './api/hidden_controls_api.js';
 import { identityApi } from './api/identity_api.js';
 import { inputApi } from './api/input_api.js';
 import { pointerApi } from './api/pointer_api.js';
+import { pressApi } from './api/press_api.js';
 import { redactionApi } from './api/redaction_api.js';
 import { selectorApi } from './api/selector_api.js';
 import { snapshotApi } from './api/snapshot_api.js';
+import { typingApi } from './api/typing_api.js';
 
 const api = {
   ...snapshotApi,
@@ -21,7 +23,9 @@ const api = {
   ...explainApi,
   ...frameApi,
   ...pointerApi,
+  ...pressApi,
   ...inputApi,
+  ...typingApi,
   ...selectorApi,
   ...hiddenControlsApi,
   ...contentApi,

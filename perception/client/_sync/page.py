@@ -231,7 +231,8 @@ class Page(Session):
     def type_text(
         self, target: TargetLike | None, text: str = "", *, clear: bool = False, submit: bool = False, **fields: Any
     ) -> action_pb.ActionResult:
-        """Types into a field, or where the focus is when the target is None; `secret="name"` in place of a text."""
+        """Types into a field, or where the focus is when the target is None; `secret="name"` in place of a text.
+        `position` is `"end"` of what is there (the default for a target), `"start"` or `"caret"`."""
         return self._act("TypeText", target=target, text=text, clear=clear, submit=submit, **fields)
 
     def press(self, key: str, target: TargetLike | None = None, **fields: Any) -> action_pb.ActionResult:

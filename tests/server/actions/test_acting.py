@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from pathlib import Path
 from typing import Any
 
 import pytest
+from playwright.async_api import Error as PlaywrightError
 
 from perception.deadline import Deadline
 from perception.engine.request import PointTarget, RefTarget, SelectorTarget
@@ -24,6 +26,7 @@ from perception.errors import (
     PageCrashedError,
     PerceptionError,
     SecretOriginError,
+    SessionLostError,
     UnknownRefError,
     UnknownTabError,
     UploadLimitError,
@@ -97,6 +100,20 @@ async def test_a_click_has_its_button_count_and_keys(action: ActionContext) -> N
     assert action.deadline.dispatched
 
 
+@pytest.mark.parametrize("is_browser_gone", [False, True], ids=["tab", "browser"])
+async def test_a_click_under_which_its_tab_closes_is_done_where_the_browser_lives(
+    action: ActionContext, link: FakeLink, is_browser_gone: bool
+) -> None:
+    async def close(*_: Any, **__: Any) -> None:
+        await action.tab.link.detach()
+        raise PlaywrightError("Mouse.click: Target page, context or browser has been closed")
+
+    action.tab.page.mouse.click = close  # type: ignore[method-assign]
+    link.replies["Browser.getVersion"] = SessionLostError("the browser is gone") if is_browser_gone else {}
+    with pytest.raises(SessionLostError) if is_browser_gone else contextlib.nullcontext():
+        await click(action, SAVE, ClickOptions())
+
+
 async def test_hovering_presses_nothing_and_may_be_repeated(action: ActionContext) -> None:
     await hover(action, SAVE)
     assert acts(action) == []
@@ -164,7 +181,7 @@ async def test_a_point_has_to_be_in_the_viewport(action: ActionContext) -> None:
 
 async def test_text_is_typed_where_it_may_be(action: ActionContext, link: FakeLink) -> None:
     field = facts("textbox", "Name", editable=True, tag="input", type="text")
-    link.walker |= {"elementFacts": field, "focusedFacts": field}
+    link.walker |= {"elementFacts": field, "focusedFacts": field, "caretAt": "there"}
     await type_text(action, SAVE, "Ann", TypeOptions(submit=True), allow)
     assert [each[0] for each in acts(action)] == ["click", "insert", "press"]
 

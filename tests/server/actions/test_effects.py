@@ -78,7 +78,7 @@ async def test_a_navigation_that_an_earlier_action_began_is_not_this_ones(action
     assert action.tab.link.navigating
     later = action.begin_next()
     assert not later.tab.link.navigating, "it is not waited for"
-    assert not (await follow(later)).navigated
+    assert not (await collect_effects(later)).navigated
 
 
 async def test_tabs_that_were_opened_meanwhile_are_new(action: ActionContext, link: FakeLink) -> None:
@@ -228,7 +228,7 @@ async def test_an_action_that_asks_for_no_diff_takes_no_snapshot(action: ActionC
 
 async def test_an_interrupted_action_says_how_far_its_input_got(action: ActionContext, link: FakeLink) -> None:
     open_dialog(action.tab)
-    action.input.cut_short = "3 of 5 characters had been typed"
+    action.input.typing.cut_short = "3 of 5 characters had been typed"
     sent = len(link.sent)
     done = await collect_interrupted(action)
     assert done.notes == ("the dialog cut the input short: 3 of 5 characters had been typed",)

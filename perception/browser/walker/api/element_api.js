@@ -15,6 +15,7 @@ import { elementsInRow } from '../selectors/rows_around.js';
 import { forgetIndexes } from '../semantics/names.js';
 import { factsOf } from './element_facts.js';
 import { encodeJson } from './encoding.js';
+import { watchPress } from './press_api.js';
 
 export const elementApi = {
   /** @param {number} number @returns {string} its facts, or `null` when it is gone */
@@ -86,12 +87,14 @@ export const elementApi = {
   },
 
   /**
-   * Whether the pointer is on an element. In quirks mode a bare `:hover` matches links alone, hence `:is`.
+   * Whether the pointer is on an element, whose press is watched then. In quirks mode a bare `:hover` matches links alone, hence `:is`.
    * @param {number} number
    */
   isHovered(number) {
     const element = nodeOf(number);
-    return encodeJson(Boolean(element) && matches(element, ':is(:hover)'));
+    const isHovered = Boolean(element) && matches(element, ':is(:hover)');
+    if (isHovered) watchPress(element);
+    return encodeJson(isHovered);
   },
 
   /** Brings an element into view. @param {number} number */

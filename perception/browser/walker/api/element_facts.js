@@ -13,6 +13,7 @@ import { isUnsettled } from '../tree/changes.js';
 import { probePart } from '../tree/probe.js';
 import { describeBlocker } from '../visibility/blockers.js';
 import { FrameWalk } from '../rows/frame_walk.js';
+import { rowNow } from '../rows/row_identity.js';
 
 /** The current facts of an element that an action needs. @param {any} element */
 export function factsOf(element) {
@@ -37,5 +38,6 @@ export function factsOf(element) {
     multiple: element.multiple === true,
     states: statesOf(element, role, null),
     restless: isUnsettled(),
+    row: rowNow(element),
   };
 }

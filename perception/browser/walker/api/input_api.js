@@ -1,4 +1,4 @@
-// Queries for input beyond looking: choices of a list, the focus, the path to an element.
+// Queries for input beyond looking: choices of a list, fields with a picker, the path to an element.
 
 import {
   attr,
@@ -10,10 +10,9 @@ import {
   parentNodeOf,
   queryAll,
   queryAllIn,
-  textContentOf,
   treeRootOf,
 } from '../dom/access.js';
-import { focusedElement, isDisabled, isEditingHost, tagOf } from '../dom/elements.js';
+import { isDisabled, tagOf } from '../dom/elements.js';
 import { nodeOf, numberOf } from '../dom/node_numbers.js';
 import { allRoots } from '../dom/shadow_roots.js';
 import { cleanText } from '../dom/text.js';
@@ -23,6 +22,7 @@ import { roleOf } from '../semantics/roles.js';
 import { describeBlocker } from '../visibility/blockers.js';
 import { clickOutcome, elementAt } from '../visibility/hit_testing.js';
 import { encodeJson } from './encoding.js';
+import { watchPress } from './press_api.js';
 
 /** Input types whose value a person sets with a picker, not by typing. */
 export const PICKER_TYPES = /^(date|time|datetime-local|month|week|color|range)$/;
@@ -130,7 +130,7 @@ export const inputApi = {
   },
 
   /**
-   * What a click at a point would hit instead of an element; empty if it hits the element.
+   * What a click at a point would hit instead of an element; empty if it hits the element, whose press is watched then.
    * @param {number} number
    * @param {number} x
    * @param {number} y
@@ -138,7 +138,9 @@ export const inputApi = {
   clickBlockerAt(number, x, y) {
     const element = nodeOf(number);
     const hit = elementAt(x, y);
-    return encodeJson(!element || !hit ? 'nothing' : clickOutcome(element, hit) ? '' : describeBlocker(hit));
+    const blocker = !element || !hit ? 'nothing' : clickOutcome(element, hit) ? '' : describeBlocker(hit);
+    if (!blocker) watchPress(element);
+    return encodeJson(blocker);
   },
 
   /** The choices that a list offers. @param {number} number */
@@ -185,32 +187,5 @@ export const inputApi = {
     if (taken) dispatchChange(element);
     else element.value = before;
     return encodeJson({ type: element.type, taken });
-  },
-
-  /**
-   * Removes what keys have left in the focused field: a page may suppress their effect.
-   * @returns {string} whether it is empty now
-   */
-  clearFocused() {
-    const element = /** @type {any} */ (focusedElement());
-    if (!element) return encodeJson(true);
-    const content = () => (isEditingHost(element) ? textContentOf(element) : element.value) || '';
-    if (!content()) return encodeJson(true);
-    if (isEditingHost(element)) getSelection()?.selectAllChildren(element);
-    else element.select();
-    document.execCommand('delete');
-    return encodeJson(content().trim() === '');
-  },
-
-  /**
-   * Gives an element the focus.
-   * @param {number} number
-   * @returns {string} whether it, or something in it, has the focus now
-   */
-  focus(number) {
-    const element = nodeOf(number);
-    if (!element) return encodeJson(false);
-    if (!matches(element, ':focus-within')) HTMLElement.prototype.focus.call(element, { preventScroll: true });
-    return encodeJson(matches(element, ':focus-within'));
   },
 };

@@ -17,8 +17,13 @@ export function isSummary(element) {
   return parent instanceof Element && tagOf(parent) === 'details';
 }
 
+/** The body of a document that is edited as a whole (`designMode`). @param {any} element */
+const isDesigned = (element) =>
+  element instanceof HTMLBodyElement && document.designMode === 'on' && element === document.body;
+
 /** @param {any} element */
 export function isEditingHost(element) {
+  if (isDesigned(element)) return true;
   const given = attr(element, 'contenteditable');
   return given !== null && given.toLowerCase() !== 'false' && element.isContentEditable === true;
 }
@@ -58,7 +63,7 @@ export const isDisabled = (element) =>
   Boolean(closest(element, '[aria-disabled=true]')) ||
   Boolean(closest(element, '[inert]'));
 
-/** The focused element, through shadow roots; the body only where it is edited. @returns {Element|null} */
+/** The focused element, through shadow roots; the body only where it is edited, which may be as a whole. @returns {Element|null} */
 export function focusedElement() {
   let focused = document.activeElement;
   while (focused) {
@@ -66,7 +71,7 @@ export function focusedElement() {
     if (!root || !root.activeElement) break;
     focused = root.activeElement;
   }
-  return focused === document.body && !document.body.isContentEditable ? null : focused;
+  return focused === document.body && !isEditable(document.body) ? null : focused;
 }
 
 /**
@@ -97,5 +102,5 @@ export function isEditable(element) {
   if (tag === 'textarea') return !element.readOnly && !element.disabled;
   if (tag === 'input')
     return /^(text|search|email|tel|url|number|password)$/.test(element.type) && !element.readOnly && !element.disabled;
-  return element.isContentEditable === true || Boolean(element.editContext);
+  return element.isContentEditable === true || isDesigned(element) || Boolean(element.editContext);
 }

@@ -36,6 +36,7 @@ import { Overlays, hasUnderlay, isCovered, isUnpainted } from '../visibility/occ
 import { showsText } from '../visibility/paint_style.js';
 import { assignNth } from './numbering.js';
 import { PlacingWalk, assumedPlace } from './placement.js';
+import { assignRows } from './row_identity.js';
 import { VisibleText, correctByVisibleText, mayMislabel } from './visible_label.js';
 
 /** @import { FrameRow, Row } from '../row_layout.js' */
@@ -93,6 +94,7 @@ export class FrameWalk extends PlacingWalk {
     });
     this.placeRows();
     if (root) this.checkVisibility(root);
+    assignRows(this.rows, this.pending);
     finishWalk(this.number, this.viewport);
     return this;
   }

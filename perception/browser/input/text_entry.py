@@ -1,0 +1,242 @@
+"""Typing into what has the focus: where the text goes, the input itself, and what the field made of it."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+import msgspec
+
+from perception.browser.cdp.cdp_link import CdpCallError
+from perception.browser.input.sending import InputSender
+from perception.browser.input.target_types import TargetFacts, named
+from perception.browser.input.typed_text import FieldText, Taken, compare_typed, may_retry, why_unchanged
+from perception.browser.page.page_link import PageLink
+from perception.deadline import Deadline
+from perception.errors import BadInputError, DeadlineError, InputIgnoredError, NotEditableError, SessionLostError
+
+MAX_TEXT_LENGTH = 1_000_000
+"""Characters; far above any form, and a larger text would keep the page busy for minutes. Chosen by hand."""
+
+TYPED_SECONDS = 0.3
+"""How long a field may take to show what was typed: editors with a model of their own draw it in the next frames."""
+
+TYPED_POLL_SECONDS = 0.02
+
+_IS_MAC = sys.platform == "darwin"
+
+
+class TextPosition(Enum):
+    """Where in the existing text the input goes."""
+
+    END = "end"
+    START = "start"
+    CARET = "caret"
+
+
+_EDGE_KEYS = {
+    # Whether it is the end, and whether the field has a single line.
+    (True, True): "Meta+ArrowRight" if _IS_MAC else "End",
+    (True, False): "Meta+ArrowDown" if _IS_MAC else "Control+End",
+    (False, True): "Meta+ArrowLeft" if _IS_MAC else "Home",
+    (False, False): "Meta+ArrowUp" if _IS_MAC else "Control+Home",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class TextInput:
+    """What is typed, and how.
+
+    Attributes:
+        text: the text.
+        clear: empties the field first.
+        submit: presses Enter at the end.
+        keystrokes: sends a key event for each character, and not the text at once.
+        position: where in the existing text it goes.
+        is_secret: no message may quote it.
+    """
+
+    text: str
+    clear: bool = False
+    submit: bool = False
+    keystrokes: bool = False
+    position: TextPosition = TextPosition.CARET
+    is_secret: bool = False
+
+
+Permit = Callable[[str], Awaitable[None]]
+"""Called with the frame that has the focus, before anything is sent; its exception ends the call."""
+
+
+class TextEntry:
+    """Types into what has the focus in one tab.
+
+    Attributes:
+        cut_short: how far typing had got when it was cancelled; empty otherwise.
+    """
+
+    def __init__(self, page: PageLink, sender: InputSender) -> None:
+        self._page = page
+        self._sender = sender
+        self.cut_short = ""
+
+    async def type(self, given: TextInput, deadline: Deadline, permit: Permit | None = None) -> str:
+        """Types into the focused element.
+
+        Returns:
+            What the caller should know of what the field made of the text; empty for nothing.
+
+        Raises:
+            NotEditableError: it takes no text.
+            InputIgnoredError: the field could not be cleared, or took nothing of the text.
+        """
+        frame, facts = await self._require_editable(deadline)
+        if permit is not None:
+            await permit(frame)
+        text, sent = given.text, [0]
+        try:
+            async with self._sender.sending(deadline, "typing", closes=True):
+                if given.clear:
+                    await self._clear(frame, deadline)
+                elif text and given.position is not TextPosition.CARET:
+                    await self._place_caret(frame, facts, given.position is TextPosition.END, deadline)
+                note = await self._enter(frame, given, sent, deadline) if text else ""
+                if given.submit:
+                    await self._sender.keyboard.press("Enter")
+                return note
+        except (DeadlineError, asyncio.CancelledError) as exc:
+            enter = ", without Enter" if given.submit else ""
+            self.cut_short = f"{sent[0]} of {len(text)} characters had been typed{enter}"
+            if isinstance(exc, DeadlineError):
+                raise deadline.error(f"typing ({self.cut_short})") from exc
+            raise
+        return ""  # the tab closed itself
+
+    async def editing_body(self, frame: str, number: int, deadline: Deadline) -> tuple[str, int] | None:
+        """The frame that an iframe element shows, and the number of its body, where that is an editor."""
+        for child in self._page.frames:
+            try:
+                if (await self._page.owners(child, deadline))[:1] == [(frame, number)]:
+                    body = await self._page.ask(child, "editingBody", deadline, "looking for an editor")
+                    return (child, body) if body else None
+            except CdpCallError:
+                continue  # it is gone
+        return None
+
+    async def _require_editable(self, deadline: Deadline) -> tuple[str, TargetFacts]:
+        """The frame that has the focus, and what the focused element is like.
+
+        Raises:
+            NotEditableError: it takes no text.
+        """
+        frames, facts = list(self._page.frames), None
+        focused: tuple[str, int] | None = None  # the frame element that holds the focus
+        for frame in frames:
+            try:
+                if focused is not None and (await self._page.owners(frame, deadline))[:1] != [focused]:
+                    continue
+                text = await self._page.ask_text(frame, "focusedFacts", deadline, "looking for the focus")
+            except CdpCallError:
+                continue
+            facts = msgspec.json.decode(text, type=TargetFacts | None)
+            if facts is None:
+                break
+            if facts.tag in ("iframe", "frame"):
+                focused = frame, facts.number
+                continue
+            if facts.editable:
+                return frame, facts
+            raise NotEditableError(f"the focus is on {named(facts)}, which takes no text: name a text field as target")
+        raise NotEditableError("nothing that takes text has the focus: name a text field as target")
+
+    async def _clear(self, frame: str, deadline: Deadline) -> None:
+        await self._sender.keyboard.press("ControlOrMeta+A")
+        await self._sender.keyboard.press("Delete")
+        if not await self._page.ask(frame, "clearFocused", deadline, "clearing the field"):
+            raise InputIgnoredError("the field could not be cleared: nothing was typed")
+
+    async def _place_caret(self, frame: str, facts: TargetFacts, last: bool, deadline: Deadline) -> None:
+        """Brings the caret to an end of the field's text, by keys, and by script where the page takes those away."""
+        phase = "placing the caret"
+        place = await self._page.ask(frame, "caretAt", deadline, phase, last)
+        if place == "there":
+            return
+        await self._sender.keyboard.press(_EDGE_KEYS[last, facts.tag == "input"])
+        if place == "elsewhere" and await self._page.ask(frame, "caretAt", deadline, phase, last) != "there":
+            await self._page.ask(frame, "placeCaret", deadline, phase, last)
+
+    async def _enter(self, frame: str, given: TextInput, sent: list[int], deadline: Deadline) -> str:
+        """Sends the text; once more by keys where the field shows nothing of it."""
+        before = await self._read(frame, "watchTyping", deadline)
+        await self._send(given.text, given.keystrokes, sent)
+        taken, after = await self._compare(frame, before, given, deadline)
+        if taken.is_unchanged and after is not None and not given.keystrokes and may_retry(after):
+            before = await self._read(frame, "watchTyping", deadline)
+            await self._send(given.text, True, sent)
+            taken, after = await self._compare(frame, before, given, deadline)
+            if taken.is_unchanged and after is not None and may_retry(after):
+                raise InputIgnoredError(f"the field took no text, {why_unchanged(after)}")
+        if after is None or (given.keystrokes and not after.focused):
+            return ""  # nobody can tell: the keys, or the page, went elsewhere
+        if not taken.is_unchanged:
+            return taken.note
+        if 0 <= after.most <= len(after.text):
+            raise InputIgnoredError(f"the field took no text: {why_unchanged(after)}")
+        return "the field holds what it held before: the page did something else with the text; look at what it shows"
+
+    async def _send(self, text: str, keystrokes: bool, sent: list[int]) -> None:
+        """Sends a text, and counts in `sent` how far it got."""
+        sent[0] = 0
+        if keystrokes:
+            for character in text:
+                await self._sender.keyboard.type(character)
+                sent[0] += 1
+        else:
+            await self._sender.keyboard.insert_text(text)
+            sent[0] = len(text)
+
+    async def _compare(
+        self, frame: str, before: FieldText | None, given: TextInput, deadline: Deadline
+    ) -> tuple[Taken, FieldText | None]:
+        """What the field made of the text, once it shows it; with what it holds, None where it is gone."""
+        if before is None:
+            return Taken(), None
+        patience = deadline.share(TYPED_SECONDS)
+        while True:
+            is_last = patience.spent()
+            after = await self._read(frame, "typedText", deadline, is_last)
+            if after is None:
+                return Taken(), None
+            after.secret = after.secret or given.is_secret
+            taken = compare_typed(before, after, given.text)
+            if is_last or not (taken.is_unchanged or (taken.note and after.editor)):
+                return taken, after
+            await asyncio.sleep(TYPED_POLL_SECONDS)
+
+    async def _read(self, frame: str, call: str, deadline: Deadline, *given: Any) -> FieldText | None:
+        """What the field holds, None where it is gone with its page."""
+        try:
+            text = await self._page.ask_text(frame, call, deadline, "reading the field", *given)
+        except (CdpCallError, SessionLostError):
+            return None
+        return msgspec.json.decode(text, type=FieldText | None)
+
+
+def require_editable(facts: TargetFacts, shown_as: str) -> None:
+    """Raises NotEditableError for an element that takes no text."""
+    if not facts.editable:
+        if "readonly" in facts.states:
+            raise NotEditableError(f"{shown_as} ({named(facts)}) is read-only: find what on the page fills it")
+        raise NotEditableError(f"{shown_as} ({named(facts)}) takes no text: name a text field as target")
+
+
+def check_text(text: str) -> None:
+    """Raises BadInputError for what cannot be typed."""
+    if "\0" in text:
+        raise BadInputError("text holds a NUL character, which cannot be typed: remove it", field="text")
+    if len(text) > MAX_TEXT_LENGTH:
+        raise BadInputError(f"text has {len(text)} characters, the limit is {MAX_TEXT_LENGTH}: send less", field="text")

@@ -1,0 +1,150 @@
+"""What a field made of typed text: compares what it held, what was typed and what it holds now. Pure."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+import msgspec
+
+MAX_QUOTED = 60
+"""Characters of a field's text in a note. Chosen by hand."""
+
+_SPACES = re.compile(r"[\s\u200b\u200c\u200d\u2060\ufeff]+")
+_FILLER = re.compile(r"[\W_]+")
+
+
+class FieldText(msgspec.Struct):
+    """What a field holds, from the walker (typing_api.js).
+
+    Attributes:
+        text: its text; dots of the same number for a sensitive field.
+        secret: it is sensitive.
+        editor: it is an editor of rich text, and not a form field.
+        type: an input's type, else its tag.
+        selected: the selected part of the text, in UTF-16 units; None where the field does not tell.
+        most: its `maxlength`; -1 for none.
+        shown: a person sees the text in it. Editors may take keys in a field that nobody sees.
+        inputs: how many `input` events it had since it is watched.
+        moved: how many changes the document had outside of it since then.
+        focused: it still has the focus.
+    """
+
+    text: str
+    secret: bool
+    editor: bool
+    type: str
+    selected: tuple[int, int] | None
+    most: int
+    shown: bool
+    inputs: int
+    moved: int
+    focused: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """What became of typed text.
+
+    Attributes:
+        is_unchanged: the field holds what it held before.
+        note: what the caller should know; empty where the field holds the text as it was typed.
+    """
+
+    is_unchanged: bool = False
+    note: str = ""
+
+
+def compare_typed(before: FieldText, after: FieldText, text: str) -> Taken:
+    """What a field made of a text.
+
+    Args:
+        before: the field before the input, its caret where the text goes.
+        after: the field after the input.
+    """
+    if not _squeezed(text) or not after.shown:
+        return Taken()
+    expected = _expected(before, text)
+    if _squeezed(after.text) == _squeezed(expected):
+        return Taken()
+    if after.text == before.text:
+        return Taken(is_unchanged=True)
+    if after.secret or before.secret:
+        return _compare_lengths(before, after, expected)
+    if after.editor:
+        return Taken(note="" if _appears(before.text, after.text, text) else _differs(after))
+    if _squeezed(after.text).startswith(_squeezed(expected)):
+        return Taken()  # completed by the page
+    if _canonical(after.text) == _canonical(expected):
+        return Taken(note=f"the field writes the text in its own form: it holds {_quoted(after.text)}")
+    if after.most >= 0 and _units(after.text) >= after.most and _units(expected) > after.most:
+        return Taken(note=f"the field takes at most {after.most} characters: it holds {_quoted(after.text)}")
+    if after.type == "number":
+        return Taken(note=f"a field of type number takes numbers only: it holds {_quoted(after.text)}")
+    if _canonical(text) and _canonical(text) in _canonical(after.text):
+        return Taken(note=f"the field writes the text in its own form: it holds {_quoted(after.text)}")
+    return Taken(note=_differs(after))
+
+
+def may_retry(after: FieldText) -> bool:
+    """Whether an insertion that changed nothing may be typed again by keys: nothing says that the page took it."""
+    if not after.shown or not after.focused or after.moved:
+        return False
+    return not 0 <= after.most <= _units(after.text)
+
+
+def why_unchanged(after: FieldText) -> str:
+    """Why a field may hold what it held before, in words; for an error."""
+    if 0 <= after.most <= _units(after.text):
+        return f"it is full, with {after.most} characters at most: clear it first"
+    if after.type == "number":
+        return "a field of type number takes numbers only: write the text as one"
+    return "neither as an insertion nor by keys: look at what the page accepts there"
+
+
+def _compare_lengths(before: FieldText, after: FieldText, expected: str) -> Taken:
+    """Of a sensitive field only the length is known."""
+    if _units(after.text) == _units(expected):
+        return Taken()
+    if after.most >= 0 and _units(after.text) >= after.most:
+        return Taken(note=f"the field takes at most {after.most} characters: the rest was cut off")
+    return Taken(note=f"the field holds {_units(after.text)} characters, and not the {_units(expected)} expected")
+
+
+def _expected(before: FieldText, text: str) -> str:
+    """What a field holds that takes a text as it is. Without a known caret, the text is at the end."""
+    if before.selected is None:
+        return before.text + text
+    units = before.text.encode("utf-16-le", "surrogatepass")
+    start, end = before.selected
+    return units[: 2 * start].decode("utf-16-le", "replace") + text + units[2 * end :].decode("utf-16-le", "replace")
+
+
+def _appears(before: str, after: str, text: str) -> bool:
+    """Whether an editor shows a text that it did not show before, at least one line of it: editors write only the lines
+    in view, and others than letters in their own way."""
+    lines = [line for line in map(_canonical, text.splitlines()) if line] or [_squeezed(text)]
+    was, now = (_canonical(before), _canonical(after)) if _canonical(text) else (_squeezed(before), _squeezed(after))
+    return any(now.count(line) > was.count(line) for line in (lines[0], lines[-1]))
+
+
+def _differs(after: FieldText) -> str:
+    what = "editor" if after.editor else "field"
+    held = after.text[-MAX_QUOTED:] if after.editor else after.text
+    return f"the {what} does not hold the text as it was typed: it holds {_quoted(held)}"
+
+
+def _quoted(text: str) -> str:
+    return repr(text if len(text) <= MAX_QUOTED else f"{text[:MAX_QUOTED]}…")
+
+
+def _squeezed(text: str) -> str:
+    return _SPACES.sub("", text)
+
+
+def _canonical(text: str) -> str:
+    return _FILLER.sub("", text).casefold()
+
+
+def _units(text: str) -> int:
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2

@@ -1,0 +1,248 @@
+// Which row of a list a control stands in, where its name alone does not tell: the text that identifies the row. Virtual
+// lists show other records in the same elements; by that text a control of Alice's row is not taken for one of Bob's.
+
+import { FLAG, ROW } from '../row_layout.js';
+import { attr, closest, parentNodeOf } from '../dom/access.js';
+import { tagOf } from '../dom/elements.js';
+import { flatContains, flatParentOf } from '../dom/flat_tree.js';
+import { cleanText } from '../dom/text.js';
+import { isInPrivate } from '../privacy/private_content.js';
+
+/** @import { Row } from '../row_layout.js' */
+/** @import { Part } from '../tree/part.js' */
+
+/** @typedef {{ text: string, node: Node, isTitle: boolean, isActing: boolean }} RowText */
+/** @typedef {{ texts: RowText[], list: Element }} ListRow */
+
+/** Characters of the text that identifies a row; texts that are read of a row, and nodes to find them. Chosen by hand. */
+const MAX_ROW_TEXT = 120;
+const MAX_ROW_TEXTS = 30;
+const MAX_ROW_NODES = 300;
+
+/** Rows of which each has another word in a place, so that the word is the row's and not one of a few states. */
+const MIN_DISTINCT = 3;
+
+const UNREAD_TEXTS = 'script, style, noscript, template, option, textarea';
+const TITLE_TEXTS = 'h1, h2, h3, h4, h5, h6, th, [role=heading], [role=rowheader], a[href]';
+
+/** What shows a state or takes input: its words may change while the row stays. */
+const ACTING_TEXTS = 'button, select, label, [role=button], [role=switch], [role=tab], [role=menuitem], [role=status], [role=timer]';
+
+/** Changes by itself: a time, an age, a share, an amount of money. */
+const TICKS =
+  /\d:\d\d|[%$€£¥₹]|\b(ago|now|today|yesterday|tomorrow|seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|left|remaining)\b/i;
+
+/** In which row a control was last found. @type {WeakMap<Element, { row: Element, text: string, node: Node, said: string }>} */
+const rowOfControl = new WeakMap();
+
+/** @param {Element} row @param {Node} node */
+const isIn = (row, node) => Node.prototype.contains.call(row, node) || flatContains(row, node);
+
+/** What a node says, to tell whether it has changed. @param {any} node */
+const saidBy = (node) => (node instanceof Element ? attr(node, 'alt') : node.data) || '';
+
+/** @param {Element} element @returns {Element[]} from the outermost container inwards, with itself */
+function ancestryOf(element) {
+  const path = [];
+  for (let node = /** @type {Element|null} */ (element); node; node = flatParentOf(node)) path.push(node);
+  return path.reverse();
+}
+
+/** Whether two elements are rows of one list, by tag and first class. @param {Element} one @param {Element} other */
+const areAlike = (one, other) =>
+  tagOf(one) === tagOf(other) &&
+  (attr(one, 'class') || '').trim().split(/\s+/)[0] === (attr(other, 'class') || '').trim().split(/\s+/)[0];
+
+/**
+ * The depth at which two paths part; 0 where what they part into is no row of a list.
+ * @param {Element[]} path
+ * @param {Element[]} other
+ */
+function partingDepth(path, other) {
+  let depth = 0;
+  while (depth < path.length && path[depth] === other[depth]) depth++;
+  const isRow = depth < path.length - 1 && depth < other.length - 1 && areAlike(path[depth], other[depth]);
+  return isRow ? depth : 0;
+}
+
+/**
+ * The rows of controls that share role and name: for each the innermost container that holds none of the others.
+ * @param {Element[]} controls in document order
+ * @param {Map<Element, ListRow>} rows found so far, to which it adds
+ * @returns {(Element|null)[]} the row of each control
+ */
+function rowsOfEqual(controls, rows) {
+  const paths = controls.map(ancestryOf);
+  const depths = paths.slice(1).map((path, index) => partingDepth(path, paths[index]));
+  return paths.map((path, index) => {
+    const depth = Math.max(depths[index - 1] || 0, depths[index] || 0);
+    if (!depth) return null;
+    const row = path[depth];
+    if (!rows.has(row)) rows.set(row, { texts: textsOfRow(row), list: path[depth - 1] });
+    return row;
+  });
+}
+
+/**
+ * The texts of a row, in document order, one for each text node or picture; private ones are left out.
+ * @param {Element} row
+ * @returns {RowText[]}
+ */
+function textsOfRow(row) {
+  const walker = Document.prototype.createTreeWalker.call(document, row, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT);
+  /** @type {RowText[]} */
+  const found = [];
+  for (let read = 0; found.length < MAX_ROW_TEXTS && read < MAX_ROW_NODES && walker.nextNode(); read++) {
+    const node = /** @type {any} */ (walker.currentNode);
+    const isPicture = node instanceof Element;
+    if (isPicture && tagOf(node) !== 'img') continue;
+    const text = cleanText(isPicture ? attr(node, 'alt') || '' : node.data).slice(0, MAX_ROW_TEXT);
+    const holder = isPicture ? node : parentNodeOf(node);
+    if (!text || !(holder instanceof Element) || closest(holder, UNREAD_TEXTS) || isInPrivate(node)) continue;
+    found.push({ text, node, isTitle: closest(holder, TITLE_TEXTS) !== null, isActing: closest(holder, ACTING_TEXTS) !== null });
+  }
+  return found;
+}
+
+/** A text without its numbers: a counter is the same in all rows then. @param {string} text */
+const wordsOf = (text) => text.replace(/[\d.,]+/g, '#');
+
+/** A text without the count at its end: `Inbox (3)`. @param {string} text */
+const uncounted = (text) => text.replace(/\s*\(\d+\)$/, '');
+
+/**
+ * How many rows of each list have a text, at all and in a place.
+ * @param {Iterable<ListRow>} rows
+ * @returns {Map<Element, { rows: number, texts: Map<string, number>, places: Map<string, number> }>} by list
+ */
+function countTexts(rows) {
+  const lists = new Map();
+  for (const { list, texts } of rows) {
+    let counts = lists.get(list);
+    if (!counts) lists.set(list, (counts = { rows: 0, texts: new Map(), places: new Map() }));
+    counts.rows++;
+    const own = new Set(texts.flatMap(({ text }) => [`=${uncounted(text)}`, `~${wordsOf(text)}`]));
+    for (const key of own) counts.texts.set(key, (counts.texts.get(key) || 0) + 1);
+    texts.forEach(({ text }, place) => {
+      const key = `${place} ${uncounted(text)}`;
+      const shared = (counts.places.get(key) || 0) + 1;
+      counts.places.set(key, shared);
+      if (shared > 1) counts.places.set(`${place}`, 1);
+    });
+  }
+  return lists;
+}
+
+/**
+ * The text that identifies a row: one that no other row of its list has, and that does not change by itself. Words
+ * before numbers; a text in a place where all rows differ before one that may be a state; a title before others.
+ * @param {ListRow} row
+ * @param {{ rows: number, texts: Map<string, number>, places: Map<string, number> }} counts
+ * @returns {RowText|null}
+ */
+function identityOfRow(row, counts) {
+  let best = null;
+  let bestRank = 0;
+  row.texts.forEach((each, place) => {
+    const { text, isTitle, isActing } = each;
+    if (counts.texts.get(`=${uncounted(text)}`) !== 1 || TICKS.test(text)) return;
+    const isDistinct = !counts.places.has(`${place}`);
+    const isWorded = /\p{L}{2}/u.test(text) && counts.texts.get(`~${wordsOf(text)}`) === 1;
+    const isNumbered = /(?:^|[^:\s]\s?)#?\d[\d\w-]*$/.test(text) && (place === 0 || isTitle);
+    if (isActing && !(isWorded && isDistinct && counts.rows >= MIN_DISTINCT)) return;
+    if (!isWorded && !isNumbered) return;
+    const rank = (isWorded ? 16 : 0) + (isDistinct ? 8 : 0) + (isTitle ? 4 : 0) + (isActing ? 0 : 2) + 1;
+    if (rank > bestRank) [best, bestRank] = [each, rank];
+  });
+  return best;
+}
+
+/**
+ * The text of a remembered row, if the row still says it; else null.
+ * @param {Element} control
+ * @returns {string|null}
+ */
+function textStillSaid(control) {
+  const known = rowOfControl.get(control);
+  if (!known) return null;
+  if (!known.row.isConnected || !isIn(known.row, control)) return null;
+  if (isIn(known.row, known.node) && saidBy(known.node) === known.said) return known.text;
+  const walker = Document.prototype.createTreeWalker.call(document, known.row, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const node = /** @type {Text} */ (walker.currentNode);
+    if (uncounted(cleanText(node.data)).slice(0, MAX_ROW_TEXT) !== known.text) continue;
+    rowOfControl.set(control, { ...known, node, said: node.data });
+    return known.text;
+  }
+  return null;
+}
+
+/**
+ * Sets in which row each control stands that is not the only one of its role and name.
+ * @param {Row[]} all rows of a walk
+ * @param {Array<{ index: number, part: Part }>} placed those of elements
+ */
+export function assignRows(all, placed) {
+  /** @type {Map<string, number[]>} */
+  const equal = new Map();
+  /** @type {Element[]} */
+  const elements = [];
+  for (const { index, part } of placed) {
+    const row = all[index];
+    if (!(row[ROW.flags] & FLAG.interactive)) continue;
+    elements[index] = part.element;
+    const key = `${row[ROW.role]} ${row[ROW.name]}`;
+    const group = equal.get(key);
+    if (group) group.push(index);
+    else equal.set(key, [index]);
+  }
+  /** @type {Map<Element, ListRow>} */
+  const rows = new Map();
+  /** @type {Map<number, Element>} */
+  const found = new Map();
+  /** Rows of controls whose row is not known, or is another one now. @type {number[]} */
+  const missing = [];
+  for (const group of equal.values()) {
+    const unknown = group.filter((index) => {
+      const said = textStillSaid(elements[index]);
+      if (said !== null) all[index][ROW.inRow] = said;
+      return said === null;
+    });
+    missing.push(...unknown);
+    if (group.length < 2 || !unknown.length) continue;
+    const around = rowsOfEqual(
+      group.map((index) => elements[index]),
+      rows,
+    );
+    group.forEach((index, at) => {
+      const row = around[at];
+      if (row) found.set(index, row);
+    });
+  }
+  const lists = countTexts(rows.values());
+  for (const index of missing) {
+    const control = elements[index];
+    const row = found.get(index);
+    const listed = row && rows.get(row);
+    const best = listed ? identityOfRow(listed, /** @type {any} */ (lists.get(listed.list))) : null;
+    all[index][ROW.inRow] = best ? uncounted(best.text) : rowNow(control);
+    if (row && best)
+      rowOfControl.set(control, { row, text: uncounted(best.text), node: best.node, said: saidBy(best.node) });
+    else rowOfControl.delete(control);
+  }
+}
+
+/**
+ * In which row a control stands now; empty where the last walk found none.
+ * @param {Element} control
+ */
+export function rowNow(control) {
+  const known = rowOfControl.get(control);
+  if (!known) return '';
+  const said = textStillSaid(control);
+  if (said !== null) return said;
+  const around = known.row.isConnected && flatContains(known.row, control) ? known.row : flatParentOf(control);
+  const texts = around ? textsOfRow(around) : [];
+  const shown = texts.find(({ text }) => /\p{L}{2}/u.test(text) && !TICKS.test(text)) || texts[0];
+  return shown ? uncounted(shown.text) : 'without a text';
+}
