@@ -26,7 +26,8 @@ const UNREAD_TEXTS = 'script, style, noscript, template, option, textarea';
 const TITLE_TEXTS = 'h1, h2, h3, h4, h5, h6, th, [role=heading], [role=rowheader], a[href]';
 
 /** What shows a state or takes input: its words may change while the row stays. */
-const ACTING_TEXTS = 'button, select, label, [role=button], [role=switch], [role=tab], [role=menuitem], [role=status], [role=timer]';
+const ACTING_TEXTS =
+  'button, select, label, [role=button], [role=switch], [role=tab], [role=menuitem], [role=status], [role=timer]';
 
 /** Changes by itself: a time, an age, a share, an amount of money. */
 const TICKS =
@@ -89,7 +90,11 @@ function rowsOfEqual(controls, rows) {
  * @returns {RowText[]}
  */
 function textsOfRow(row) {
-  const walker = Document.prototype.createTreeWalker.call(document, row, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT);
+  const walker = Document.prototype.createTreeWalker.call(
+    document,
+    row,
+    NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT,
+  );
   /** @type {RowText[]} */
   const found = [];
   for (let read = 0; found.length < MAX_ROW_TEXTS && read < MAX_ROW_NODES && walker.nextNode(); read++) {
@@ -99,7 +104,12 @@ function textsOfRow(row) {
     const text = cleanText(isPicture ? attr(node, 'alt') || '' : node.data).slice(0, MAX_ROW_TEXT);
     const holder = isPicture ? node : parentNodeOf(node);
     if (!text || !(holder instanceof Element) || closest(holder, UNREAD_TEXTS) || isInPrivate(node)) continue;
-    found.push({ text, node, isTitle: closest(holder, TITLE_TEXTS) !== null, isActing: closest(holder, ACTING_TEXTS) !== null });
+    found.push({
+      text,
+      node,
+      isTitle: closest(holder, TITLE_TEXTS) !== null,
+      isActing: closest(holder, ACTING_TEXTS) !== null,
+    });
   }
   return found;
 }
