@@ -115,7 +115,7 @@ function textsOfRow(row) {
 }
 
 /** A text without its numbers: a counter is the same in all rows then. @param {string} text */
-const wordsOf = (text) => text.replace(/[\d.,]+/g, '#');
+const withoutNumbers = (text) => text.replace(/[\d.,]+/g, '#');
 
 /** A text without the count at its end: `Inbox (3)`. @param {string} text */
 const uncounted = (text) => text.replace(/\s*\(\d+\)$/, '');
@@ -131,7 +131,7 @@ function countTexts(rows) {
     let counts = lists.get(list);
     if (!counts) lists.set(list, (counts = { rows: 0, texts: new Map(), places: new Map() }));
     counts.rows++;
-    const own = new Set(texts.flatMap(({ text }) => [`=${uncounted(text)}`, `~${wordsOf(text)}`]));
+    const own = new Set(texts.flatMap(({ text }) => [`=${uncounted(text)}`, `~${withoutNumbers(text)}`]));
     for (const key of own) counts.texts.set(key, (counts.texts.get(key) || 0) + 1);
     texts.forEach(({ text }, place) => {
       const key = `${place} ${uncounted(text)}`;
@@ -157,7 +157,7 @@ function identityOfRow(row, counts) {
     const { text, isTitle, isActing } = each;
     if (counts.texts.get(`=${uncounted(text)}`) !== 1 || TICKS.test(text)) return;
     const isDistinct = !counts.places.has(`${place}`);
-    const isWorded = /\p{L}{2}/u.test(text) && counts.texts.get(`~${wordsOf(text)}`) === 1;
+    const isWorded = /\p{L}{2}/u.test(text) && counts.texts.get(`~${withoutNumbers(text)}`) === 1;
     const isNumbered = /(?:^|[^:\s]\s?)#?\d[\d\w-]*$/.test(text) && (place === 0 || isTitle);
     if (isActing && !(isWorded && isDistinct && counts.rows >= MIN_DISTINCT)) return;
     if (!isWorded && !isNumbered) return;
