@@ -230,3 +230,23 @@ async def test_the_page_cannot_detect_that_it_was_looked_at(browser: BrowserSess
     assert first(capture, "button").box.width > 0
     assert await browser.tab().page.evaluate("window.log.length") == 0
     assert await browser.tab().page.evaluate("typeof perceptionWalker") == "undefined"
+
+
+GENERATED = """<style>.new::before{content:"New "} .kg::after{content:" kg"} .label::before{content:attr(data-label) ": "}
+.star::before{content:"★" / "star"} .icon::before{content:"\\e001"} .font::before{content:"home";font-family:"Material Icons"}
+.unseen::before{content:"unseen";opacity:0} .gone::before{content:"gone";display:none} .row td{display:block}
+.row td::before{content:attr(data-label) ":";float:left} section{counter-reset:part} h2{counter-increment:part}
+h2::before{content:counter(part, upper-roman) ". "} ol.n{counter-reset:item;list-style:none} ol.n>li{counter-increment:item}
+ol.n>li::before{content:counters(item,".") " "} ol.m>li::marker{content:"Step " counter(list-item) ": "}</style>
+<p class=new>mail</p><p class=kg>12</p><p class=label data-label=Price>9</p><p><q>said</q></p><p class=star></p>
+<p class=icon>saved</p><p class=font>start</p><p class=unseen>a</p><p class=gone>b</p>
+<table class=row><tr><td data-label=Score>12</td></tr></table><section><h2>One</h2><h2>Two</h2></section>
+<ol class=n><li>first<ol class=n><li>inner</li></ol></li><li>last</li></ol><ol class=m start=3><li>mix</li></ol>"""
+
+GENERATED_LINES = ["New mail", "12 kg", "Price: 9", "“said”", "star", "saved", "start", "a", "b", "Score: 12", "I. One"]
+GENERATED_LINES += ["II. Two", "1 first", "1.1 inner", "2 last", "Step 3: mix"]
+
+
+async def test_generated_words_and_counters_are_read_as_they_are_painted(browser: BrowserSession, site: str) -> None:
+    capture = await look_at(browser, site, GENERATED)
+    assert [each.name for each in capture.elements if each.role in ("text", "heading")] == GENERATED_LINES

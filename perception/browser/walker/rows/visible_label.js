@@ -6,7 +6,8 @@ import { labelsOf } from '../dom/labels.js';
 import { cleanText } from '../dom/text.js';
 import { textBox } from '../layout/boxes.js';
 import { isEmpty } from '../layout/rects.js';
-import { AFTER, BEFORE, generatedPlaces, generatedText } from '../semantics/generated_content.js';
+import { generatedPlaces, paintedWords } from '../semantics/generated_content.js';
+import { AFTER, BEFORE } from '../semantics/generated_places.js';
 import { NAMED_BY_CONTENT } from '../semantics/naming_rules.js';
 import { secrecyOfPart } from '../privacy/sensitive_fields.js';
 import { LEAF_TAGS, Part, partOf } from '../tree/part.js';
@@ -89,10 +90,10 @@ export class VisibleText {
 
   /** @param {Part} part @param {'::before'|'::after'} pseudo */
   readGenerated(part, pseudo) {
-    const made = generatedText(part.element, pseudo);
+    const made = paintedWords(part, pseudo);
     if (!made || part.hidden || paintStyleOf(part).invisible || part.opacity < 0.05) return;
     const words = cleanText(made.text);
-    if (words) this.text += made.apart ? ` ${words} ` : words;
+    if (words) this.text += made.apart ? ` ${made.text} ` : made.text;
     else this.hasPicture = true;
   }
 }
@@ -180,7 +181,8 @@ export function correctByVisibleText(row, part, reading) {
   readVisibleText(reading, part);
   const painted = cleanText(reading.text);
   const given = hasAttr(element, 'aria-label') || hasAttr(element, 'aria-labelledby');
-  if (reading.unseenLetters && !painted) {
+  if (part.hasCounters && painted && !part.interactive && !given) row[ROW.name] = painted;
+  else if (reading.unseenLetters && !painted) {
     if (!reading.paintsMore()) row[ROW.flags] &= ~FLAG.visible;
   } else if (reading.unseenLetters && !given && (!part.interactive || reading.unseenLetters > MAX_UNPAINTED_LETTERS)) {
     row[ROW.name] = painted;

@@ -7,6 +7,7 @@ import { labelsOf } from '../dom/labels.js';
 import { shadowRootIn, suspectHost } from '../dom/shadow_roots.js';
 import { pictureOfMap } from '../layout/image_maps.js';
 import { isCard, isClickTarget, isClickedByLabel } from '../semantics/click_targets.js';
+import { counting } from '../semantics/generated_content.js';
 import { listedName } from '../semantics/listed_names.js';
 import {
   CONTAINER_ROLES,
@@ -94,8 +95,10 @@ export function classifyPart(part, style) {
 export function namePart(part) {
   if (!part.named) {
     const { withheld } = privacy;
+    const { leftOut } = counting;
     part.name = listedName(part.element, part.role, part.interactive, part.isPrivate);
     part.withheld = privacy.withheld !== withheld;
+    part.hasCounters = counting.leftOut !== leftOut;
     part.named = true;
     part.mislabels = undefined;
     part.cells = null;
