@@ -70,9 +70,7 @@ height=30 /><text y=20>Bob</text></g></svg><script>for (const id of ['viewport',
 document.getElementById(id).addEventListener('click', () => 1)</script>"""
 
 
-async def test_nodes_of_a_drawn_graph_are_targets(
-    browser: BrowserSession, site: str
-) -> None:
+async def test_nodes_of_a_drawn_graph_are_targets(browser: BrowserSession, site: str) -> None:
     tab, deadline = browser.tab(), Deadline.of(30)
     await navigate(tab.link, f"{site}/html?body={quote(GRAPH)}", WaitUntil.SETTLED, deadline)
     for _ in range(2):

@@ -250,3 +250,38 @@ GENERATED_LINES += ["II. Two", "1 first", "1.1 inner", "2 last", "Step 3: mix"]
 async def test_generated_words_and_counters_are_read_as_they_are_painted(browser: BrowserSession, site: str) -> None:
     capture = await look_at(browser, site, GENERATED)
     assert [each.name for each in capture.elements if each.role in ("text", "heading")] == GENERATED_LINES
+
+
+UNSEEN = """<style>.pale{color:#fff;background:#fff} .ph::placeholder{color:transparent}</style>
+<input class=pale value=pale aria-label=A><input class=ph placeholder=unseen><input placeholder=seen><input value=x aria-label=B>
+<select aria-label=C><option hidden>no<option>yes</select>
+<div contenteditable aria-label=D style="white-space:pre"><div>one</div><div>two</div></div>"""
+
+
+async def test_texts_of_fields_that_nobody_can_see_are_marked(browser: BrowserSession, site: str) -> None:
+    capture = await look_at(browser, site, UNSEEN)
+    found = {each.name: each for each in capture.elements if each.interactive}
+    marked = {name: state for name, each in found.items() for state in each.states if state.endswith("unseen")}
+    assert marked == {"A": "value unseen", "unseen": "name unseen"}
+    assert found["C"].options == ("yes",)
+
+
+async def test_lines_of_an_editor_stay_lines(browser: BrowserSession, site: str) -> None:
+    capture = await look_at(browser, site, UNSEEN)
+    assert next(each.value for each in capture.elements if each.name == "D") == "one\ntwo"
+
+
+async def test_a_blocker_is_described_by_what_it_shows(browser: BrowserSession, site: str) -> None:
+    html = """<div style="position:relative"><button>Save</button><p style="position:absolute;inset:0;margin:0;background:#ccc">
+    <style>.x{} i, s{pointer-events:none}</style><b hidden>no</b><i style="opacity:0">no</i><s style="color:#ccc">no</s>Shown words</p></div>"""
+    assert first(await look_at(browser, site, html), "button").blocker == 'p "Shown words"'
+
+
+async def test_a_panel_is_a_container_focusable_or_not(browser: BrowserSession, site: str) -> None:
+    html = (
+        "<b id=t>First</b><div role=tabpanel tabindex=0 aria-labelledby=t><h3>Head</h3>Panel <button>go</button></div>"
+    )
+    capture = await look_at(browser, site, html)
+    panel = first(capture, "tabpanel")
+    assert (panel.name, panel.text, "mislabelled" in panel.states) == ("First", "", False)
+    assert [each.name for each in capture.elements if each.role in ("heading", "text")] == ["First", "Head", "Panel"]

@@ -114,8 +114,8 @@ def test_no_elements_are_no_text(style: TextStyle) -> None:
         ),
         pytest.param(
             control("link", "", "e1", hint="gears"),
-            "- link [ref=e1] [hint=gears]",
-            "e1 link (hint=gears)",
+            '- link [ref=e1] [hint="gears"]',
+            'e1 link (hint="gears")',
             id="a-hint-in-place-of-a-name",
         ),
         pytest.param(

@@ -39,6 +39,7 @@ import { showsText } from '../visibility/paint_style.js';
 import { assignNth } from './numbering.js';
 import { PlacingWalk, assumedPlace } from './placement.js';
 import { generatedBox, readGenerated } from './generated_words.js';
+import { unseenTexts } from './unseen_texts.js';
 import { TextLine } from './text_line.js';
 import { VisibleText, correctByVisibleText, mayMislabel } from './visible_label.js';
 
@@ -220,6 +221,7 @@ export class FrameWalk extends PlacingWalk {
     if (secrecy === 'password') states.push(isFilled(element) ? 'password filled' : 'password');
     if (secrecy === 'private' || part.withheld) states.push('masked');
     if (secrecy === 'private' && isField(element) && isFilled(element)) states.push('filled');
+    states.push(...unseenTexts(part, name, value));
     const options =
       part.isPrivate && secrecy ? [] : tag === 'select' || part.role === 'listbox' ? optionsOf(element, tag) : [];
     const isPrivate = part.isPrivate && secrecy !== '';

@@ -9,6 +9,7 @@ import { isEmpty } from '../layout/rects.js';
 import { generatedPlaces, paintedWords } from '../semantics/generated_content.js';
 import { AFTER, BEFORE } from '../semantics/generated_places.js';
 import { NAMED_BY_CONTENT } from '../semantics/naming_rules.js';
+import { PANEL_ROLES } from '../semantics/role_tables.js';
 import { secrecyOfPart } from '../privacy/sensitive_fields.js';
 import { LEAF_TAGS, Part, partOf } from '../tree/part.js';
 import { colourOf } from '../visibility/colours.js';
@@ -145,7 +146,8 @@ const MAX_COMPARED_LETTERS = 400;
 export function mayMislabel(part) {
   if (part.mislabels === undefined) {
     const { element, tag } = part;
-    if (!hasAttr(element, 'aria-label') && !hasAttr(element, 'aria-labelledby')) part.mislabels = false;
+    const isNamed = hasAttr(element, 'aria-label') || hasAttr(element, 'aria-labelledby');
+    if (!isNamed || PANEL_ROLES.has(part.role)) part.mislabels = false;
     else if (tag === 'input' || tag === 'select' || tag === 'textarea')
       return isInputButton(part) || labelsOf(element).length > 0;
     else

@@ -14,6 +14,7 @@ import {
   DIGEST_CONTAINERS,
   INTERACTIVE_ROLES,
   NAMED_CONTAINER_ROLES,
+  PANEL_ROLES,
 } from '../semantics/role_tables.js';
 import { roleOf } from '../semantics/roles.js';
 import { isMarkedPrivate, privacy } from '../privacy/private_content.js';
@@ -86,8 +87,9 @@ export function classifyPart(part, style) {
     return;
   }
   if (acts || content || role === 'row') {
-    part.silenced = INTERACTIVE_ROLES.has(role) || !acts || !isCard(element);
-    part.pictures = !acts;
+    const isPanel = acts && PANEL_ROLES.has(role);
+    part.silenced = !isPanel && (INTERACTIVE_ROLES.has(role) || !acts || !isCard(element));
+    part.pictures = isPanel || !acts;
   }
 }
 
