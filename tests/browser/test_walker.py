@@ -1,5 +1,7 @@
 """What the walker says of small pages: roles, names, states, values, places."""
 
+# ruff: noqa: E501  snippets of markup read better unbroken
+
 from __future__ import annotations
 
 from urllib.parse import quote
