@@ -1,5 +1,7 @@
 """DevTools' reports to the walkers leave the page's nodes unchanged, in every world."""
 
+# ruff: noqa: E501  snippets of markup read better unbroken
+
 from __future__ import annotations
 
 from typing import Any
