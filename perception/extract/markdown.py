@@ -17,7 +17,7 @@ from lxml.html import HtmlElement
 
 from perception.extract.tables import arrange_tables
 from perception.extract.tree import parse, serialize
-from perception.render.quoting import MAX_MARK, quote
+from perception.render.quoting import MAX_MARK, UNSAFE, escape_character, quote
 
 ESCAPE = "\ue000"
 """Placeholder for a backslash, which the library would double. It occurs in no text, since the walker omits characters
@@ -51,7 +51,7 @@ def to_markdown(html: str) -> str:
     from html_to_markdown import convert
 
     converted = str(convert(serialize(root), _options()).content)
-    return _tidy(converted.replace(ESCAPE, "\\").replace(BRACKET, "["))
+    return UNSAFE.sub(escape_character, _tidy(converted.replace(ESCAPE, "\\").replace(BRACKET, "[")))
 
 
 def plain_text(html: str) -> str:

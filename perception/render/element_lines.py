@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from perception.render.quoting import MAX_QUOTED_NAME, bare, clear, cut, quote
+from perception.render.quoting import MAX_MARK, MAX_QUOTED_NAME, bare, clear, cut, quote
 from perception.types import Element, Reach, Scrollable, TextStyle
 
 MAX_OPTIONS = 8
@@ -141,7 +141,7 @@ def _marks(element: Element, style: TextStyle, limit: int) -> Iterator[str]:
     if element.options:
         yield _options_mark(element.options, compact=compact)
     if element.hint and not element.name:
-        yield f"hint={clear(element.hint, limit)}"
+        yield f"hint={quote(element.hint, min(limit, MAX_MARK))}"
     if _reads(element):
         yield f"{'painted' if MISLABELLED in element.states else 'reads'} {quote(element.text, limit)}"
 

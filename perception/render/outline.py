@@ -21,6 +21,9 @@ SHELLS = frozenset(
 )
 """Roles that without a name carry information only by their content."""
 
+SAME_PLACE = 0.5
+"""Share of a control's area from which a nameless target in it is the control itself. Chosen by hand."""
+
 CELLS = " | "
 """Separator of the cells in a row's name."""
 
@@ -120,14 +123,15 @@ def _carries_information(element: Element, parent: Element | None) -> bool:
         if role in SHELLS:
             return bool(element.name or element.ref or element.value or element.text or element.scrollable)
         return True
-    # A generic target in a control of the same name is a part of that control.
-    return not (
-        role == "generic"
-        and parent is not None
-        and parent.interactive
-        and parent.name == element.name
-        and not element.value
-    )
+    return not (role == "generic" and parent is not None and _is_part_of(element, parent))
+
+
+def _is_part_of(element: Element, parent: Element) -> bool:
+    """Whether a generic target is a part of the control around it: it has the same name or, without a name, the same
+    place."""
+    if not parent.interactive or parent.name != element.name or element.value:
+        return False
+    return bool(element.name) or element.box.area >= SAME_PLACE * parent.box.area
 
 
 def _is_contained_in(text: str, parent: Element) -> bool:

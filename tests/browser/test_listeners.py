@@ -1,5 +1,7 @@
 """DevTools' reports to the walkers leave the page's nodes unchanged, in every world."""
 
+# ruff: noqa: E501  snippets of markup read better unbroken
+
 from __future__ import annotations
 
 from typing import Any
@@ -61,3 +63,25 @@ async def test_the_source_of_handlers_is_not_requested(
     assert {"Open", "Inside"} <= {each.name for each in capture.elements if each.interactive}
     assert any(reply["listeners"] for reply in replies)
     assert "the source of a handler" not in str(replies)
+
+
+GRAPH = """<!doctype html><svg width=500 height=60><g id=viewport><g id=a class=node><rect width=60 height=30 /><text y=20>Ann</text></g>
+<g id=b transform="translate(80,0)"><rect width=9 height=9 /><rect x=9 width=9 height=9 /><rect x=18 width=9 height=9 /></g>
+<g class=edges><path d="M0 50h100"/></g></g></svg><svg id=all width=300 height=60><g style="cursor:pointer"><rect width=60
+height=30 /><text y=20>Bob</text></g></svg><script>for (const id of ['viewport', 'a', 'b', 'all'])
+document.getElementById(id).addEventListener('click', () => 1)</script>"""
+
+
+async def test_nodes_of_a_drawn_graph_are_targets(browser: BrowserSession, site: str) -> None:
+    tab, deadline = browser.tab(), Deadline.of(30)
+    await navigate(tab.link, f"{site}/html?body={quote(GRAPH)}", WaitUntil.SETTLED, deadline)
+    for _ in range(2):
+        capture = await tab.capturer.capture(
+            engine=Engine.WALKER, scope=Scope.PAGE, with_pixels=False, deadline=deadline
+        )
+    assert [(each.role, each.name or each.hint) for each in capture.elements if each.interactive] == [
+        ("group", "Ann"),
+        ("group", "b"),
+        ("img", "Bob"),  # the drawing that listens for its nodes
+        ("group", "Bob"),
+    ]

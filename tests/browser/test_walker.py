@@ -1,5 +1,7 @@
 """What the walker says of small pages: roles, names, states, values, places."""
 
+# ruff: noqa: E501  snippets of markup read better unbroken
+
 from __future__ import annotations
 
 from urllib.parse import quote
@@ -230,3 +232,58 @@ async def test_the_page_cannot_detect_that_it_was_looked_at(browser: BrowserSess
     assert first(capture, "button").box.width > 0
     assert await browser.tab().page.evaluate("window.log.length") == 0
     assert await browser.tab().page.evaluate("typeof perceptionWalker") == "undefined"
+
+
+GENERATED = """<style>.new::before{content:"New "} .kg::after{content:" kg"} .label::before{content:attr(data-label) ": "}
+.star::before{content:"★" / "star"} .icon::before{content:"\\e001"} .font::before{content:"home";font-family:"Material Icons"}
+.unseen::before{content:"unseen";opacity:0} .gone::before{content:"gone";display:none} .row td{display:block}
+.row td::before{content:attr(data-label) ":";float:left} section{counter-reset:part} h2{counter-increment:part}
+h2::before{content:counter(part, upper-roman) ". "} ol.n{counter-reset:item;list-style:none} ol.n>li{counter-increment:item}
+ol.n>li::before{content:counters(item,".") " "} ol.m>li::marker{content:"Step " counter(list-item) ": "}</style>
+<p class=new>mail</p><p class=kg>12</p><p class=label data-label=Price>9</p><p><q>said</q></p><p class=star></p>
+<p class=icon>saved</p><p class=font>start</p><p class=unseen>a</p><p class=gone>b</p>
+<table class=row><tr><td data-label=Score>12</td></tr></table><section><h2>One</h2><h2>Two</h2></section>
+<ol class=n><li>first<ol class=n><li>inner</li></ol></li><li>last</li></ol><ol class=m start=3><li>mix</li></ol>"""
+
+GENERATED_LINES = ["New mail", "12 kg", "Price: 9", "“said”", "star", "saved", "start", "a", "b", "Score: 12", "I. One"]
+GENERATED_LINES += ["II. Two", "1 first", "1.1 inner", "2 last", "Step 3: mix"]
+
+
+async def test_generated_words_and_counters_are_read_as_they_are_painted(browser: BrowserSession, site: str) -> None:
+    capture = await look_at(browser, site, GENERATED)
+    assert [each.name for each in capture.elements if each.role in ("text", "heading")] == GENERATED_LINES
+
+
+UNSEEN = """<style>.pale{color:#fff;background:#fff} .ph::placeholder{color:transparent}</style>
+<input class=pale value=pale aria-label=A><input class=ph placeholder=unseen><input placeholder=seen><input value=x aria-label=B>
+<select aria-label=C><option hidden>no<option>yes</select>
+<div contenteditable aria-label=D style="white-space:pre"><div>one</div><div>two</div></div>"""
+
+
+async def test_texts_of_fields_that_nobody_can_see_are_marked(browser: BrowserSession, site: str) -> None:
+    capture = await look_at(browser, site, UNSEEN)
+    found = {each.name: each for each in capture.elements if each.interactive}
+    marked = {name: state for name, each in found.items() for state in each.states if state.endswith("unseen")}
+    assert marked == {"A": "value unseen", "unseen": "name unseen"}
+    assert found["C"].options == ("yes",)
+
+
+async def test_lines_of_an_editor_stay_lines(browser: BrowserSession, site: str) -> None:
+    capture = await look_at(browser, site, UNSEEN)
+    assert next(each.value for each in capture.elements if each.name == "D") == "one\ntwo"
+
+
+async def test_a_blocker_is_described_by_what_it_shows(browser: BrowserSession, site: str) -> None:
+    html = """<div style="position:relative"><button>Save</button><p style="position:absolute;inset:0;margin:0;background:#ccc">
+    <style>.x{} i, s{pointer-events:none}</style><b hidden>no</b><i style="opacity:0">no</i><s style="color:#ccc">no</s>Shown words</p></div>"""
+    assert first(await look_at(browser, site, html), "button").blocker == 'p "Shown words"'
+
+
+async def test_a_panel_is_a_container_focusable_or_not(browser: BrowserSession, site: str) -> None:
+    html = (
+        "<b id=t>First</b><div role=tabpanel tabindex=0 aria-labelledby=t><h3>Head</h3>Panel <button>go</button></div>"
+    )
+    capture = await look_at(browser, site, html)
+    panel = first(capture, "tabpanel")
+    assert (panel.name, panel.text, "mislabelled" in panel.states) == ("First", "", False)
+    assert [each.name for each in capture.elements if each.role in ("heading", "text")] == ["First", "Head", "Panel"]

@@ -136,3 +136,7 @@ def test_deep_nesting_is_read_to_the_bottom() -> None:
 
 def test_plain_text_stays_as_it_is() -> None:
     assert plain_text("<pre><code>* a\n\n  _b_ &lt;c&gt;\n</code></pre>") == "* a\n\n  _b_ <c>"
+
+
+def test_marks_that_reorder_a_line_are_escaped() -> None:
+    assert to_markdown("<p>a\u202eb</p>") == r"a\u202eb"

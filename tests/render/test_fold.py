@@ -83,7 +83,7 @@ def test_both_styles_fold_the_nameless(near: bool, max_tokens: int) -> None:
     elements = regions(52, near=near)
     plain = render_page(elements, max_tokens)
     assert plain.text.splitlines()[2:] == [
-        "- graphics-symbol [ref=e3] [clickable] [hint=map1_02]",
+        '- graphics-symbol [ref=e3] [clickable] [hint="map1_02"]',
         "… 49 more alike, e4 to e52",
     ]
     assert compact(elements)[-1] == "… 49 more alike, e4 to e52"

@@ -114,8 +114,8 @@ def test_no_elements_are_no_text(style: TextStyle) -> None:
         ),
         pytest.param(
             control("link", "", "e1", hint="gears"),
-            "- link [ref=e1] [hint=gears]",
-            "e1 link (hint=gears)",
+            '- link [ref=e1] [hint="gears"]',
+            'e1 link (hint="gears")',
             id="a-hint-in-place-of-a-name",
         ),
         pytest.param(
@@ -265,3 +265,11 @@ def test_mute_pictures_are_left_out_unless_something_was_read_in_them() -> None:
     word = Element("text", "Sale", BOX, ref="v1", parent=0, interactive=True)
     assert in_view((picture,), View.FULL) == ()
     assert len(in_view((picture, word), View.FULL)) == 2
+
+
+@pytest.mark.parametrize(
+    ("box", "lines"), [(Box(0, 0, 2, 10), 2), (Box(0, 0, 9, 10), 1)], ids=["a-part-of-it", "in-its-place"]
+)
+def test_a_nameless_target_in_another_has_a_line_unless_it_is_in_its_place(box: Box, lines: int) -> None:
+    elements = (control("generic", "", "e1"), replace(control("generic", "", "e2"), parent=0, box=box))
+    assert render_page(elements).text.count("\n") == lines

@@ -134,6 +134,9 @@ export class ContentWalk extends FrameWalk {
     return box;
   }
 
+  /** The second pass reads generated words itself. */
+  addGenerated() {}
+
   /** @param {Text} node @param {Part} part its container */
   sees(node, part) {
     const known = this.texts.get(node);

@@ -7,7 +7,8 @@
 import { attr, idOf } from '../dom/access.js';
 import { isWithin } from '../dom/flat_tree.js';
 import { cleanText, readableText } from '../dom/text.js';
-import { AFTER, BEFORE, generatedPlaces, generatedText } from '../semantics/generated_content.js';
+import { generatedPlaces, markerWords, paintedWords } from '../semantics/generated_content.js';
+import { AFTER, BEFORE } from '../semantics/generated_places.js';
 import { isTextWithheld } from '../privacy/private_content.js';
 import { Part } from '../tree/part.js';
 import { editorLanguage, editorLines, editorPart, editorText } from './code_editors.js';
@@ -97,6 +98,8 @@ export class Reader extends FieldReader {
   /** Writes the content of a part. @param {Part} part */
   inside(part) {
     const where = generatedPlaces(part.element);
+    const marker = isTextWithheld(part) ? '' : cleanText(markerWords(part));
+    if (/[\p{L}\p{N}]/u.test(marker)) this.apart(escapeHtml(marker));
     if (where & BEFORE) this.made(part, '::before');
     const children = part.children;
     const joins = this.inPre ? null : this.survey.joinsOf(children);
@@ -170,7 +173,7 @@ export class Reader extends FieldReader {
 
   /** @param {Part} part @param {'::before'|'::after'} pseudo */
   made(part, pseudo) {
-    const made = generatedText(part.element, pseudo);
+    const made = paintedWords(part, pseudo);
     const words = made ? cleanText(made.text) : '';
     if (!made || !words || isIcons(part, pseudo) || !this.survey.seesBox(part) || isTextWithheld(part)) return;
     if (made.apart || /^\s/.test(made.text)) this.gap = this.line !== '';

@@ -10,6 +10,9 @@ const ICON_GLYPHS = /[\u{e000}-\u{f8ff}\u{f0000}-\u{ffffd}\u{100000}-\u{10fffd}]
 const INVISIBLE_MARKS =
   /[\u{e0000}-\u{e0fff}]|[\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufe00-\ufe0f\u180b-\u180e\u034f\u061c]{3,}/gu;
 
+/** Characters without a width that join nothing: break opportunities and byte order marks. */
+const ZERO_WIDTH = /[\u200b\u2060\ufeff]/g;
+
 /** Needs no cleaning: ASCII words with single spaces between them. */
 const CLEAN = /^[!-~]+(?: [!-~]+)*$/;
 
@@ -29,7 +32,7 @@ export const isBlank = (text) => !text || !/\S/.test(text);
 
 /** Removes icon glyphs, hidden characters and invalid characters. @param {string} text */
 export const readableText = (text) =>
-  (LATIN_1.test(text) ? text : text.replace(ICON_GLYPHS, ' ').replace(INVISIBLE_MARKS, '')).replace(
-    /[\0-\x08\x0b\x0e-\x1f\x7f-\x9f]/g,
-    '',
-  );
+  (LATIN_1.test(text)
+    ? text
+    : text.replace(ICON_GLYPHS, ' ').replace(INVISIBLE_MARKS, '').replace(ZERO_WIDTH, '')
+  ).replace(/[\0-\x08\x0b\x0e-\x1f\x7f-\x9f]/g, '');

@@ -13,11 +13,13 @@ import { frameOrigin, isTurned } from '../layout/frames.js';
 import { boxOfPart } from '../layout/image_maps.js';
 import { NOWHERE, isEmpty, overlap, overlapsVisibly, rectOf, translated, union } from '../layout/rects.js';
 import { mayBeEmpty } from '../semantics/click_targets.js';
+import { generatedPlaces } from '../semantics/generated_content.js';
+import { AFTER, BEFORE } from '../semantics/generated_places.js';
 import { hintOf } from '../semantics/hints.js';
 import { listedRole, optionsOf, rowLine } from '../semantics/listed_names.js';
 import { INTERACTIVE_ROLES } from '../semantics/role_tables.js';
 import { statesOf, valueOf } from '../semantics/states.js';
-import { isTextWithheld, privacy } from '../privacy/private_content.js';
+import { privacy } from '../privacy/private_content.js';
 import { isField, isFilled, secrecyOfPart } from '../privacy/sensitive_fields.js';
 import { namePart } from '../tree/build.js';
 import { Part } from '../tree/part.js';
@@ -36,18 +38,14 @@ import { Overlays, hasUnderlay, isCovered, isUnpainted } from '../visibility/occ
 import { showsText } from '../visibility/paint_style.js';
 import { assignNth } from './numbering.js';
 import { PlacingWalk, assumedPlace } from './placement.js';
+import { generatedBox, readGenerated } from './generated_words.js';
 import { assignRows } from './row_identity.js';
+import { TextLine } from './text_line.js';
+import { unseenTexts } from './unseen_texts.js';
 import { VisibleText, correctByVisibleText, mayMislabel } from './visible_label.js';
 
 /** @import { FrameRow, Row } from '../row_layout.js' */
 /** @import { Rect } from '../layout/rects.js' */
-
-/**
- * A line of text. `seen`: its position and size make it visible; `plain`: its colour contrasts with its container's
- * background.
- * @typedef {{parts: string[], box: Rect, part: Part, above: number, seen: boolean, plain: boolean, node: Text, withheld:
- *   boolean}} TextLine
- */
 
 export class FrameWalk extends PlacingWalk {
   /**
@@ -136,6 +134,9 @@ export class FrameWalk extends PlacingWalk {
     }
     /** @type {Rect|null} */
     let beside = null;
+    const where = part.silenced || !part.walked ? 0 : generatedPlaces(part.element);
+    if (part.display === 'list-item' && !part.silenced) this.addGenerated(part, inner, place, '::marker');
+    if (where & BEFORE) this.addGenerated(part, inner, place, '::before');
     for (const child of part.children) {
       if (!(child instanceof Part)) {
         reach = union(reach, this.addText(child, part, inner, place));
@@ -152,6 +153,7 @@ export class FrameWalk extends PlacingWalk {
         this.overlays.add(child);
       beside = union(beside, rect);
     }
+    if (where & AFTER) this.addGenerated(part, inner, place, '::after');
     if (part.block) this.endLine();
     this.recordPlace(part, place, reach);
     return reach;
@@ -210,6 +212,7 @@ export class FrameWalk extends PlacingWalk {
     this.rowOf.set(element, index);
     if (part.listed) this.parts.push(part);
     if (name && (interactive || part.role === 'heading') && mayMislabel(part)) this.doubtful.add(index);
+    if (name && part.hasCounters) this.doubtful.add(index);
     this.pending.push({ index, part, own, isTarget: interactive || Boolean(opaque) });
     const flags =
       (interactive ? FLAG.interactive : 0) |
@@ -220,6 +223,7 @@ export class FrameWalk extends PlacingWalk {
     if (secrecy === 'password') states.push(isFilled(element) ? 'password filled' : 'password');
     if (secrecy === 'private' || part.withheld) states.push('masked');
     if (secrecy === 'private' && isField(element) && isFilled(element)) states.push('filled');
+    states.push(...unseenTexts(part, name, value));
     const options =
       part.isPrivate && secrecy ? [] : tag === 'select' || part.role === 'listbox' ? optionsOf(element, tag) : [];
     const isPrivate = part.isPrivate && secrecy !== '';
@@ -285,15 +289,32 @@ export class FrameWalk extends PlacingWalk {
     if (!box) return null;
     const seen = this.showsText(node, box, part);
     const plain = !seen || showsText(part);
-    if (this.line && (this.line.seen !== seen || this.line.plain !== plain)) this.endLine();
-    const withheld = isTextWithheld(part);
-    if (!this.line) this.line = { parts: [withheld ? '' : data], box, part, above, seen, plain, node, withheld };
-    else {
-      this.line.parts.push(withheld ? ' ' : data);
-      this.line.withheld = this.line.withheld || withheld;
-      this.line.box = /** @type {Rect} */ (union(this.line.box, box));
-    }
+    this.addWords(new TextLine(data, node, box, part, above, seen, plain));
     return box;
+  }
+
+  /**
+   * Adds generated words to the line of text.
+   * @param {Part} part
+   * @param {number} above
+   * @param {Rect} place of the part
+   * @param {'::before'|'::after'|'::marker'} pseudo
+   */
+  addGenerated(part, above, place, pseudo) {
+    if (!this.wide && !isEmpty(place) && !overlap(place, this.textArea)) return;
+    const words = readGenerated(part, pseudo);
+    if (!words) return;
+    const around = part.display === 'inline' || isEmpty(place) ? boxOfPart(part) : place;
+    if (isEmpty(around)) return;
+    const box = generatedBox(part, pseudo, words, around);
+    this.addWords(new TextLine(words, part.element, box, part, above, this.showsBox(box, part), true));
+  }
+
+  /** @param {TextLine} words a line, or the next part of one */
+  addWords(words) {
+    if (this.line && !this.line.isLike(words)) this.endLine();
+    if (this.line) this.line.append(words);
+    else this.line = words;
   }
 
   /** Ends the current line of text and adds a row for it. */

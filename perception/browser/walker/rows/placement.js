@@ -152,6 +152,11 @@ export class PlacingWalk {
    * @param {Part} part its container
    */
   showsText(node, box, part) {
+    return this.showsBox(box, part) && !isTooSmallToRead(node, box);
+  }
+
+  /** Whether enough of a text's box is visible. @param {Rect} box @param {Part} part its container */
+  showsBox(box, part) {
     if (part.opacity < 0.05 && !isFadingIn(part)) return false;
     const clip = visibleRect(part.clip, this.number);
     const shown = overlap(box, clip);
@@ -160,7 +165,7 @@ export class PlacingWalk {
       return false;
     if (shown && this.wide && !overlap(shown, this.viewport) && !couldScrollIntoView(box, part.clip, part, this.number))
       return false;
-    return !isTooSmallToRead(node, box);
+    return true;
   }
 
   /**

@@ -6,8 +6,10 @@ import { labelsOf } from '../dom/labels.js';
 import { cleanText } from '../dom/text.js';
 import { textBox } from '../layout/boxes.js';
 import { isEmpty } from '../layout/rects.js';
-import { AFTER, BEFORE, generatedPlaces, generatedText } from '../semantics/generated_content.js';
+import { generatedPlaces, paintedWords } from '../semantics/generated_content.js';
+import { AFTER, BEFORE } from '../semantics/generated_places.js';
 import { NAMED_BY_CONTENT } from '../semantics/naming_rules.js';
+import { PANEL_ROLES } from '../semantics/role_tables.js';
 import { secrecyOfPart } from '../privacy/sensitive_fields.js';
 import { LEAF_TAGS, Part, partOf } from '../tree/part.js';
 import { colourOf } from '../visibility/colours.js';
@@ -89,10 +91,10 @@ export class VisibleText {
 
   /** @param {Part} part @param {'::before'|'::after'} pseudo */
   readGenerated(part, pseudo) {
-    const made = generatedText(part.element, pseudo);
+    const made = paintedWords(part, pseudo);
     if (!made || part.hidden || paintStyleOf(part).invisible || part.opacity < 0.05) return;
     const words = cleanText(made.text);
-    if (words) this.text += made.apart ? ` ${words} ` : words;
+    if (words) this.text += made.apart ? ` ${made.text} ` : made.text;
     else this.hasPicture = true;
   }
 }
@@ -144,7 +146,8 @@ const MAX_COMPARED_LETTERS = 400;
 export function mayMislabel(part) {
   if (part.mislabels === undefined) {
     const { element, tag } = part;
-    if (!hasAttr(element, 'aria-label') && !hasAttr(element, 'aria-labelledby')) part.mislabels = false;
+    const isNamed = hasAttr(element, 'aria-label') || hasAttr(element, 'aria-labelledby');
+    if (!isNamed || PANEL_ROLES.has(part.role)) part.mislabels = false;
     else if (tag === 'input' || tag === 'select' || tag === 'textarea')
       return isInputButton(part) || labelsOf(element).length > 0;
     else
@@ -180,7 +183,8 @@ export function correctByVisibleText(row, part, reading) {
   readVisibleText(reading, part);
   const painted = cleanText(reading.text);
   const given = hasAttr(element, 'aria-label') || hasAttr(element, 'aria-labelledby');
-  if (reading.unseenLetters && !painted) {
+  if (part.hasCounters && painted && !part.interactive && !given) row[ROW.name] = painted;
+  else if (reading.unseenLetters && !painted) {
     if (!reading.paintsMore()) row[ROW.flags] &= ~FLAG.visible;
   } else if (reading.unseenLetters && !given && (!part.interactive || reading.unseenLetters > MAX_UNPAINTED_LETTERS)) {
     row[ROW.name] = painted;

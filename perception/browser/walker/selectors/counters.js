@@ -24,11 +24,11 @@ const RECORDS = new Set('cell row item items key ref node option obj object'.spl
 const FIGURES = /^(?:19|20)\d\d$|^(?:10|16|24|32|48|50|64|100|128|200|256|360|365|403|404|500|512|1000|1080)$/;
 
 /** The words of a name, in lower case, without its numbers. @param {string} name */
-const wordsOf = (name) =>
+const kindWordsOf = (name) =>
   (name.replace(/\d+/g, ' ').match(/[A-Z]{2,}(?![a-z])|[A-Z]?[a-z]+|[A-Z]/g) || []).map((each) => each.toLowerCase());
 
 /** Whether all words of a name say what kind of element it is; single letters may be parts of a number. @param {string} name */
-export const isKindOnly = (name) => wordsOf(name).every((each) => each.length === 1 || KINDS.has(each));
+export const isKindOnly = (name) => kindWordsOf(name).every((each) => each.length === 1 || KINDS.has(each));
 
 /**
  * Whether a name's numbers count instances: between words, as widgets number theirs (`ag-18-input`, `cell-3-7`,
@@ -51,7 +51,7 @@ export const isCounted = (name, digits) =>
  * @param {RegExpMatchArray} digits
  */
 export const isOnlyCounted = (name, digits) =>
-  digits.some((run) => run.length > 1) && isKindOnly(name) && !wordsOf(name).every((each) => RECORDS.has(each));
+  digits.some((run) => run.length > 1) && isKindOnly(name) && !kindWordsOf(name).every((each) => RECORDS.has(each));
 
 /** Names with letters at their end that are random, by their library. */
 const RANDOM_ENDS = /^select2-/;

@@ -106,6 +106,9 @@ export function isCard(element) {
   return controls.length > 0 && controls.length <= 4 && text.length > theirs;
 }
 
+/** Elements of a drawing that contain others. */
+const DRAWN_CONTAINERS = new Set(['g', 'a', 'svg', 'use']);
+
 /**
  * Whether it listens on behalf of its content: controls, or children that are all alike.
  * @param {Element} element
@@ -113,18 +116,20 @@ export function isCard(element) {
  */
 export function isDelegatingListener(element, role) {
   if (role === 'row') return false;
-  if (
+  // Every node of a drawing is a group: it is a container only where its author says so.
+  const isDrawn = isSvg(element) && tagOf(element) !== 'svg' && !hasAttr(element, 'role');
+  const isContainer =
     CONTAINER_ROLES.has(role) ||
     DIGEST_CONTAINERS.has(role) ||
     role === 'rowgroup' ||
-    /^(table|tbody|ul|ol|dl)$/.test(tagOf(element))
-  )
-    return true;
+    /^(table|tbody|ul|ol|dl)$/.test(tagOf(element));
+  if (isContainer && !isDrawn) return true;
   if (queryIn(element, CONTROL_SELECTOR)) return !isCard(element);
   for (const inner of queryAllIn(element, '*')) if (hasListener(inner)) return true;
   /** @type {Map<string, number>} */
   const kinds = new Map();
   for (const child of element.children) {
+    if (isDrawn && !DRAWN_CONTAINERS.has(tagOf(child))) continue; // the shapes of one node
     const kind = `${tagOf(child)} ${attr(child, 'class') || ''}`;
     const alike = (kinds.get(kind) || 0) + 1;
     if (alike > 2 || (alike > 1 && /^(li|tr|dt|dd|tbody|a) /.test(kind))) return true;

@@ -10,6 +10,11 @@ import { cleanText } from '../dom/text.js';
 import { partOf } from '../tree/part.js';
 import { colourOf } from '../visibility/colours.js';
 import { colourContrasts } from '../visibility/paint_style.js';
+import { CounterIndex, writtenCounter } from './counters.js';
+import { AFTER, BEFORE } from './generated_places.js';
+
+/** @import { Counters } from './counters.js' */
+/** @import { Part } from '../tree/part.js' */
 
 /**
  * The requirements of selectors on the element they end with: one key for each, so that an element without any of the
@@ -89,9 +94,6 @@ const WORTH_READING = 1000;
 
 let askedCount = 0;
 
-export const BEFORE = 1;
-export const AFTER = 2;
-
 /**
  * @param {Element} element
  * @returns {number} where it may have words, BEFORE and AFTER it; 0 if it certainly has none
@@ -168,18 +170,74 @@ const hasContentWords = (content) => content !== '' && !/^(?:""|''|none|normal|i
 
 const QUOTES = { 'open-quote': '“', 'close-quote': '”', 'no-open-quote': '', 'no-close-quote': '' };
 
+/** @typedef {{text: string, apart: boolean}} Words generated words, and whether they form a separate word */
+
+/** Counters of one walk of the page, and how many generated words with counters its names have left out. */
+export const counting = {
+  /** @type {CounterIndex|null} */
+  index: null,
+  leftOut: 0,
+};
+
 /**
+ * The generated words that are part of a name: all but counters (Chromium 156).
  * @param {Element} element
  * @param {'::before'|'::after'} pseudo
- * @returns {{text: string, apart: boolean}|null} its words, and whether they form a separate word; null for none
+ * @returns {Words|null} null for none
  */
 export function generatedText(element, pseudo) {
   const style = getComputedStyle(element, pseudo);
-  const content = style.content;
+  if (style.content.includes('counter')) counting.leftOut++;
+  return wordsOf(element, style, null);
+}
+
+/**
+ * The generated words that a person reads, with counters.
+ * @param {Part} part
+ * @param {'::before'|'::after'} pseudo
+ * @returns {Words|null} null for none
+ */
+export function paintedWords({ element }, pseudo) {
+  const style = getComputedStyle(element, pseudo);
+  return wordsOf(element, style, style.content.includes('counter') ? countersAt(element, pseudo) : null);
+}
+
+/**
+ * The words of a list item's marker that its author wrote; empty for the usual bullets and numbers.
+ * @param {Part} part
+ */
+export function markerWords({ element, display }) {
+  if (display !== 'list-item') return '';
+  const style = getComputedStyle(element, '::marker');
+  const { content } = style;
+  if (content === 'none') return '';
+  if (content !== 'normal') return textOfContent(content, countersAt(element, '::marker'));
+  const type = getComputedStyle(element).listStyleType;
+  return type.startsWith('"') ? textOfContent(type, null) : '';
+}
+
+/** @param {Element} element @param {'::before'|'::after'|'::marker'} pseudo */
+function countersAt(element, pseudo) {
+  if (counting.index === null) {
+    let top = partOf.get(element);
+    while (top && top.parent) top = top.parent;
+    if (!top) return null;
+    counting.index = new CounterIndex(top, generatedPlaces);
+  }
+  return counting.index.at(element, pseudo);
+}
+
+/**
+ * @param {Element} element
+ * @param {CSSStyleDeclaration} style of the pseudo-element
+ * @param {Counters|null} counters null leaves counters out
+ * @returns {Words|null}
+ */
+function wordsOf(element, style, counters) {
+  const { content, display } = style;
   if (!content || content === 'none' || content === 'normal') return null;
-  const display = style.display;
   if (display === 'none' || style.visibility !== 'visible') return null;
-  const text = textOfContent(content);
+  const text = textOfContent(content, counters);
   if (text && cleanText(text) && isInvisibleText(element, style)) return null;
   return {
     text,
@@ -210,21 +268,38 @@ function isInvisibleText(element, style) {
 }
 
 /**
- * The strings of a `content` value as CSSOM serialises it; the text after a slash replaces the visible one. Counters
- * are not part of names (Chromium 156).
+ * The words of a `content` value as CSSOM serialises it; the text after a slash replaces the visible one.
  * @param {string} content
+ * @param {Counters|null} counters null leaves counters out
  */
-function textOfContent(content) {
+function textOfContent(content, counters) {
   let said = '';
   for (const [token, quoted] of content.matchAll(
     /"((?:[^"\\]|\\.)*)"|\/|[a-z-]+(?:\((?:"(?:[^"\\]|\\.)*"|[^)"])*\))?/g,
   )) {
-    if (quoted !== undefined)
-      said += quoted.replace(/\\([0-9a-f]{1,6}) ?|\\(.)/gi, (_, code, char) =>
-        code ? String.fromCodePoint(parseInt(code, 16)) : char,
-      );
+    if (quoted !== undefined) said += unescaped(quoted);
     else if (token === '/') said = '';
+    else if (token.startsWith('counter')) said += counters ? textOfCounter(token, counters) : '';
     else said += QUOTES[/** @type {keyof typeof QUOTES} */ (token)] || '';
   }
   return said;
+}
+
+/** @param {string} text inside the quotation marks of a CSS string */
+const unescaped = (text) =>
+  text.replace(/\\([0-9a-f]{1,6}) ?|\\(.)/gi, (_, code, char) =>
+    code ? String.fromCodePoint(parseInt(code, 16)) : char,
+  );
+
+/**
+ * @param {string} written `counter(name)`, `counter(name, style)`, `counters(name, "separator", style)`
+ * @param {Counters} counters
+ */
+function textOfCounter(written, counters) {
+  const [, many, name, separator = '', style = 'decimal'] =
+    /^counter(s?)\(\s*([^\s,)]+)\s*(?:,\s*"((?:[^"\\]|\\.)*)"\s*)?(?:,\s*([\w-]+)\s*)?\)$/.exec(written) || [];
+  if (!name) return '';
+  const values = counters.get(name) || [];
+  const shown = many ? values : values.slice(-1);
+  return (shown.length ? shown : [0]).map((value) => writtenCounter(value, style)).join(unescaped(separator));
 }

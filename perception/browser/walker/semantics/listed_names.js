@@ -3,7 +3,7 @@
 import { queryAllIn } from '../dom/access.js';
 import { cleanText } from '../dom/text.js';
 import { nameOf, textOf } from './names.js';
-import { INTERACTIVE_ROLES } from './role_tables.js';
+import { INTERACTIVE_ROLES, PANEL_ROLES } from './role_tables.js';
 import { privacy } from '../privacy/private_content.js';
 import { isField } from '../privacy/sensitive_fields.js';
 
@@ -19,7 +19,9 @@ import { isField } from '../privacy/sensitive_fields.js';
 export function listedName(element, role, acts, marked) {
   if (marked && !privacy.revealed) return isField(element) ? nameOf(element, 'textbox') : '';
   const own = nameOf(element, role);
-  return own || !acts || INTERACTIVE_ROLES.has(role) ? own : nameOf(element, 'button').slice(0, 120);
+  return own || !acts || INTERACTIVE_ROLES.has(role) || PANEL_ROLES.has(role)
+    ? own
+    : nameOf(element, 'button').slice(0, 120);
 }
 
 /**
@@ -52,7 +54,12 @@ export function rowLine(part) {
  * @returns {string[]}
  */
 export function optionsOf(element, tag) {
-  if (tag === 'select') return [...element.options].slice(0, MAX_OPTIONS).map((option) => cleanText(option.label));
+  if (tag === 'select')
+    return [...element.options]
+      .slice(0, 2 * MAX_OPTIONS)
+      .filter((option) => getComputedStyle(option).display !== 'none')
+      .slice(0, MAX_OPTIONS)
+      .map((option) => cleanText(option.label));
   return [...queryAllIn(element, '[role=option]')].slice(0, MAX_OPTIONS).map((option) => nameOf(option, 'option'));
 }
 

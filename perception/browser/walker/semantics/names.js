@@ -22,7 +22,8 @@ import { flatChildrenOf } from '../dom/flat_tree.js';
 import { LABELABLE, labelsByRoot, labelsOf } from '../dom/labels.js';
 import { cleanText, isBlank } from '../dom/text.js';
 import { dataTables } from './data_tables.js';
-import { AFTER, BEFORE, generatedPlaces, generatedText, keysByRoot } from './generated_content.js';
+import { counting, generatedPlaces, generatedText, keysByRoot } from './generated_content.js';
+import { AFTER, BEFORE } from './generated_places.js';
 import { NameBuilder, NameContext } from './name_builder.js';
 import {
   NAMED_BY_CONTENT,
@@ -51,6 +52,7 @@ export function forgetIndexes() {
   dataTables.clear();
   ownedIdsByRoot.clear();
   keysByRoot.clear();
+  counting.index = null;
 }
 
 /**

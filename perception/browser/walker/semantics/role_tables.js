@@ -305,3 +305,8 @@ export const GLOBAL_ATTRIBUTES = [
 ];
 
 export const GRID_ROLES = new Set(['grid', 'treegrid']);
+
+/** Containers whose content is listed even where they take the focus or clicks themselves: it is not their label. */
+export const PANEL_ROLES = new Set(
+  'alertdialog article complementary dialog document feed form log main navigation region tabpanel'.split(' '),
+);

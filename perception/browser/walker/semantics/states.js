@@ -20,7 +20,7 @@ export function valueOf(element, role) {
   if (tag === 'textarea') return element.value;
   if (tag === 'select') return [...element.selectedOptions].map((option) => cleanText(option.label)).join(', ');
   if (tag === 'progress' || tag === 'meter') return hasAttr(element, 'value') ? String(element.value) : '';
-  if (isEditingHost(element)) return cleanText(element.innerText || '');
+  if (isEditingHost(element)) return editedText(element);
   if (
     role === 'slider' ||
     role === 'spinbutton' ||
@@ -32,6 +32,15 @@ export function valueOf(element, role) {
   }
   return '';
 }
+
+/** What an editing host contains, line by line, as a textarea's value. @param {HTMLElement} element */
+const editedText = (element) =>
+  (element.innerText || '')
+    .split('\n')
+    .map(cleanText)
+    .join('\n')
+    .replace(/\n{3,}/g, '\n\n')
+    .trim();
 
 /**
  * @param {any} element

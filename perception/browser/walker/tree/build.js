@@ -7,12 +7,14 @@ import { labelsOf } from '../dom/labels.js';
 import { shadowRootIn, suspectHost } from '../dom/shadow_roots.js';
 import { pictureOfMap } from '../layout/image_maps.js';
 import { isCard, isClickTarget, isClickedByLabel } from '../semantics/click_targets.js';
+import { counting } from '../semantics/generated_content.js';
 import { listedName } from '../semantics/listed_names.js';
 import {
   CONTAINER_ROLES,
   DIGEST_CONTAINERS,
   INTERACTIVE_ROLES,
   NAMED_CONTAINER_ROLES,
+  PANEL_ROLES,
 } from '../semantics/role_tables.js';
 import { roleOf } from '../semantics/roles.js';
 import { isMarkedPrivate, privacy } from '../privacy/private_content.js';
@@ -85,8 +87,9 @@ export function classifyPart(part, style) {
     return;
   }
   if (acts || content || role === 'row') {
-    part.silenced = INTERACTIVE_ROLES.has(role) || !acts || !isCard(element);
-    part.pictures = !acts;
+    const isPanel = acts && PANEL_ROLES.has(role);
+    part.silenced = !isPanel && (INTERACTIVE_ROLES.has(role) || !acts || !isCard(element));
+    part.pictures = isPanel || !acts;
   }
 }
 
@@ -94,8 +97,10 @@ export function classifyPart(part, style) {
 export function namePart(part) {
   if (!part.named) {
     const { withheld } = privacy;
+    const { leftOut } = counting;
     part.name = listedName(part.element, part.role, part.interactive, part.isPrivate);
     part.withheld = privacy.withheld !== withheld;
+    part.hasCounters = counting.leftOut !== leftOut;
     part.named = true;
     part.mislabels = undefined;
     part.cells = null;

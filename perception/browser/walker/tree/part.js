@@ -47,6 +47,8 @@ export class Part {
   cells = null;
   /** Something was left out of its name. */
   withheld = false;
+  /** Counters of a style sheet are painted in it, which are not part of its name. */
+  hasCounters = false;
   /** What is in it is private. */
   isPrivate = false;
   /** Its text is painted as dots; undefined until somebody asks. @type {boolean|undefined} */

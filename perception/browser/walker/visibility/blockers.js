@@ -1,25 +1,47 @@
 // Blockers: descriptions of what blocks a click.
 
 import { COVER } from '../row_layout.js';
-import { attr, idOf, queryIn, textContentOf } from '../dom/access.js';
+import { attr, idOf, queryIn } from '../dom/access.js';
 import { tagOf } from '../dom/elements.js';
 import { flatContains, flatParentOf } from '../dom/flat_tree.js';
 import { numberOf } from '../dom/node_numbers.js';
 import { cleanText } from '../dom/text.js';
+import { textBox } from '../layout/boxes.js';
+import { areaOf } from '../layout/rects.js';
 import { PRIVATE_SELECTOR, isInPrivate, privacy } from '../privacy/private_content.js';
-import { partOf } from '../tree/part.js';
+import { Part, partOf } from '../tree/part.js';
 import { elementAt } from './hit_testing.js';
 import { showsText } from './paint_style.js';
 
-/** A person's description of a blocker. @param {Element} element */
+/** Letters of a blocker's text: its first words are enough to recognise it. */
+const MAX_TEXT = 40;
+
+/** A person's description of a blocker, with the first words that it shows. @param {Element} element */
 export function describeBlocker(element) {
   const id = idOf(element) ? `#${idOf(element)}` : '';
   const kind = (attr(element, 'class') || '').trim().split(/\s+/)[0];
   const isPrivate = privacy.marked && !privacy.revealed && (isInPrivate(element) || queryIn(element, PRIVATE_SELECTOR));
   const part = partOf.get(element);
-  const unread = part !== undefined && (part.opacity < 0.05 || !showsText(part));
-  const text = isPrivate || unread ? '' : cleanText((textContentOf(element) || '').slice(0, 400)).slice(0, 40);
+  const text = isPrivate || !part ? '' : cleanText(shownText(part, '')).slice(0, MAX_TEXT);
   return `${tagOf(element)}${id}${kind ? `.${kind}` : ''}${text ? ` "${text}"` : ''}`;
+}
+
+/**
+ * The first text of a part that a person can see.
+ * @param {Part} part
+ * @param {string} before what precedes it
+ * @returns {string}
+ */
+function shownText(part, before) {
+  if (part.opacity < 0.05 || (part.clip && part.clip.thin) || (part.clip && areaOf(part.clip.shown) < 16))
+    return before;
+  let text = before;
+  for (const child of part.children) {
+    if (text.length > 2 * MAX_TEXT) break;
+    if (child instanceof Part) text = shownText(child, child.display === 'inline' ? text : `${text} `);
+    else if (!part.hidden && /\S/.test(child.data) && textBox(child) && showsText(part)) text += child.data;
+  }
+  return text;
 }
 
 /** The number of the innermost listed element that contains another, 0 for none. @param {Element} element */

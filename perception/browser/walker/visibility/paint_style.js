@@ -167,6 +167,17 @@ export function showsText(part) {
   return own.shows === undefined ? (own.shows = isTextVisible(part, own)) : own.shows;
 }
 
+/**
+ * Whether the text that a text field shows contrasts with its background: its value or, if it is empty, its placeholder.
+ * @param {Part} part a field whose text is its own
+ */
+export function showsFieldText(part) {
+  if (/** @type {HTMLInputElement} */ (part.element).value) return showsText(part);
+  const style = getComputedStyle(part.element, '::placeholder');
+  const fill = colourOf(style.webkitTextFillColor);
+  return fill === null || (parseFloat(style.opacity) >= 0.05 && colourContrasts(fill, part));
+}
+
 /** Combines the paint styles of a part and its ancestors. @param {Part} part @returns {PaintStyle} */
 function ownPaintStyleOf(part) {
   const known = part.paintStyle;

@@ -1,0 +1,50 @@
+// Generated words in lines of text: what style sheets put before and after what an element contains.
+
+import { cleanText } from '../dom/text.js';
+import { markerWords, paintedWords } from '../semantics/generated_content.js';
+import { paintStyleOf } from '../visibility/paint_style.js';
+import { ICON_FONTS } from './visible_label.js';
+
+/** @import { Rect } from '../layout/rects.js' */
+/** @import { Part } from '../tree/part.js' */
+
+/**
+ * The generated words of a part that a person reads, with spaces around those that are a separate word. An icon is none.
+ * @param {Part} part
+ * @param {'::before'|'::after'|'::marker'} pseudo
+ * @returns {string} empty for none
+ */
+export function readGenerated(part, pseudo) {
+  const isMarker = pseudo === '::marker';
+  const made = isMarker ? { text: markerWords(part), apart: true } : paintedWords(part, pseudo);
+  if (!made || !cleanText(made.text) || part.opacity < 0.05 || paintStyleOf(part).invisible) return '';
+  if (isMarker && (part.hidden || !/[\p{L}\p{N}]/u.test(made.text))) return ''; // a bullet
+  if (ICON_FONTS.test(getComputedStyle(part.element, pseudo).fontFamily.split(',')[0])) return '';
+  return made.apart ? ` ${made.text} ` : made.text;
+}
+
+/** Width of a letter and height of a line, of the font's size: usual for Latin text. */
+const LETTER_WIDTH = 0.5;
+const LINE_HEIGHT = 1.2;
+
+/**
+ * The estimated box of generated words. A pseudo-element tells its position to nobody; most are in one line at the start
+ * or end of their element.
+ * @param {Part} part
+ * @param {'::before'|'::after'|'::marker'} pseudo
+ * @param {string} words
+ * @param {Rect} around box of the part
+ * @returns {Rect}
+ */
+export function generatedBox(part, pseudo, words, around) {
+  const style = getComputedStyle(part.element, pseudo);
+  const size = parseFloat(style.fontSize) || 16;
+  const width = Math.min(words.trim().length * size * LETTER_WIDTH, around[2] - around[0]);
+  const height = Math.min(size * LINE_HEIGHT, around[3] - around[1]);
+  const { textAlign } = style;
+  const room = around[2] - around[0] - width;
+  const isAtEnd = /right|end/.test(textAlign) !== (style.direction === 'rtl' && !/left|right/.test(textAlign));
+  const left = around[0] + (textAlign.includes('center') ? room / 2 : isAtEnd ? room : 0);
+  const top = pseudo === '::after' ? around[3] - height : around[1];
+  return [left, top, left + width, top + height];
+}
