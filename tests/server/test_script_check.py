@@ -108,6 +108,15 @@ REFUSED: dict[str, tuple[str, ...]] = {
     "recorded value in a field": ("params.text, {", '"Some words", {', "has to be params.text"),
     "parameters swapped": ("title: String(params.title)", "title: String(params.text)", "has to be params.title"),
     "for one value only": ("String(params.text)", 'params.title === "magic" ? "" : String(params.text)', "json.text"),
+    "other value for an empty one": ("String(params.text)", "String(params.text || params.title)", "json.text"),
+    "value without blanks": ("String(params.text)", "String(params.text).trim()", "json.text"),
+    "one argument more": ('selector: "#save" }))', 'selector: "#save" }), { x: 1 })', "has 2 arguments"),
+    "hides a refusal": (
+        "return request(",
+        "const ask = (...all) => request(...all).catch((error) => { if (error.sent) return null; throw error; }); "
+        "return ask(",
+        "fails after something was sent",
+    ),
     "choice that was not recorded": ('Note: "n"', 'Note: "x"', "json.kind"),
     "no confirm": ("await confirm(", "void (", "ends before “confirm the effect”"),
     "sign that any page shows": ('name: "{title}"', 'name: "*"', "not every recording shows"),

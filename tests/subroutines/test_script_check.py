@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-
 import pytest
 
 from perception.subroutines.script_check.syntax import syntax_problems
