@@ -12,8 +12,13 @@ from perception.bench.suites.subroutines.subroutine_app import NotesApp, serve_a
 from perception.client import AsyncClient, AsyncPage, RemoteError
 from perception.client._async.subroutines import AsyncSubroutines
 from perception.server.app import Service
+from perception.server.subroutines.subroutine_store import SubroutineStore
+from perception.subroutines.create import create_subroutine
+from perception.subroutines.recording import Recording
+from perception.subroutines.stored import Stored
 from perception.v1 import subroutine_service_pb2 as pb
 from tests.server.test_subroutines import Tools
+from tests.subroutines.made import event, recording, typed
 
 
 @pytest.fixture
@@ -103,6 +108,15 @@ REFUSED: dict[str, tuple[str, ...]] = {
     "recorded value in a field": ("params.text, {", '"Some words", {', "has to be params.text"),
     "parameters swapped": ("title: String(params.title)", "title: String(params.text)", "has to be params.title"),
     "for one value only": ("String(params.text)", 'params.title === "magic" ? "" : String(params.text)', "json.text"),
+    "other value for an empty one": ("String(params.text)", "String(params.text || params.title)", "json.text"),
+    "value without blanks": ("String(params.text)", "String(params.text).trim()", "json.text"),
+    "one argument more": ('selector: "#save" }))', 'selector: "#save" }), { x: 1 })', "has 2 arguments"),
+    "hides a refusal": (
+        "return request(",
+        "const ask = (...all) => request(...all).catch((error) => { if (error.sent) return null; throw error; }); "
+        "return ask(",
+        "fails after something was sent",
+    ),
     "choice that was not recorded": ('Note: "n"', 'Note: "x"', "json.kind"),
     "no confirm": ("await confirm(", "void (", "ends before “confirm the effect”"),
     "sign that any page shows": ('name: "{title}"', 'name: "*"', "not every recording shows"),
@@ -212,3 +226,44 @@ async def test_two_changes_of_one_version_do_not_overwrite_each_other(tools: Too
     with pytest.raises(RemoteError, match="together with a script") as caught:
         await subroutines.update(made.subroutine_id, rename={"title": "headline"})
     assert caught.value.reason == "BAD_INPUT"
+
+
+def stored_of(steps: int) -> tuple[Stored, Recording]:
+    """A subroutine of a recording with many steps, a third of which enter something."""
+    events = [
+        typed(f"Field {number}", f"Value {number}", at_ms=100.0 * number)
+        if number % 3 == 0
+        else event("click", f"Button {number}", at_ms=100.0 * number)
+        for number in range(steps)
+    ]
+    recorded = recording(*events)
+    return create_subroutine([recorded], name="Long", description="", wanted=None, now_s=1.0), recorded
+
+
+async def test_script_of_many_steps_is_checked_in_time(client: AsyncClient, service: Service) -> None:
+    stored, recorded = stored_of(140)
+    store = SubroutineStore(service.context.settings.data_dir)
+    await asyncio.to_thread(store.keep_recording, recorded)
+    await asyncio.to_thread(store.keep, stored)
+    subroutines = AsyncSubroutines(client)
+    try:
+        await subroutines.update(stored.subroutine_id, f"// Same.\n{stored.body}", validate_only=True, timeout_s=300)
+        less = stored.body.replace('await click(find({ role: "button", name: "Button 139" }));', "")
+        assert less != stored.body
+        with pytest.raises(RemoteError, match="Button 139"):
+            await subroutines.update(stored.subroutine_id, less, validate_only=True, timeout_s=300)
+    finally:
+        await subroutines.delete(stored.subroutine_id)
+
+
+async def test_script_is_not_kept_where_the_recorded_one_fails(
+    tools: Tools, client: AsyncClient, service: Service
+) -> None:
+    made = await tools.create((await tools.record("/rest")).recording_id)
+    folder = service.context.settings.data_dir
+    assert folder is not None
+    failing = 'async ({ goto }) => { throw new Error("damaged"); }'
+    (folder / "subroutines" / made.subroutine_id / "generated.js").write_text(failing)
+    (folder / "subroutines" / made.subroutine_id / "body.js").write_text(failing)
+    with pytest.raises(RemoteError, match="cannot be compared with: damaged"):
+        await AsyncSubroutines(client).update(made.subroutine_id, f"// Same.\n{failing}")

@@ -26,7 +26,8 @@ def recorded_arguments(schema: Mapping[str, Any]) -> Arguments:
 
 
 def varied_arguments(schema: Mapping[str, Any]) -> tuple[Arguments, ...]:
-    """Other values: each another one, with characters of any kind, empty, and each choice and switch by itself."""
+    """Other values: each another one, with characters of any kind, empty, each text empty
+    by itself, and each choice and switch by itself."""
     fields = schema.get("properties", {})
     recorded = recorded_arguments(schema)
     plain = {
@@ -34,12 +35,14 @@ def varied_arguments(schema: Mapping[str, Any]) -> tuple[Arguments, ...]:
         for number, (name, each) in enumerate(fields.items())
     }
     odd = {
-        name: _other(name, each, recorded[name], f"ä&=%\"'`$<{number}>\n?#/ ")
+        name: _other(name, each, recorded[name], f" ä&=%\"'`$<{number}>\n?#/ ")
         for number, (name, each) in enumerate(fields.items())
     }
+    odd = {name: f"{odd[name]} " if _is_text(each) else odd[name] for name, each in fields.items()}
+    emptied = [{**plain, name: ""} for name, each in fields.items() if _is_text(each)]
     empty = {name: "" if _is_text(each) else plain[name] for name, each in fields.items()}
     singly = [{**recorded, name: value} for name, each in fields.items() for value in _choices(each, recorded[name])]
-    return (plain, odd, empty, *singly[:MAX_VARIED])
+    return (plain, odd, empty, *emptied[:MAX_VARIED], *singly[:MAX_VARIED])
 
 
 def literal_arguments(schema: Mapping[str, Any], literals: Sequence[str]) -> tuple[Arguments, ...]:

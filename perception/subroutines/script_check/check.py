@@ -129,6 +129,8 @@ class _Check:
         """Checks one way through both scripts: with all arguments, with each call failing, and with each addition."""
         pairs = [self._case.scenarios(each, way.ours, way.theirs) for each in self._arguments]
         ours, theirs = await self._run_both(pairs)
+        if not way.what and ours[0].end.error:
+            self._note(way, [f"the script made of the recordings cannot be compared with: {ours[0].end.error[:200]}"])
         for number, (given, one, other) in enumerate(zip(self._arguments, ours, theirs, strict=True)):
             self._note(way, compared(one, other, self._case.rules(given, is_recorded=number == 0)))
         if not self.problems:

@@ -55,14 +55,19 @@ async (replay, body, origin, scenarios) => {
     }
   };
   const run = async ({ params, changes }) => {
-    const journal = [];
-    for (;;) {
-      const end = await replay(body, copy(params), copy(journal));
-      if (!end.call) return { calls: journal, end };
-      if (journal.length >= MAX_CALLS) return { calls: journal, end: { threw: { message: `it makes over ${MAX_CALLS} calls`, reason: 'LOOP' } } };
-      const change = changes.find(({ at }) => at === journal.length);
-      journal.push(change ? { ...end.call, value: null, error: change.error } : { ...end.call, value: copy(answer(end.call)) });
-    }
+    const calls = [];
+    const make = (call) => {
+      if (calls.length >= MAX_CALLS) return null;
+      const change = changes.find(({ at }) => at === calls.length);
+      calls.push(change ? { ...call, value: null, error: change.error } : { ...call, value: copy(answer(call)), error: null });
+      return copy(calls[calls.length - 1]);
+    };
+    const end = await replay(body, copy(params), [], make);
+    if (end.call) return { calls, end: { threw: { message: `it makes over ${MAX_CALLS} calls`, reason: 'LOOP' } } };
+    const again = await replay(body, copy(params), copy(calls));
+    if (again.strayed) return { calls, end: again };
+    const isSame = JSON.stringify(again) === JSON.stringify(end);
+    return { calls, end: isSame ? end : { threw: { message: 'it goes another way when it is run again', reason: 'SCRIPT' } } };
   };
   const traces = [];
   for (const scenario of scenarios) traces.push(await run(scenario));

@@ -114,21 +114,30 @@ def _refused(root: Node) -> Iterator[str]:
     for node in _nodes(root):
         if node.type in _REFUSED and (node.is_named or node.type == "import"):
             yield f"{_REFUSED[node.type]} {_place(node)}: no script needs it, leave it out"
-        elif node.type in ("property_identifier", "string_fragment") and _text(node) in _REACHING:
-            if node.type == "property_identifier" or _is_key(node):
-                yield f"`{_text(node)}` {_place(node)}: scripts make no code and change no built-in object"
+        elif _text(node) in _REACHING and _reaches(node):
+            yield f"`{_text(node)}` {_place(node)}: scripts make no code and change no built-in object"
         elif node.type == "new_expression" and _text(node.child_by_field_name("constructor")) not in _MADE:
             name = _text(node.child_by_field_name("constructor"))[:40]
             yield f"`new {name}` {_place(node)}: scripts cannot make that"
 
 
-def _is_key(fragment: Node) -> bool:
-    string = fragment.parent
-    return (
-        string is not None
-        and string.parent is not None
-        and string.parent.type in ("subscript_expression", "computed_property_name")
-    )
+def _reaches(node: Node) -> bool:
+    """Whether a name is that of a property that is read or set. A key of an object that is written is data, but for
+    `__proto__`, which has to be written `["__proto__"]`."""
+    kinds = [each.type for each in _above(node)]
+    if node.type == "property_identifier":
+        return kinds[0] != "pair" or _text(node) == "__proto__"
+    if node.type != "string_fragment":
+        return False
+    return kinds[1] == "subscript_expression" or kinds[1:3] == ["computed_property_name", "pair_pattern"]
+
+
+def _above(node: Node) -> Iterator[Node]:
+    """What a node stands in, from the inside to the outside."""
+    above = node.parent
+    while above is not None:
+        yield above
+        above = above.parent
 
 
 def _names(root: Node, function: Node) -> Iterator[str]:

@@ -278,7 +278,7 @@ async def test_a_file_that_is_not_there_is_refused_before_anything_is_looked_at(
     action: ActionContext, tmp_path: Path
 ) -> None:
     steps = SubroutineSteps(action, SITE, tmp_path)
-    with pytest.raises(PerceptionError, match="is not in the upload directory"):
+    with pytest.raises(PerceptionError, match="is not in the service's upload directory"):
         await steps.upload(Target("button", "File"), ["missing.txt"])
     assert action.tab.capturer.count == 0  # type: ignore[attr-defined]
 
