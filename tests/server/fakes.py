@@ -251,7 +251,7 @@ class FakeBrowserSession:
         self.folder = folder
         self.uploaded_bytes = 0
         self.uploading = asyncio.Lock()
-        self._max_uploads_bytes = max_uploads_bytes
+        self.max_uploads_bytes = max_uploads_bytes
         self._tabs: dict[str, Tab] = {}
 
     @property
@@ -260,7 +260,7 @@ class FakeBrowserSession:
 
     @property
     def uploads_left_bytes(self) -> int:
-        return self._max_uploads_bytes - self.uploaded_bytes
+        return self.max_uploads_bytes - self.uploaded_bytes
 
     def make_upload_folder(self) -> Path | None:
         return self.folder
