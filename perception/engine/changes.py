@@ -54,11 +54,16 @@ def describe_changes(
     lines = diff_lines(before.listed, after.listed, diff, write)
     since = before.snapshot.snapshot_id
     elements = changed_elements(after.listed, diff)
-    has_room = not limit or limit >= MIN_TOKENS + HEAD_TOKENS
-    if has_room and is_replaced(before.listed, after.listed, diff, lines, after.text):
+    if is_replaced(before.listed, after.listed, diff, lines, after.text) and _has_room(after, limit):
         text = replacement_text(len(diff.removed), len(before.listed), after.text, _shorter(after), limit)
         return SnapshotChanges(since, diff, elements, text, text_is_snapshot=True)
     return SnapshotChanges(since, diff, elements, limit_lines(lines, limit))
+
+
+def _has_room(after: PresentedSnapshot, limit: int) -> bool:
+    """Whether the text of the snapshot, or a page of it, fits below its head."""
+    room = limit - HEAD_TOKENS
+    return not limit or room >= MIN_TOKENS or after.text.page(0).token_count <= room
 
 
 def _shorter(after: PresentedSnapshot) -> Callable[[int], TextPage]:

@@ -25,6 +25,7 @@ async def test_a_selector_matches_one_element_where_others_differ_in_case(
     """CSS ignores the case of some attributes and, in quirks mode, that of ids and classes."""
     tab, deadline = browser.tab(), Deadline.of(30)
     await navigate(tab.link, f"{site}/html?body={quote(mode + SPELT_ALIKE)}", WaitUntil.SETTLED, deadline)
+    await tab.page.wait_for_url(lambda url: "/html?" in url, wait_until="commit")  # Playwright hears of it by itself
     assert await tab.page.evaluate("document.compatMode") == ("CSS1Compat" if mode else "BackCompat")
     capture = await tab.capturer.capture(engine=Engine.WALKER, scope=Scope.PAGE, with_pixels=False, deadline=deadline)
     named = {each.node: each.name for each in capture.elements if each.interactive and each.node is not None}

@@ -178,9 +178,9 @@ async def test_content_as_json_says_when_the_page_was_read(ask: Ask, site: str) 
     assert datetime.now(UTC) - datetime.fromisoformat(printed["captureTime"]) < timedelta(minutes=5)
 
 
-async def test_content_is_tame_on_a_terminal_and_as_it_is_in_a_pipe(ask: Ask, service: Service, site: str) -> None:
+async def test_content_is_tame_on_a_terminal_and_in_a_pipe(ask: Ask, service: Service, site: str) -> None:
     command = ["extract", f"{site}/html?body={quote(HOSTILE)}", "content"]
-    assert "a31mred 0;title b\u202ec" in (await ask(*command)).stdout
+    assert r"a31mred 0;title b\u202ec" in (await ask(*command)).stdout
     ours, theirs = pty.openpty()
     try:
         whole = [sys.executable, "-m", "perception", *command, "--address", service.context.settings.address]
