@@ -136,8 +136,8 @@ class PageSources:
         parsed: list[dict[str, Any]] = []
         session.on("Debugger.scriptParsed", parsed.append)
         try:
-            enabled = session.start("Debugger.enable")
             session.start("Debugger.setSkipAllPauses", skip=True).add_done_callback(consume)
+            enabled = session.start("Debugger.enable")
             async with deadline.phase(PHASE):
                 await enabled  # its answer comes after the events of the scripts that there are
             self._known |= {(session.session_id, str(each["scriptId"])) for each in parsed}

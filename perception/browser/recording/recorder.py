@@ -184,11 +184,11 @@ class Recorder:
         try:
             await self.tab.capturer.place(deadline)  # its reply comes after the events that were under way
             for each in (self, *self._popups):
-                if not each._is_closed:
-                    await each._wait_for_answers(deadline)
+                await each._wait_for_answers(deadline)
             await self._changes.stop(deadline)
             for each in (self, *self._popups):
                 await each._sources.finish(deadline)
+                await each._wait_for_answers(deadline)  # to what was sent meanwhile, by a script that came late
         finally:
             self.cancel()
         typed = {str(event.value) for event in self._events if event.kind == "type"}
@@ -233,7 +233,7 @@ class Recorder:
         """Waits a moment until the network rests, and as long as the caller allows for what the actions caused."""
         assert self._log is not None
         network = self._log
-        while True:
+        while not self._is_closed:
             share = deadline.share(RECORDER_QUIET_SECONDS)
             await network.wait_for(lambda: all(each.done for each in network.exchanges), share.remaining())
             if not self._open():
