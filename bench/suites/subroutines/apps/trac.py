@@ -48,6 +48,13 @@ class TracApp(SqliteApp):
         )
         return str(self.execute(statement, now, now, summary))
 
+    def change(self, record: str, name: str, value: str) -> None:
+        """As Trac stores an edit: by the time of the change it refuses a form that was loaded before."""
+        super().change(record, name, value)
+        prefix, _, key = record.partition("/")
+        if prefix == "ticket":
+            self.execute("UPDATE ticket SET changetime = ? WHERE id = ?", int(time.time() * 1e6), key)
+
     def add_page(self, name: str, text: str) -> None:
         statement = (
             "INSERT INTO wiki (name, version, time, author, text, comment, readonly) VALUES (?, 1, ?, 'a', ?, '', 0)"
