@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from perception.engine.presented import PresentedSnapshot
@@ -48,32 +48,25 @@ def describe_changes(
     options = after.options
     limit = min((each for each in (max_tokens, options.max_tokens) if each), default=0)
 
-    def write(elements: Sequence[Element]) -> str:
-        return render_page(elements, style=options.style, view=options.view).text
+    def write(elements: Sequence[Element], max_tokens: int = 0) -> TextPage:
+        return render_page(elements, max_tokens, style=options.style, view=options.view)
 
-    lines = diff_lines(before.listed, after.listed, diff, write)
-    since = before.snapshot.snapshot_id
+    lines = diff_lines(before.listed, after.listed, diff, lambda elements: write(elements).text)
+    text = limit_lines(lines, 0)
+    is_new_text = is_replaced(before.listed, after.listed, diff, text, after.text) and _has_room(after, limit)
+    if is_new_text:
+        count, of = len(diff.removed), len(before.listed)
+        text = replacement_text(count, of, after.text, lambda room: write(after.listed, room), limit)
+    elif limit and text.token_count > limit:
+        text = limit_lines(lines, limit)
     elements = changed_elements(after.listed, diff)
-    if is_replaced(before.listed, after.listed, diff, lines, after.text) and _has_room(after, limit):
-        text = replacement_text(len(diff.removed), len(before.listed), after.text, _shorter(after), limit)
-        return SnapshotChanges(since, diff, elements, text, text_is_snapshot=True)
-    return SnapshotChanges(since, diff, elements, limit_lines(lines, limit))
+    return SnapshotChanges(before.snapshot.snapshot_id, diff, elements, text, text_is_snapshot=is_new_text)
 
 
 def _has_room(after: PresentedSnapshot, limit: int) -> bool:
     """Whether the text of the snapshot, or a page of it, fits below its head."""
     room = limit - HEAD_TOKENS
     return not limit or room >= MIN_TOKENS or after.text.page(0).token_count <= room
-
-
-def _shorter(after: PresentedSnapshot) -> Callable[[int], TextPage]:
-    """Writes the first page of a snapshot within another token budget."""
-
-    def write(max_tokens: int) -> TextPage:
-        options = after.options
-        return render_page(after.listed, max_tokens, style=options.style, view=options.view)
-
-    return write
 
 
 def changed_elements(new: Sequence[Element], diff: Diff) -> dict[int, tuple[Element, int]]:

@@ -27,13 +27,10 @@ from perception.render.diff import ORDER, Diff, ElementChange
 from perception.render.element_lines import called
 from perception.render.quoting import clear, quote
 from perception.render.ref_ranges import join_refs
-from perception.render.removed_lines import removed_lines
+from perception.render.removed_lines import NAME_LENGTH, TEXT_LENGTH, removed_lines
 from perception.render.select import keep_indexed
 from perception.render.tokens import count_tokens
 from perception.types import Element, Reach
-
-MAX_QUOTED = 80
-"""Maximum length of a quoted text, characters: it only identifies the text; the snapshot has the full form."""
 
 MAX_BLOCKER = 40
 """Maximum length of what covers an element, characters."""
@@ -46,9 +43,6 @@ MANY_MOVES = 4
 
 MAX_ORDER = 40
 """Of the elements in a new order, how many are named."""
-
-NAME_LENGTH = 24
-"""Of a name that only says which of several elements it is, characters."""
 
 _REACH_WORDS = {
     Reach.UNSAID: "",
@@ -253,4 +247,4 @@ def _moves(before: Element, after: Element, fields: Sequence[str]) -> Iterator[s
 
 def _quote(text: str) -> str:
     """The text in quotes, on one line, truncated."""
-    return quote(text, MAX_QUOTED)
+    return quote(text, TEXT_LENGTH)

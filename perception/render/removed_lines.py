@@ -34,7 +34,7 @@ NAME_LENGTH = 24
 """Of a name that only says which of several alike it was, characters."""
 
 TEXT_LENGTH = 80
-"""Of a removed text, characters: it only identifies the text."""
+"""Of a quoted text, characters: it only identifies the text; the snapshot has the full form."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,26 +32,23 @@ SHORT_PAGE = 20
 """Elements of a page that may be shorter than a small diff."""
 
 
-def is_replaced(
-    old: Sequence[Element], new: Sequence[Element], diff: Diff, lines: Sequence[str], page: PagedText
-) -> bool:
+def is_replaced(old: Sequence[Element], new: Sequence[Element], diff: Diff, text: ChangeText, page: PagedText) -> bool:
     """Whether the text of the new snapshot is the better description of the changes.
 
     Args:
         old: elements of the old snapshot.
         new: elements of the new snapshot.
         diff: their difference.
-        lines: its lines.
+        text: its text, without a limit.
         page: text of the new snapshot.
     """
-    if not lines or not new:
+    if not text.text or not new:
         return False
     if changed_share(old, new, diff) > MOST:
         return True
-    cost = count_tokens("".join(lines))
-    if cost <= SMALL_DIFF_TOKENS and len(new) > SHORT_PAGE:
+    if text.token_count <= SMALL_DIFF_TOKENS and len(new) > SHORT_PAGE:
         return False
-    return cost > page.page(0).token_count
+    return text.token_count > page.page(0).token_count
 
 
 def changed_share(old: Sequence[Element], new: Sequence[Element], diff: Diff) -> float:
