@@ -230,7 +230,7 @@ RESULTS = [
     ),
     pytest.param(
         "settling",
-        SettlingRun((SettlingOutcome("fetch", True, False, "", True, 0.1, 1.5, 0.0, (), (), ""),)),
+        SettlingRun((SettlingOutcome("fetch", True, False, "", True, 0.1, 1.5, 0.0, 0.0, (), (), ""),)),
         id="settling",
     ),
     pytest.param(

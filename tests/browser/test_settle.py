@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 from urllib.parse import quote
 
 import pytest
 
 from perception.browser.browser_session import BrowserSession
+from perception.browser.capture.probe import probe_rest
+from perception.browser.page.awaited import QUIET_SECONDS
 from perception.browser.page.navigation import Settled, WaitUntil, navigate
 from perception.browser.page.settle import settle
 from perception.deadline import Deadline
@@ -59,6 +62,31 @@ async def test_a_page_that_came_to_rest_since_is_the_same_page_from_then_on(brow
     second = await look()
     assert (first.pending, second.pending) == (("fetch /never",), ())
     assert await look() is second
+
+
+async def test_a_page_that_has_been_at_rest_since_is_looked_at_once(
+    browser: BrowserSession, site: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks = 0
+
+    async def counted(*args: Any) -> Any:
+        nonlocal looks
+        looks += 1
+        return await probe_rest(*args)
+
+    monkeypatch.setattr("perception.browser.page.settle.probe_rest", counted)
+
+    async def looks_until_rest() -> int:
+        nonlocal looks
+        looks = 0
+        assert (await settle(browser.tab().link, 20, Deadline.of(30))).pending == ()
+        return looks
+
+    await settle_on(browser, site, "<p>Here</p>", 20)
+    await asyncio.sleep(QUIET_SECONDS)
+    assert await looks_until_rest() == 1
+    await browser.tab().page.evaluate("document.querySelector('p').textContent = 'There'")
+    assert await looks_until_rest() > 1
 
 
 async def test_a_static_page_has_nothing_pending_on_its_first_look(browser: BrowserSession, site: str) -> None:

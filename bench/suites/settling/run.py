@@ -36,7 +36,8 @@ class SettlingOutcome:
         holds: the answer holds the update; True for a page at rest.
         first_s: duration of the first look, which is settled for pages at rest.
         act_s: duration of the action with its settled look.
-        look_s: duration of another settled look; 0 for pages that update.
+        plain_s: duration of a look afterwards that does not wait; 0 for pages that update.
+        look_s: duration of a settled look after that; 0 for pages that update.
         pending, background: what the action's answer says; empty for an older service.
         problem: why the case failed; empty for none.
     """
@@ -48,6 +49,7 @@ class SettlingOutcome:
     holds: bool
     first_s: float
     act_s: float
+    plain_s: float
     look_s: float
     pending: tuple[str, ...]
     background: tuple[str, ...]
@@ -94,11 +96,13 @@ async def _go_through(page: AsyncPage, case: SettlingCase) -> SettlingOutcome:
         began = time.perf_counter()
         result = await _act(page, case)
         act_s = time.perf_counter() - began
-        look_s = 0.0
+        plain_s = look_s = 0.0
         if not case.updates:
             began = time.perf_counter()
+            await page.snapshot(mode="text", scope="page")
+            plain_s = time.perf_counter() - began
             await page.snapshot(mode="text", scope="page", settle_timeout=SETTLE_SECONDS)
-            look_s = time.perf_counter() - began
+            look_s = time.perf_counter() - began - plain_s
     except RemoteError as exc:
         return _outcome(case, holds=False, problem=f"{exc.reason}: {exc}")
     holds = not case.updates or (case.expect in result.diff.text if case.expect else len(result.downloads) > 0)
@@ -108,6 +112,7 @@ async def _go_through(page: AsyncPage, case: SettlingCase) -> SettlingOutcome:
         holds=holds,
         first_s=first_s,
         act_s=act_s,
+        plain_s=plain_s,
         look_s=look_s,
         pending=tuple(settle.pending) if settle is not None else (),
         background=tuple(settle.background) if settle is not None else (),
@@ -130,6 +135,7 @@ def _outcome(
     problem: str,
     first_s: float = 0.0,
     act_s: float = 0.0,
+    plain_s: float = 0.0,
     look_s: float = 0.0,
     pending: tuple[str, ...] = (),
     background: tuple[str, ...] = (),
@@ -142,6 +148,7 @@ def _outcome(
         holds=holds,
         first_s=first_s,
         act_s=act_s,
+        plain_s=plain_s,
         look_s=look_s,
         pending=pending,
         background=background,
