@@ -62,6 +62,7 @@ class RestFacts(FrameProbe):
     """A `FrameProbe` with what shows whether the frame is at work. Times are ms.
 
     Attributes:
+        quiet: since the last change that was counted, or since changes are counted.
         unmade: since a script last changed content; -1 if none has.
         listeners: our own event listeners.
         signs: what in view says that something is under way, and for how long the newest has been there.
@@ -71,6 +72,7 @@ class RestFacts(FrameProbe):
         switching: a view transition is under way.
     """
 
+    quiet: float
     unmade: float
     listeners: int
     signs: dict[str, float]

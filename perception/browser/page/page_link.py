@@ -50,6 +50,7 @@ class PageLink:
         watchdog: frees it from scripts that do not end.
         requests: what its pages have asked of the network.
         restless: what never comes to rest in the document that is shown, as far as a wait has found.
+        rest_pixels: a small picture of that document as a wait last found it at rest; empty for none.
         windows_opened: windows that its pages have opened so far.
         changed: notified on each navigation, lifecycle event, crash and detachment.
     """
@@ -73,6 +74,7 @@ class PageLink:
         self.worlds = IsolatedWorlds(self.tree, self.state, self.watchdog)
         self.requests = PageRequests()
         self.restless: set[str] = set()
+        self.rest_pixels = b""
         self.windows_opened = 0
         self.changed = asyncio.Condition()
         self._make_masker = make_masker
@@ -294,6 +296,7 @@ class PageLink:
             self.worlds.drop_all()
             self.requests.note_commit(frame["loaderId"])
             self.restless.clear()
+            self.rest_pixels = b""
         else:
             self.requests.drop_frame(frame["id"], frame["loaderId"])
         self.tree.commit(session, frame)

@@ -190,6 +190,11 @@ class PageRequests:
         """Input is about to be sent to the tab."""
         self.input_s = self.clock()
 
+    @property
+    def caused_s(self) -> float:
+        """When input was last sent to the tab, or its document loaded: what its scripts do then takes a moment."""
+        return max(self.input_s, self._committed_s, self.loaded_s if self.loaded_s < float("inf") else 0.0)
+
     def note_commit(self, loader: str) -> None:
         """The top frame shows another document: what earlier ones asked for no longer counts."""
         self._committed_s, self.loaded_s, self.input_s = self.clock(), float("inf"), float("-inf")

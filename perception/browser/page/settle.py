@@ -49,7 +49,7 @@ class _Watch:
         scripts_s: time spent in scripts so far.
         ran_s: when scripts were last seen to have run; -inf for never.
         ticking_since_s: since when they have been running again and again; inf for not.
-        pixels: the last picture; None before the first.
+        pixels: the last picture; empty before the first.
         still_since_s: when the page was found at rest but for its pixels; inf before.
         has_moving_picture: a video or an endless animation is in view: its pixels say nothing.
     """
@@ -65,11 +65,18 @@ class _Watch:
     still_since_s: float = math.inf
     has_moving_picture: bool = False
 
-    def note(self, facts: list[RestFacts], counters: Counters, now_s: float) -> None:
-        """Takes in one probe."""
+    def note(self, facts: list[RestFacts], counters: Counters, now_s: float, caused_s: float) -> None:
+        """Takes in one probe.
+
+        Args:
+            caused_s: when something last happened that changes may come of.
+        """
         changes = [each.changes for each in facts]
-        if changes != self.changes:
-            self.changes, self.quiet_since_s = changes, now_s
+        if not self.changes:
+            self.quiet_since_s = max(caused_s, now_s - min(each.quiet for each in facts) / 1000)
+        elif changes != self.changes:
+            self.quiet_since_s = now_s
+        self.changes = changes
         if now_s - self.ran_s > QUIET_SECONDS:
             self.ticking_since_s = math.inf
         if counters.scripts_s > self.scripts_s:
@@ -91,7 +98,7 @@ async def settle(page: PageLink, timeout_s: float, deadline: Deadline) -> Settle
     """
     start = deadline.clock()
     share = deadline.share(timeout_s)
-    watch = _Watch(start, share.remaining(), start)
+    watch = _Watch(start, share.remaining(), start, pixels=page.rest_pixels)
     while True:
         waits = await _look(page, watch, share, deadline)
         now = deadline.clock()
@@ -99,6 +106,8 @@ async def settle(page: PageLink, timeout_s: float, deadline: Deadline) -> Settle
         background = names_of(each for each in waits if each.goes_on and now >= each.until_s > -math.inf)
         if pending:
             watch.still_since_s = math.inf
+            if pending == ("changes",) and not watch.pixels:  # it may be at rest already: the other picture comes then
+                watch.pixels = await _thumbnail(page, deadline)
         elif await _has_still_pixels(page, watch, deadline):
             return _at_rest(page, watch, background, deadline)
         else:
@@ -125,7 +134,7 @@ async def _look(page: PageLink, watch: _Watch, share: Deadline, deadline: Deadli
         watch.changes = []
         return [Awaited("load")]
     now = deadline.clock()
-    watch.note(facts, counters, now)
+    watch.note(facts, counters, now, page.requests.caused_s)
     return awaited(_activity(page, watch, facts, counters, now), page.requests)
 
 
@@ -162,6 +171,7 @@ def _at_rest(page: PageLink, watch: _Watch, background: tuple[str, ...], deadlin
     if "load" in background:
         page.restless.add("load")
     page.requests.mute_silent_sockets(now - STREAM_SECONDS)
+    page.rest_pixels = watch.pixels
     still_moving = ("pixels",) if "pixels" in page.restless else ()
     return Settled((), now - watch.start_s, (*background, *still_moving))
 

@@ -5,7 +5,7 @@ import { nodeOf, numberOf } from '../dom/node_numbers.js';
 import { askedHosts, closedRoots, suspectedHosts } from '../dom/shadow_roots.js';
 import { isDelegatingListener } from '../semantics/click_targets.js';
 import { roleOf } from '../semantics/roles.js';
-import { changes } from '../tree/changes.js';
+import { changes, countChanges } from '../tree/changes.js';
 import { partOf } from '../tree/part.js';
 import { encodeJson } from './encoding.js';
 
@@ -33,7 +33,7 @@ export const devtoolsApi = {
     for (let i = 0; i + 1 < pairs.length; i += 2) {
       closedRoots.set(pairs[i], pairs[i + 1]);
       changes.reported.add(pairs[i]);
-      changes.count++;
+      countChanges(1);
     }
     return encodeJson(pairs.length / 2);
   },

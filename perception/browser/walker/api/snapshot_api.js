@@ -104,6 +104,7 @@ export const snapshotApi = {
       changes: changes.count,
       ...animationCounts(),
       ready: document.readyState,
+      quiet: performance.now() - changes.counted,
       unmade: changes.made ? performance.now() - changes.made : -1,
       listeners: ownListeners.count,
       signs: busySigns(),

@@ -42,6 +42,8 @@ export const changes = {
   reported: new Set(),
   /** Counts every change, to tell a picture from a later one. */
   count: 0,
+  /** Time of the last one that was counted, or since when they are, ms. */
+  counted: 0,
   /** Time of the last change that may move something, ms. */
   last: 0,
   /** Time of the last change of content by a script, ms: what a person notices, other than a hover or focus style. */
@@ -79,11 +81,19 @@ export const checkKept = () => takeRecords(observer.takeRecords());
 /** Whether every change in a tree since the last walk is observed. @param {Node} root */
 export const isObserved = (root) => observedRoots.has(root);
 
+/** @param {number} more */
+export function countChanges(more) {
+  changes.count += more;
+  changes.counted = performance.now();
+}
+
 /** @param {MutationRecord[]} records */
 function takeRecords(records) {
   if (keptWhileSame.of && !records.every(isTextOrStyle)) keptWhileSame.of = null;
-  changes.count += records.length;
-  if (records.length) changes.last = performance.now();
+  if (records.length) {
+    countChanges(records.length);
+    changes.last = changes.counted;
+  }
   if (records.some(isMade)) changes.made = changes.last;
   if (changes.all) return;
   for (const record of records) changes.records.push(record);
@@ -103,6 +113,7 @@ function invalidateAll() {
 export function observeRoot(root) {
   if (observedRoots.has(root)) return;
   observedRoots.add(root);
+  changes.counted = performance.now();
   observer.observe(root, { subtree: true, childList: true, attributes: true, characterData: true });
   if (listenedRoots.has(root)) return;
   listenedRoots.add(root);
@@ -114,7 +125,7 @@ export function observeRoot(root) {
 export function followChanges() {
   if (observedRoots.has(document)) return;
   observeRoot(document);
-  changes.last = performance.now();
+  changes.last = changes.counted;
 }
 
 /** @type {WeakSet<Node>} */
@@ -133,8 +144,8 @@ function onEvent(event) {
     if (target === hovered) return;
     hovered = target;
   }
-  changes.count++;
-  if (event.type !== 'mouseover' && !event.type.startsWith('focus')) changes.last = performance.now();
+  countChanges(1);
+  if (event.type !== 'mouseover' && !event.type.startsWith('focus')) changes.last = changes.counted;
   if (event.type === 'scroll' || event.type === 'load' || event.type === 'loadedmetadata') {
     if (target instanceof Node) changes.touched.add(target);
   } else if (
@@ -148,12 +159,12 @@ function onEvent(event) {
 }
 
 addEventListener('resize', () => {
-  changes.count++;
+  countChanges(1);
   changes.all = true;
 });
 if (document.fonts)
   document.fonts.addEventListener('loadingdone', () => {
-    changes.count++;
+    countChanges(1);
     changes.all = true;
   });
 
