@@ -172,7 +172,8 @@ class TextEntry:
     async def _enter(self, frame: str, given: TextInput, sent: list[int], deadline: Deadline) -> str:
         """Sends the text; once more by keys where the field shows nothing of it."""
         before = await self._read(frame, "watchTyping", deadline)
-        await self._send(given.text, given.keystrokes, sent)
+        if before is None or not before.painted or not await self._paste(frame, given, deadline):
+            await self._send(given.text, given.keystrokes, sent)
         taken, after = await self._compare(frame, before, given, deadline)
         if taken.is_unchanged and after is not None and not given.keystrokes and may_retry(after):
             before = await self._read(frame, "watchTyping", deadline)
@@ -184,9 +185,19 @@ class TextEntry:
             return ""  # nobody can tell: the keys, or the page, went elsewhere
         if not taken.is_unchanged:
             return taken.note
+        if after.painted:
+            raise InputIgnoredError(
+                "the field took no text, or hides it: nothing that is painted for it has changed; it may be read-only"
+            )
         if 0 <= after.most <= len(after.text):
             raise InputIgnoredError(f"the field took no text: {why_unchanged(after)}")
         return "the field holds what it held before: the page did something else with the text; look at what it shows"
+
+    async def _paste(self, frame: str, given: TextInput, deadline: Deadline) -> bool:
+        """Pastes lines into a field that is out of sight. False for other texts, and where the page takes no paste."""
+        if given.keystrokes or "\n" not in given.text:
+            return False
+        return bool(await self._page.ask(frame, "pasteLines", deadline, "typing", given.text))
 
     async def _send(self, text: str, keystrokes: bool, sent: list[int]) -> None:
         """Sends a text, and counts in `sent` how far it got."""
