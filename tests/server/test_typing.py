@@ -277,7 +277,9 @@ async def test_a_placeholder_in_an_editor_is_no_text(page: AsyncPage, show: Show
 
 
 async def test_an_answer_says_that_an_editor_lost_lines(page: AsyncPage, show: Show) -> None:
-    await show("<div id=f contenteditable></div><script>f.oninput = () => { f.innerHTML = f.lastChild.textContent; }</script>")
+    await show(
+        "<div id=f contenteditable></div><script>f.oninput = () => { f.innerHTML = f.lastChild.textContent; }</script>"
+    )
     notes = (await page.type_text("#f", "one\ntwo\nthree")).notes
     assert "does not hold the text as it was typed" in notes[0]
 
