@@ -216,7 +216,7 @@ class TextEntry:
         """What the field made of the text, once it shows it; with what it holds, None where it is gone."""
         if before is None:
             return Taken(), None
-        patience = deadline.share(TYPED_SECONDS)
+        patience, last = deadline.share(TYPED_SECONDS), None
         while True:
             is_last = patience.spent()
             after = await self._read(frame, "typedText", deadline, is_last)
@@ -224,8 +224,11 @@ class TextEntry:
                 return Taken(), None
             after.secret = after.secret or given.is_secret
             taken = compare_typed(before, after, given.text)
-            if is_last or not (taken.is_unchanged or (taken.note and after.editor)):
+            is_taken = not (taken.is_unchanged or (taken.note and after.editor))
+            # An editor may draw its own text over what the browser has inserted.
+            if is_last or (is_taken and (not after.editor or after.text == last)):
                 return taken, after
+            last = after.text
             await asyncio.sleep(TYPED_POLL_SECONDS)
 
     async def _read(self, frame: str, call: str, deadline: Deadline, *given: Any) -> FieldText | None:
