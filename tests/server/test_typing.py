@@ -223,14 +223,20 @@ PAINTED = """<style>
 </style><div class=editor>{field}<div class=lines id=l></div></div><script>
 const field = document.querySelector('textarea'), held = {{ text: 'one' }};
 const paint = () => {{ l.textContent = held.text || '\u200b'; field.value = ''; }};
-const put = (text) => {{ if (!held.fixed) held.text += text; paint(); }};
+const put = (text) => {{ if (!held.fixed) held.text = held.atStart ? text + held.text : held.text + text; paint(); }};
 field.oninput = () => put(field.value.replace(/\\n/g, '\\n  '));
 field.onpaste = (event) => {{ event.preventDefault(); put(event.clipboardData.getData('text/plain')); }};
 field.onkeydown = (event) => {{
   if (event.key === 'Delete') {{ held.text = ''; paint(); }}
+  if (event.key === 'Escape') field.removeAttribute('aria-activedescendant');
+  if (event.key === 'Home' && !field.hasAttribute('aria-activedescendant')) held.atStart = true;
 }};
 paint();
 </script>"""
+
+
+SUGGESTIONS = """void (field.setAttribute('aria-activedescendant', 's'), document.body.insertAdjacentHTML('beforeend',
+    '<div id=s style="position:fixed;inset:0">Suggestions</div>'))"""
 
 
 @pytest.mark.parametrize(
@@ -250,10 +256,13 @@ async def test_an_editor_that_paints_beside_its_field_is_typed_into(page: AsyncP
     assert await page.evaluate("held.text") == "one two\nthree\nfour"
     assert not (await page.type_text(target, "five", clear=True)).notes
     assert await page.evaluate("held.text") == "five"
+    await page.evaluate(SUGGESTIONS)
+    assert not (await page.type_text(target, "six ", position="start")).notes
+    assert await page.evaluate("held.text") == "six five"
     await page.evaluate("void (held.fixed = true)")
     error = await refused(page.type_text(target, "six"))
     assert (error.reason, "read-only" in str(error)) == ("NOT_TAKEN", True)
-    await page.evaluate("void (field.readOnly = true)")
+    await page.evaluate("void (field.readOnly = true, s.remove())")
     assert (await refused(page.type_text(target, "six"))).reason == "NOT_EDITABLE"
 
 

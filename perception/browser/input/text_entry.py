@@ -165,6 +165,8 @@ class TextEntry:
         place = await self._page.ask(frame, "caretAt", deadline, phase, last)
         if place == "there":
             return
+        if place == "suggesting":
+            await self._sender.keyboard.press("Escape")
         await self._sender.keyboard.press(_EDGE_KEYS[last, facts.tag == "input"])
         if place == "elsewhere" and await self._page.ask(frame, "caretAt", deadline, phase, last) != "there":
             await self._page.ask(frame, "placeCaret", deadline, phase, last)

@@ -1,6 +1,6 @@
 // Typing: where the caret is, what the focused field holds, and what the page did with the input.
 
-import { matches, parentNodeOf, queryAllIn, textContentOf, treeRootOf } from '../dom/access.js';
+import { attr, matches, parentNodeOf, queryAllIn, textContentOf, treeRootOf } from '../dom/access.js';
 import { focusedElement, isEditable, isEditingHost, tagOf } from '../dom/elements.js';
 import { nodeOf, numberOf } from '../dom/node_numbers.js';
 import { fieldBehind, isEditor, paintedText, showsContent } from '../semantics/painted_fields.js';
@@ -119,13 +119,13 @@ export const typingApi = {
   /**
    * Whether the caret of the focused field is at an end of its text.
    * @param {boolean} last at the end; else at the start
-   * @returns {string} `there`, `elsewhere`, or `unknown` for a field that shows nobody its text
+   * @returns {string} `there`, `elsewhere`, or for a field that shows nobody its text `unknown`, and `suggesting` while
+   *   a list of suggestions takes its keys
    */
   caretAt(last) {
     const field = focusedField();
-    if (!field || field.editContext) return encodeJson('unknown');
-    if (!heldText(field).replace(FILLER, '')) return encodeJson(showsContent(field) ? 'there' : 'unknown');
-    if (!showsContent(field)) return encodeJson('unknown');
+    if (!field) return encodeJson('unknown');
+    if (!showsContent(field)) return encodeJson(attr(field, 'aria-activedescendant') ? 'suggesting' : 'unknown');
     return encodeJson(textBeside(field, last).replace(FILLER, '') ? 'elsewhere' : 'there');
   },
 

@@ -2,7 +2,7 @@
 // out of sight, and no pointer reaches it.
 
 import { boundsOf, matches, parentNodeOf, queryAllIn, textContentOf } from '../dom/access.js';
-import { isEditable, isEditingHost, isFocusable } from '../dom/elements.js';
+import { focusedElement, isEditable, isEditingHost, isFocusable } from '../dom/elements.js';
 import { flatContains, flatParentOf } from '../dom/flat_tree.js';
 import { boxOf } from '../layout/boxes.js';
 import { rectOf } from '../layout/rects.js';
@@ -96,13 +96,14 @@ function invitesText(element) {
 const hasTextCursor = (element) => getComputedStyle(element).cursor === 'text';
 
 /**
- * The field that takes the keys for what an element paints: itself under its own painting, or the only field around
- * painted text, if it is out of sight. Null for what a person uses otherwise.
+ * The field that takes the keys for what an element paints: itself where it has the focus, or under its own painting,
+ * or the only field around painted text, if it is out of sight. Null for what a person uses otherwise.
  * @param {any} target
  * @returns {any}
  */
 export function fieldBehind(target) {
-  if (isEditable(target)) return isUnseen(target) && isUnderItsWidget(target) ? target : null;
+  if (isEditable(target))
+    return isUnseen(target) && (focusedElement() === target || isUnderItsWidget(target)) ? target : null;
   if (!invitesText(target)) return null;
   let node = target;
   for (let level = 0; node && level <= MAX_LINE_LEVELS && !isPageItself(node); level++, node = flatParentOf(node)) {
