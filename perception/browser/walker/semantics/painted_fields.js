@@ -1,7 +1,7 @@
 // Fields that take the keys for a text that is painted beside them: code editors, terminals and tables keep such a field
 // out of sight, and no pointer reaches it.
 
-import { boundsOf, matches, parentNodeOf, queryAllIn, textContentOf } from '../dom/access.js';
+import { boundsOf, matches, parentNodeOf, queryAllIn, textContentOf, treeRootOf } from '../dom/access.js';
 import { focusedElement, isEditable, isEditingHost, isFocusable } from '../dom/elements.js';
 import { flatContains, flatParentOf } from '../dom/flat_tree.js';
 import { boxOf } from '../layout/boxes.js';
@@ -38,7 +38,7 @@ export function showsContent(field) {
   const box = field === document.body ? wholeViewport() : boxOf(field, 'block');
   if (isThin(box) || isInThinClip(field)) return false;
   if (!Element.prototype.checkVisibility.call(field, { opacityProperty: true, visibilityProperty: true })) return false;
-  return !TRANSPARENT.test(getComputedStyle(field).webkitTextFillColor) || !isUnderItsWidget(field);
+  return !TRANSPARENT.test(getComputedStyle(field).webkitTextFillColor) || !hasPaintingOver(field);
 }
 
 /** @param {import('../layout/rects.js').Rect} box */
@@ -63,15 +63,33 @@ function widgetOf(field) {
 /** @param {Element} element */
 const isPageItself = (element) => element === document.body || element === document.documentElement;
 
-/** Whether something that its own widget paints, and no other control, lies over an element. @param {Element} element */
-function isUnderItsWidget(element) {
-  const [left, top, right, bottom] = boxOf(element, 'block');
-  const hit = elementAt((left + right) / 2, (top + bottom) / 2);
+/** Whether its own widget, and no other control, paints something. @param {Element} element @param {Element} painted */
+function isOfItsWidget(element, painted) {
   const widget = widgetOf(element);
-  if (!hit || !widget || flatContains(element, hit) || !flatContains(widget, hit)) return false;
-  for (let node = /** @type {Element|null} */ (hit); node && !flatContains(node, element); node = flatParentOf(node))
+  if (!widget || flatContains(element, painted) || !flatContains(widget, painted)) return false;
+  for (let node = /** @type {Element|null} */ (painted); node && !flatContains(node, element); node = flatParentOf(node))
     if (matches(node, OTHER_CONTROLS)) return false;
   return true;
+}
+
+/** @param {Element} element @returns {[number, number]} */
+function middleOf(element) {
+  const [left, top, right, bottom] = boxOf(element, 'block');
+  return [(left + right) / 2, (top + bottom) / 2];
+}
+
+/** Whether a click on an element would land on what its own widget paints. @param {Element} element */
+function isUnderItsWidget(element) {
+  const hit = elementAt(...middleOf(element));
+  return hit !== null && isOfItsWidget(element, hit);
+}
+
+/** Whether its own widget paints over it, whatever else lies over both. @param {Element} element */
+function hasPaintingOver(element) {
+  const root = /** @type {Document|ShadowRoot} */ (treeRootOf(element));
+  const stack = root.elementsFromPoint(...middleOf(element));
+  const above = stack.includes(element) ? stack.slice(0, stack.indexOf(element)) : [];
+  return above.some((each) => isOfItsWidget(element, each) && !flatContains(each, element));
 }
 
 /** Whether a field takes the keys for what is painted elsewhere. @param {any} field */
@@ -120,8 +138,7 @@ export function fieldBehind(target) {
 export function paintedText(field) {
   const widget = widgetOf(field);
   if (!widget) return null;
-  const [left, top, right, bottom] = boxOf(widget, 'block');
-  const under = document.elementsFromPoint((left + right) / 2, (top + bottom) / 2);
+  const under = document.elementsFromPoint(...middleOf(widget));
   if (!under.some((each) => flatContains(widget, each)) || under.some((each) => each instanceof HTMLCanvasElement))
     return null;
   return textContentOf(widget) || '';
