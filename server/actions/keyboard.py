@@ -80,9 +80,29 @@ async def _focus_field(action: ActionContext, target: Target, text: str, options
         await permit(found.frame)
         if not options.keystrokes and await pick(action, found, text, submit=options.submit, shown_as=options.shown_as):
             return False
+        if await _focus_painted_field(action, found):
+            return True
     aimed = await _aim_at_field(action, found)
     await action.input.focus(aimed, action.deadline)
     return True
+
+
+async def _focus_painted_field(action: ActionContext, node: TargetNode) -> bool:
+    """Focuses the field that takes the keys for what an element paints; False where there is none.
+
+    Raises:
+        NotEditableError: it is read-only.
+        As `Targets.look_at`.
+    """
+    facts = await action.targets.look_at(node, action.deadline)
+    if facts.disabled or (facts.editable and facts.point):
+        return False
+    if not facts.inViewport:
+        await action.targets.reveal(node, action.deadline)
+    has_focus = await action.input.focus_painted_field(node, action.deadline)
+    if not has_focus and not facts.point and "readonly" in facts.states:
+        require_editable(facts, node.shown_as)
+    return has_focus
 
 
 async def _aim_at_field(action: ActionContext, found: TargetNode | VisionRef | Point) -> Aim:

@@ -11,9 +11,10 @@ from perception.errors import UnknownKeyError
 @pytest.mark.parametrize(
     ("given", "chord"),
     [
-        ("Ctrl+A", "Control+A"),
-        ("ctrl + shift + k", "Control+Shift+k"),
-        ("Ctrl-A", "Control+A"),
+        ("Ctrl+A", "Control+a"),
+        ("ctrl + shift + k", "Control+Shift+K"),
+        ("Ctrl-A", "Control+a"),
+        ("Shift+Ctrl+k", "Shift+Control+K"),
         ("Cmd+c", "ControlOrMeta+c"),
         ("Cmd", "ControlOrMeta"),
         ("Option+Left", "Alt+ArrowLeft"),

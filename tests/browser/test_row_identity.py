@@ -74,6 +74,9 @@ CELLS = "<tr>{}<td><div class=actions><button>Edit</button><button>Delete</butto
         pytest.param(
             listed("<a href=#1>Invoice 17</a>", "<a href=#2>Invoice 18</a>"), ["Invoice 17", "Invoice 18"], id="numbers"
         ),
+        pytest.param(
+            listed("<i>report-1.pdf</i>", "<i>report-2.pdf</i>"), ["report-1.pdf", "report-2.pdf"], id="identifiers"
+        ),
         pytest.param(listed("<p>3 likes</p>", "<p>12 likes</p>"), ["", ""], id="counts-identify-nothing"),
         pytest.param(listed("Same", "Same"), ["", ""], id="equal-rows"),
         pytest.param(
@@ -108,6 +111,7 @@ LIST = "<ul>{}</ul>".format(
             "document.querySelector('ul').append(document.querySelector('li'))", ["Bob", "Alice"], id="sorted"
         ),
         pytest.param("document.querySelector('b').append(' (2)')", ["Alice", "Bob"], id="counted"),
+        pytest.param("document.querySelector('b').innerHTML = '<mark>Al</mark>ice'", ["Alice", "Bob"], id="marked"),
     ],
 )
 async def test_a_row_stays_itself_while_it_says_that_text(
@@ -115,3 +119,26 @@ async def test_a_row_stays_itself_while_it_says_that_text(
 ) -> None:
     assert await rows_of(browser, LIST) == ["Alice", "Bob"]
     assert await rows_of(browser, script=script) == rows
+
+
+STAFF = "<ul>{}</ul>".format(
+    "".join(
+        f"<li><b>{name}</b> <i>{name.lower()}@x.org</i> <u>{team}</u> <button>Delete</button></li>"
+        for name, team in zip(("Alice", "Bob", "Cleo", "Dan", "Eve"), ("Ops", "Law", "Ops", "Law", "Ops"), strict=True)
+    )
+)
+
+
+@pytest.mark.parametrize(
+    ("script", "row"),
+    [
+        pytest.param("row.querySelector('b').innerText = 'Zoe'", "Alice", id="renamed"),
+        pytest.param("for (const e of row.querySelectorAll('b, i')) e.innerText = 'Zoe'", "Zoe", id="another-record"),
+        pytest.param("for (const e of row.querySelectorAll('b, u')) e.innerText = 'Zoe'", "Zoe", id="all-but-one"),
+    ],
+)
+async def test_a_row_with_another_title_is_the_same_if_all_else_is(
+    browser: BrowserSession, script: str, row: str
+) -> None:
+    assert (await rows_of(browser, STAFF))[0] == "Alice"
+    assert (await rows_of(browser, script=f"const row = document.querySelector('li'); {script}"))[0] == row

@@ -212,6 +212,87 @@ async def test_keys_that_move_on_from_field_to_field_are_no_failure(page: AsyncP
     assert await page.evaluate("[...document.querySelectorAll('input')].map(e => e.value).join('')") == "1234"
 
 
+# Editors that paint their text beside the field that takes the keys
+
+PAINTED = """<style>
+.editor {{ position: relative; width: 300px; height: 100px; font: 16px monospace }}
+.lines {{ position: absolute; inset: 0; cursor: text; white-space: pre }}
+.clip {{ overflow: hidden; width: 3px; height: 0; position: relative }}
+.clip textarea {{ position: absolute; width: 900px; height: 16px }}
+.under {{ position: absolute; inset: 0; color: transparent }}
+</style><div class=editor>{field}<div class=lines id=l></div></div><script>
+const field = document.querySelector('textarea'), held = {{ text: 'one' }};
+const paint = () => {{ l.textContent = held.text || '\u200b'; field.value = ''; }};
+const put = (text) => {{ if (!held.fixed) held.text = held.atStart ? text + held.text : held.text + text; paint(); }};
+field.oninput = () => put(field.value.replace(/\\n/g, '\\n  '));
+field.onpaste = (event) => {{ event.preventDefault(); put(event.clipboardData.getData('text/plain')); }};
+field.onkeydown = (event) => {{
+  if (event.key === 'Delete') {{ held.text = ''; paint(); }}
+  if (event.key === 'Escape') field.removeAttribute('aria-activedescendant');
+  if (event.key === 'Home' && !field.hasAttribute('aria-activedescendant')) held.atStart = true;
+}};
+paint();
+</script>"""
+
+
+SUGGESTIONS = """void (field.setAttribute('aria-activedescendant', 's'), document.body.insertAdjacentHTML('beforeend',
+    '<div id=s style="position:fixed;inset:0">Suggestions</div>'))"""
+
+
+@pytest.mark.parametrize(
+    "field",
+    [
+        pytest.param("<div class=clip><textarea></textarea></div>", id="clipped-away"),
+        pytest.param("<textarea class=under aria-label=Code></textarea>", id="under-its-painting"),
+    ],
+)
+async def test_an_editor_that_paints_beside_its_field_is_typed_into(page: AsyncPage, show: Show, field: str) -> None:
+    await show(PAINTED.format(field=field))
+    shown = (await page.snapshot(mode="text")).elements
+    editor = next((each for each in shown if each.role == "textbox"), None)
+    target = editor.ref if editor else "#l"
+    assert not (await page.type_text(target, " two")).notes
+    assert not (await page.type_text(target, "\nthree\nfour")).notes
+    assert await page.evaluate("held.text") == "one two\nthree\nfour"
+    assert not (await page.type_text(target, "five", clear=True)).notes
+    assert await page.evaluate("held.text") == "five"
+    await page.evaluate(SUGGESTIONS)
+    assert not (await page.type_text(target, "six ", position="start")).notes
+    assert await page.evaluate("held.text") == "six five"
+    await page.evaluate("void (held.fixed = true)")
+    error = await refused(page.type_text(target, "six"))
+    assert (error.reason, "read-only" in str(error)) == ("NOT_TAKEN", True)
+    await page.evaluate("void (field.readOnly = true, s.remove())")
+    assert (await refused(page.type_text(target, "six"))).reason == "NOT_EDITABLE"
+
+
+async def test_a_field_under_something_else_than_its_painting_is_covered(page: AsyncPage, show: Show) -> None:
+    cover = "<div style='position:fixed;inset:0' id=c>Cookies</div>"
+    await show(PAINTED.format(field="<textarea class=under></textarea>") + cover)
+    error = await refused(page.type_text("textarea", "two", timeout_s=8))
+    assert error.reason == "ELEMENT_OBSCURED"
+    assert await page.evaluate("held.text") == "one"
+
+
+async def test_a_placeholder_in_an_editor_is_no_text(page: AsyncPage, show: Show) -> None:
+    await show("""<div id=f contenteditable>old</div><script>
+    f.oninput = () => {
+      if (!f.textContent) f.innerHTML =
+        '<span contenteditable=false style="user-select:none;opacity:.3">Write here</span><span>\\ufeff</span>';
+      else f.querySelector('[contenteditable=false]')?.remove();
+    };</script>""")
+    assert not (await page.type_text("#f", "new", clear=True)).notes
+    assert (await value_of(page)).replace("\ufeff", "") == "new"
+
+
+async def test_an_answer_says_that_an_editor_lost_lines(page: AsyncPage, show: Show) -> None:
+    await show(
+        "<div id=f contenteditable></div><script>f.oninput = () => { f.innerHTML = f.lastChild.textContent; }</script>"
+    )
+    notes = (await page.type_text("#f", "one\ntwo\nthree")).notes
+    assert "does not hold the text as it was typed" in notes[0]
+
+
 # Keys
 
 
@@ -224,6 +305,11 @@ async def test_every_named_key_is_one_that_the_browser_knows(page: AsyncPage, sh
 async def test_keys_by_their_usual_names(page: AsyncPage, show: Show) -> None:
     await show("<input id=f value=abc autofocus>")
     await page.click("#f")
+    await page.evaluate("void (f.onkeydown = (event) => { document.title = event.key; })")
+    await page.press("Ctrl+B", skip_diff=True)
+    assert await title_of(page) == "b"
+    await page.press("Ctrl+Shift+b", skip_diff=True)
+    assert await title_of(page) == "B"
     for key in ("Cmd+A", "Del", "é", "x", "Left", "y"):
         await page.press(key, skip_diff=True)
     assert await value_of(page) == "éyx"

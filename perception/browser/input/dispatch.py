@@ -125,6 +125,11 @@ class InputDispatcher:
                 f"{node.shown_as} cannot be focused: omit the target to press the key where the focus is, or click it"
             )
 
+    async def focus_painted_field(self, node: TargetNode, deadline: Deadline) -> bool:
+        """Focuses the field that takes the keys for what an element paints, where no pointer reaches it: code editors
+        keep it out of sight. False where there is none."""
+        return bool(await self._page.ask(node.frame, "focusPaintedField", deadline, "focusing", node.number))
+
     async def press(self, key: str, deadline: Deadline) -> None:
         """Presses a key or chord.
 

@@ -81,7 +81,14 @@ def key_chord(given: str) -> str:
         raise UnknownKeyError(
             f"{keys[-1]!r} of {given[:40]!r} is on no key of a US keyboard: press it alone", field="key"
         )
-    return "+".join(keys)
+    return "+".join([*keys[:-1], _shifted(keys[-1], "Shift" in keys)] if len(keys) > 1 else keys)
+
+
+def _shifted(key: str, is_shifted: bool) -> str:
+    """A letter of a chord as a real keyboard sends it: Control and B are `b`, and only Shift makes it `B`."""
+    if len(key) > 1:
+        return key
+    return key.upper() if is_shifted else key.lower()
 
 
 def is_on_keyboard(character: str) -> bool:

@@ -165,6 +165,8 @@ class TextEntry:
         place = await self._page.ask(frame, "caretAt", deadline, phase, last)
         if place == "there":
             return
+        if place == "suggesting":
+            await self._sender.keyboard.press("Escape")
         await self._sender.keyboard.press(_EDGE_KEYS[last, facts.tag == "input"])
         if place == "elsewhere" and await self._page.ask(frame, "caretAt", deadline, phase, last) != "there":
             await self._page.ask(frame, "placeCaret", deadline, phase, last)
@@ -172,7 +174,8 @@ class TextEntry:
     async def _enter(self, frame: str, given: TextInput, sent: list[int], deadline: Deadline) -> str:
         """Sends the text; once more by keys where the field shows nothing of it."""
         before = await self._read(frame, "watchTyping", deadline)
-        await self._send(given.text, given.keystrokes, sent)
+        if before is None or not before.painted or not await self._paste(frame, given, deadline):
+            await self._send(given.text, given.keystrokes, sent)
         taken, after = await self._compare(frame, before, given, deadline)
         if taken.is_unchanged and after is not None and not given.keystrokes and may_retry(after):
             before = await self._read(frame, "watchTyping", deadline)
@@ -184,9 +187,19 @@ class TextEntry:
             return ""  # nobody can tell: the keys, or the page, went elsewhere
         if not taken.is_unchanged:
             return taken.note
+        if after.painted:
+            raise InputIgnoredError(
+                "the field took no text, or hides it: nothing that is painted for it has changed; it may be read-only"
+            )
         if 0 <= after.most <= len(after.text):
             raise InputIgnoredError(f"the field took no text: {why_unchanged(after)}")
         return "the field holds what it held before: the page did something else with the text; look at what it shows"
+
+    async def _paste(self, frame: str, given: TextInput, deadline: Deadline) -> bool:
+        """Pastes lines into a field that is out of sight. False for other texts, and where the page takes no paste."""
+        if given.keystrokes or "\n" not in given.text:
+            return False
+        return bool(await self._page.ask(frame, "pasteLines", deadline, "typing", given.text))
 
     async def _send(self, text: str, keystrokes: bool, sent: list[int]) -> None:
         """Sends a text, and counts in `sent` how far it got."""
@@ -205,7 +218,7 @@ class TextEntry:
         """What the field made of the text, once it shows it; with what it holds, None where it is gone."""
         if before is None:
             return Taken(), None
-        patience = deadline.share(TYPED_SECONDS)
+        patience, last = deadline.share(TYPED_SECONDS), None
         while True:
             is_last = patience.spent()
             after = await self._read(frame, "typedText", deadline, is_last)
@@ -213,8 +226,11 @@ class TextEntry:
                 return Taken(), None
             after.secret = after.secret or given.is_secret
             taken = compare_typed(before, after, given.text)
-            if is_last or not (taken.is_unchanged or (taken.note and after.editor)):
+            is_taken = not (taken.is_unchanged or (taken.note and after.editor))
+            # An editor may draw its own text over what the browser has inserted.
+            if is_last or (is_taken and (not after.editor or after.text == last)):
                 return taken, after
+            last = after.text
             await asyncio.sleep(TYPED_POLL_SECONDS)
 
     async def _read(self, frame: str, call: str, deadline: Deadline, *given: Any) -> FieldText | None:

@@ -10,6 +10,12 @@ import msgspec
 MAX_QUOTED = 60
 """Characters of a field's text in a note. Chosen by hand."""
 
+MAX_SOUGHT = 80
+"""Characters of a line that an editor has to show. Chosen by hand."""
+
+MAX_LINES_SHOWN = 5
+"""Lines that an editor shows at once; of more it may show only those around the caret. Chosen by hand."""
+
 _SPACES = re.compile(r"[\s\u200b\u200c\u200d\u2060\ufeff]+")
 _FILLER = re.compile(r"[\W_]+")
 
@@ -28,6 +34,7 @@ class FieldText(msgspec.Struct):
         inputs: how many `input` events it had since it is watched.
         moved: how many changes the document had outside of it since then.
         focused: it still has the focus.
+        painted: it is out of sight, and `text` is what is painted around it.
     """
 
     text: str
@@ -40,6 +47,7 @@ class FieldText(msgspec.Struct):
     inputs: int
     moved: int
     focused: bool
+    painted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +79,12 @@ def compare_typed(before: FieldText, after: FieldText, text: str) -> Taken:
         return Taken(is_unchanged=True)
     if after.secret or before.secret:
         return _compare_lengths(before, after, expected)
+    if after.editor and _appears(before.text, after.text, text):
+        return Taken()
+    if after.painted and _canonical(before.text) in _canonical(after.text):
+        return Taken(is_unchanged=True)  # a message is painted beside it
     if after.editor:
-        return Taken(note="" if _appears(before.text, after.text, text) else _differs(after))
+        return Taken(note=_differs(after))
     if _squeezed(after.text).startswith(_squeezed(expected)):
         return Taken()  # completed by the page
     if _canonical(after.text) == _canonical(expected):
@@ -88,7 +100,7 @@ def compare_typed(before: FieldText, after: FieldText, text: str) -> Taken:
 
 def may_retry(after: FieldText) -> bool:
     """Whether an insertion that changed nothing may be typed again by keys: nothing says that the page took it."""
-    if not after.shown or not after.focused or after.moved:
+    if not after.shown or after.painted or not after.focused or after.moved:
         return False
     return not 0 <= after.most <= _units(after.text)
 
@@ -121,11 +133,13 @@ def _expected(before: FieldText, text: str) -> str:
 
 
 def _appears(before: str, after: str, text: str) -> bool:
-    """Whether an editor shows a text that it did not show before, at least one line of it: editors write only the lines
-    in view, and others than letters in their own way."""
+    """Whether an editor shows a text that it did not show before. It may write letters alone as they are; and of a long
+    text only the lines in view, and only a part of a long line."""
     lines = [line for line in map(_canonical, text.splitlines()) if line] or [_squeezed(text)]
     was, now = (_canonical(before), _canonical(after)) if _canonical(text) else (_squeezed(before), _squeezed(after))
-    return any(now.count(line) > was.count(line) for line in (lines[0], lines[-1]))
+    sought = [lines[0][:MAX_SOUGHT], lines[-1][-MAX_SOUGHT:]]
+    found = [line for line in sought if now.count(line) > was.count(line)]
+    return bool(found) if len(lines) > MAX_LINES_SHOWN else len(found) == len(sought)
 
 
 def _differs(after: FieldText) -> str:

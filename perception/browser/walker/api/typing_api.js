@@ -1,21 +1,18 @@
 // Typing: where the caret is, what the focused field holds, and what the page did with the input.
 
-import { matches, parentNodeOf, textContentOf, treeRootOf } from '../dom/access.js';
+import { attr, matches, parentNodeOf, queryAllIn, textContentOf, treeRootOf } from '../dom/access.js';
 import { focusedElement, isEditable, isEditingHost, tagOf } from '../dom/elements.js';
 import { nodeOf, numberOf } from '../dom/node_numbers.js';
-import { boxOf } from '../layout/boxes.js';
+import { fieldBehind, isEditor, paintedText, showsContent } from '../semantics/painted_fields.js';
 import { isInPrivate, scanForMarks } from '../privacy/private_content.js';
 import { secrecyOf } from '../privacy/sensitive_fields.js';
 import { encodeJson } from './encoding.js';
 
-/**
- * A field with a side shorter than this shows nobody what it holds: editors take the keys in it and paint the text
- * elsewhere. Letters that can be read are taller.
- */
-const MIN_SHOWN = 6;
-
 /** How long a field is watched after it was first asked for; longer than it is asked for. */
 const WATCH_MS = 1000;
+
+/** A character that a person sees: editors keep empty lines open with others. */
+const SEEN = /[^\s\u200b-\u200d\u2060\ufeff]/;
 
 /** Not counted as text: what a mask shows for letters that are still to come. */
 const FILLER = /[^\p{L}\p{N}]/gu;
@@ -37,18 +34,26 @@ function focusedField() {
   return host;
 }
 
-/** @param {any} field */
-const isEditor = (field) => field.isContentEditable === true || isEditingHost(field);
-
 /** @param {any} field @returns {string} */
-const heldText = (field) => (isEditor(field) ? textContentOf(field) : field.value) || '';
+const heldText = (field) => (isEditor(field) ? heldByEditor(field) : field.value) || '';
 
-/** Whether a person sees what a field holds. @param {any} field */
-function showsContent(field) {
-  if (field.editContext || !(isEditor(field) || typeof field.value === 'string')) return false;
-  const box = field === document.body ? [0, 0, innerWidth, innerHeight] : boxOf(field, 'block');
-  if (box[2] - box[0] < MIN_SHOWN || box[3] - box[1] < MIN_SHOWN) return false;
-  return Element.prototype.checkVisibility.call(field, { opacityProperty: true, visibilityProperty: true });
+/**
+ * The text of an editor without what nobody can edit or select in it, such as a placeholder that stands for no text.
+ * @param {any} editor
+ */
+function heldByEditor(editor) {
+  const all = textContentOf(editor) || '';
+  const apart = [...queryAllIn(editor, '[contenteditable=false]')].filter(
+    (each) => getComputedStyle(each).userSelect === 'none',
+  );
+  if (!apart.length) return all;
+  const walker = Document.prototype.createTreeWalker.call(document, editor, NodeFilter.SHOW_TEXT);
+  let text = '';
+  while (walker.nextNode()) {
+    const node = /** @type {Text} */ (walker.currentNode);
+    if (!apart.some((each) => Node.prototype.contains.call(each, node))) text += node.data;
+  }
+  return text;
 }
 
 /** @param {any} field @returns {[number, number]|null} the selected part of a field's value; null where it has none */
@@ -59,16 +64,19 @@ function selectionIn(field) {
 
 /** @param {any} field */
 function stateOf(field) {
-  const content = heldText(field);
+  const isShown = showsContent(field);
+  const painted = isShown ? null : paintedText(field);
+  const content = painted === null ? heldText(field) : painted;
   const isSecret = secrecyOf(field) !== '' || isInPrivate(field);
   return {
     text: isSecret ? '•'.repeat(content.length) : content,
     secret: isSecret,
-    editor: isEditor(field),
+    editor: painted !== null || isEditor(field),
     type: tagOf(field) === 'input' ? field.type : tagOf(field),
-    selected: selectionIn(field),
+    selected: painted === null ? selectionIn(field) : null,
     most: typeof field.maxLength === 'number' ? field.maxLength : -1,
-    shown: showsContent(field),
+    shown: isShown || painted !== null,
+    painted: painted !== null,
     inputs: typing ? typing.inputs : 0,
     moved: typing ? typing.moved + outsideOf(field, typing.observer.takeRecords()) : 0,
     focused: focusedField() === field,
@@ -111,13 +119,13 @@ export const typingApi = {
   /**
    * Whether the caret of the focused field is at an end of its text.
    * @param {boolean} last at the end; else at the start
-   * @returns {string} `there`, `elsewhere`, or `unknown` for a field that shows nobody its text
+   * @returns {string} `there`, `elsewhere`, or for a field that shows nobody its text `unknown`, and `suggesting` while
+   *   a list of suggestions takes its keys
    */
   caretAt(last) {
     const field = focusedField();
-    if (!field || field.editContext) return encodeJson('unknown');
-    if (!heldText(field).replace(FILLER, '')) return encodeJson(showsContent(field) ? 'there' : 'unknown');
-    if (!showsContent(field)) return encodeJson('unknown');
+    if (!field) return encodeJson('unknown');
+    if (!showsContent(field)) return encodeJson(attr(field, 'aria-activedescendant') ? 'suggesting' : 'unknown');
     return encodeJson(textBeside(field, last).replace(FILLER, '') ? 'elsewhere' : 'there');
   },
 
@@ -155,6 +163,20 @@ export const typingApi = {
   },
 
   /**
+   * Pastes lines into the focused field if it is out of sight: editors that paint them indent lines that are typed.
+   * @param {string} text
+   * @returns {string} whether the page took them
+   */
+  pasteLines(text) {
+    const field = focusedField();
+    if (!field || showsContent(field) || paintedText(field) === null) return encodeJson(false);
+    const clipboardData = new DataTransfer();
+    clipboardData.setData('text/plain', text);
+    const event = new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true, composed: true });
+    return encodeJson(!field.dispatchEvent(event));
+  },
+
+  /**
    * What the watched field holds now. The watch ends soon after it was first asked for.
    * @param {boolean} last ends the watch now
    * @returns {string} `null` where the field is gone
@@ -180,11 +202,24 @@ export const typingApi = {
    */
   clearFocused() {
     const field = focusedField();
-    if (!field || !heldText(field)) return encodeJson(true);
+    if (!field || !showsContent(field) || !SEEN.test(heldText(field))) return encodeJson(true);
     if (isEditor(field)) getSelection()?.selectAllChildren(field);
     else field.select();
     document.execCommand('delete');
-    return encodeJson(heldText(field).trim() === '');
+    return encodeJson(!SEEN.test(heldText(field)));
+  },
+
+  /**
+   * Gives the focus to the field that takes the keys for what an element paints, where no pointer reaches that field.
+   * @param {number} number
+   * @returns {string} whether there is one, and it has the focus now
+   */
+  focusPaintedField(number) {
+    const target = nodeOf(number);
+    const field = target && fieldBehind(target);
+    if (!field) return encodeJson(false);
+    HTMLElement.prototype.focus.call(field, { preventScroll: true });
+    return encodeJson(focusedElement() === field);
   },
 
   /**

@@ -2,7 +2,7 @@
 // lists show other records in the same elements; by that text a control of Alice's row is not taken for one of Bob's.
 
 import { FLAG, ROW } from '../row_layout.js';
-import { attr, closest, parentNodeOf } from '../dom/access.js';
+import { attr, closest, parentNodeOf, queryAllIn, textContentOf } from '../dom/access.js';
 import { tagOf } from '../dom/elements.js';
 import { flatContains, flatParentOf } from '../dom/flat_tree.js';
 import { cleanText } from '../dom/text.js';
@@ -33,7 +33,16 @@ const ACTING_TEXTS =
 const TICKS =
   /\d:\d\d|[%$€£¥₹]|\b(ago|now|today|yesterday|tomorrow|seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|left|remaining)\b/i;
 
-/** In which row a control was last found. @type {WeakMap<Element, { row: Element, text: string, node: Node, said: string }>} */
+/** An identifier in one word, which another number makes another thing: `report-2.pdf`, `ana7@example.org`. */
+const IDENTIFIER = /^(?=\S{6,}$)\p{L}\S*\d/u;
+
+/** Rows from which on a text in a place where all rows differ tells a row whose title has changed. Chosen by hand. */
+const MIN_RENAMED = 5;
+
+/**
+ * In which row a control was last found, by which text, and what else is to stay if that text changes.
+ * @type {WeakMap<Element, { row: Element, text: string, node: Node, said: string, others: string[] }>}
+ */
 const rowOfControl = new WeakMap();
 
 /** @param {Element} row @param {Node} node */
@@ -158,13 +167,50 @@ function identityOfRow(row, counts) {
     if (counts.texts.get(`=${uncounted(text)}`) !== 1 || TICKS.test(text)) return;
     const isDistinct = !counts.places.has(`${place}`);
     const isWorded = /\p{L}{2}/u.test(text) && counts.texts.get(`~${withoutNumbers(text)}`) === 1;
-    const isNumbered = /(?:^|[^:\s]\s?)#?\d[\d\w-]*$/.test(text) && (place === 0 || isTitle);
+    const isNumbered =
+      (/(?:^|[^:\s]\s?)#?\d[\d\w-]*$/.test(text) && (place === 0 || isTitle)) || (IDENTIFIER.test(text) && isDistinct);
     if (isActing && !(isWorded && isDistinct && counts.rows >= MIN_DISTINCT)) return;
     if (!isWorded && !isNumbered) return;
     const rank = (isWorded ? 16 : 0) + (isDistinct ? 8 : 0) + (isTitle ? 4 : 0) + (isActing ? 0 : 2) + 1;
     if (rank > bestRank) [best, bestRank] = [each, rank];
   });
   return best;
+}
+
+/**
+ * The lasting texts of a row beside the one that identifies it; none where no other text tells it from all other rows.
+ * @param {ListRow} row
+ * @param {RowText} best
+ * @param {{ rows: number, texts: Map<string, number>, places: Map<string, number> }} counts
+ */
+function otherTextsOf(row, best, counts) {
+  const others = row.texts.filter((each) => each !== best && !each.isActing && /\p{L}{2}/u.test(each.text));
+  const lasting = others.filter(({ text }) => !TICKS.test(text) && !/^[\d.,]+\s/.test(text));
+  const isTold = lasting.some(
+    (each) =>
+      counts.rows >= MIN_RENAMED &&
+      counts.texts.get(`=${uncounted(each.text)}`) === 1 &&
+      !counts.places.has(`${row.texts.indexOf(each)}`),
+  );
+  return isTold ? lasting.map(({ text }) => uncounted(text)) : [];
+}
+
+/** Whether a row has another title, and else all that it said. @param {{ row: Element, others: string[] }} known */
+function isRenamed(known) {
+  if (!known.others.length) return false;
+  const said = new Set(textsOfRow(known.row).map(({ text }) => uncounted(text)));
+  return known.others.every((text) => said.has(text));
+}
+
+/** Whether an element in a row says a text, in as many parts as it likes. @param {Element} row @param {string} text */
+function isSaidInParts(row, text) {
+  let read = 0;
+  for (const element of queryAllIn(row, ':has(> *)')) {
+    if (++read > MAX_ROW_NODES) return false;
+    const said = textContentOf(element) || '';
+    if (said.length <= 2 * MAX_ROW_TEXT && uncounted(cleanText(said)).slice(0, MAX_ROW_TEXT) === text) return true;
+  }
+  return false;
 }
 
 /**
@@ -184,7 +230,7 @@ function textStillSaid(control) {
     rowOfControl.set(control, { ...known, node, said: node.data });
     return known.text;
   }
-  return null;
+  return isSaidInParts(known.row, known.text) || isRenamed(known) ? known.text : null;
 }
 
 /**
@@ -234,11 +280,13 @@ export function assignRows(all, placed) {
     const control = elements[index];
     const row = found.get(index);
     const listed = row && rows.get(row);
-    const best = listed ? identityOfRow(listed, /** @type {any} */ (lists.get(listed.list))) : null;
+    const counts = listed && lists.get(listed.list);
+    const best = listed && counts ? identityOfRow(listed, counts) : null;
     all[index][ROW.inRow] = best ? uncounted(best.text) : rowNow(control);
-    if (row && best)
-      rowOfControl.set(control, { row, text: uncounted(best.text), node: best.node, said: saidBy(best.node) });
-    else rowOfControl.delete(control);
+    if (row && listed && counts && best) {
+      const others = otherTextsOf(listed, best, counts);
+      rowOfControl.set(control, { row, text: uncounted(best.text), node: best.node, said: saidBy(best.node), others });
+    } else rowOfControl.delete(control);
   }
 }
 

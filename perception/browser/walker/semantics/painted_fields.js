@@ -1,0 +1,145 @@
+// Fields that take the keys for a text that is painted beside them: code editors, terminals and tables keep such a field
+// out of sight, and no pointer reaches it.
+
+import { boundsOf, matches, parentNodeOf, queryAllIn, textContentOf, treeRootOf } from '../dom/access.js';
+import { focusedElement, isEditable, isEditingHost, isFocusable } from '../dom/elements.js';
+import { flatContains, flatParentOf } from '../dom/flat_tree.js';
+import { boxOf } from '../layout/boxes.js';
+import { rectOf } from '../layout/rects.js';
+import { wholeViewport } from '../layout/viewport.js';
+import { elementAt } from '../visibility/hit_testing.js';
+
+/**
+ * A field with a side shorter than this shows nobody what it holds: editors take the keys in it and paint the text
+ * elsewhere. Letters that can be read are taller.
+ */
+const MIN_SHOWN = 6;
+
+/** A field's own widget reaches at most so many levels above it. Code editors have one to three. */
+const MAX_WIDGET_LEVELS = 3;
+
+/** How far above a painted line the part that holds its field may be. Code editors have up to eight levels. */
+const MAX_LINE_LEVELS = 10;
+
+const MAY_TAKE_KEYS = 'textarea, input, [contenteditable], [role=textbox], [tabindex]';
+
+/** What does something else than to show a text. */
+const OTHER_CONTROLS =
+  'a[href], button, input, select, textarea, summary, iframe, dialog, [role=button], [role=link], [role=dialog]';
+
+const TRANSPARENT = /^(transparent|rgba\(.*, 0\))$/;
+
+/** @param {any} field */
+export const isEditor = (field) => field.isContentEditable === true || isEditingHost(field);
+
+/** Whether a person sees what a field holds, in the field. @param {any} field */
+export function showsContent(field) {
+  if (field.editContext || !(isEditor(field) || typeof field.value === 'string')) return false;
+  const box = field === document.body ? wholeViewport() : boxOf(field, 'block');
+  if (isThin(box) || isInThinClip(field)) return false;
+  if (!Element.prototype.checkVisibility.call(field, { opacityProperty: true, visibilityProperty: true })) return false;
+  return !TRANSPARENT.test(getComputedStyle(field).webkitTextFillColor) || !hasPaintingOver(field);
+}
+
+/** @param {import('../layout/rects.js').Rect} box */
+const isThin = ([left, top, right, bottom]) => right - left < MIN_SHOWN || bottom - top < MIN_SHOWN;
+
+/** Whether a container that shows next to nothing clips a field. @param {Element} field */
+function isInThinClip(field) {
+  let node = flatParentOf(field);
+  for (let level = 0; node && level < MAX_WIDGET_LEVELS && !isPageItself(node); level++, node = flatParentOf(node))
+    if (isThin(rectOf(boundsOf(node))) && getComputedStyle(node).overflow !== 'visible') return true;
+  return false;
+}
+
+/** The part of the page around a field that may paint its text; null where that is the page. @param {Element} field */
+function widgetOf(field) {
+  let widget = null;
+  let node = flatParentOf(field);
+  for (let level = 0; node && level < MAX_WIDGET_LEVELS && !isPageItself(node); level++, node = flatParentOf(node)) widget = node;
+  return widget;
+}
+
+/** @param {Element} element */
+const isPageItself = (element) => element === document.body || element === document.documentElement;
+
+/** Whether its own widget, and no other control, paints something. @param {Element} element @param {Element} painted */
+function isOfItsWidget(element, painted) {
+  const widget = widgetOf(element);
+  if (!widget || flatContains(element, painted) || !flatContains(widget, painted)) return false;
+  for (let node = /** @type {Element|null} */ (painted); node && !flatContains(node, element); node = flatParentOf(node))
+    if (matches(node, OTHER_CONTROLS)) return false;
+  return true;
+}
+
+/** @param {Element} element @returns {[number, number]} */
+function middleOf(element) {
+  const [left, top, right, bottom] = boxOf(element, 'block');
+  return [(left + right) / 2, (top + bottom) / 2];
+}
+
+/** Whether a click on an element would land on what its own widget paints. @param {Element} element */
+function isUnderItsWidget(element) {
+  const hit = elementAt(...middleOf(element));
+  return hit !== null && isOfItsWidget(element, hit);
+}
+
+/** Whether its own widget paints over it, whatever else lies over both. @param {Element} element */
+function hasPaintingOver(element) {
+  const root = /** @type {Document|ShadowRoot} */ (treeRootOf(element));
+  const stack = root.elementsFromPoint(...middleOf(element));
+  const above = stack.includes(element) ? stack.slice(0, stack.indexOf(element)) : [];
+  return above.some((each) => isOfItsWidget(element, each) && !flatContains(each, element));
+}
+
+/** Whether a field takes the keys for what is painted elsewhere. @param {any} field */
+const isUnseen = (field) => isEditable(field) && isFocusable(field) && !showsContent(field);
+
+/** Texts that are read to find one that invites to write: numbers of lines may be before it. Chosen by hand. */
+const MAX_TEXTS_INSIDE = 20;
+
+/** Whether a person would click on it to write there. @param {Element} element */
+function invitesText(element) {
+  if (matches(element, OTHER_CONTROLS)) return isUnderItsWidget(element);
+  if (hasTextCursor(element)) return true;
+  const walker = Document.prototype.createTreeWalker.call(document, element, NodeFilter.SHOW_TEXT);
+  for (let read = 0; read < MAX_TEXTS_INSIDE && walker.nextNode(); read++) {
+    const holder = parentNodeOf(walker.currentNode);
+    if (holder instanceof Element && hasTextCursor(holder)) return true;
+  }
+  return false;
+}
+
+/** @param {Element} element */
+const hasTextCursor = (element) => getComputedStyle(element).cursor === 'text';
+
+/**
+ * The field that takes the keys for what an element paints: itself where it has the focus, or under its own painting,
+ * or the only field around painted text, if it is out of sight. Null for what a person uses otherwise.
+ * @param {any} target
+ * @returns {any}
+ */
+export function fieldBehind(target) {
+  if (isEditable(target))
+    return isUnseen(target) && (focusedElement() === target || isUnderItsWidget(target)) ? target : null;
+  if (!invitesText(target)) return null;
+  let node = target;
+  for (let level = 0; node && level <= MAX_LINE_LEVELS && !isPageItself(node); level++, node = flatParentOf(node)) {
+    const fields = [...queryAllIn(node, MAY_TAKE_KEYS)].filter(isEditable);
+    if (fields.length) return fields.length === 1 && isUnseen(fields[0]) ? fields[0] : null;
+  }
+  return null;
+}
+
+/**
+ * The text that a widget paints for a field that is out of sight; null where it paints pixels, or nobody knows where.
+ * @param {Element} field
+ */
+export function paintedText(field) {
+  const widget = widgetOf(field);
+  if (!widget) return null;
+  const under = document.elementsFromPoint(...middleOf(widget));
+  if (!under.some((each) => flatContains(widget, each)) || under.some((each) => each instanceof HTMLCanvasElement))
+    return null;
+  return textContentOf(widget) || '';
+}
