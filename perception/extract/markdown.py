@@ -17,7 +17,8 @@ from lxml.html import HtmlElement
 
 from perception.extract.tables import arrange_tables
 from perception.extract.tree import parse, serialize
-from perception.render.quoting import MAX_MARK, UNSAFE, escape_character, quote
+from perception.page_words import UNSAFE, escape_character
+from perception.render.quoting import MAX_MARK, quote
 
 ESCAPE = "\ue000"
 """Placeholder for a backslash, which the library would double. It occurs in no text, since the walker omits characters

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterable, Iterator
 
 from perception.browser.page.selector_syntax import Durable
-from perception.render.quoting import UNSAFE, clear, quote
+from perception.page_words import UNSAFE
+from perception.render.quoting import clear, quote
 from perception.types import Element, Reach
 
 UNLISTED_STATES = frozenset({"disabled", "clickable", "focused", "mislabelled"})
