@@ -1,6 +1,7 @@
 """A page's words inside our own sentences: what of them is written, and where they begin and end.
 
-Rule 1: words of a page are on one line, and no character of theirs is invisible, ends the line, or reorders it.
+Rule 1: words of a page are on one line, and no character of theirs is invisible (see
+`perception.invisible`), ends the line, or reorders it.
 Rule 2: a sentence knows which of its parts are a page's: `page_words` puts two control characters around them, which
 such words never contain. `mark_words` replaces these on the way out, `plain_words` removes them for logs and people.
 """
@@ -11,15 +12,17 @@ import re
 from collections.abc import Callable, Iterable
 from json.encoder import encode_basestring
 
+from perception.invisible import without_invisible
+
 TAG = "untrusted-page"
 """Name of the marks around a page's words, `<untrusted-page 685825862>`."""
 
 MAX_WORDS = 80
 """Maximum length of a page's words in a sentence, characters: they identify something, the snapshot has all of them."""
 
-UNSAFE = re.compile("[\x80-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff\U000e0000-\U000e007f]")
-"""Characters to escape in addition to JSON's: other line ends (Unicode 16, 5.8), marks that reorder a line (UAX #9),
-lone surrogates, and tag characters, which are invisible letters."""
+UNSAFE = re.compile("[\x80-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+"""Characters to escape in addition to JSON's: other line ends (Unicode 16, 5.8), marks that reorder a line (UAX #9)
+and lone surrogates."""
 
 MAX_ADDRESS = 200
 """The same of an address that a page has led to."""
@@ -69,7 +72,7 @@ def cut(text: str, limit: int) -> str:
 
 def quote(text: str, limit: int) -> str:
     """The text in quotes, on one line, with JSON's escapes; `""` for an empty text."""
-    quoted = encode_basestring(cut(text, limit))
+    quoted = encode_basestring(cut(without_invisible(text), limit))
     return quoted if quoted.isascii() else UNSAFE.sub(escape_character, quoted)
 
 

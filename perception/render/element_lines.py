@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from perception.invisible import without_invisible
 from perception.render.quoting import MAX_MARK, MAX_QUOTED_NAME, bare, clear, cut, quote
 from perception.types import Element, Reach, Scrollable, TextStyle
 
@@ -61,7 +62,7 @@ def called(element: Element) -> str:
     is empty."""
     if not is_seen(element):
         return ""
-    return element.text if element.role == "row" and element.text else element.name
+    return without_invisible(element.text if element.role == "row" and element.text else element.name)
 
 
 def is_seen(element: Element) -> bool:

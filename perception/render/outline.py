@@ -122,7 +122,8 @@ def _carries_information(element: Element, parent: Element | None) -> bool:
         if not element.visible:
             return False
         if role == "text" and not element.ref:
-            return _has_words(element.name) and not (parent is not None and _is_contained_in(element.name, parent))
+            text = called(element)
+            return _has_words(text) and not (parent is not None and _is_contained_in(text, parent))
         if role in SHELLS:
             return bool(element.name or element.ref or element.value or element.text or element.scrollable)
         return True

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 
 from perception import page_words
+from perception.invisible import without_invisible
 
 MAX_QUOTED_NAME = 500
 """Maximum length of a name or value on a line, characters; longer ones are running text. The JSON form is complete."""
@@ -34,6 +35,7 @@ def quote(text: str, limit: int = MAX_QUOTED_NAME) -> str:
 
 def bare(text: str, limit: int = MAX_QUOTED_NAME) -> str:
     """The text without quotes if it is unambiguous, else in quotes."""
+    text = without_invisible(text)
     shown = cut(text, limit)
     quoted = quote(shown, limit)
     plain = quoted[1:-1]

@@ -22,6 +22,7 @@ from perception.errors import (
     NotSelectableError,
     StaleRefError,
 )
+from perception.invisible import without_invisible
 from perception.page_words import quoted_list, quoted_words
 from perception.server.actions.action_context import ActionContext
 from perception.server.actions.resolve import aim_at
@@ -163,7 +164,7 @@ def _find(node: TargetNode, choices: Choices, wanted: str) -> Option:
     tests: tuple[Callable[[Option], bool], ...] = (
         lambda option: option.label == wanted,
         lambda option: option.value == wanted,
-        lambda option: option.label.casefold() == wanted.strip().casefold(),
+        lambda option: without_invisible(option.label).casefold() == without_invisible(wanted).strip().casefold(),
     )
     for fits in tests:
         found = next((option for option in choices.options if fits(option)), None)

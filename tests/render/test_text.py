@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from perception.geometry import Box, Point
+from perception.invisible import without_invisible
 from perception.render.select import depths, in_scope, in_view
 from perception.render.text import render_page
 from perception.render.tokens import count_tokens
@@ -245,7 +246,7 @@ def test_for_any_page_text_each_line_is_one_element_and_reads_back(rows: list[tu
         found = PLAIN.match(line)
         assert found
         assert (found["role"], found["ref"]) == (element.role, element.ref)
-        assert json.loads(found["name"] or '""') == element.name
+        assert json.loads(found["name"] or '""') == without_invisible(element.name)
     compact = render_page(elements, style=TextStyle.COMPACT).text.splitlines()
     folded = [line for line in compact if line.startswith("… ")]
     shown = [line.split(" ")[0] for line in compact if line not in folded]
