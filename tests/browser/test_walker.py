@@ -329,3 +329,28 @@ async def test_text_past_an_ellipsis_is_unseen(
     assert whole.startswith(start)
     if role == "text":
         assert f"{start} {unseen[0]}".replace(" ", "") == whole.replace(" ", "")
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        pytest.param(
+            "<div style='display:flex'><b style='order:2'>12</b><i style='order:1'>Score:</i></div>", id="order"
+        ),
+        pytest.param("<div style='display:inline-grid'><p style='order:1'>12</p><p>Score:</p></div>", id="grid"),
+        pytest.param(
+            "<div style='display:flex;flex-direction:row-reverse'><p>12</p><p>Score:</p></div>", id="reversed-row"
+        ),
+        pytest.param(
+            "<div style='display:flex;flex-direction:column-reverse'><p>12</p><p>Score:</p></div>", id="reversed-column"
+        ),
+        pytest.param(
+            "<div style='flex-direction:row-reverse'><p style='order:2'>Score:</p><p>12</p></div>", id="no-container"
+        ),
+    ],
+)
+async def test_text_is_listed_in_the_order_in_which_it_is_painted(
+    browser: BrowserSession, site: str, html: str
+) -> None:
+    capture = await look_at(browser, site, html)
+    assert [each.name for each in capture.elements if each.role == "text"] == ["Score:", "12"]
