@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 from perception.errors import StaleRefError, UnknownRefError
 from perception.geometry import Box, Point, iou, stack
 from perception.imaging.patch_similarity import Likeness
+from perception.page_words import quoted_words
 from perception.types import Capture, Element, Engine, NodeKey, Scroll, Source, replace_fields
 
 SAME_PLACE_IOU = 0.5
@@ -266,7 +267,7 @@ def _is_jitter(before: Box, after: Box) -> bool:
 
 def moved_row(was: str, now: str) -> str:
     """Why a ref is stale whose element is in another row, in words."""
-    return f"it was in row {was[:60]!r} and is in row {now[:60]!r}"
+    return f"it was in row {quoted_words(was)} and is in row {quoted_words(now)}"
 
 
 def _is_target(element: Element) -> bool:

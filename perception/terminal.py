@@ -21,7 +21,7 @@ import typer
 from rich.console import Console
 
 from perception.errors import BadInputError, PerceptionError
-from perception.render.quoting import UNSAFE, escape_character
+from perception.page_words import UNSAFE, escape_character, unmarked_words
 
 FAILED, BAD_INPUT, INTERRUPTED = 1, 2, 130
 
@@ -70,7 +70,7 @@ def check_writable(*paths: Path | None) -> None:
 
 def fail(message: object, code: int) -> NoReturn:
     """Prints one line on standard error and ends the command with that exit code."""
-    err.print(f"error: {message}", markup=False)
+    err.print(f"error: {unmarked_words(str(message))}", markup=False)
     raise typer.Exit(code)
 
 

@@ -236,7 +236,7 @@ def _without_secrets(reply: Any, masker: MaskerOf) -> Any:
 def _masked(error: PerceptionError, masks: Masker | None) -> PerceptionError:
     """Masks secrets in an error, as messages quote requests and pages."""
     if masks is not None:
-        error.args = (masks.text(str(error)), *error.args[1:])
+        error.args = (masks.text(error.marked), *error.args[1:])
         error.metadata = {key: masks.text(value) for key, value in error.metadata.items()}
     return error
 

@@ -9,6 +9,7 @@ from google.rpc import error_details_pb2, status_pb2
 
 from perception import errors
 from perception.errors import PerceptionError
+from perception.render.untrusted import Fence
 
 DOMAIN = "perception"
 
@@ -96,8 +97,10 @@ def code_of(error: PerceptionError) -> grpc.StatusCode:
 def status_of(error: PerceptionError) -> status_pb2.Status:
     """The whole answer: code, message, ErrorInfo, and BadRequest or RetryInfo where they apply."""
     code: tuple[int, str] = code_of(error).value
-    message = str(error)[:MAX_MESSAGE]
-    packed = [_pack(error_details_pb2.ErrorInfo(reason=error.reason, domain=DOMAIN, metadata=error.metadata))]
+    fence = Fence()
+    message = fence.mark(error.marked[:MAX_MESSAGE])
+    metadata = {key: fence.mark(value) for key, value in error.metadata.items()}
+    packed = [_pack(error_details_pb2.ErrorInfo(reason=error.reason, domain=DOMAIN, metadata=metadata))]
     if isinstance(error, errors.BadInputError) and error.field:
         violation = error_details_pb2.BadRequest.FieldViolation(field=error.field, description=message)
         packed.append(_pack(error_details_pb2.BadRequest(field_violations=[violation])))

@@ -140,5 +140,5 @@ def test_a_control_in_another_row_gets_another_ref_and_the_old_one_says_why() ->
     assert first.ref == bound.ref == unsaid.ref == "e1"
     (moved,) = table.assign("t1", [replace(button(1), row="Bob")])
     assert moved.ref == "e2"
-    with pytest.raises(StaleRefError, match="it was in row 'Alice' and is in row 'Bob'"):
+    with pytest.raises(StaleRefError, match='it was in row "Alice" and is in row "Bob"'):
         table.resolve("e1")

@@ -19,6 +19,7 @@ from google.protobuf.json_format import MessageToDict
 
 from perception.client import Client, Page, RemoteError, Subroutines
 from perception.errors import PerceptionError, first_line
+from perception.page_words import unmarked_words
 from perception.subroutines.batch_rows import BadRow, BatchRow, bad_line, begun_line, ended_line
 from perception.v1 import subroutine_service_pb2 as pb
 
@@ -116,14 +117,14 @@ class Batch:
                 timeout_s=self._timeout_s,
             )
         except RemoteError as exc:
-            return {"success": False, "error": str(exc), "reason": exc.reason or exc.code.name}
+            return {"success": False, "error": exc.plain, "reason": exc.reason or exc.code.name}
         result = {"success": done.success, "ms": round(done.elapsed.ToTimedelta().total_seconds() * 1000)}
         if done.success:
             return {**result, "data": MessageToDict(done.data)}
         from perception.subroutines.ranking import MUTATING  # with numpy, which takes time to load
 
         statuses = [each.status for each in done.requests if each.method in MUTATING]
-        failure = {"error": done.error, "reason": done.reason, "step": done.failed_step}
+        failure = {"error": unmarked_words(done.error), "reason": done.reason, "step": done.failed_step}
         return {**result, **failure, "sent": done.sent, "statuses": statuses}
 
     def _count(self, result: Mapping[str, Any]) -> None:

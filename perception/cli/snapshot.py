@@ -75,6 +75,7 @@ def snapshot(
     ] = StyleName.ROLE_REF,
     output: Output = OutputFormat.TEXT,
     max_tokens: Annotated[int, typer.Option(min=0, help="Limit on the text (o200k tokens); 0 for none.")] = 0,
+    boxes: Annotated[bool, typer.Option("--boxes", help="Each element's box in its line, CSS px.")] = False,
     settle: Settle = SETTLE_SECONDS,
     image: Annotated[Path | None, typer.Option(help="Write the screenshot here (PNG).")] = None,
     annotate: Annotate = None,
@@ -86,7 +87,7 @@ def snapshot(
     with page_url_of(url) as page_url, service_client(address, hosts_of(url, page_url), timeout) as client:
         named = {"mode": mode.value, "engine": engine.value, "view": view.value, "style": style.value}
         limits = {"max_tokens": max_tokens, "settle_timeout": settle, **_part_of(scope, root)}
-        options = options_of({**named, **limits})
+        options = options_of({**named, **limits, "include_boxes": boxes})
         reply = _capture(client, page_url, options, with_image=image is not None, with_annotated=annotate is not None)
     print_snapshot(reply.snapshot, output)
     write_image(image, reply.screenshot, "screenshot")

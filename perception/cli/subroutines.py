@@ -24,6 +24,7 @@ from perception.client import Client, Page, Subroutines
 from perception.client.plain_values import tool_of
 from perception.errors import BadInputError
 from perception.host_os import has_display
+from perception.page_words import unmarked_words
 from perception.subroutines.batch_rows import read_rows, resume
 from perception.terminal import FAILED, check_writable, err, out, write
 from perception.v1 import subroutine_service_pb2 as pb
@@ -192,7 +193,7 @@ def run(
     else:
         print_json(done)
     if not done.success:
-        err.print(f"error: {done.error}", markup=False)
+        err.print(f"error: {unmarked_words(done.error)}", markup=False)
         raise typer.Exit(FAILED)
 
 
@@ -295,7 +296,7 @@ def _open_page(client: Client, url: str, login: str, login_with: list[str]) -> P
             tools = Subroutines(client)
             done = tools.run(page, find_subroutine(tools, login).subroutine_id, _given(login_with))
             if not done.success:
-                raise BadInputError(f"the login did not succeed: {done.error}")
+                raise BadInputError(f"the login did not succeed: {unmarked_words(done.error)}")
     except BaseException:
         page.close()
         raise

@@ -11,6 +11,7 @@ import grpc
 from google.rpc import error_details_pb2, status_pb2
 
 from perception.errors import PerceptionError
+from perception.page_words import unmarked_words
 
 _DETAILS_KEY = "grpc-status-details-bin"
 """The trailing metadata that holds a `google.rpc.Status`."""
@@ -47,6 +48,11 @@ class RemoteError(PerceptionError):
         self.metadata = metadata
         self.field = field
         self.retry_after_s = retry_after_s
+
+    @property
+    def plain(self) -> str:
+        """The message for people: without the marks around words of the page, which a language model needs."""
+        return unmarked_words(str(self))
 
     @property
     def ref(self) -> str:

@@ -49,9 +49,9 @@ def describe_changes(
     limit = min((each for each in (max_tokens, options.max_tokens) if each), default=0)
 
     def write(elements: Sequence[Element], max_tokens: int = 0) -> TextPage:
-        return render_page(elements, max_tokens, style=options.style, view=options.view)
+        return render_page(elements, max_tokens, style=options.style, view=options.view, boxed=options.boxes)
 
-    lines = diff_lines(before.listed, after.listed, diff, lambda elements: write(elements).text)
+    lines = diff_lines(before.listed, after.listed, diff, lambda elements: write(elements).text, boxed=options.boxes)
     text = limit_lines(lines, 0)
     is_new_text = is_replaced(before.listed, after.listed, diff, text, after.text) and _has_room(after, limit)
     if is_new_text:

@@ -78,6 +78,7 @@ class SnapshotOptions:
         settle_s: how long to wait at most for the page to come to rest first; 0 for not at all.
         root: the element that the list is limited to; None for the whole page.
         selectors: give the listed elements selectors.
+        boxes: give the lines of the text the elements' boxes.
         node_ids: give the elements their backend ids; without them a capture takes less time.
         fusion: thresholds of the fusion.
     """
@@ -94,14 +95,15 @@ class SnapshotOptions:
     settle_s: float = 0.0
     root: Target | None = None
     selectors: bool = False
+    boxes: bool = False
     node_ids: bool = True
     fusion: FusionParameters = DEFAULTS
 
     def list_settings(self) -> dict[str, str]:
         """What decides which elements are listed, and whether their values are masked, by name; empty for none.
 
-        Two lists with other settings cannot be compared: a diff would reveal what one of them hides. Style and
-        max_tokens are no part of it: they decide only how the list is written.
+        Two lists with other settings cannot be compared: a diff would reveal what one of them hides. Style, boxes
+        and max_tokens are no part of it: they decide only how the list is written.
         """
         named = {"mode": self.mode, "engine": self.engine, "scope": self.scope, "view": self.view}
         return {

@@ -160,6 +160,7 @@ def present_elements(elements: Sequence[Element], refs: RefTable, tab_id: str, o
         style=options.style,
         max_tokens=options.max_tokens,
         unfolded=options.root is not None,
+        boxed=options.boxes,
         name_regions=partial(refs.assign_regions, tab_id),
     )
 

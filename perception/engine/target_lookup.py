@@ -11,6 +11,7 @@ from perception.deadline import Deadline
 from perception.engine.request import BackendNodeTarget, PointTarget, RefTarget, SelectorTarget, Target
 from perception.errors import BadInputError, NoMatchError, StaleRefError
 from perception.geometry import Point
+from perception.page_words import quoted_words
 from perception.refs import RefTable, VisionRef
 from perception.types import Element, Mode, NodeKey, Snapshot
 
@@ -96,8 +97,8 @@ async def _check_unmoved(tab: Tab, point: Point, snapshot_id: str, seen: Snapsho
     if gone is not None and gone.node is not None:
         where = await _whereabouts(tab, targets, gone.node, deadline)
         raise StaleRefError(
-            f"the coordinate is from {snapshot_id}, which showed {gone.role} {gone.name[:60]!r} there; {where}: take a "
-            "new snapshot, or use a ref",
+            f"the coordinate is from {snapshot_id}, which showed {gone.role} {quoted_words(gone.name)} there; {where}: "
+            "take a new snapshot, or use a ref",
             snapshot=snapshot_id,
         )
 

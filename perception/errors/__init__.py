@@ -1,7 +1,8 @@
 """Every error that the project raises. One class is one reason that a client can act on.
 
-The message says what was requested, what was found and what to do. The client gets it unchanged, so it contains no
-stack trace, no file path and no page text. `server/status.py` maps each class to a gRPC code.
+The message says what was requested, what was found and what to do. The client gets it, so it contains no stack
+trace and no file path. A page's words in it are written by `perception.page_words`. `server/status.py` maps each class
+to a gRPC code and marks these words.
 """
 
 from perception.errors.authorization_errors import (
@@ -28,6 +29,7 @@ from perception.errors.core import (
     ShuttingDownError,
     UnknownKeyError,
     first_line,
+    marked_line,
 )
 from perception.errors.detector_errors import (
     DetectorMissingError,
@@ -170,4 +172,5 @@ __all__ = [
     "UploadLimitError",
     "WatchLimitError",
     "first_line",
+    "marked_line",
 ]

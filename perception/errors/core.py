@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from perception.page_words import plain_words
+
 
 def first_line(error: Exception) -> str:
     """The first line of an exception's message; the name of its class if the message is empty."""
     return (str(error) or type(error).__name__).splitlines()[0]
 
 
+def marked_line(error: Exception) -> str:
+    """As `first_line`, with what shows which parts are a page's words; see `perception.page_words`."""
+    return error.marked.splitlines()[0] if isinstance(error, PerceptionError) and str(error) else first_line(error)
+
+
 class PerceptionError(Exception):
-    """Base class of all errors.
+    """Base class of all errors. As text it is for logs and people; clients get `marked`.
 
     Attributes:
         reason: the ErrorInfo reason, one for each class.
@@ -21,6 +28,14 @@ class PerceptionError(Exception):
     def __init__(self, message: str, **metadata: str) -> None:
         super().__init__(message)
         self.metadata = metadata
+
+    def __str__(self) -> str:
+        return plain_words(self.marked)
+
+    @property
+    def marked(self) -> str:
+        """The message, in which a page's words are between the characters of `perception.page_words`."""
+        return str(self.args[0]) if self.args else ""
 
 
 class BadInputError(PerceptionError):

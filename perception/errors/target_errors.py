@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from perception.errors.core import PerceptionError
+from perception.page_words import page_words
+
+OWN_COVERS = frozenset({"nothing", "outside", "a removed frame", "the clipping of its frame"})
+"""What our own words name as the cover of an element; all others are the page's."""
 
 
 class UnknownRefError(PerceptionError):
@@ -55,7 +59,8 @@ class ElementObscuredError(PerceptionError):
             when: since when it does, such as ` as soon as the pointer is there`.
             other_way: another way out, such as `, or scroll it into view`.
         """
-        return cls(f"{what} is covered by {cover}{when}: close or move that first{other_way}", covered_by=cover[:100])
+        said = cover if cover in OWN_COVERS else page_words(cover)
+        return cls(f"{what} is covered by {said}{when}: close or move that first{other_way}", covered_by=said)
 
 
 class NotReachableError(PerceptionError):

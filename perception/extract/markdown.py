@@ -17,7 +17,9 @@ from lxml.html import HtmlElement
 
 from perception.extract.tables import arrange_tables
 from perception.extract.tree import parse, serialize
-from perception.render.quoting import MAX_MARK, UNSAFE, escape_character, quote
+from perception.invisible import without_invisible
+from perception.page_words import UNSAFE, escape_character
+from perception.render.quoting import MAX_MARK, quote
 
 ESCAPE = "\ue000"
 """Placeholder for a backslash, which the library would double. It occurs in no text, since the walker omits characters
@@ -51,12 +53,13 @@ def to_markdown(html: str) -> str:
     from html_to_markdown import convert
 
     converted = str(convert(serialize(root), _options()).content)
-    return UNSAFE.sub(escape_character, _tidy(converted.replace(ESCAPE, "\\").replace(BRACKET, "[")))
+    return UNSAFE.sub(escape_character, _tidy(without_invisible(converted.replace(ESCAPE, "\\").replace(BRACKET, "["))))
 
 
 def plain_text(html: str) -> str:
-    """All text of clean HTML, unchanged."""
-    return "".join(str(text) for text in parse(html).itertext()).strip("\n")
+    """All text of clean HTML, unchanged but for characters that nobody sees, or that reorder a line."""
+    text = without_invisible("".join(str(text) for text in parse(html).itertext()).strip("\n"))
+    return UNSAFE.sub(escape_character, text)
 
 
 @cache

@@ -86,16 +86,24 @@ def render_changes(
 
 
 def diff_lines(
-    old: Sequence[Element], new: Sequence[Element], diff: Diff, write: Callable[[Sequence[Element]], str]
+    old: Sequence[Element],
+    new: Sequence[Element],
+    diff: Diff,
+    write: Callable[[Sequence[Element]], str],
+    *,
+    boxed: bool = False,
 ) -> list[str]:
-    """The lines of a diff, most useful first: what follows from other changes is last. Args as `render_changes`."""
+    """The lines of a diff, most useful first: what follows from other changes is last. Args as `render_changes`.
+
+    `boxed`: the reader has the boxes of the old list, and gets all moves.
+    """
     return [
         *_changed_lines(old, new, diff.changed),
         *_added_lines(new, diff, write),
         *removed_lines(old, diff),
         *_reach_lines(new, diff.changed),
         *_order_lines(new, diff.changed),
-        *_moved_lines(old, new, diff.changed),
+        *_moved_lines(old, new, diff.changed, boxed=boxed),
     ]
 
 
@@ -169,7 +177,9 @@ def _order_lines(new: Sequence[Element], changes: Sequence[ElementChange]) -> li
     return [_line("~", ["order", *parts[:MAX_ORDER], *more], "")] if parts else []
 
 
-def _moved_lines(old: Sequence[Element], new: Sequence[Element], changes: Sequence[ElementChange]) -> list[str]:
+def _moved_lines(
+    old: Sequence[Element], new: Sequence[Element], changes: Sequence[ElementChange], *, boxed: bool
+) -> list[str]:
     moved: dict[str, list[str]] = {}
     scrolled: dict[str, list[str]] = {}
     for change in changes:
@@ -181,6 +191,8 @@ def _moved_lines(old: Sequence[Element], new: Sequence[Element], changes: Sequen
         if "scrollable" in change.fields and after.scrollable:
             left = after.scrollable
             scrolled[f"scrolled, {left.up:.0f} up and {left.down:.0f} down are left"] = [after.ref]
+    if boxed:
+        return [_line("~", join_refs(refs), said) for said, refs in (scrolled | moved).items()]
     if len(moved) > MANY_MOVES:
         moved = {f"{sum(map(len, moved.values()))} elements moved or resized": []}
     return [_counted_line(refs, said) for said, refs in (scrolled | moved).items()]

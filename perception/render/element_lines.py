@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from perception.invisible import without_invisible
 from perception.render.quoting import MAX_MARK, MAX_QUOTED_NAME, bare, clear, cut, quote
 from perception.types import Element, Reach, Scrollable, TextStyle
 
@@ -29,7 +30,9 @@ MISLABELLED = "mislabelled"
 """State of an element whose painted text differs from its name; its `text` is the painted text."""
 
 
-def element_line(element: Element, style: TextStyle, *, limit: int = MAX_QUOTED_NAME, named: bool = True) -> str:
+def element_line(
+    element: Element, style: TextStyle, *, limit: int = MAX_QUOTED_NAME, named: bool = True, boxed: bool = False
+) -> str:
     """The line of an element, without indentation, with its line end.
 
     Args:
@@ -37,9 +40,11 @@ def element_line(element: Element, style: TextStyle, *, limit: int = MAX_QUOTED_
         style: text style.
         limit: maximum length of name, value and other texts, characters.
         named: False omits the name, because the lines below contain all of it.
+        boxed: whether the line has the element's box.
     """
+    marks = [*box_marks(element, style, boxed=boxed), *_marks(element, style, limit)]
     if style is TextStyle.COMPACT:
-        return _compact(element, limit, named=named)
+        return _compact(element, limit, marks, named=named)
     parts = [f"- {element.role}"]
     name = called(element)
     if name and named:
@@ -49,7 +54,7 @@ def element_line(element: Element, style: TextStyle, *, limit: int = MAX_QUOTED_
     line = " ".join(parts)
     if element.value and is_seen(element):
         line += f": {quote(element.value, limit)}"
-    return line + "".join(f" [{mark}]" for mark in _marks(element, style, limit)) + "\n"
+    return line + "".join(f" [{mark}]" for mark in marks) + "\n"
 
 
 def called(element: Element) -> str:
@@ -57,7 +62,7 @@ def called(element: Element) -> str:
     is empty."""
     if not is_seen(element):
         return ""
-    return element.text if element.role == "row" and element.text else element.name
+    return without_invisible(element.text if element.role == "row" and element.text else element.name)
 
 
 def is_seen(element: Element) -> bool:
@@ -65,9 +70,18 @@ def is_seen(element: Element) -> bool:
     return element.visible or not element.interactive
 
 
-def region_line(element: Element, style: TextStyle, *, limit: int = MAX_QUOTED_NAME) -> str:
+def box_marks(element: Element, style: TextStyle, *, boxed: bool = True) -> list[str]:
+    """The mark of an element's box, CSS px of the viewport: `box=8,40,120,24`, or `@8,40,120,24`; none without area."""
+    if not boxed or not element.box.area:
+        return []
+    box = element.box
+    sides = f"{box.left:.0f},{box.top:.0f},{box.width:.0f},{box.height:.0f}".replace("-0,", "0,")
+    return [f"@{sides}" if style is TextStyle.COMPACT else f"box={sides}"]
+
+
+def region_line(element: Element, style: TextStyle, *, limit: int = MAX_QUOTED_NAME, boxed: bool = False) -> str:
     """The line of a region in a digest. The counts of its content are our words, so they have no quotes."""
-    marks = [clear(state) for state in element.states]
+    marks = [*box_marks(element, style, boxed=boxed), *map(clear, element.states)]
     if element.scrollable is not None:
         marks += _scroll_marks(element.scrollable)
     amounts = f": {cut(element.text, limit)}" if element.text else ""
@@ -101,9 +115,8 @@ def level_of(element: Element) -> int:
     return int(number) if number.isdecimal() else 2
 
 
-def _compact(element: Element, limit: int, *, named: bool) -> str:
-    marks = ", ".join(_marks(element, TextStyle.COMPACT, limit))
-    end = f" ({marks})\n" if marks else "\n"
+def _compact(element: Element, limit: int, marks: Sequence[str], *, named: bool) -> str:
+    end = f" ({', '.join(marks)})\n" if marks else "\n"
     if not element.ref and element.name and is_seen(element):
         if element.role == "text":
             return quote(element.name, limit) + end

@@ -41,6 +41,7 @@ class Outline:
         silent: indices of the elements without a line, by the position of the line before them.
         unnamed: indices of elements whose name the lines below contain.
         is_digest: whether the elements are the regions of a digest.
+        boxed: whether the lines have the elements' boxes.
     """
 
     elements: Sequence[Element]
@@ -51,6 +52,7 @@ class Outline:
     silent: dict[int, list[int]]
     unnamed: set[int]
     is_digest: bool = False
+    boxed: bool = False
 
     def __len__(self) -> int:
         return len(self.index)
@@ -70,20 +72,21 @@ class Outline:
         """The line without indentation; each of its texts is cut to `limit` characters."""
         index = self.index[at]
         if self.is_digest:
-            return region_line(self.elements[index], self.style, limit=limit)
-        return element_line(self.elements[index], self.style, limit=limit, named=index not in self.unnamed)
+            return region_line(self.elements[index], self.style, limit=limit, boxed=self.boxed)
+        named = index not in self.unnamed
+        return element_line(self.elements[index], self.style, limit=limit, named=named, boxed=self.boxed)
 
 
-def outline(elements: Sequence[Element], style: TextStyle, view: View) -> Outline:
+def outline(elements: Sequence[Element], style: TextStyle, view: View, *, boxed: bool = False) -> Outline:
     """The lines of a list of elements, in its order; no lines if no element carries information."""
     if view is View.DIGEST:
         depth = depths(elements)
         parents = [element.parent for element in elements]
-        return Outline(elements, style, list(range(len(elements))), parents, depth, {}, set(), is_digest=True)
+        return Outline(elements, style, list(range(len(elements))), parents, depth, {}, set(), True, boxed)
     has_line = _find_lines(elements)
     if style is TextStyle.COMPACT and view is View.INTERACTIVE:
         _drop_headings(elements, has_line)
-    made = Outline(elements, style, [], [], [], {}, _rows_named_by_cells(elements, has_line))
+    made = Outline(elements, style, [], [], [], {}, _rows_named_by_cells(elements, has_line), boxed=boxed)
     place = [-1] * len(elements)
     for index, element in enumerate(elements):
         above = place[element.parent] if element.parent >= 0 else -1
@@ -119,7 +122,8 @@ def _carries_information(element: Element, parent: Element | None) -> bool:
         if not element.visible:
             return False
         if role == "text" and not element.ref:
-            return _has_words(element.name) and not (parent is not None and _is_contained_in(element.name, parent))
+            text = called(element)
+            return _has_words(text) and not (parent is not None and _is_contained_in(text, parent))
         if role in SHELLS:
             return bool(element.name or element.ref or element.value or element.text or element.scrollable)
         return True

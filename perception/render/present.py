@@ -42,6 +42,7 @@ def present(
     style: TextStyle = TextStyle.ROLE_REF,
     max_tokens: int = 0,
     unfolded: bool = False,
+    boxed: bool = False,
     name_regions: NameRegions = nameless_regions,
 ) -> Presented:
     """Selects a view of a list of elements and renders its text.
@@ -52,6 +53,7 @@ def present(
         style: text style.
         max_tokens: tokens of each page of the text by o200k_base; 0 for no limit.
         unfolded: whether folding is off, because the client requested this part.
+        boxed: whether the lines have the elements' boxes.
         name_regions: returns refs of regions; called only if the text names regions.
 
     Raises:
@@ -61,7 +63,7 @@ def present(
     refs = _refs(elements, regions, name_regions)
     if view is View.DIGEST:
         listed = digest(elements, regions, refs)
-        return Presented(listed, PagedText(listed, max_tokens=max_tokens, style=style, view=view))
+        return Presented(listed, PagedText(listed, max_tokens=max_tokens, style=style, view=view, boxed=boxed))
     indices = indices_in_view(elements, view)
     listed = take(elements, indices)
     places = region_places(elements, regions, refs) if regions else []
@@ -72,6 +74,7 @@ def present(
         view=view,
         places=[places[index] for index in indices] if places else (),
         unfolded=unfolded,
+        boxed=boxed,
     )
     return Presented(listed, text)
 

@@ -74,6 +74,7 @@ class PagedText:
         places: for each element its region as a client can open it, such as `table "Users" [ref=e7]`; used in counts
             of omitted elements.
         unfolded: whether folding is off, because the client requested this part.
+        boxed: whether the lines have the elements' boxes.
 
     Raises:
         BadInputError: the budget is too small for any page.
@@ -88,10 +89,11 @@ class PagedText:
         view: View = View.FULL,
         places: Sequence[str] = (),
         unfolded: bool = False,
+        boxed: bool = False,
     ) -> None:
         check_budget(max_tokens)
         self._count = len(elements)
-        self._lines = lines = outline(elements, style, view)
+        self._lines = lines = outline(elements, style, view, boxed=boxed)
         may_fold = not unfolded and view is not View.DIGEST and (style is TextStyle.COMPACT or may_hold_nameless(lines))
         units = find_runs(lines) if (max_tokens or may_fold) and view is not View.DIGEST else []
         units = units or [RepeatUnit()] * len(lines)
@@ -139,9 +141,10 @@ def render_page(
     *,
     style: TextStyle = TextStyle.ROLE_REF,
     view: View = View.FULL,
+    boxed: bool = False,
 ) -> TextPage:
     """One page of the text of a list of elements. For several pages use PagedText, which keeps their shared state."""
-    return PagedText(elements, max_tokens=max_tokens, style=style, view=view).page(page)
+    return PagedText(elements, max_tokens=max_tokens, style=style, view=view, boxed=boxed).page(page)
 
 
 def _folds(lines: Outline, units: Sequence[RepeatUnit], places: Sequence[str]) -> list[Fold]:

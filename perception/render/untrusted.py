@@ -16,9 +16,8 @@ import re
 import secrets
 
 from perception.errors import BadInputError
+from perception.page_words import TAG, mark_words
 from perception.render.tokens import count_tokens
-
-TAG = "untrusted-page"
 
 FENCE_DIGITS = 9
 """Three tokens (o200k_base has one for every three digits). All numbers of this length are a text of a gigabyte: no
@@ -48,6 +47,12 @@ class Fence:
             self._number = _draw()
         end = "" if text.endswith("\n") else "\n"
         return f"<{TAG} {self._number}>\n{text}{end}</{TAG} {self._number}>\n"
+
+    def mark(self, sentence: str) -> str:
+        """One of our sentences with each part that is a page's between two marks; see `perception.page_words`."""
+        while self._number in sentence:
+            self._number = _draw()
+        return mark_words(sentence, lambda words: f"<{TAG} {self._number}>{words}</{TAG} {self._number}>")
 
     def around_counted(self, text: str, token_count: int) -> tuple[str, int]:
         """The same for a text whose tokens are counted; returns the marked text and its tokens."""

@@ -11,6 +11,8 @@ from functools import lru_cache
 
 from rapidfuzz.distance import OSA
 
+from perception.invisible import without_invisible
+
 EXACT, SAME_LETTERS, SAME_BASE, SAME_JOINED = 1.0, 0.99, 0.97, 0.95
 """Equal texts; equal without case and white space; without accents and punctuation; without spaces between words."""
 
@@ -56,7 +58,7 @@ class _Folded:
     __slots__ = ("base", "joined", "letters", "words")
 
     def __init__(self, text: str) -> None:
-        shown = " ".join(unicodedata.normalize("NFKC", text[:MAX_COMPARED]).casefold().split())
+        shown = " ".join(unicodedata.normalize("NFKC", without_invisible(text[:MAX_COMPARED])).casefold().split())
         self.letters = shown.strip(_EDGES) or shown
         plain = unicodedata.normalize("NFD", self.letters)
         # Marks over Latin, Greek and Cyrillic letters are accents; elsewhere (Devanagari, kana) they are letters.

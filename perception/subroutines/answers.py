@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from perception.errors import DriftError, NotLoggedInError, RefusedError
+from perception.page_words import MAX_ADDRESS, page_words
 from perception.subroutines.page_words import complaints_in, readable_words
 from perception.subroutines.path_patterns import url_fits
 
@@ -76,7 +77,7 @@ def check_reply(method: str, path: str, reply: Reply, expected: Mapping[str, Any
         DriftError: the response differs, without a reason.
     """
     if reply.redirected and looks_like_login(reply.url) and not looks_like_login(path):
-        raise not_logged_in(method, path, shown_url(reply.url))
+        raise not_logged_in(method, path, page_words(shown_url(reply.url), MAX_ADDRESS))
     wanted = int(expected.get("status", 200))
     if 300 <= wanted < 400 and reply.status < 400:
         landed = urlsplit(reply.url).path
@@ -84,8 +85,12 @@ def check_reply(method: str, path: str, reply: Reply, expected: Mapping[str, Any
         if not reply.redirected or (wanted_path and not url_fits(wanted_path, reply.url)):
             reason = complaint_of(reply, known)
             if reason:
-                raise RefusedError(reason)
-            led = f"led to {landed} and not to" if reply.redirected else "was answered with a page and not with"
+                raise RefusedError(page_words(reason, MAX_REASON))
+            led = (
+                f"led to {page_words(landed)} and not to"
+                if reply.redirected
+                else "was answered with a page and not with"
+            )
             wanted_page = wanted_path or "another page"
             raise DriftError(
                 f"{method} {path} {led} {wanted_page if reply.redirected else f'a redirect to {wanted_page}'}: whether "
@@ -130,20 +135,20 @@ def check_status(method: str, path: str, reply: Reply, wanted: int, news: str, k
     """
     reason = reason_in(reply)
     if reply.status == 401:
-        raise not_logged_in(method, path, f"status 401{f' ({reason})' if reason else ''}")
+        raise not_logged_in(method, path, f"status 401{f' ({page_words(reason, MAX_REASON)})' if reason else ''}")
     if reply.status // 100 != wanted // 100:
         complaint = reason or news or complaint_of(reply, known)
         if complaint:
-            said = f"{method} {path} answers {reply.status}: {complaint}" if reply.status >= 400 else complaint
-            raise RefusedError(said[:MAX_REASON])
+            said = page_words(complaint, MAX_REASON)
+            raise RefusedError(f"{method} {path} answers {reply.status}: {said}" if reply.status >= 400 else said)
         raise DriftError(
             f"{method} {path} answers {reply.status} and not {wanted}: the site gives no reason",
             before=f"status {wanted}",
             after=f"status {reply.status}",
         )
     if isinstance(reply.json, dict) and _is_refusal(reply.json):
-        said = reason or f"{method} {path} answers {reply.text[:MAX_REASON]}"
-        raise RefusedError(said[:MAX_REASON])
+        said = page_words(reason or reply.text, MAX_REASON)
+        raise RefusedError(said if reason else f"{method} {path} answers {said}")
 
 
 def _is_refusal(answer: Mapping[str, Any]) -> bool:

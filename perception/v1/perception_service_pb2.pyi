@@ -112,7 +112,7 @@ STAGE_OUTCOME_DROPPED: StageOutcome
 STAGE_OUTCOME_SKIPPED: StageOutcome
 
 class SnapshotOptions(_message.Message):
-    __slots__ = ("mode", "engine", "scope", "view", "max_tokens", "detectors", "root", "include_selectors", "style", "settle_timeout", "reveal_sensitive")
+    __slots__ = ("mode", "engine", "scope", "view", "max_tokens", "detectors", "root", "include_selectors", "style", "settle_timeout", "reveal_sensitive", "include_boxes")
     MODE_FIELD_NUMBER: _ClassVar[int]
     ENGINE_FIELD_NUMBER: _ClassVar[int]
     SCOPE_FIELD_NUMBER: _ClassVar[int]
@@ -124,6 +124,7 @@ class SnapshotOptions(_message.Message):
     STYLE_FIELD_NUMBER: _ClassVar[int]
     SETTLE_TIMEOUT_FIELD_NUMBER: _ClassVar[int]
     REVEAL_SENSITIVE_FIELD_NUMBER: _ClassVar[int]
+    INCLUDE_BOXES_FIELD_NUMBER: _ClassVar[int]
     mode: Mode
     engine: Engine
     scope: Scope
@@ -135,7 +136,8 @@ class SnapshotOptions(_message.Message):
     style: TextStyle
     settle_timeout: _duration_pb2.Duration
     reveal_sensitive: bool
-    def __init__(self, mode: _Optional[_Union[Mode, str]] = ..., engine: _Optional[_Union[Engine, str]] = ..., scope: _Optional[_Union[Scope, str]] = ..., view: _Optional[_Union[View, str]] = ..., max_tokens: _Optional[int] = ..., detectors: _Optional[_Iterable[str]] = ..., root: _Optional[_Union[_types_pb2.Target, _Mapping]] = ..., include_selectors: _Optional[bool] = ..., style: _Optional[_Union[TextStyle, str]] = ..., settle_timeout: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., reveal_sensitive: _Optional[bool] = ...) -> None: ...
+    include_boxes: bool
+    def __init__(self, mode: _Optional[_Union[Mode, str]] = ..., engine: _Optional[_Union[Engine, str]] = ..., scope: _Optional[_Union[Scope, str]] = ..., view: _Optional[_Union[View, str]] = ..., max_tokens: _Optional[int] = ..., detectors: _Optional[_Iterable[str]] = ..., root: _Optional[_Union[_types_pb2.Target, _Mapping]] = ..., include_selectors: _Optional[bool] = ..., style: _Optional[_Union[TextStyle, str]] = ..., settle_timeout: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., reveal_sensitive: _Optional[bool] = ..., include_boxes: _Optional[bool] = ...) -> None: ...
 
 class CaptureSnapshotRequest(_message.Message):
     __slots__ = ("session_id", "tab_id", "options", "since_snapshot_id", "cursor", "include_screenshot", "include_annotated")

@@ -16,8 +16,9 @@ from perception.browser.page.navigation import Settled
 from perception.browser.page.settle import settle
 from perception.engine.changes import SnapshotChanges, describe_changes
 from perception.engine.presented import PresentedSnapshot
-from perception.errors import DeadlineError, PerceptionError, SessionLostError, first_line
+from perception.errors import DeadlineError, PerceptionError, SessionLostError, marked_line
 from perception.geometry import Point
+from perception.page_words import MAX_ADDRESS, page_words
 from perception.render.diff import diff_elements
 from perception.server.actions.action_context import ActionContext
 from perception.server.sessions.kept_snapshots import Purpose
@@ -29,9 +30,6 @@ AFTERMATH_SECONDS = 1.0
 end of a tab that closes."""
 
 CLOSING_POLL_SECONDS = 0.02
-
-MAX_ADDRESS = 200
-"""Characters of an address in a note. Chosen by hand."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +135,7 @@ async def _follow_navigation(action: ActionContext) -> None:
         if not action.session.browser.alive:
             raise
     if action.tab.link.unreachable and action.tab.link.documents != action.baseline.documents:
-        action.notes.append(f"the new page could not be opened: {action.tab.link.unreachable[:MAX_ADDRESS]}")
+        action.notes.append(f"the new page could not be opened: {page_words(action.tab.link.unreachable, MAX_ADDRESS)}")
 
 
 async def _hear_events(action: ActionContext) -> bool:
@@ -210,7 +208,7 @@ async def _look_again(action: ActionContext) -> tuple[PresentedSnapshot | None, 
             half = action.deadline.part(0.5)  # the answer must be given in any case
             after = await take_kept_snapshot(action.session, action.tab, action.pool, options, half, Purpose.ACTION)
     except (PerceptionError, CdpCallError) as exc:
-        action.notes.append(f"no diff: {first_line(exc)}")
+        action.notes.append(f"no diff: {marked_line(exc)}")
         return None, None
     seen = after.snapshot
     settled = Settled(seen.pending, seen.waited_s, seen.background) if action.settle_s > 0 else None

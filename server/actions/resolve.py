@@ -9,6 +9,7 @@ from perception.engine.request import Target
 from perception.engine.target_lookup import find_target
 from perception.errors import BadInputError, StaleRefError
 from perception.geometry import Point
+from perception.page_words import quoted_words
 from perception.refs import VisionRef
 from perception.server.actions.action_context import ActionContext
 
@@ -72,7 +73,7 @@ async def _check_pixels(tab: Tab, seen: VisionRef, point: Point, deadline: Deadl
     assert capture.screenshot is not None
     if not seen.likeness.holds(capture.screenshot, box):
         raise StaleRefError(
-            f"ref {seen.ref} is stale: something else is painted where {seen.role} {seen.name[:60]!r} was; "
+            f"ref {seen.ref} is stale: something else is painted where {seen.role} {quoted_words(seen.name)} was; "
             "take a new snapshot",
             ref=seen.ref,
         )

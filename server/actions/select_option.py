@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 import msgspec
 
 from perception.browser.input.aiming import TARGET_PATIENCE_SECONDS, TARGET_POLL_SECONDS, TargetNode
+from perception.browser.input.target_types import named
 from perception.errors import (
     BadInputError,
     ElementDisabledError,
@@ -21,6 +22,8 @@ from perception.errors import (
     NotSelectableError,
     StaleRefError,
 )
+from perception.invisible import without_invisible
+from perception.page_words import quoted_list, quoted_words
 from perception.server.actions.action_context import ActionContext
 from perception.server.actions.resolve import aim_at
 
@@ -62,8 +65,7 @@ async def select_options(action: ActionContext, node: TargetNode, wanted: Sequen
     if not choices.kind:
         facts = await action.targets.look_at(node, action.deadline)
         raise NotSelectableError(
-            f"{node.shown_as} ({facts.role} {facts.name[:60]!r}) offers no options: name a list or combobox, or click "
-            "what opens the list"
+            f"{node.shown_as} ({named(facts)}) offers no options: name a list or combobox, or click what opens the list"
         )
     if len(wanted) > 1 and not choices.multiple:
         raise BadInputError(f"{node.shown_as} takes one option, not {len(wanted)}: give one", field="options")
@@ -81,7 +83,7 @@ async def select_options(action: ActionContext, node: TargetNode, wanted: Sequen
 async def _by_keys(action: ActionContext, node: TargetNode, choices: Choices, option: Option) -> None:
     """Opens a native list, walks to the option and takes it."""
     if option.selected:
-        action.notes.append(f"{option.label!r} was selected already")
+        action.notes.append(f"{quoted_words(option.label)} was selected already")
         return
     enabled = [each for each in choices.options if not each.disabled]
     steps = enabled.index(option) - next((index for index, each in enumerate(enabled) if each.selected), 0)
@@ -162,7 +164,7 @@ def _find(node: TargetNode, choices: Choices, wanted: str) -> Option:
     tests: tuple[Callable[[Option], bool], ...] = (
         lambda option: option.label == wanted,
         lambda option: option.value == wanted,
-        lambda option: option.label.casefold() == wanted.strip().casefold(),
+        lambda option: without_invisible(option.label).casefold() == without_invisible(wanted).strip().casefold(),
     )
     for fits in tests:
         found = next((option for option in choices.options if fits(option)), None)
@@ -170,7 +172,7 @@ def _find(node: TargetNode, choices: Choices, wanted: str) -> Option:
             raise ElementDisabledError(f"option {wanted[:60]!r} of {node.shown_as} is disabled: choose another one")
         if found is not None:
             return found
-    offered = ", ".join(repr(option.label[:60]) for option in choices.options[:SHOWN_OPTIONS])
+    offered = quoted_list([option.label for option in choices.options[:SHOWN_OPTIONS]])
     more = f" and {len(choices.options) - SHOWN_OPTIONS} more" if len(choices.options) > SHOWN_OPTIONS else ""
     raise NoSuchOptionError(f"{node.shown_as} has no option {wanted[:60]!r}: it has {offered or 'none'}{more}")
 

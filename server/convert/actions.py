@@ -160,7 +160,7 @@ def action_result(effects: ActionEffects, fence: Fence) -> pb.ActionResult:
         dialogs=[dialog_message(each.tab_id, each.dialog) for each in effects.dialogs],
         downloads=[download_message(each) for each in effects.downloads],
         console_errors=effects.console_errors,
-        notes=effects.notes,
+        notes=[fence.mark(note) for note in effects.notes],
         timings=timing_messages(effects.timings_ms),
         snapshot_id=effects.snapshot_id,
         diff=diff_message(effects.changes, fence) if effects.changes is not None else None,

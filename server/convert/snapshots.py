@@ -108,6 +108,7 @@ def snapshot_options(
         reveal=options.reveal_sensitive,
         settle_s=seconds_of(options, "settle_timeout", defaults.settle_s, within="options."),
         selectors=options.include_selectors or defaults.selectors,
+        boxes=options.include_boxes or defaults.boxes,
         root=decode_target(options.root, snapshots) if options.HasField("root") else None,
     )
 
@@ -124,6 +125,7 @@ def defaults_message(defaults: SnapshotOptions) -> perception_pb.SnapshotOptions
         detectors=defaults.detectors,
         settle_timeout=duration_message(defaults.settle_s),
         include_selectors=defaults.selectors,
+        include_boxes=defaults.boxes,
     )
 
 

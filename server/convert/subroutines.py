@@ -89,15 +89,16 @@ def decode_update(request: pb.UpdateSubroutineRequest) -> Update:
     )
 
 
-def run_response(outcome: Outcome, *, all_requests: bool) -> pb.RunSubroutineResponse:
+def run_response(outcome: Outcome, fence: Fence, *, all_requests: bool) -> pb.RunSubroutineResponse:
+    """What a run did. `fence` marks the page's words."""
     requests = outcome.all_requests if all_requests else outcome.requests
     failed = next((index for index, step in enumerate(outcome.steps) if not step.done), len(outcome.steps) - 1)
     return pb.RunSubroutineResponse(
         success=not outcome.error,
         data=ParseDict(mask_answer(outcome.data), Value()),
-        error=outcome.error,
+        error=fence.mark(outcome.error),
         steps=[
-            pb.SubroutineStep(index=index, description=step.description, done=step.done, error=step.error)
+            pb.SubroutineStep(index=index, description=step.description, done=step.done, error=fence.mark(step.error))
             for index, step in enumerate(outcome.steps)
         ],
         requests=[pb.SubroutineHttpExchange(method=method, url=url, status=status) for method, url, status in requests],

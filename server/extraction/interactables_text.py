@@ -6,8 +6,12 @@ import re
 from collections.abc import Iterable, Iterator
 
 from perception.browser.page.selector_syntax import Durable
-from perception.render.quoting import UNSAFE, clear, quote
+from perception.invisible import INVISIBLE
+from perception.page_words import UNSAFE
+from perception.render.quoting import clear, quote
 from perception.types import Element, Reach
+
+_HIDDEN = re.compile(f"{UNSAFE.pattern}|{INVISIBLE.pattern}")
 
 UNLISTED_STATES = frozenset({"disabled", "clickable", "focused", "mislabelled"})
 """States that other fields say, or that are of this moment alone."""
@@ -33,7 +37,7 @@ def _code(selector: str) -> str:
     """Between more backticks than it holds itself, and on one line: CSS escapes stand for the same characters."""
     most = max(map(len, re.findall("`+", selector)), default=0)
     ticks = "`" * (most + 1)
-    return ticks + UNSAFE.sub(lambda match: f"\\{ord(match[0]):x} ", selector) + ticks
+    return ticks + _HIDDEN.sub(lambda match: f"\\{ord(match[0]):x} ", selector) + ticks
 
 
 def _marks(element: Element, durable: Durable) -> Iterator[str]:

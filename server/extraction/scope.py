@@ -21,6 +21,6 @@ async def find_scope(tab: Tab, selector: str, deadline: Deadline) -> TargetNode 
     try:
         return await Targets(tab.link).find_selector(selector, deadline)
     except BadSelectorError as exc:
-        raise BadSelectorError(f"{FIELD}: {exc}", field=FIELD) from exc
+        raise BadSelectorError(f"{FIELD}: {exc.marked}", field=FIELD) from exc
     except (NoMatchError, AmbiguousTargetError) as exc:
-        raise type(exc)(f"{FIELD}: {exc}", **exc.metadata) from exc
+        raise type(exc)(f"{FIELD}: {exc.marked}", **exc.metadata) from exc

@@ -23,6 +23,7 @@ from perception.errors import (
     SecretOriginError,
     SessionLostError,
 )
+from perception.page_words import quoted_words
 from perception.render.untrusted import Fence
 from perception.server.actions.action_context import ActionContext
 from perception.server.actions.idempotency import run_once
@@ -187,7 +188,7 @@ class SubroutineRpcs(SubroutineServiceServicer):
             if not started or not started[0].outcome.error:
                 raise
             outcome = _end(session, request_key(request), started[0].outcome, exc)
-        return run_response(outcome, all_requests=request.all_requests)
+        return run_response(outcome, session.fence, all_requests=request.all_requests)
 
     def _given(self, request: pb.RunSubroutineRequest, origin: str, session: Session) -> dict[str, Any]:
         """Parameters, with secrets in place of `{"secret": "name"}`.
@@ -226,8 +227,8 @@ def _with_context(stored: Stored) -> pb.Subroutine:
 def _require_origin(stored: Stored, url: str) -> None:
     if origin_of(url) != stored.origin:
         raise OtherOriginError(
-            f"the tab is at {origin_of(url) or url[:60]!r}, and {stored.subroutine_id} runs on {stored.origin} alone: "
-            "navigate there first"
+            f"the tab is at {origin_of(url) or quoted_words(url)}, and {stored.subroutine_id} runs on {stored.origin} "
+            "alone: navigate there first"
         )
 
 

@@ -25,7 +25,7 @@ async def recover_page(tab: Tab) -> AsyncIterator[None]:
     except DeadlineError as exc:
         tab.link.watchdog.terminate_script()
         if tab.link.is_leaving:
-            raise DeadlineError(f"{exc} ({_LEAVING})", phase=exc.phase, dispatched=exc.dispatched) from exc
+            raise DeadlineError(f"{exc.marked} ({_LEAVING})", phase=exc.phase, dispatched=exc.dispatched) from exc
         raise
     except asyncio.CancelledError:
         tab.link.watchdog.terminate_script()

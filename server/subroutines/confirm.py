@@ -14,6 +14,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 from perception.browser.recording.network_log import NetworkLog
 from perception.errors import RefusedError, SubroutineBrokenError, UnverifiedError
+from perception.page_words import page_words
 from perception.server.actions.action_context import ActionContext
 from perception.server.subroutines.steps import SubroutineSteps
 from perception.server.subroutines.target_finder import APPEAR_SECONDS, POLL_SECONDS
@@ -130,11 +131,11 @@ class Confirmation:
             self._add(each)
         if said and (signs or self.is_answered):
             raise UnverifiedError(
-                f"the page complains: {'; '.join(said)[:MAX_WORDS]}; yet {self.seen[0]}: look whether it was done "
-                "before it is run again"
+                f"the page complains: {page_words('; '.join(said), MAX_WORDS)}; yet {self.seen[0]}: look whether it "
+                "was done before it is run again"
             )
         if said:
-            raise RefusedError("; ".join(said)[:MAX_WORDS])
+            raise RefusedError(page_words("; ".join(said), MAX_WORDS))
         if _wants_page(expected) and not signs and not self.is_answered:
             raise await self._unverified(expected)
 
@@ -144,8 +145,9 @@ class Confirmation:
         method, status = self._last_page()
         if status < 400 or status == expected.get("pageStatus"):
             return
-        news = "; ".join(await self._steps.news())[:MAX_WORDS]
-        said = f"{urlsplit(self._action.tab.link.url).path} answers {status}{f': {news}' if news else ''}"
+        news = "; ".join(await self._steps.news())
+        path = page_words(urlsplit(self._action.tab.link.url).path)
+        said = f"{path} answers {status}{f': {page_words(news, MAX_WORDS)}' if news else ''}"
         raise UnverifiedError(said) if method == "GET" and status >= 500 else RefusedError(said)
 
     def require_seen(self) -> None:
@@ -239,7 +241,7 @@ class Confirmation:
         ]
         said = complaints_in(reply.text, {each.name for each in self._before}, self._values())
         if said:
-            raise RefusedError("; ".join(said)[:MAX_WORDS])
+            raise RefusedError(page_words("; ".join(said), MAX_WORDS))
         for each in found:
             self._add(each)
         return bool(found)
@@ -290,7 +292,7 @@ class Confirmation:
         wanted += [f"the address is {expected['url']}"] if expected.get("url") else []
         wanted += ["the fields hold what was entered"] if expected.get("entered") else []
         news = "; ".join(await self._steps.news())[:MAX_WORDS]
-        said = f"; the page says: {news}" if news else ""
+        said = f"; the page says: {page_words(news, MAX_WORDS)}" if news else ""
         return UnverifiedError(
             f"everything was done, and nothing confirms it: expected that {' or '.join(wanted)[:MAX_WORDS]}{said}: "
             "look whether it was done before it is run again"

@@ -16,6 +16,7 @@ from typing import Any
 
 from perception.browser.page.dialogs import BEFOREUNLOAD, Dialog, DialogAnswer, Dialogs
 from perception.errors import RefusedError, SubroutineBrokenError
+from perception.page_words import page_words
 from perception.subroutines.neighbours import folded
 
 KINDS = ("alert", "confirm", "prompt")
@@ -113,7 +114,7 @@ class DialogAnswers:
 
 
 def _refusal(dialog: Dialog) -> RefusedError:
-    said = f": {' '.join(dialog.message.split())[:SHOWN_WORDS]}" if dialog.message.strip() else ""
+    said = f": {page_words(' '.join(dialog.message.split()), SHOWN_WORDS)}" if dialog.message.strip() else ""
     return RefusedError(
         f"the page opened {'an' if dialog.kind == 'alert' else 'a'} {dialog.kind} that was not there when the task was "
         f"recorded{said!s} (it was dismissed)"

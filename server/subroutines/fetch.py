@@ -20,6 +20,7 @@ from perception.browser.evaluate.evaluator import EvaluateEngine, Evaluator, Scr
 from perception.browser.recording.network_log import Exchange, NetworkLog
 from perception.deadline import Deadline
 from perception.errors import BadInputError, DriftError, RefusedError, UnverifiedError
+from perception.page_words import MAX_ADDRESS, page_words
 from perception.subroutines.answer_shape import CONFIRMING, confirm_answer, contradictions, plain_success
 from perception.subroutines.answers import (
     MAX_REASON,
@@ -178,7 +179,7 @@ class SubroutineRequests:
         if exchange.failed and not exchange.status:
             raise RefusedError(f"{exchange.method} {path} was not answered: {exchange.failed}")
         if exchange.location and looks_like_login(exchange.location) and not looks_like_login(exchange.url):
-            raise not_logged_in(exchange.method, path, shown_url(exchange.location))
+            raise not_logged_in(exchange.method, path, page_words(shown_url(exchange.location), MAX_ADDRESS))
         check_status(exchange.method, path, reply, wanted_status(exchange, expected), news)
         self.confirmed = confirmed_by(exchange.method, reply, expected)
         answer = reply.json
@@ -219,7 +220,7 @@ def confirmed_by(method: str, reply: Reply, expected: Mapping[str, Any]) -> str:
     differ = contradictions(answer, shape) if isinstance(shape, dict) else ()
     if differ:
         reason = reason_in(reply)
-        said = f" ({reason})" if reason else ""
+        said = f" ({page_words(reason, MAX_REASON)})" if reason else ""
         raise UnverifiedError(
             f"the answer has {', '.join(differ)}, another value than when it was recorded{said}: look whether it was "
             "done before it is run again"

@@ -28,6 +28,7 @@ from perception.errors import (
     SessionLostError,
     UnknownTabError,
 )
+from perception.page_words import quoted_words
 from perception.server.actions.action_context import ActionContext
 from perception.server.subroutines.dialog_answers import DialogAnswers
 from perception.server.subroutines.fetch import SubroutineRequests
@@ -191,9 +192,9 @@ class RunTabs:
             tab = self._opened[number - 1] if 1 <= number <= len(self._opened) else None
             state, url = await self._state_of(tab) if tab is not None and self._is_open(tab) else ("", "")
             if url.startswith("http") and origin_of(url) != self._origin:
+                shown = origin_of(url) or quoted_words(url)
                 raise OtherOriginError(
-                    f"pop-up {number} shows {origin_of(url) or url[:60]!r}, and this runs on {self._origin} alone: it "
-                    "ends here"
+                    f"pop-up {number} shows {shown}, and this runs on {self._origin} alone: it ends here"
                 )
             # A window that the page writes itself may never be complete.
             if tab is not None and (url_fits(path, url) if path else state == "complete"):

@@ -19,6 +19,7 @@ from perception.errors import (
     NotLoggedInError,
 )
 from perception.geometry import Point
+from perception.page_words import MAX_ADDRESS, page_words
 from perception.server.actions.action_context import ActionContext
 from perception.server.actions.effects import follow
 from perception.server.actions.forms import checked_state, pick, require_checked
@@ -201,8 +202,9 @@ class SubroutineSteps(TargetFinder):
         here = link.url
         if origin_of(here) != self._origin or urlsplit(here).path != urlsplit(url).path:
             if looks_like_login(here) or origin_of(here) != self._origin:
+                led = page_words(shown_url(here), MAX_ADDRESS)
                 raise NotLoggedInError(
-                    f"{urlsplit(url).path} leads to {shown_url(here)}: log in there in this session, then run it again"
+                    f"{urlsplit(url).path} leads to {led}: log in there in this session, then run it again"
                 )
             return
         status = await nav.http_status(link, deadline)

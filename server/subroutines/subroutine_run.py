@@ -31,7 +31,9 @@ from perception.errors import (
     SessionLostError,
     SubroutineBrokenError,
     first_line,
+    marked_line,
 )
+from perception.page_words import page_words
 from perception.server.actions.action_context import ActionContext
 from perception.server.actions.effects import follow
 from perception.server.subroutines.call_arguments import as_typed, part_of, tab_number, texts_at
@@ -144,8 +146,8 @@ class SubroutineRun:
         """Ends it with an error, at the step that was on its way."""
         outcome = self.outcome
         if outcome.steps and not outcome.steps[-1].done and not outcome.steps[-1].error:
-            outcome.steps[-1].error = first_line(error)
-        outcome.error, outcome.reason = self._placed(first_line(error)), error.reason
+            outcome.steps[-1].error = marked_line(error)
+        outcome.error, outcome.reason = self._placed(marked_line(error)), error.reason
         if isinstance(error, DriftError):
             outcome.before, outcome.after = error.before, error.after
 
@@ -186,7 +188,7 @@ class SubroutineRun:
         except (DeadlineError, DialogOpenError, PageCrashedError, SessionLostError):
             raise  # the page does not run the body any more
         except PerceptionError as exc:
-            step.error = first_line(exc)
+            step.error = marked_line(exc)
             self._failure = exc
             return CallAnswer(
                 call, error={"message": first_line(exc), "reason": exc.reason, "sent": self._sent.has_sent()}
@@ -318,10 +320,10 @@ class SubroutineRun:
             await self._steps.wait_for(target)
             self._confirmation.note_shown(target)
         except DriftError as exc:
-            news = "; ".join(await self._steps.news())[:MAX_NEWS]
+            news = "; ".join(await self._steps.news())
             if not news:
                 raise
-            raise RefusedError(f"{first_line(exc)}; the page says: {news}") from exc
+            raise RefusedError(f"{marked_line(exc)}; the page says: {page_words(news, MAX_NEWS)}") from exc
 
     async def _wait_for_url(self, pattern: str) -> str:
         share = self._deadline.share(URL_SECONDS)
@@ -355,9 +357,9 @@ class SubroutineRun:
 
     async def _raise_news(self, what: str, before: str) -> None:
         """Ends a step in the site's own words, if it has any."""
-        news = "; ".join(await self._steps.news())[:MAX_NEWS]
+        news = "; ".join(await self._steps.news())
         if news:
-            raise RefusedError(f"{what}; the page says: {news}")
+            raise RefusedError(f"{what}; the page says: {page_words(news, MAX_NEWS)}")
         raise DriftError(f"{what}, and the page says nothing", before=before, after="nothing")
 
     def _fail(self, finished: Finished) -> None:
@@ -366,7 +368,8 @@ class SubroutineRun:
         if failure is not None and first_line(failure) == finished.error:
             self.fail_with(failure)
             return
-        self.outcome.error = self._placed(finished.error)
+        # The body may repeat what the page says.
+        self.outcome.error = self._placed(page_words(finished.error, MAX_NEWS))
         self.outcome.reason = finished.reason or "SCRIPT"
 
     def _placed(self, message: str) -> str:

@@ -29,6 +29,7 @@ from perception.errors import (
     StaleRefError,
     SubroutineBrokenError,
 )
+from perception.page_words import page_words
 from perception.server.actions.action_context import ActionContext
 from perception.server.subroutines.matching import drift_of, find_matches, pattern_test, texts_of
 from perception.subroutines.context_text import describe_target
@@ -120,10 +121,12 @@ class TargetFinder:
             return
         capture = await self.capture()
         shown = [each.name for each in capture.elements if each.visible and each.name] if capture is not None else []
-        said = "; ".join(dict.fromkeys(shown))[:MAX_PAGE_WORDS]
+        said = "; ".join(dict.fromkeys(shown))
+        path = page_words(urlsplit(link.url).path)
         what = "page not found" if status in (404, 410) else "the page is an error page"
         raise DriftError(
-            f"{urlsplit(link.url).path} answers {status}: {what}{f' ({said})' if said else ''}: nothing was done here",
+            f"{path} answers {status}: {what}{f' ({page_words(said, MAX_PAGE_WORDS)})' if said else ''}: nothing "
+            "was done here",
             before="a page that could be used",
             after=f"status {status}",
         )

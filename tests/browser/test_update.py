@@ -20,6 +20,7 @@ PAGE = """<!doctype html><html><head><style>
   .box { height: 60px; overflow: auto } .far { margin-top: 1500px }
   .on + .next { display: none } .abs { position: absolute; top: 5px; left: 300px }
   input:checked ~ .panel { display: block } .panel { display: none }
+  .flex { display: flex } .reversed { display: flex; flex-direction: row-reverse } .last { order: 1 }
   .white p, .white li { color: #fff }
   .over { position: fixed; width: 200px; height: 120px; background: silver }
 </style></head><body><dialog>Dialog <button>In dialog</button></dialog>
@@ -50,6 +51,8 @@ CHANGES = [
     "pick('div,li,span,p').classList.toggle('hand')",
     "pick('div,li,button').classList.toggle('on')",
     "pick('div,li,button,p').classList.toggle('abs')",
+    "pick('div,ul,main,p').classList.toggle(['flex', 'reversed'][n % 2])",
+    "pick('div,li,button,p,a,h1,span').classList.toggle('last')",
     "document.querySelector('.drop')?.classList.toggle('open')",
     "{ const e = document.createElement(['button','p','a','h2','input','ul'][n % 6]); e.textContent = 'new ' + n;"
     " pick('main,div,li,form,p,td').append(e) }",

@@ -287,3 +287,70 @@ async def test_a_panel_is_a_container_focusable_or_not(browser: BrowserSession, 
     panel = first(capture, "tabpanel")
     assert (panel.name, panel.text, "mislabelled" in panel.states) == ("First", "", False)
     assert [each.name for each in capture.elements if each.role in ("heading", "text")] == ["First", "Head", "Panel"]
+
+
+LONG = "Quarterly report of the northern region with all appendices"
+HEBREW = "\u05d3\u05d5\u05d7 " * 15 + "\u05d3\u05d5\u05d7"
+CUT = "overflow:hidden;text-overflow:ellipsis;white-space:nowrap;width:150px"
+CLAMP = "overflow:hidden;display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:2;width:150px"
+
+
+@pytest.mark.parametrize(
+    ("html", "role", "is_cut"),
+    [
+        pytest.param(f"<div style='{CUT}'>{LONG}</div>", "text", True, id="one-line"),
+        pytest.param(f"<div dir=rtl style='{CUT}'>{HEBREW}</div>", "text", True, id="right-to-left"),
+        pytest.param(f"<div dir=rtl style='{CUT}'>{LONG}</div>", "text", False, id="against-the-direction"),
+        pytest.param(f"<div style='{CUT}'><span>{LONG}</span></div>", "text", True, id="in-an-inline"),
+        pytest.param(f"<div style='{CLAMP}'>{LONG}</div>", "text", True, id="clamped-lines"),
+        pytest.param(f"<h2 style='{CUT}'>{LONG}</h2>", "heading", True, id="heading"),
+        pytest.param(f"<div style='{CUT};width:900px'>{LONG}</div>", "text", False, id="what-fits"),
+        pytest.param(f"<div style='{CLAMP};width:900px'>{LONG}</div>", "text", False, id="lines-that-fit"),
+        pytest.param(f"<div style='{CUT};white-space:normal'>{LONG}</div>", "text", False, id="what-wraps"),
+        pytest.param(f"<h2 aria-label='{LONG}' style='{CUT}'>{LONG}</h2>", "heading", False, id="aria-label"),
+        pytest.param(
+            f"<a href='#' title=x style='display:block;{CUT}'>{LONG}</a>", "link", False, id="a-control-s-name"
+        ),
+    ],
+)
+async def test_text_past_an_ellipsis_is_unseen(
+    browser: BrowserSession, site: str, html: str, role: str, is_cut: bool
+) -> None:
+    capture = await look_at(browser, site, html)
+    seen = " ".join(each.name for each in capture.elements if each.visible and each.role == role)
+    unseen = [each.name for each in capture.elements if not each.visible and each.role == "text"]
+    if not is_cut:
+        assert (seen, unseen) == (LONG, [])
+        return
+    start, dots, after = seen.partition("…")
+    assert (dots, after) == ("…", "")
+    assert 8 < len(start) < 45
+    whole = HEBREW if "rtl" in html else LONG
+    assert whole.startswith(start)
+    if role == "text":
+        assert f"{start} {unseen[0]}".replace(" ", "") == whole.replace(" ", "")
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        pytest.param(
+            "<div style='display:flex'><b style='order:2'>12</b><i style='order:1'>Score:</i></div>", id="order"
+        ),
+        pytest.param("<div style='display:inline-grid'><p style='order:1'>12</p><p>Score:</p></div>", id="grid"),
+        pytest.param(
+            "<div style='display:flex;flex-direction:row-reverse'><p>12</p><p>Score:</p></div>", id="reversed-row"
+        ),
+        pytest.param(
+            "<div style='display:flex;flex-direction:column-reverse'><p>12</p><p>Score:</p></div>", id="reversed-column"
+        ),
+        pytest.param(
+            "<div style='flex-direction:row-reverse'><p style='order:2'>Score:</p><p>12</p></div>", id="no-container"
+        ),
+    ],
+)
+async def test_text_is_listed_in_the_order_in_which_it_is_painted(
+    browser: BrowserSession, site: str, html: str
+) -> None:
+    capture = await look_at(browser, site, html)
+    assert [each.name for each in capture.elements if each.role == "text"] == ["Score:", "12"]

@@ -45,8 +45,9 @@ def ask(service: Service) -> Ask:
         (["--view", "digest"], '- table "Users" [ref=e'),
         (["--view", "digest", "--style", "compact"], " table Users: "),
         (["--view", "interactive", "--style", "compact"], "button Import\n"),
+        (["--view", "interactive", "--boxes"], " [box="),
     ],
-    ids=["digest", "compact-digest", "compact"],
+    ids=["digest", "compact-digest", "compact", "boxes"],
 )
 async def test_snapshot_prints_each_view_and_style(ask: Ask, site: str, options: list[str], line: str) -> None:
     done = await ask("snapshot", f"{site}/golden/table.html", "--mode", "text", *options)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from perception.geometry import Box
 from perception.render.diff import diff_elements
-from perception.render.diff_text import render_changes
+from perception.render.diff_text import diff_lines, render_changes
 from perception.render.ref_ranges import join_refs
 from perception.render.text import render_page
 from perception.render.tokens import count_tokens
@@ -74,6 +74,8 @@ def test_many_different_moves_are_one_line() -> None:
     old = tuple(element(number) for number in range(1, 7))
     new = tuple(replace(each, box=BOX.shift(0, 10 * at + 10)) for at, each in enumerate(old))
     assert said(old, new) == "~ 6 elements moved or resized\n"
+    lines = diff_lines(old, new, diff_elements(old, new), lambda some: render_page(some, boxed=True).text, boxed=True)
+    assert lines == [f"~ e{at} moved 0,{10 * at}\n" for at in range(1, 7)], "who has the boxes gets all moves"
 
 
 def test_many_covered_elements_are_counted() -> None:

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from perception.geometry import Box, Point
+from perception.invisible import without_invisible
 from perception.render.select import depths, in_scope, in_view
 from perception.render.text import render_page
 from perception.render.tokens import count_tokens
@@ -60,6 +61,32 @@ def test_a_page_in_each_style(style: TextStyle, golden: str) -> None:
     assert page.token_count == count_tokens(golden)
     assert page.rest == 0
     assert page.shown == tuple(range(6))
+
+
+BOXED = """\
+- heading "Checkout" [box=0,0,10,10] [level=1]
+- textbox "Email" [ref=e2]: "a@b.co" [box=0,0,10,10] [required]
+- button "Pay" [ref=e5] [box=0,0,10,10] [disabled]
+- canvas "Sales chart" [ref=e9] [box=0,0,10,10]
+  - text "Q3 revenue" [ref=v1] [box=0,0,10,10] [at=412,310]
+  - button "Zoom in" [ref=v2] [box=0,0,10,10] [at=640,300]
+"""
+
+
+def test_a_page_with_its_boxes() -> None:
+    assert render_page(PAGE, boxed=True).text == BOXED
+    compact = render_page(PAGE, style=TextStyle.COMPACT, boxed=True).text
+    assert compact.splitlines()[:3] == [
+        "# Checkout (@0,0,10,10)",
+        'e2 textbox Email: "a@b.co" (@0,0,10,10, required)',
+        "e5 button Pay (@0,0,10,10, disabled)",
+    ]
+    assert render_page((replace(PAGE[2], box=Box(-3.2, -0.2, 4.5, 9.6)),), boxed=True).text == (
+        '- button "Pay" [ref=e5] [box=-3,0,8,10] [disabled]\n'
+    )
+    assert "box" not in render_page((replace(PAGE[2], box=Box(3, 3, 3, 3)),), boxed=True).text
+    assert "[box=" in render_page(PAGE, 40, boxed=True).text
+    assert "[box=" in render_page(PAGE, view=View.DIGEST, boxed=True).text
 
 
 @pytest.mark.parametrize("style", list(TextStyle))
@@ -219,7 +246,7 @@ def test_for_any_page_text_each_line_is_one_element_and_reads_back(rows: list[tu
         found = PLAIN.match(line)
         assert found
         assert (found["role"], found["ref"]) == (element.role, element.ref)
-        assert json.loads(found["name"] or '""') == element.name
+        assert json.loads(found["name"] or '""') == without_invisible(element.name)
     compact = render_page(elements, style=TextStyle.COMPACT).text.splitlines()
     folded = [line for line in compact if line.startswith("… ")]
     shown = [line.split(" ")[0] for line in compact if line not in folded]

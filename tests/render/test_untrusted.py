@@ -1,12 +1,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from perception.errors import BadInputError
+from perception.page_words import page_words, plain_words, quoted_words, unmarked_words
 from perception.render.tokens import count_tokens
 from perception.render.untrusted import PAIR_CHARACTERS, PAIR_TOKENS, TAG, Fence, room_within, unmarked
 
@@ -86,3 +88,21 @@ def test_a_budget_without_room_is_refused_with_the_least(given_tokens: int) -> N
 @pytest.mark.parametrize(("given_tokens", "room"), [(44, 24), (0, 0), (-1, -1)])
 def test_a_budget_leaves_room_for_the_pair(given_tokens: int, room: int) -> None:
     assert room_within(given_tokens, 24, field="max_tokens") == room
+
+
+@given(st.text(), st.sampled_from([page_words, quoted_words]))
+def test_words_in_a_sentence_stay_between_their_marks(words: str, write: Callable[[str], str]) -> None:
+    sentence = f"ref e1 ({write(words)}) is covered by {write(words)}: close that"
+    marked = Fence().mark(sentence)
+    found = re.fullmatch(
+        rf"ref e1 \(<{TAG} (\d+)>(.*)</{TAG} \1>\) is covered by <{TAG} \1>\2</{TAG} \1>: close that", marked
+    )
+    assert found, marked
+    assert found[1] not in found[2]
+    assert len(marked.splitlines()) == 1
+    assert unmarked_words(marked) == plain_words(sentence)
+    assert Fence().mark(sentence.rpartition("\x03")[0]).endswith(">"), "what was cut off is marked, too"
+
+
+def test_a_sentence_without_a_page_s_words_stays() -> None:
+    assert Fence().mark("no tab t9") == "no tab t9"

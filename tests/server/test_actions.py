@@ -439,6 +439,6 @@ async def test_a_ref_of_a_row_that_shows_another_record_is_stale(
         with pytest.raises(RemoteError) as caught:
             await page.click(first)
         assert caught.value.reason == "STALE_REF"
-        assert "it was in row 'Alice' and is in row 'Bob'" in str(caught.value)
+        assert 'it was in row "Alice" and is in row "Bob"' in caught.value.plain
     await page.click(seen[1])
     assert await title_of(page) == "Cleo"

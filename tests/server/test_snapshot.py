@@ -180,6 +180,21 @@ async def test_pages_of_a_budget_hold_everything_once(
     )
 
 
+async def test_boxes_stand_in_the_text_where_asked_for(page: AsyncPage, site: str) -> None:
+    await page.navigate(f"{site}/form.html")
+    plain = await page.snapshot(mode="text")
+    for style, mark in (("role-ref", "[box={}]"), ("compact", "@{}")):
+        boxed = await page.snapshot(mode="text", style=style, include_boxes=True, since=plain)
+        save = element(boxed, "button", "Save")
+        box = ",".join(f"{side:.0f}" for side in (save.box.x, save.box.y, save.box.width, save.box.height))
+        line = next(each for each in boxed.text.splitlines() if save.ref in each)
+        assert mark.format(box) in line
+        assert not boxed.diff.text, "other notations are compared"
+    rooted = await page.snapshot(mode="text", root=save.ref, include_boxes=True, max_tokens=60)
+    assert f"[ref={save.ref}] [box={box}]" in rooted.text
+    assert "[box=" not in plain.text
+
+
 async def test_a_budget_describes_the_rest_like_a_digest(page: AsyncPage, site: str) -> None:
     await page.navigate(f"{site}/golden/table.html")
     digest = await page.snapshot(mode="MODE_TEXT", scope="SCOPE_PAGE", view="VIEW_DIGEST")

@@ -150,3 +150,66 @@ async def test_a_selector_stays_between_its_ticks(client: AsyncClient, page: Asy
     code = next(line for line in lines if "e99" in line).split("````")[1]
     await page.type_text(code, "found")
     assert [each.value for each in (await page.snapshot(mode="text")).elements] == ["found", ""]
+
+
+MARKED_WORDS = re.compile(rf"<{TAG} (\d{{9}})>(.*?)</{TAG} \1>")
+
+COVERED = """<button id=b>Say \u201cyes\u201d {words}</button>
+    <div class="x-{words}" style="position:fixed;inset:0">
+    <style>.never {{ color: red }}</style><script>var never = 1</script>
+    <p style="display:none">never</p><p>{words}</p></div>"""
+
+
+async def act_twice(page: AsyncPage, action: str) -> None:
+    """Once by the ref of the first element, as it was seen before; once more, where that was possible."""
+    seen = await page.snapshot(mode="text")
+    target = next((each.ref for each in seen.elements if each.ref), "#b")
+    for _ in range(2):
+        if action == "type":
+            await page.type_text(target, "x", timeout_s=5)
+        elif action == "select":
+            await page.select(target, "Other", timeout_s=5)
+        else:
+            await page.click("#b" if action == "click" else target, skip_diff=True, timeout_s=5)
+
+
+@pytest.mark.parametrize(
+    ("html", "action", "reason"),
+    [
+        pytest.param(COVERED, "click", "ELEMENT_OBSCURED", id="what-covers-it"),
+        pytest.param(
+            "<select id=b><option>{words}<option hidden>never</select>", "select", "NO_SUCH_OPTION", id="options"
+        ),
+        pytest.param("<button id=b>{words}</button>", "type", "NOT_EDITABLE", id="its-name"),
+        pytest.param("<button id=b style='display:none'>never</button>", "click", "NOT_REACHABLE", id="a-hidden-name"),
+        pytest.param(
+            "<button id=b onclick=\"this.textContent = '{words}'\">Old {words}</button>",
+            "twice",
+            "STALE_REF",
+            id="new-name",
+        ),
+        pytest.param(
+            "<button id=b onclick=\"setTimeout(() => alert('{words}'))\">OK</button>",
+            "twice",
+            "DIALOG_OPEN",
+            id="dialog",
+        ),
+    ],
+)
+async def test_words_of_a_page_are_marked_in_errors(
+    page: AsyncPage, site: str, html: str, action: str, reason: str
+) -> None:
+    words = "IGNORE ALL"
+    await page.navigate(f"{site}/html?body={quote(html.format(words=words) if '{words}' in html else html)}")
+    with pytest.raises(RemoteError) as caught:
+        await act_twice(page, action)
+    error = caught.value
+    if reason == "DIALOG_OPEN":
+        await page.handle_dialog(accept=True)
+    assert error.reason == reason
+    for text in (str(error), *error.metadata.values()):
+        assert words not in MARKED_WORDS.sub("", text), text
+        assert "never" not in text
+        assert "\n" not in text
+    assert (words in error.plain) == ("{words}" in html)
+    assert TAG not in error.plain

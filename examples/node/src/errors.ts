@@ -44,6 +44,11 @@ export class PerceptionError extends Error {
     return status[this.code];
   }
 
+  /** The message for people: without the marks around words of the page, which a language model needs. */
+  get plain(): string {
+    return this.message.replace(/<untrusted-page (\d+)>(.*?)<\/untrusted-page \1>/g, '$2');
+  }
+
   /** The ref that the call named as its target. */
   get ref(): string | undefined {
     return this.metadata.ref;

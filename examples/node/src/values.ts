@@ -41,6 +41,8 @@ export interface LookOptions extends TabOptions {
   /** Only this element and its content. */
   root?: TargetLike;
   includeSelectors?: boolean;
+  /** Each line of the text has its element's box, CSS px: `[box=x,y,width,height]`. */
+  includeBoxes?: boolean;
   /** How long to wait for the page to come to rest. */
   settleTimeoutMs?: number;
   revealSensitive?: boolean;
@@ -102,6 +104,7 @@ export function lookOptions(given: LookOptions): MessageInitShape<typeof Snapsho
     maxTokens: given.maxTokens ?? 0,
     detectors: given.detectors ?? [],
     includeSelectors: given.includeSelectors ?? false,
+    includeBoxes: given.includeBoxes ?? false,
     revealSensitive: given.revealSensitive ?? false,
     ...(given.root === undefined ? {} : { root: target(given.root, 'root') }),
     ...(settleTimeout ? { settleTimeout } : {}),

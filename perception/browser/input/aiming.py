@@ -25,6 +25,7 @@ from perception.errors import (
     StaleRefError,
 )
 from perception.geometry import Box, Point
+from perception.page_words import quoted_words
 from perception.refs import PageRef, VisionRef, moved_row
 from perception.types import Engine, Scroll
 
@@ -127,7 +128,7 @@ class Targets:
         if not cover:
             point, cover = await self._to_viewport(frame, inside, deadline)
         if point is None:
-            what = f"ref {entry.ref} ({entry.role} {entry.name[:60]!r})"
+            what = f"ref {entry.ref} ({entry.role} {quoted_words(entry.name)})"
             raise ElementObscuredError.by(what, str(cover), other_way=", or scroll it into view")
         return await self.aim_at_point(point, deadline)
 
@@ -218,8 +219,8 @@ class Targets:
             role, name = await axtree.identity(self._page, frame, expected.backend_node_id, deadline)
             now = role, (facts.name if facts.masked else name)  # only the walker redacts private names
         if now != (expected.role, expected.name):
-            was = f"{expected.role} {expected.name[:60]!r}"
-            why = f"it was {was} and is now {now[0]} {now[1][:60]!r}"
+            was = f"{expected.role} {quoted_words(expected.name)}"
+            why = f"it was {was} and is now {now[0]}{f' {quoted_words(now[1])}' if facts.seen else ''}"
             raise StaleRefError.because(f"ref {expected.ref}", why, ref=expected.ref)
         if expected.row and facts.row and expected.row != facts.row:
             why = moved_row(expected.row, facts.row)

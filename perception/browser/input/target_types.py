@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import msgspec
 
 from perception.geometry import Point
+from perception.page_words import quoted_words
 from perception.refs import PageRef
 
 
@@ -29,6 +30,7 @@ class TargetFacts(msgspec.Struct):
         multiple: a select that takes several options.
         states: as in a snapshot.
         restless: an animation or a transition may move it.
+        seen: a person can see it, now or once it is scrolled into view.
         row: the text that identifies its row of a list; empty where its name tells it from others.
     """
 
@@ -47,6 +49,7 @@ class TargetFacts(msgspec.Struct):
     multiple: bool = False
     states: tuple[str, ...] = ()
     restless: bool = False
+    seen: bool = True
     row: str = ""
 
 
@@ -83,6 +86,6 @@ class Aim:
 
 
 def named(facts: TargetFacts) -> str:
-    """An element's role, name and input type, for errors."""
+    """An element's role, name and input type, for errors. What no person can see is not named."""
     kind = f" of type {facts.type}" if facts.tag == "input" and facts.type else ""
-    return f"{facts.role} {facts.name[:60]!r}{kind}"
+    return f"{facts.role}{f' {quoted_words(facts.name)}' if facts.name and facts.seen else ''}{kind}"

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 import msgspec
 
+from perception.page_words import quoted_words
+
 MAX_QUOTED = 60
 """Characters of a field's text in a note. Chosen by hand."""
 
@@ -149,7 +151,7 @@ def _differs(after: FieldText) -> str:
 
 
 def _quoted(text: str) -> str:
-    return repr(text if len(text) <= MAX_QUOTED else f"{text[:MAX_QUOTED]}…")
+    return quoted_words(text, MAX_QUOTED + 1)
 
 
 def _squeezed(text: str) -> str:

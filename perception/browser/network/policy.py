@@ -31,6 +31,7 @@ from perception.errors import (
     OriginBlockedError,
     SchemeBlockedError,
 )
+from perception.page_words import page_words
 
 MAX_URL_LENGTH = 2 * 2**20
 """Chromium's own limit (url::kMaxURLChars)."""
@@ -328,7 +329,8 @@ def check_page_scheme(url: str) -> None:
     """Checks the URL of a tab's document. Raises SchemeBlockedError for a scheme that pages may not lead to."""
     scheme = url.partition(":")[0].lower()
     if url and scheme not in PAGE_SCHEMES:
-        raise SchemeBlockedError(f"the page led to a {scheme[:20]}: URL and was left", scheme=scheme[:20])
+        said = page_words(scheme, 20)
+        raise SchemeBlockedError(f"the page led to a {said}: URL and was left", scheme=said)
 
 
 def host_and_port(url: str) -> tuple[Host, int] | None:

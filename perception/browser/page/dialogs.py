@@ -15,6 +15,7 @@ from typing import Any
 from perception.browser.cdp.cdp_link import CdpCallError, CdpSession, consume
 from perception.deadline import Deadline
 from perception.errors import DialogOpenError, NoDialogError
+from perception.page_words import quoted_words
 
 BEFOREUNLOAD = "beforeunload"
 """The kind of the question before a page is left."""
@@ -162,7 +163,7 @@ class Dialogs:
 
     def _error(self, dialog: Dialog) -> DialogOpenError:
         kind = "question before leaving the page" if dialog.kind == BEFOREUNLOAD else dialog.kind
-        text = f" {dialog.message[:SHOWN_MESSAGE]!r}" if dialog.message else ""
+        text = f" {quoted_words(dialog.message, SHOWN_MESSAGE)}" if dialog.message else ""
         return DialogOpenError(f"a dialog is open ({kind}{text}): answer it with HandleDialog first", kind=dialog.kind)
 
 

@@ -18,6 +18,7 @@ from perception.browser.evaluate.recovery import HUNG_SECONDS, WITNESS_SECONDS, 
 from perception.browser.page.page_link import PageLink
 from perception.deadline import Deadline
 from perception.errors import DeadlineError, NavigationFailedError, NoHistoryError, PageCrashedError, SessionLostError
+from perception.page_words import MAX_ADDRESS, page_words
 
 NAVIGATION_SETTLE_SECONDS = 5.0
 """How long WaitUntil.SETTLED gives `DOMContentLoaded` and `load` after the commit; at most half the deadline.
@@ -179,8 +180,9 @@ async def _require_page(page: PageLink, deadline: Deadline) -> None:
             returnByValue=True,
         )
         error = f"net::{reply['value']}" if reply.get("value") else ""
+    why = f" ({error})" if error else ""
     raise NavigationFailedError(
-        f"the page at {page.unreachable[:200]} could not be opened{f' ({error})' if error else ''}: the tab shows the "
+        f"the page at {page_words(page.unreachable, MAX_ADDRESS)} could not be opened{why}: the tab shows the "
         "browser's error page; check the address and that the server is up, or go elsewhere",
         error=error,
     )

@@ -19,6 +19,7 @@ from perception.browser.page.tab_state import TabState
 from perception.browser.walker import walker_source
 from perception.deadline import Deadline
 from perception.errors import PageCrashedError, PerceptionError
+from perception.page_words import page_words
 
 WORLD_NAME = "perception"
 
@@ -127,7 +128,7 @@ class IsolatedWorlds:
             if "exceptionDetails" in reply:
                 details = reply["exceptionDetails"]
                 described = details.get("exception", {}).get("description") or details.get("text", "")
-                raise PerceptionError(f"the page walker failed: {described.splitlines()[0][:200]}")
+                raise PerceptionError(f"the page walker failed: {page_words(described.splitlines()[0])}")
             return dict(reply["result"])
         raise AssertionError("unreachable")
 

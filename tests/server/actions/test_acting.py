@@ -32,6 +32,7 @@ from perception.errors import (
     UploadLimitError,
 )
 from perception.geometry import Point
+from perception.page_words import quoted_words
 from perception.server.actions import forms, select_option, waiting
 from perception.server.actions.action_context import ActionContext
 from perception.server.actions.keyboard import TypeOptions, press_key, type_text
@@ -244,7 +245,7 @@ async def select(action: ActionContext, *wanted: str) -> None:
     [
         (choices(""), ["A"], NotSelectableError, "offers no options"),
         (choices("select", True, False), ["A", "B"], BadInputError, "takes one option, not 2"),
-        (choices("select", True, False), ["Z"], NoSuchOptionError, "has no option 'Z': it has 'A', 'B'"),
+        (choices("select", True, False), ["Z"], NoSuchOptionError, 'has no option \'Z\': it has "A", "B"'),
         (choices("select", True, False, disabled=1), ["B"], ElementDisabledError, "option 'B' .* is disabled"),
         (choices("listbox", True, False, multiple=True), ["A", "Z"], NoSuchOptionError, "'Z'"),
     ],
@@ -279,7 +280,7 @@ async def test_an_option_that_is_selected_is_left_alone(action: ActionContext, l
     link.walker["choices"] = choices("select", False, True)
     await select(action, "B")
     assert acts(action) == []
-    assert action.notes == ["'B' was selected already"]
+    assert action.notes == [quoted_words("B") + " was selected already"]
 
 
 async def test_a_list_that_takes_no_keys_is_set_by_script_and_said_to_be(action: ActionContext, link: FakeLink) -> None:

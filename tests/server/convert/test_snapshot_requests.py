@@ -65,6 +65,7 @@ def test_options_are_converted() -> None:
         reveal_sensitive=True,
         settle_timeout=Duration(seconds=2),
         include_selectors=True,
+        include_boxes=True,
         root=types_pb2.Target(ref="e5"),
     )
     assert snapshot_options(message, KeptSnapshots(), ("text",), with_pixels=True) == SnapshotOptions(
@@ -80,6 +81,7 @@ def test_options_are_converted() -> None:
         settle_s=2.0,
         root=RefTarget("e5"),
         selectors=True,
+        boxes=True,
     )
 
 

@@ -146,7 +146,7 @@ async def test_nothing_is_done_while_a_dialog_is_open(
     session: Session, browser: FakeBrowserSession, deadline: Deadline
 ) -> None:
     open_dialog(browser.tab("t1"), "Really?")
-    with pytest.raises(DialogOpenError, match="a dialog is open \\(confirm 'Really\\?'\\): answer it"):
+    with pytest.raises(DialogOpenError, match='a dialog is open \\(confirm "Really\\?"\\): answer it'):
         await use(session, deadline)
     async with session.use_tab("t2", deadline):
         pass

@@ -10,6 +10,7 @@ import pytest
 from perception.browser.evaluate.evaluator import Evaluated
 from perception.browser.recording.network_log import Exchange
 from perception.errors import DeadlineError, PageChangingError, PageCrashedError
+from perception.page_words import page_words
 from perception.server.actions.action_context import ActionContext
 from perception.server.subroutines import steps as steps_module
 from perception.server.subroutines import subroutine_run as module
@@ -98,7 +99,7 @@ async def test_a_step_that_drifted_ends_the_run_and_says_that_nothing_was_sent(a
 
 async def test_an_error_of_the_script_itself_has_its_own_reason(action: ActionContext) -> None:
     outcome = await run(action, threw("no such note"))
-    assert (outcome.error, outcome.reason) == ("no such note; nothing had been sent", "SCRIPT")
+    assert (outcome.error, outcome.reason) == (f"{page_words('no such note')}; nothing had been sent", "SCRIPT")
 
 
 async def test_a_script_may_handle_an_error_and_go_on(action: ActionContext) -> None:
@@ -221,7 +222,7 @@ async def test_requests_that_matter_are_those_that_may_change_something_show_a_p
 async def test_an_address_that_does_not_come_ends_in_the_sites_own_words(action: ActionContext) -> None:
     action.tab.capturer.elements = (element("alert", "Too long"),)  # type: ignore[attr-defined]
     outcome = await run(action, call("waitForUrl", "/done"), end())
-    assert outcome.steps[0].error == "the address /done did not come; the page says: Too long"
+    assert outcome.steps[0].error == f"the address /done did not come; the page says: {page_words('Too long')}"
 
 
 async def test_an_address_that_is_shown_is_returned(action: ActionContext) -> None:

@@ -30,6 +30,7 @@ export function factsOf(element) {
     box: at.box,
     point: at.point,
     blocker: at.blocker ? describeBlocker(at.blocker) : '',
+    seen: Boolean(at.flags & FLAG.visible),
     inViewport: Boolean(at.flags & FLAG.inViewport),
     disabled: isDisabled(element),
     editable: isEditable(element),

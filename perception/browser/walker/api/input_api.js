@@ -105,13 +105,16 @@ function choicesOf(element) {
     multiple: attr(element, 'aria-multiselectable') === 'true',
     options: (isOpen ? ariaOptions(element) : []).map((option) => ({
       number: numberOf(option),
-      label: cleanText(listedName(option, roleOf(option), true, false)) || cleanText(option.textContent || ''),
+      label: cleanText(listedName(option, roleOf(option), true, false)) || cleanText(paintedText(option)),
       value: attr(option, 'data-value') || attr(option, 'value') || '',
       selected: attr(option, 'aria-selected') === 'true',
       disabled: isDisabled(option),
     })),
   };
 }
+
+/** The text of an element without what is not displayed. @param {any} element */
+const paintedText = (element) => (element instanceof HTMLElement ? element.innerText : '');
 
 /** Fires the events that a person's change would fire, after a change by script. @param {Element} element */
 function dispatchChange(element) {

@@ -9,6 +9,7 @@ import { numberOf } from '../dom/node_numbers.js';
 import { cleanText } from '../dom/text.js';
 import { textBox } from '../layout/boxes.js';
 import { visibleRect } from '../layout/clips.js';
+import { uncutLength } from '../layout/ellipsis.js';
 import { frameOrigin, isTurned } from '../layout/frames.js';
 import { boxOfPart } from '../layout/image_maps.js';
 import { NOWHERE, isEmpty, overlap, overlapsVisibly, rectOf, translated, union } from '../layout/rects.js';
@@ -35,13 +36,13 @@ import {
   staleHits,
 } from '../visibility/hit_cache.js';
 import { Overlays, hasUnderlay, isCovered, isUnpainted } from '../visibility/occlusion.js';
-import { showsText } from '../visibility/paint_style.js';
 import { assignNth } from './numbering.js';
 import { PlacingWalk, assumedPlace } from './placement.js';
 import { generatedBox, readGenerated } from './generated_words.js';
 import { assignRows } from './row_identity.js';
 import { TextLine } from './text_line.js';
 import { unseenTexts } from './unseen_texts.js';
+import { linesOfText } from './cut_text.js';
 import { VisibleText, correctByVisibleText, mayMislabel } from './visible_label.js';
 
 /** @import { FrameRow, Row } from '../row_layout.js' */
@@ -278,7 +279,7 @@ export class FrameWalk extends PlacingWalk {
         above >= 0 &&
         !this.doubtful.has(above) &&
         /\S/.test(data) &&
-        this.mayHideText(part, place)
+        (this.mayHideText(part, place) || uncutLength(node, part, this.number) < data.length)
       )
         this.doubtful.add(above);
       if (this.line && !/\S/.test(data)) this.line.parts.push(' ');
@@ -287,9 +288,7 @@ export class FrameWalk extends PlacingWalk {
     if (!this.wide && !isEmpty(place) && !overlap(place, this.textArea)) return null;
     const box = textBox(node);
     if (!box) return null;
-    const seen = this.showsText(node, box, part);
-    const plain = !seen || showsText(part);
-    this.addWords(new TextLine(data, node, box, part, above, seen, plain));
+    for (const words of linesOfText(this, node, box, part, above)) this.addWords(words);
     return box;
   }
 

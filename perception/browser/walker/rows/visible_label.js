@@ -5,6 +5,7 @@ import { hasAttr, textContentOf } from '../dom/access.js';
 import { labelsOf } from '../dom/labels.js';
 import { cleanText } from '../dom/text.js';
 import { textBox } from '../layout/boxes.js';
+import { uncutLength } from '../layout/ellipsis.js';
 import { isEmpty } from '../layout/rects.js';
 import { generatedPlaces, paintedWords } from '../semantics/generated_content.js';
 import { AFTER, BEFORE } from '../semantics/generated_places.js';
@@ -35,6 +36,8 @@ export class VisibleText {
     this.text = '';
     /** Letters of invisible text. */
     this.unseenLetters = 0;
+    /** Letters past an ellipsis. */
+    this.cutLetters = 0;
     /** An icon or picture is painted. */
     this.hasPicture = false;
     /** The parts that were read. @type {Part[]} */
@@ -73,8 +76,13 @@ export class VisibleText {
       this.text += ' ';
       return;
     }
-    if (this.isSeen(node, part)) this.text += node.data;
-    else this.unseenLetters += words.length;
+    if (!this.isSeen(node, part)) {
+      this.unseenLetters += words.length;
+      return;
+    }
+    const shown = uncutLength(node, part, this.walk.number);
+    this.text += shown < node.data.length ? `${node.data.slice(0, shown).trimEnd()}…` : node.data;
+    this.cutLetters += node.data.length - shown;
   }
 
   /** @param {Text} node @param {Part} part */
@@ -184,12 +192,15 @@ export function correctByVisibleText(row, part, reading) {
   const painted = cleanText(reading.text);
   const given = hasAttr(element, 'aria-label') || hasAttr(element, 'aria-labelledby');
   if (part.hasCounters && painted && !part.interactive && !given) row[ROW.name] = painted;
-  else if (reading.unseenLetters && !painted) {
+  else if (reading.cutLetters && !given && !part.interactive) {
+    row[ROW.name] = painted;
+    if (role === 'row') row[ROW.text] = visibleCells(part, reading);
+  } else if (reading.unseenLetters && !painted) {
     if (!reading.paintsMore()) row[ROW.flags] &= ~FLAG.visible;
   } else if (reading.unseenLetters && !given && (!part.interactive || reading.unseenLetters > MAX_UNPAINTED_LETTERS)) {
     row[ROW.name] = painted;
     if (role === 'row') row[ROW.text] = visibleCells(part, reading);
-  } else if (painted && contradicts(row[ROW.name], painted)) {
+  } else if (painted && !reading.cutLetters && contradicts(row[ROW.name], painted)) {
     row[ROW.text] = painted;
     row[ROW.states].push('mislabelled');
   }

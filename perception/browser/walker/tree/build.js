@@ -137,10 +137,24 @@ export function fillChildren(part) {
     const made = known && known.parent === part ? known : buildPart(/** @type {Element} */ (child), part);
     if (made) children.push(made);
   }
-  part.children = children;
+  arrange(part, children);
   const root = shadowRootIn(part.element);
   if (root) observeRoot(root);
   else if (part.tag.includes('-') || (!children.length && mayHideRoot(part))) suspectHost(part.element);
+}
+
+/**
+ * Sets the children in the order in which they are painted and read (CSS Flexbox 1 §5.1, §5.4).
+ * @param {Part} part
+ * @param {Array<Part|Text>} children in document order
+ */
+function arrange(part, children) {
+  const orderOf = (/** @type {Part|Text} */ child) => (child instanceof Part ? child.order : 0);
+  const isOrdered = part.flow !== '' && children.some(orderOf);
+  const isReversed = part.flow.endsWith('-reverse');
+  part.rearranged = isOrdered || isReversed;
+  part.children = isOrdered ? children.sort((a, b) => orderOf(a) - orderOf(b)) : children;
+  if (isReversed) part.children.reverse();
 }
 
 /** Elements that can have a closed shadow root, besides custom elements (DOM §4.8 attachShadow). */

@@ -16,6 +16,10 @@ export class Part {
   display = '';
   block = false;
   position = 'static';
+  /** How it arranges its children: the direction of a flex container, `grid`, else empty. */
+  flow = '';
+  /** Its `order` in such a container. */
+  order = 0;
   overflow = 'visible';
   cursor = 'auto';
   ownOpacity = '1';
@@ -92,6 +96,8 @@ export class Part {
     this.depth = parent ? parent.depth + 1 : 0;
     /** Parts and text nodes, in painted order. @type {Array<Part|Text>} */
     this.children = [];
+    /** The children are painted in another order than they have in the document. */
+    this.rearranged = false;
   }
 }
 

@@ -4,6 +4,13 @@ import { Clip, containsFixed, isBlock, isClippedAway } from '../layout/clips.js'
 
 /** @import { Part } from './part.js' */
 
+/** How an element arranges its children; see `Part.flow`. @param {CSSStyleDeclaration} style */
+export const flowOf = ({ display, flexDirection }) =>
+  display.endsWith('flex') ? flexDirection : display.endsWith('grid') ? 'grid' : '';
+
+/** Its `order` in its container, 0 where that has none. @param {Part|null} above @param {CSSStyleDeclaration} style */
+export const orderIn = (above, style) => (above && above.flow ? Number(style.order) : 0);
+
 /**
  * @param {Part} part
  * @param {CSSStyleDeclaration} style
@@ -18,6 +25,8 @@ export function readStyle(part, style, display) {
   part.opacity = (above ? above.opacity : 1) * parseFloat(part.ownOpacity);
   part.hidden = style.visibility !== 'visible';
   part.position = style.position;
+  part.flow = flowOf(style);
+  part.order = orderIn(above, style);
   // Properties that do not apply to inline elements are not read.
   part.overflow = display === 'inline' ? 'visible' : style.overflow;
   part.clippedBy = clipOf(part);

@@ -13,6 +13,7 @@ import { privacy, scanForMarks } from '../privacy/private_content.js';
 import { buildPart, classifyPart, fillChildren, remotelyNamed } from './build.js';
 import { changes, collectChanges, controlState, lastState, observeRoot, scrollState } from './changes.js';
 import { Part, partOf } from './part.js';
+import { flowOf, orderIn } from './part_style.js';
 import { lastExtent, markAllStale, markStale } from '../visibility/hit_cache.js';
 import { forgetPaintStyle, paintState } from '../visibility/paint_style.js';
 import { nameState } from '../rows/numbering.js';
@@ -81,7 +82,8 @@ class Update {
     this.deep.add(part);
     const beside = part.parent ? part.parent.children : [];
     const at = beside.indexOf(part);
-    for (const sibling of beside.slice(at + 1, at + 1 + MAX_SIBLINGS)) {
+    const from = part.parent && part.parent.rearranged ? Math.max(0, at - MAX_SIBLINGS) : at + 1;
+    for (const sibling of beside.slice(from, at + 1 + MAX_SIBLINGS)) {
       if (!(sibling instanceof Part)) continue;
       if (isRestyled(sibling)) this.deep.add(sibling);
       else forgetPaintStyle(sibling);
@@ -121,7 +123,7 @@ class Update {
     // `+` and `~` style what follows.
     const news = part.children.findIndex((child, index) => child !== old[index]);
     if (news >= 0)
-      for (const child of part.children.slice(news, news + MAX_SIBLINGS))
+      for (const child of part.children.slice(part.rearranged ? 0 : news, news + MAX_SIBLINGS))
         if (child instanceof Part) forgetPaintStyle(child);
     // Siblings that were reordered are now painted over or under each other.
     const stays = old.filter((child) => kept.has(child)),
@@ -141,7 +143,8 @@ class Update {
       return;
     }
     const at = parent.children.indexOf(part);
-    if (at >= 0) parent.children.splice(at, 1, ...(fresh ? [fresh] : []));
+    if (fresh && fresh.order !== part.order) fillChildren(parent);
+    else if (at >= 0) parent.children.splice(at, 1, ...(fresh ? [fresh] : []));
     if (!fresh) partOf.delete(part.element);
     this.rename(parent);
   }
@@ -190,6 +193,8 @@ function isRestyled(part) {
     style.cursor !== part.cursor ||
     (style.visibility !== 'visible') !== part.hidden ||
     style.position !== part.position ||
+    flowOf(style) !== part.flow ||
+    orderIn(part.parent, style) !== part.order ||
     (part.display !== 'inline' && style.overflow !== part.overflow)
   );
 }

@@ -222,7 +222,8 @@ function isPaintedOver(over, under) {
   const ranks = [paintOrderOf(mine.slice(at)), paintOrderOf(theirs.slice(at))];
   if (ranks[0] !== ranks[1]) return ranks[0] > ranks[1];
   if (at >= theirs.length) return ranks[0] >= 0;
-  return shared.children.indexOf(mine[at]) > shared.children.indexOf(theirs[at]);
+  const isLater = shared.children.indexOf(mine[at]) > shared.children.indexOf(theirs[at]);
+  return shared.flow.endsWith('-reverse') ? !isLater : isLater; // reversed places are painted in the usual order
 }
 
 /** Parts from the root down to one. @param {Part} part */
