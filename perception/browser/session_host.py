@@ -30,6 +30,9 @@ class SessionHost(Protocol):
     async def new_context(self, options: SessionOptions, egress: EgressProxy | None = None) -> BrowserContext:
         """A new browser context."""
 
+    def errors_skipped(self, context: BrowserContext) -> int:
+        """Uncaught errors of a context's pages that were not read so far, since there were too many."""
+
     async def close_egress(self, egress: EgressProxy) -> None:
         """Ends a session's proxy."""
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 from perception.browser.browser_session import Tab
 from perception.browser.cdp.cdp_link import CdpCallError
+from perception.browser.chromium.driver_events import ERRORS_PER_SECOND
 from perception.browser.page import navigation as nav
 from perception.browser.page.dialogs import Dialog
 from perception.browser.page.downloads import Download
@@ -164,6 +165,13 @@ async def _note_slowing(action: ActionContext) -> None:
             )
 
 
+def _note_skipped_errors(action: ActionContext) -> None:
+    if action.session.browser.errors_skipped > action.baseline.errors_skipped:
+        action.notes.append(
+            f"the session's pages throw more than {ERRORS_PER_SECOND} uncaught errors a second: later ones are left out"
+        )
+
+
 async def _wait_until_closed(action: ActionContext) -> None:
     """Waits until the tab is known to be closed, unless it goes to another document."""
     share = action.deadline.share(AFTERMATH_SECONDS)
@@ -219,4 +227,5 @@ async def _look_again(action: ActionContext) -> tuple[PresentedSnapshot | None, 
 
 def _complete(action: ActionContext, effects: ActionEffects) -> ActionEffects:
     """With what is known only at the end: notes, and the time of each phase."""
+    _note_skipped_errors(action)
     return replace(effects, notes=(*action.notes, *action.console_notes), timings_ms=dict(action.stages.timings_ms))

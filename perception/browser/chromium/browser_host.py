@@ -18,6 +18,7 @@ from playwright.async_api import Error as PlaywrightError
 from perception.browser.browser_session import BrowserSession, SessionOptions
 from perception.browser.cdp.cdp_link import CdpLink
 from perception.browser.chromium.driver_end import driver_pid, on_driver_end
+from perception.browser.chromium.driver_events import watch_driver
 from perception.browser.chromium.flood_guard import FloodGuard
 from perception.browser.chromium.launch import Chromium, LaunchOptions, find_executable, launch, new_folder
 from perception.browser.chromium.leftovers import Folder
@@ -66,6 +67,7 @@ class BrowserHost:
         self._disconnected = asyncio.Event()
         browser.on("disconnected", lambda _: self._disconnected.set())
         on_driver_end(playwright, self._disconnected.set)
+        self._driver_events = watch_driver(playwright)
         self.epoch = 1
         self._proxies: set[EgressProxy] = set()
         place = host_and_port(ws_url.replace("ws", "http", 1))
@@ -76,7 +78,12 @@ class BrowserHost:
         self._contexts: set[BrowserContext] = set()
         self._flood_guard: FloodGuard | None = None
         if chromium is not None:
-            self._flood_guard = FloodGuard(chromium.pid, driver_pid(playwright), lambda: len(self._contexts) > 1)
+            self._flood_guard = FloodGuard(
+                chromium.pid,
+                driver_pid(playwright),
+                lambda: self._driver_events.spent_s + link.events_s,
+                lambda: len(self._contexts) > 1,
+            )
             self._flood_guard.start()
 
     @classmethod
@@ -253,8 +260,16 @@ class BrowserHost:
             proxy=proxy,
         )
         self._contexts.add(context)
-        context.on("close", lambda _: self._contexts.discard(context))
+        context.on("close", lambda _: self._forget(context))
         return context
+
+    def _forget(self, context: BrowserContext) -> None:
+        self._contexts.discard(context)
+        self._driver_events.forget(context)
+
+    def errors_skipped(self, context: BrowserContext) -> int:
+        """Uncaught errors of a context's pages that were not read so far, since there were too many."""
+        return self._driver_events.errors_skipped(context)
 
     def make_folder(self, purpose: str) -> Path | None:
         """A new folder that the browser can read and write, removed with the browser; None for a browser that is not

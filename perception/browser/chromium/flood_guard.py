@@ -7,6 +7,8 @@ event loop may be as flooded as the browser. Works for browsers started by us, o
 from __future__ import annotations
 
 import contextlib
+import os
+import signal
 import threading
 import time
 from collections.abc import Callable
@@ -18,6 +20,7 @@ from perception.browser.chromium.flood_control import SATURATED, FloodControl, L
 from perception.browser.chromium.process_memory import process_tree
 from perception.browser.chromium.thread_load import (
     KEPT,
+    LoopMeter,
     SaturationMeter,
     first_thread_s,
     has_schedstat,
@@ -52,17 +55,19 @@ class FloodGuard:
     Args:
         pid: of the browser's main process.
         driver_pid: of Playwright's driver, which handles the events of all sessions; 0 where it is unknown.
+        events_s: returns the processor time that the service's event loop has spent on the browser's events so far, s.
         is_shared: whether several sessions use the browser now. A page that floods a browser of its own is left alone.
     """
 
-    def __init__(self, pid: int, driver_pid: int, is_shared: Callable[[], bool]) -> None:
+    def __init__(self, pid: int, driver_pid: int, events_s: Callable[[], float], is_shared: Callable[[], bool]) -> None:
         self._pid = pid
+        self._loop = LoopMeter(events_s)
         self._driver_pid = driver_pid
         self._is_shared = is_shared
         self._control = FloodControl()
         self._meter = SaturationMeter()
         self._threads: list[str] = []
-        self._renderers: dict[int, psutil.Process] = {}
+        self._renderers: dict[int, int] = {}  # by pid, a file descriptor of the process
         self._cpu_ns: dict[int, int] = {}
         self._cpu_s: dict[int, float] = {}
         self._listed_s = -LIST_SECONDS
@@ -101,6 +106,9 @@ class FloodGuard:
                 self._guard()
             except psutil.Error:  # the browser ends
                 self._ended.wait(CYCLE_SECONDS * READ_CYCLES)
+        self._meter.close()
+        for file in self._renderers.values():
+            os.close(file)
 
     def _guard(self) -> None:
         """One reading, and the cycles until the next one."""
@@ -115,7 +123,7 @@ class FloodGuard:
             self._run_cycle(self._control.shares)
 
     def _read(self) -> None:
-        saturation, now = self._meter.read(self._threads), time.monotonic()
+        saturation, now = max(self._meter.read(self._threads), self._loop.read()), time.monotonic()
         if now - self._listed_s >= (LIST_SECONDS if saturation < SATURATED else LIST_SOON_SECONDS):
             self._listed_s = now
             self._list_processes()
@@ -132,16 +140,17 @@ class FloodGuard:
 
     def _list_processes(self) -> None:
         """Sorts the browser's processes into renderers and those that all sessions share."""
-        renderers, threads = {}, threads_of(self._driver_pid) if self._driver_pid else []
-        for pid in process_tree(self._pid):
-            with contextlib.suppress(psutil.Error):
-                process = self._renderers.get(pid) or psutil.Process(pid)
+        present, threads = set(process_tree(self._pid)), threads_of(self._driver_pid) if self._driver_pid else []
+        for gone in [pid for pid, file in self._renderers.items() if pid not in present or not _signal(file, 0)]:
+            os.close(self._renderers.pop(gone))
+        for pid in present - self._renderers.keys():
+            with contextlib.suppress(psutil.Error, OSError):
                 # A child of the zygote has one long argument.
-                if pid in self._renderers or any("--type=renderer" in each for each in process.cmdline()):
-                    renderers[pid] = process
+                if any("--type=renderer" in each for each in psutil.Process(pid).cmdline()):
+                    self._renderers[pid] = os.pidfd_open(pid)
                 else:
                     threads += threads_of(pid, SHARED_THREADS)
-        self._renderers, self._threads = renderers, threads
+        self._threads = threads
 
     def _run_cycle(self, shares: dict[int, float]) -> None:
         start = time.monotonic()
@@ -149,10 +158,17 @@ class FloodGuard:
         try:
             for pid in slowed:
                 self._ended.wait(max(0.0, start + shares[pid] * CYCLE_SECONDS - time.monotonic()))
-                with contextlib.suppress(psutil.Error):
-                    self._renderers[pid].suspend()
+                _signal(self._renderers[pid], signal.SIGSTOP)
             self._ended.wait(max(0.0, start + CYCLE_SECONDS - time.monotonic()))
         finally:
             for pid in slowed:
-                with contextlib.suppress(psutil.Error):
-                    self._renderers[pid].resume()
+                _signal(self._renderers[pid], signal.SIGCONT)
+
+
+def _signal(process: int, number: int) -> bool:
+    """Sends a signal to a process by its file descriptor; returns whether it was there."""
+    try:
+        signal.pidfd_send_signal(process, number)
+    except OSError:
+        return False
+    return True
