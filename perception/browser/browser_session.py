@@ -277,6 +277,7 @@ class BrowserSession:
             deadline,
             make_masker=self._options.conceal,
             on_stuck=self._on_stuck,
+            is_slowed=self._host.may_slow,
         )
         viewport = self._options.viewport
         # Playwright emulates the viewport in its own CDP session. Without emulation in ours, screenshots taken there

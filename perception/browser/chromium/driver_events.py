@@ -1,8 +1,8 @@
 """What Playwright's driver reports unasked: uncaught errors of pages are limited, and the time that all of it takes.
 
-Playwright 1.65 reports every uncaught error of every page, whether or not anything listens, and each takes a
-millisecond of the event loop that serves all sessions. Errors over the limit are skipped where the driver's output is
-read. An output is messages in JSON, each after its length in four bytes.
+Playwright 1.65 reports every uncaught error of every page, whether or not anything listens, to the event loop that
+serves all sessions. Errors over the limit are skipped where the driver's output is read: messages in JSON, each after
+its length in four bytes.
 """
 
 from __future__ import annotations
@@ -17,18 +17,20 @@ from typing import Any
 import structlog
 from playwright.async_api import BrowserContext, Playwright
 
-from perception.browser.chromium.driver_end import connection_of
+from perception.browser.chromium.driver_end import transport_of
 
 log = structlog.get_logger(__name__)
 
 ERRORS_PER_SECOND = 100
-"""Uncaught errors of one context that are read in a second: a tenth of the loop's time. Chosen by hand."""
+"""Uncaught errors of one context that are read in a second. Chosen by hand."""
 
 _PAGE_ERROR = re.compile(rb'\{"guid":"([^"]{1,80})","method":"pageError"')
 """How the driver's message of an uncaught error begins (Playwright 1.65); the group names the context."""
 
 _HEAD_BYTES = 160
 """As much of a message as that takes."""
+
+_LENGTH_BYTES = 4
 
 _CHUNK_BYTES = 32768
 
@@ -93,6 +95,10 @@ class _KeptOutput:
 
     async def readexactly(self, count: int) -> bytes:
         if not self._head and not self._rest:
+            if (
+                count != _LENGTH_BYTES
+            ):  # the rest of a message whose length was read before this took the stream's place
+                return await self._stream.readexactly(count)
             await self._find_message()
         taken, self._head = self._head[:count], self._head[count:]
         if len(taken) < count:
@@ -102,7 +108,7 @@ class _KeptOutput:
 
     async def _find_message(self) -> None:
         while True:
-            length = await self._stream.readexactly(4)
+            length = await self._stream.readexactly(_LENGTH_BYTES)
             left = int.from_bytes(length, "little")
             head = await self._stream.readexactly(min(left, _HEAD_BYTES))
             left -= len(head)
@@ -117,7 +123,7 @@ def watch_driver(playwright: Playwright) -> DriverEvents:
     """Limits and times the events of a driver that has started. Where this Playwright keeps its connection elsewhere,
     this is logged, and nothing is limited."""
     events = DriverEvents()
-    transport: Any = getattr(connection_of(playwright), "_transport", None)
+    transport = transport_of(playwright)
     process: Any = getattr(transport, "_proc", None)
     handle = getattr(transport, "on_message", None)
     if not callable(handle) or not isinstance(getattr(process, "stdout", None), asyncio.StreamReader):

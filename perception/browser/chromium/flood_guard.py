@@ -11,7 +11,7 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Container
 
 import psutil
 import structlog
@@ -27,6 +27,7 @@ from perception.browser.chromium.thread_load import (
     process_cpu_ns,
     threads_of,
 )
+from perception.instrumentation.metrics import PAGES_SLOWED
 
 log = structlog.get_logger(__name__)
 
@@ -70,6 +71,7 @@ class FloodGuard:
         self._renderers: dict[int, int] = {}  # by pid, a file descriptor of the process
         self._cpu_ns: dict[int, int] = {}
         self._cpu_s: dict[int, float] = {}
+        self._stopped: set[int] = set()
         self._listed_s = -LIST_SECONDS
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._run, name="flood-guard", daemon=True)
@@ -86,12 +88,12 @@ class FloodGuard:
             self._thread.join(STOP_SECONDS)
 
     @property
-    def is_slowing(self) -> bool:
-        """Whether any page is slowed noticeably."""
-        return bool(self._control.slowed)
+    def slowed(self) -> frozenset[int]:
+        """The processes that are slowed noticeably, by pid."""
+        return self._control.slowed
 
     def slows(self, main_thread_s: float) -> bool:
-        """Whether a page is slowed noticeably.
+        """Whether a page's process is slowed noticeably.
 
         Args:
             main_thread_s: processor time of its main thread, s, which tells its process: DevTools names no process
@@ -101,14 +103,17 @@ class FloodGuard:
         return any(abs(each - main_thread_s) < SAME_SECONDS for each in spent)
 
     def _run(self) -> None:
-        while not self._ended.is_set():
-            try:
-                self._guard()
-            except psutil.Error:  # the browser ends
-                self._ended.wait(CYCLE_SECONDS * READ_CYCLES)
-        self._meter.close()
-        for file in self._renderers.values():
-            os.close(file)
+        try:
+            while not self._ended.is_set():
+                try:
+                    self._guard()
+                except psutil.Error:  # the browser ends
+                    self._ended.wait(CYCLE_SECONDS * READ_CYCLES)
+        finally:
+            self._resume_all_but(())
+            self._meter.close()
+            for file in self._renderers.values():
+                os.close(file)
 
     def _guard(self) -> None:
         """One reading, and the cycles until the next one."""
@@ -116,11 +121,13 @@ class FloodGuard:
             self._read()
         else:
             self._control = FloodControl()
-        if not self._control.shares:
+        shares = self._control.shares
+        self._resume_all_but(shares)
+        if not shares:
             self._ended.wait(READ_CYCLES * CYCLE_SECONDS)
             return
         for _ in range(READ_CYCLES):
-            self._run_cycle(self._control.shares)
+            self._run_cycle(shares)
 
     def _read(self) -> None:
         saturation, now = max(self._meter.read(self._threads), self._loop.read()), time.monotonic()
@@ -136,6 +143,7 @@ class FloodGuard:
         known = self._control.slowed
         self._control.take(LoadReading(saturation, self._cpu_s))
         for pid in self._control.slowed - known:
+            PAGES_SLOWED.inc()
             log.warning("page floods its browser and is slowed", pid=pid)
 
     def _list_processes(self) -> None:
@@ -153,15 +161,21 @@ class FloodGuard:
         self._threads = threads
 
     def _run_cycle(self, shares: dict[int, float]) -> None:
+        """Lets slowed processes run for their share of one cycle; they stay stopped after it."""
         start = time.monotonic()
         slowed = [pid for pid in sorted(shares, key=lambda each: shares[each]) if pid in self._renderers]
-        try:
-            for pid in slowed:
-                self._ended.wait(max(0.0, start + shares[pid] * CYCLE_SECONDS - time.monotonic()))
-                _signal(self._renderers[pid], signal.SIGSTOP)
-            self._ended.wait(max(0.0, start + CYCLE_SECONDS - time.monotonic()))
-        finally:
-            for pid in slowed:
+        for pid in slowed:
+            _signal(self._renderers[pid], signal.SIGCONT)
+        for pid in slowed:
+            self._ended.wait(max(0.0, start + shares[pid] * CYCLE_SECONDS - time.monotonic()))
+            self._stopped.add(pid)
+            _signal(self._renderers[pid], signal.SIGSTOP)
+        self._ended.wait(max(0.0, start + CYCLE_SECONDS - time.monotonic()))
+
+    def _resume_all_but(self, slowed: Container[int]) -> None:
+        for pid in [pid for pid in self._stopped if pid not in slowed]:
+            self._stopped.discard(pid)
+            if pid in self._renderers:
                 _signal(self._renderers[pid], signal.SIGCONT)
 
 
