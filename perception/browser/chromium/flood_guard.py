@@ -34,6 +34,10 @@ log = structlog.get_logger(__name__)
 CYCLE_SECONDS = 0.025
 """A slowed process runs for its share of each cycle. Longer ones let through larger bursts."""
 
+ENOUGH, LATE_SECONDS = 0.5, 0.001
+"""A slowed process has had its share of a cycle when it has run for so much of it; how often that is asked while it has
+not. Chosen by hand."""
+
 READ_CYCLES = 4
 """Cycles between two readings of the load."""
 
@@ -161,15 +165,24 @@ class FloodGuard:
         self._threads = threads
 
     def _run_cycle(self, shares: dict[int, float]) -> None:
-        """Lets slowed processes run for their share of one cycle; they stay stopped after it."""
+        """Lets slowed processes run for their share of one cycle; they stay stopped after it. On a crowded machine a
+        process that was not given a processor in that time runs on until it was."""
         start = time.monotonic()
-        slowed = [pid for pid in sorted(shares, key=lambda each: shares[each]) if pid in self._renderers]
-        for pid in slowed:
+        running = {pid: process_cpu_ns(pid) for pid in shares if pid in self._renderers}
+        for pid in running:
             _signal(self._renderers[pid], signal.SIGCONT)
-        for pid in slowed:
-            self._ended.wait(max(0.0, start + shares[pid] * CYCLE_SECONDS - time.monotonic()))
-            self._stopped.add(pid)
-            _signal(self._renderers[pid], signal.SIGSTOP)
+        while running and not self._ended.is_set():
+            passed = time.monotonic() - start
+            for pid, before_ns in list(running.items()):
+                granted = shares[pid] * CYCLE_SECONDS
+                had = (process_cpu_ns(pid) - before_ns) / 1e9 >= granted * ENOUGH
+                if passed >= CYCLE_SECONDS or (passed >= granted and had):
+                    self._stopped.add(pid)
+                    _signal(self._renderers[pid], signal.SIGSTOP)
+                    del running[pid]
+            if running:
+                nearest = min(shares[pid] * CYCLE_SECONDS - passed for pid in running)
+                self._ended.wait(nearest if nearest > 0 else LATE_SECONDS)
         self._ended.wait(max(0.0, start + CYCLE_SECONDS - time.monotonic()))
 
     def _resume_all_but(self, slowed: Container[int]) -> None:
