@@ -110,6 +110,11 @@ class BrowserSession:
     def alive(self) -> bool:
         return self._host.alive
 
+    @property
+    def errors_skipped(self) -> int:
+        """Uncaught errors of its pages that were not read so far, since there were too many."""
+        return self._host.errors_skipped(self._context)
+
     def tab(self, tab_id: str = "") -> Tab:
         """A tab by id, the selected one for an empty id.
 
@@ -272,6 +277,7 @@ class BrowserSession:
             deadline,
             make_masker=self._options.conceal,
             on_stuck=self._on_stuck,
+            is_slowed=self._host.may_slow,
         )
         viewport = self._options.viewport
         # Playwright emulates the viewport in its own CDP session. Without emulation in ours, screenshots taken there

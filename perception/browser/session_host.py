@@ -10,6 +10,7 @@ from playwright.async_api import BrowserContext
 
 from perception.browser.cdp.cdp_link import CdpLink
 from perception.browser.network.proxy import EgressProxy
+from perception.browser.page.page_link import PageLink
 from perception.browser.session_options import SessionOptions
 
 
@@ -29,6 +30,12 @@ class SessionHost(Protocol):
 
     async def new_context(self, options: SessionOptions, egress: EgressProxy | None = None) -> BrowserContext:
         """A new browser context."""
+
+    def errors_skipped(self, context: BrowserContext) -> int:
+        """Uncaught errors of a context's pages that were not read so far, since there were too many."""
+
+    def may_slow(self, page: PageLink) -> bool:
+        """Whether a page may be slowed, for flooding the browser: False where it is known not to be."""
 
     async def close_egress(self, egress: EgressProxy) -> None:
         """Ends a session's proxy."""

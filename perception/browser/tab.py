@@ -34,6 +34,7 @@ class Tab:
         opener: id of the tab whose page opened it; empty where no page did.
         errors: the last console errors and uncaught exceptions.
         error_count: how many there have been in all.
+        heard: console messages that were read since the present action began.
         revivals: how often its page was replaced after a crash.
     """
 
@@ -44,6 +45,7 @@ class Tab:
     opener: str = ""
     errors: deque[str] = field(default_factory=lambda: deque(maxlen=KEPT_ERRORS))
     error_count: int = 0
+    heard: int = 0
     revivals: int = 0
 
     @property
@@ -64,12 +66,11 @@ class Tab:
         Yields:
             Notes for the caller; filled when messages were left out.
         """
-        page, notes, heard = self.page, list[str](), 0
+        page, notes, self.heard = self.page, list[str](), 0
 
         def hear(message: ConsoleMessage) -> None:
-            nonlocal heard
-            heard += 1
-            if heard > MAX_HEARD:
+            self.heard += 1
+            if self.heard > MAX_HEARD:
                 if not notes:
                     page.remove_listener("console", hear)
                     notes.append(f"the page writes more than {MAX_HEARD} console messages: later errors are left out")

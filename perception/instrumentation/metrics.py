@@ -43,6 +43,10 @@ BROWSER_RESTARTS = Counter(
     ("cause",),
 )
 BROWSER_PSS_BYTES = Gauge("perception_browser_pss_bytes", "Memory of all browser processes, shared pages counted once.")
+PAGES_SLOWED = Counter(
+    "perception_pages_slowed_total",
+    "Pages' processes that were slowed since they sent more events than a shared browser can take.",
+)
 EGRESS_BLOCKED = Counter(
     "perception_egress_blocked_total",
     "Connections of pages that were not let out: loopback, private, link-local, metadata, multicast, reserved, origin "

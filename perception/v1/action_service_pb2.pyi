@@ -353,7 +353,7 @@ class EvaluateRequest(_message.Message):
     def __init__(self, session_id: _Optional[str] = ..., tab_id: _Optional[str] = ..., expression: _Optional[str] = ..., target: _Optional[_Union[_types_pb2.Target, _Mapping]] = ..., await_promise: _Optional[bool] = ..., timeout: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., engine: _Optional[_Union[EvaluateRequest.Engine, str]] = ..., request_id: _Optional[str] = ...) -> None: ...
 
 class EvaluateResponse(_message.Message):
-    __slots__ = ("value", "engine", "fallback_reason", "exception", "exception_stack", "timings", "dialogs")
+    __slots__ = ("value", "engine", "fallback_reason", "exception", "exception_stack", "timings", "dialogs", "notes")
     VALUE_FIELD_NUMBER: _ClassVar[int]
     ENGINE_FIELD_NUMBER: _ClassVar[int]
     FALLBACK_REASON_FIELD_NUMBER: _ClassVar[int]
@@ -361,6 +361,7 @@ class EvaluateResponse(_message.Message):
     EXCEPTION_STACK_FIELD_NUMBER: _ClassVar[int]
     TIMINGS_FIELD_NUMBER: _ClassVar[int]
     DIALOGS_FIELD_NUMBER: _ClassVar[int]
+    NOTES_FIELD_NUMBER: _ClassVar[int]
     value: _struct_pb2.Value
     engine: EvaluateRequest.Engine
     fallback_reason: str
@@ -368,4 +369,5 @@ class EvaluateResponse(_message.Message):
     exception_stack: str
     timings: _containers.RepeatedCompositeFieldContainer[_types_pb2.Timing]
     dialogs: _containers.RepeatedCompositeFieldContainer[_types_pb2.Dialog]
-    def __init__(self, value: _Optional[_Union[_struct_pb2.Value, _Mapping]] = ..., engine: _Optional[_Union[EvaluateRequest.Engine, str]] = ..., fallback_reason: _Optional[str] = ..., exception: _Optional[str] = ..., exception_stack: _Optional[str] = ..., timings: _Optional[_Iterable[_Union[_types_pb2.Timing, _Mapping]]] = ..., dialogs: _Optional[_Iterable[_Union[_types_pb2.Dialog, _Mapping]]] = ...) -> None: ...
+    notes: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, value: _Optional[_Union[_struct_pb2.Value, _Mapping]] = ..., engine: _Optional[_Union[EvaluateRequest.Engine, str]] = ..., fallback_reason: _Optional[str] = ..., exception: _Optional[str] = ..., exception_stack: _Optional[str] = ..., timings: _Optional[_Iterable[_Union[_types_pb2.Timing, _Mapping]]] = ..., dialogs: _Optional[_Iterable[_Union[_types_pb2.Dialog, _Mapping]]] = ..., notes: _Optional[_Iterable[str]] = ...) -> None: ...

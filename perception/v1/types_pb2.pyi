@@ -224,7 +224,7 @@ class ElementChange(_message.Message):
     def __init__(self, element: _Optional[_Union[Element, _Mapping]] = ..., fields: _Optional[_Iterable[str]] = ..., index: _Optional[int] = ..., from_index: _Optional[int] = ...) -> None: ...
 
 class Snapshot(_message.Message):
-    __slots__ = ("snapshot_id", "url", "title", "viewport", "scroll", "elements", "text", "token_count", "omitted_count", "next_cursor", "skipped", "timings", "diff", "tab_id", "settle", "torn", "page_visible")
+    __slots__ = ("snapshot_id", "url", "title", "viewport", "scroll", "elements", "text", "token_count", "omitted_count", "next_cursor", "skipped", "timings", "diff", "tab_id", "settle", "torn", "page_visible", "notes")
     SNAPSHOT_ID_FIELD_NUMBER: _ClassVar[int]
     URL_FIELD_NUMBER: _ClassVar[int]
     TITLE_FIELD_NUMBER: _ClassVar[int]
@@ -242,6 +242,7 @@ class Snapshot(_message.Message):
     SETTLE_FIELD_NUMBER: _ClassVar[int]
     TORN_FIELD_NUMBER: _ClassVar[int]
     PAGE_VISIBLE_FIELD_NUMBER: _ClassVar[int]
+    NOTES_FIELD_NUMBER: _ClassVar[int]
     snapshot_id: str
     url: str
     title: str
@@ -259,7 +260,8 @@ class Snapshot(_message.Message):
     settle: Settle
     torn: bool
     page_visible: bool
-    def __init__(self, snapshot_id: _Optional[str] = ..., url: _Optional[str] = ..., title: _Optional[str] = ..., viewport: _Optional[_Union[Viewport, _Mapping]] = ..., scroll: _Optional[_Union[Scroll, _Mapping]] = ..., elements: _Optional[_Iterable[_Union[Element, _Mapping]]] = ..., text: _Optional[str] = ..., token_count: _Optional[int] = ..., omitted_count: _Optional[int] = ..., next_cursor: _Optional[str] = ..., skipped: _Optional[_Iterable[_Union[Skipped, _Mapping]]] = ..., timings: _Optional[_Iterable[_Union[Timing, _Mapping]]] = ..., diff: _Optional[_Union[SnapshotDiff, _Mapping]] = ..., tab_id: _Optional[str] = ..., settle: _Optional[_Union[Settle, _Mapping]] = ..., torn: _Optional[bool] = ..., page_visible: _Optional[bool] = ...) -> None: ...
+    notes: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, snapshot_id: _Optional[str] = ..., url: _Optional[str] = ..., title: _Optional[str] = ..., viewport: _Optional[_Union[Viewport, _Mapping]] = ..., scroll: _Optional[_Union[Scroll, _Mapping]] = ..., elements: _Optional[_Iterable[_Union[Element, _Mapping]]] = ..., text: _Optional[str] = ..., token_count: _Optional[int] = ..., omitted_count: _Optional[int] = ..., next_cursor: _Optional[str] = ..., skipped: _Optional[_Iterable[_Union[Skipped, _Mapping]]] = ..., timings: _Optional[_Iterable[_Union[Timing, _Mapping]]] = ..., diff: _Optional[_Union[SnapshotDiff, _Mapping]] = ..., tab_id: _Optional[str] = ..., settle: _Optional[_Union[Settle, _Mapping]] = ..., torn: _Optional[bool] = ..., page_visible: _Optional[bool] = ..., notes: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class Target(_message.Message):
     __slots__ = ("ref", "coordinate", "selector", "backend_node_id")

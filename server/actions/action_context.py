@@ -35,6 +35,7 @@ class TabBaseline:
         tab_ids: the session's tabs.
         downloads: downloads that the session has begun.
         errors: console errors that the tab has logged.
+        errors_skipped: uncaught errors of the session that were not read.
     """
 
     commits: int
@@ -43,6 +44,7 @@ class TabBaseline:
     tab_ids: frozenset[str]
     downloads: int
     errors: int
+    errors_skipped: int
 
 
 @dataclass(slots=True, eq=False)
@@ -105,6 +107,7 @@ class ActionContext:
             tab_ids=frozenset(each.tab_id for each in session.browser.tabs),
             downloads=session.browser.downloads.count,
             errors=tab.error_count,
+            errors_skipped=session.browser.errors_skipped,
         )
         before = session.snapshots.base_of(tab.tab_id) if with_diff else None
         return cls(

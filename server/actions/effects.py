@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 from perception.browser.browser_session import Tab
 from perception.browser.cdp.cdp_link import CdpCallError
+from perception.browser.chromium.driver_events import ERRORS_PER_SECOND
 from perception.browser.page import navigation as nav
 from perception.browser.page.dialogs import Dialog
 from perception.browser.page.downloads import Download
@@ -22,12 +23,16 @@ from perception.page_words import MAX_ADDRESS, page_words
 from perception.render.diff import diff_elements
 from perception.server.actions.action_context import ActionContext
 from perception.server.sessions.kept_snapshots import Purpose
+from perception.server.sessions.slowing import slowing_notes
 from perception.server.sessions.snapshot_taking import take_kept_snapshot
 from perception.server.sessions.tabs import TabSummary, read_tab
 
 AFTERMATH_SECONDS = 1.0
 """How long an answer waits for a busy page, for a window that was announced, for a download that has begun, or for the
 end of a tab that closes."""
+
+OWN_EVENTS_SECONDS = 5.0
+"""How long it waits for what the page itself has written to its console. Chosen by hand."""
 
 CLOSING_POLL_SECONDS = 0.02
 
@@ -105,7 +110,7 @@ async def collect_effects(action: ActionContext) -> ActionEffects:
     """
     page_answers = await follow(action)
     after, settled = None, None
-    await _note_slowing(action)
+    action.notes += await slowing_notes(action.session, action.tab, action.deadline)
     if not page_answers:
         action.notes.append("the page is busy since: there is no diff yet")
     elif any(tab is action.tab for tab in action.session.browser.tabs):
@@ -148,18 +153,31 @@ async def _hear_events(action: ActionContext) -> bool:
             await action.tab.capturer.place(action.deadline.share(AFTERMATH_SECONDS))
         except CdpCallError:  # its document goes, or its tab
             await _wait_until_closed(action)
-        await action.session.host.hear_events(action.deadline.share(AFTERMATH_SECONDS))
+        await _hear_console(action)
         return True
     return False
 
 
-async def _note_slowing(action: ActionContext) -> None:
-    with contextlib.suppress(PerceptionError):
-        if await action.session.host.slows(action.tab.link, action.deadline.share(AFTERMATH_SECONDS)):
-            action.notes.append(
-                "the page sends more events (console messages, requests, frames, errors) than a shared browser can "
-                "take and is slowed: use a session with dedicated_browser for it"
-            )
+async def _hear_console(action: ActionContext) -> None:
+    """Waits for what the page wrote to its console meanwhile, longer where it is known to have written something. That
+    may come late where another page floods the browser."""
+    host, deadline = action.session.host, action.deadline
+    try:
+        try:
+            await host.hear_events(deadline.share(AFTERMATH_SECONDS))
+        except DeadlineError:
+            if not action.tab.heard and action.tab.error_count == action.baseline.errors:
+                raise
+            await host.hear_events(deadline.share(OWN_EVENTS_SECONDS))
+    except DeadlineError:
+        action.notes.append("errors in the page's console may be missing: the browser is late with them")
+
+
+def _note_skipped_errors(action: ActionContext) -> None:
+    if action.session.browser.errors_skipped > action.baseline.errors_skipped:
+        action.notes.append(
+            f"the session's pages throw more than {ERRORS_PER_SECOND} uncaught errors a second: later ones are left out"
+        )
 
 
 async def _wait_until_closed(action: ActionContext) -> None:
@@ -217,4 +235,5 @@ async def _look_again(action: ActionContext) -> tuple[PresentedSnapshot | None, 
 
 def _complete(action: ActionContext, effects: ActionEffects) -> ActionEffects:
     """With what is known only at the end: notes, and the time of each phase."""
+    _note_skipped_errors(action)
     return replace(effects, notes=(*action.notes, *action.console_notes), timings_ms=dict(action.stages.timings_ms))

@@ -14,15 +14,17 @@ from perception.engine.target_lookup import find_node_at, find_target
 from perception.instrumentation.stages import Stages
 from perception.refs import VisionRef
 from perception.server.sessions.session import Session
+from perception.server.sessions.slowing import slowing_notes
 
 
 @dataclass(frozen=True, slots=True)
 class ScriptOutcome:
-    """What a script returned, in which tab, and the time of each phase (ms)."""
+    """What a script returned, in which tab, the time of each phase (ms), and what the caller should know beside it."""
 
     tab_id: str
     evaluated: Evaluated
     timings_ms: Mapping[str, float]
+    notes: tuple[str, ...] = ()
 
 
 async def run_script(
@@ -41,7 +43,8 @@ async def run_script(
         if target is not None:
             script = replace(script, node=await _find_node(session, tab, target, deadline))
         evaluated = await session.host.evaluator.run(tab, script, deadline)
-    return ScriptOutcome(tab.tab_id, evaluated, dict(stages.timings_ms))
+    notes = await slowing_notes(session, tab, deadline)
+    return ScriptOutcome(tab.tab_id, evaluated, dict(stages.timings_ms), notes)
 
 
 async def _find_node(session: Session, tab: Tab, target: Target, deadline: Deadline) -> TargetNode:

@@ -190,4 +190,5 @@ def evaluate_response(outcome: ScriptOutcome) -> pb.EvaluateResponse:
         exception_stack=done.stack,
         timings=timing_messages(outcome.timings_ms),
         dialogs=[dialog_message(outcome.tab_id, each) for each in done.dialogs],
+        notes=outcome.notes,
     )

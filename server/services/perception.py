@@ -42,6 +42,7 @@ from perception.server.services.service_context import ServiceContext
 from perception.server.services.snapshot_pages import SnapshotPages, annotated_image, png_image
 from perception.server.sessions.kept_snapshots import Purpose
 from perception.server.sessions.session import Session
+from perception.server.sessions.slowing import slowing_notes
 from perception.server.sessions.snapshot_taking import engine_context, take_kept_snapshot
 from perception.server.sessions.watch import DEFAULT_INTERVAL_S, MIN_INTERVAL_S, Watch, watch
 from perception.types import Mode, Scope, View
@@ -72,7 +73,9 @@ class PerceptionRpcs(PerceptionServiceServicer):
             if before is not None:
                 require_comparable(before, tab.tab_id, options)
             taken = await take_kept_snapshot(session, tab, self._service.pool, options, deadline)
+            notes = await slowing_notes(session, tab, deadline)
         response = pb.CaptureSnapshotResponse(snapshot=self._pages.write(taken, 0, session.fence))
+        response.snapshot.notes.extend(notes)
         if before is not None:
             changes = describe_changes(before, taken, diff_elements(before.listed, taken.listed))
             response.snapshot.diff.CopyFrom(diff_message(changes, session.fence))

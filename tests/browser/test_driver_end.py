@@ -9,7 +9,7 @@ import pytest
 from playwright.async_api import async_playwright
 from structlog.testing import capture_logs
 
-from perception.browser.chromium.driver_end import on_driver_end
+from perception.browser.chromium.driver_end import driver_pid, on_driver_end
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # of the pipe that broke
@@ -19,6 +19,7 @@ async def test_a_driver_that_is_killed_is_noticed() -> None:
     ended = asyncio.Event()
     assert on_driver_end(playwright, ended.set)
     (driver,) = set(psutil.Process().children()) - before
+    assert driver_pid(playwright) == driver.pid
     driver.kill()
     async with asyncio.timeout(20):
         await ended.wait()

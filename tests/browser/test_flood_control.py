@@ -5,12 +5,20 @@ from __future__ import annotations
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Mapping
 
 import pytest
 
+from perception.browser.chromium.driver_events import ERRORS_PER_SECOND, DriverEvents
 from perception.browser.chromium.flood_control import LEAST_SHARE, FloodControl, LoadReading
-from perception.browser.chromium.thread_load import SaturationMeter, has_schedstat, process_cpu_ns, threads_of
+from perception.browser.chromium.thread_load import (
+    LoopMeter,
+    SaturationMeter,
+    has_schedstat,
+    process_cpu_ns,
+    threads_of,
+)
 
 QUIET = {1: 0.01, 2: 0.01, 3: 0.01}
 FLOOD = {**QUIET, 9: 0.09}
@@ -78,9 +86,30 @@ def test_a_thread_that_never_rests_is_saturated_and_one_that_waits_is_not() -> N
                 readings[key].append(meter.read(threads[key]))
         assert process_cpu_ns(busy.pid) > 0
         busy.kill()
-    assert max(readings[False]) < 0.1
+    assert readings[False][-1] < 0.1  # the first ones saw it start
     assert threads_of(busy.pid) == []
     assert process_cpu_ns(busy.pid) == 0
+
+
+def test_a_loop_that_spends_all_its_time_on_events_is_saturated_and_one_that_spends_none_is_not() -> None:
+    busy, idle = LoopMeter(time.monotonic), LoopMeter(lambda: 1.0)
+    assert busy.read() == 1
+    assert idle.read() == 0
+
+
+def test_uncaught_errors_over_the_limit_of_their_context_are_skipped_for_the_rest_of_the_second() -> None:
+    now_s = 0.0
+    events = DriverEvents(lambda: now_s)
+
+    def read(context: str, count: int) -> int:
+        head = f'{{"guid":"browser-context@{context}","method":"pageError","params":'.encode()
+        return sum(not events.skips(head) for _ in range(count))
+
+    assert read("flood", 2 * ERRORS_PER_SECOND) == ERRORS_PER_SECOND
+    assert read("neighbour", 3) == 3
+    assert not events.skips(b'{"guid":"browser-context@flood","method":"close"}')
+    now_s = 1.0
+    assert read("flood", 3) == 3
 
 
 def _waiting_thread() -> threading.Thread:

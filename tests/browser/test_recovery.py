@@ -8,8 +8,9 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from perception.browser.browser_session import BrowserSession, Tab
-from perception.browser.evaluate.recovery import ask_whether_free, escalate, is_silent
+from perception.browser.evaluate.recovery import HUNG_SECONDS, ask_whether_free, escalate, is_silent
 from perception.browser.page.navigation import WaitUntil, navigate
+from perception.browser.page.page_link import PageLink
 from perception.deadline import Deadline
 from perception.instrumentation.metrics import PAGE_HUNG
 from tests.server.fakes import FakeLink
@@ -67,6 +68,21 @@ async def test_a_page_whose_answer_waits_behind_others_is_not_silent() -> None:
     assert "Browser.getVersion" in link.methods()
     probe.set_result({})
     assert not await judging
+
+
+async def test_a_page_that_is_slowed_for_flooding_its_browser_is_not_given_up() -> None:
+    link, is_slowed = FakeLink(), True
+    link.replies["Page.getFrameTree"] = {"frameTree": {"frame": {"id": "frame", "loaderId": "loader", "url": ""}}}
+    page = await PageLink.attach(link, "target", Deadline.of(5), is_slowed=lambda _: is_slowed)  # type: ignore[arg-type]
+    link.replies |= {"Runtime.evaluate": None, "Browser.getVersion": {}}
+    page.watchdog.terminate_script(0.0)
+    await asyncio.sleep(HUNG_SECONDS * 2)
+    assert "Runtime.terminateExecution" not in link.methods()
+    is_slowed = False
+    async with asyncio.timeout(5):
+        while "Runtime.terminateExecution" not in link.methods():  # noqa: ASYNC110  (the link is a fake)
+            await asyncio.sleep(0.02)
+    await page.detach()
 
 
 @pytest.mark.parametrize("browser", [pytest.param({}, id="answers"), pytest.param(None, id="does-not-either")])

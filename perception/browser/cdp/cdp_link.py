@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import time
 from collections import defaultdict
 from collections.abc import Callable
 from contextlib import suppress
@@ -33,6 +34,9 @@ MAX_MESSAGE_BYTES = 256 * 2**20
 LINK_CLOSE_SECONDS = 1.0
 """For the closing handshake, which a hung browser does not answer; the library's default is ten seconds. Chosen by
 hand."""
+
+RECEIVING_SECONDS = 40e-6
+"""What a message takes before it is read here (websockets 15)."""
 
 _encode = msgspec.json.Encoder().encode
 _decode = msgspec.json.Decoder().decode
@@ -65,6 +69,7 @@ class CdpLink:
     Attributes:
         closed: set when the connection is closed, by either side.
         overflowed: we closed it because a message was too large.
+        events_s: processor time that was spent on the browser's events so far, s.
     """
 
     def __init__(self, socket: ClientConnection) -> None:
@@ -76,6 +81,7 @@ class CdpLink:
         self._reader = asyncio.create_task(self._read(), name="cdp-reader")
         self.closed = asyncio.Event()
         self.overflowed = False
+        self.events_s = 0.0
 
     @classmethod
     async def connect(cls, url: str, deadline: Deadline, *, max_bytes: int = MAX_MESSAGE_BYTES) -> CdpLink:
@@ -157,11 +163,14 @@ class CdpLink:
     async def _read(self) -> None:
         try:
             async for frame in self._socket:
+                start_s = time.thread_time()
                 message = _read_message(frame)
                 if message is None:
                     log.warning("not a CDP message", bytes=len(frame))
                 else:
                     self._dispatch(message)
+                    if "id" not in message:
+                        self.events_s += time.thread_time() - start_s + RECEIVING_SECONDS
         except ConnectionClosed as exc:  # else the browser is gone: pending commands fail below
             self.overflowed = exc.sent is not None and exc.sent.code == CloseCode.MESSAGE_TOO_BIG
         finally:

@@ -18,9 +18,11 @@ from playwright.async_api import Error as PlaywrightError
 from perception.browser.browser_session import BrowserSession, SessionOptions
 from perception.browser.cdp.cdp_link import CdpLink
 from perception.browser.chromium.driver_end import driver_pid, on_driver_end
+from perception.browser.chromium.driver_events import watch_driver
 from perception.browser.chromium.flood_guard import FloodGuard
 from perception.browser.chromium.launch import Chromium, LaunchOptions, find_executable, launch, new_folder
 from perception.browser.chromium.leftovers import Folder
+from perception.browser.chromium.slowed_pages import SlowedPages
 from perception.browser.evaluate.evaluator import Evaluator
 from perception.browser.network import reserved_ports
 from perception.browser.network.policy import host_and_port
@@ -66,6 +68,7 @@ class BrowserHost:
         self._disconnected = asyncio.Event()
         browser.on("disconnected", lambda _: self._disconnected.set())
         on_driver_end(playwright, self._disconnected.set)
+        self._driver_events = watch_driver(playwright)
         self.epoch = 1
         self._proxies: set[EgressProxy] = set()
         place = host_and_port(ws_url.replace("ws", "http", 1))
@@ -75,8 +78,14 @@ class BrowserHost:
             reserved_ports.guard(self._own_port)
         self._contexts: set[BrowserContext] = set()
         self._flood_guard: FloodGuard | None = None
+        self._slowed_pages = SlowedPages()
         if chromium is not None:
-            self._flood_guard = FloodGuard(chromium.pid, driver_pid(playwright), lambda: len(self._contexts) > 1)
+            self._flood_guard = FloodGuard(
+                chromium.pid,
+                driver_pid(playwright),
+                lambda: self._driver_events.spent_s + link.events_s,
+                lambda: len(self._contexts) > 1,
+            )
             self._flood_guard.start()
 
     @classmethod
@@ -178,13 +187,14 @@ class BrowserHost:
             with contextlib.suppress(PlaywrightError):
                 await self._commands.send("Browser.getVersion")
 
-    async def slows(self, link: PageLink, deadline: Deadline) -> bool:
-        """Whether a page floods the browser with events and is slowed for it, so that other sessions do not wait."""
-        if self._flood_guard is None or not self._flood_guard.is_slowing:
-            return False
-        metrics = await link.session.call("Performance.getMetrics", deadline, "asking for its processor time")
-        spent = {each["name"]: each["value"] for each in metrics["metrics"]}
-        return self._flood_guard.slows(spent.get("ThreadTime", 0.0))
+    async def slows(self, page: PageLink, deadline: Deadline) -> bool:
+        """Whether a page, or a frame of it, floods the browser with events and is slowed for it, so that other sessions
+        do not wait."""
+        return self._flood_guard is not None and await self._slowed_pages.has(page, self._flood_guard, deadline)
+
+    def may_slow(self, page: PageLink) -> bool:
+        """As `slows`, without asking the page: False where it is known not to be slowed."""
+        return self._flood_guard is not None and self._slowed_pages.may_have(page, self._flood_guard)
 
     async def new_session(
         self, options: SessionOptions, on_tab_closed: Callable[[str], None], deadline: Deadline
@@ -253,8 +263,16 @@ class BrowserHost:
             proxy=proxy,
         )
         self._contexts.add(context)
-        context.on("close", lambda _: self._contexts.discard(context))
+        context.on("close", lambda _: self._forget(context))
         return context
+
+    def _forget(self, context: BrowserContext) -> None:
+        self._contexts.discard(context)
+        self._driver_events.forget(context)
+
+    def errors_skipped(self, context: BrowserContext) -> int:
+        """Uncaught errors of a context's pages that were not read so far, since there were too many."""
+        return self._driver_events.errors_skipped(context)
 
     def make_folder(self, purpose: str) -> Path | None:
         """A new folder that the browser can read and write, removed with the browser; None for a browser that is not

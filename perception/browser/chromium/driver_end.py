@@ -2,7 +2,7 @@
 
 Playwright 1.65 has no public sign of it: `Browser.on("disconnected")` is not emitted, `Browser.is_connected()` stays
 true, and only calls that are in flight, or made later, fail. Its connection, which is private, emits `close`. This
-module is the only one that touches it.
+module and `driver_events` are the only ones that touch it.
 """
 
 from __future__ import annotations
@@ -16,6 +16,14 @@ from playwright.async_api import Playwright
 log = structlog.get_logger(__name__)
 
 
+def transport_of(playwright: Playwright) -> Any:
+    """What reads and writes the driver's pipes; None where this version keeps it elsewhere. `stop` is a method of
+    Playwright's context manager, which holds it (1.65.2); earlier versions have it in their connection."""
+    manager = getattr(getattr(playwright, "stop", None), "__self__", None)
+    found = getattr(getattr(manager, "_client", None), "_transport", None)
+    return found if found is not None else getattr(_connection_of(playwright), "_transport", None)
+
+
 def on_driver_end(playwright: Playwright, react: Callable[[], None]) -> bool:
     """Calls `react` once the driver has ended, for any reason.
 
@@ -23,8 +31,7 @@ def on_driver_end(playwright: Playwright, react: Callable[[], None]) -> bool:
         False where this Playwright keeps its connection elsewhere: then nothing calls `react`, this is logged, and a
         driver's end shows when the next call to it fails.
     """
-    connection: Any = getattr(getattr(playwright, "_impl_obj", None), "_connection", None)
-    listen = getattr(connection, "on", None)
+    listen = getattr(_connection_of(playwright), "on", None)
     if not callable(listen):
         log.warning("the end of Playwright's driver is not reported: sessions fail on their next call instead")
         return False
@@ -34,6 +41,8 @@ def on_driver_end(playwright: Playwright, react: Callable[[], None]) -> bool:
 
 def driver_pid(playwright: Playwright) -> int:
     """The driver's process; 0 where this Playwright keeps it elsewhere."""
-    connection: Any = getattr(getattr(playwright, "_impl_obj", None), "_connection", None)
-    process = getattr(getattr(connection, "_transport", None), "_proc", None)
-    return int(getattr(process, "pid", 0))
+    return int(getattr(getattr(transport_of(playwright), "_proc", None), "pid", 0))
+
+
+def _connection_of(playwright: Playwright) -> Any:
+    return getattr(getattr(playwright, "_impl_obj", None), "_connection", None)

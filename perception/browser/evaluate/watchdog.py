@@ -36,12 +36,16 @@ class ScriptWatchdog:
         state: TabState,
         dialogs: Dialogs,
         give_up: Callable[[CdpSession, Probe], None],
+        is_slowed: Callable[[], bool] = lambda: False,
     ) -> None:
         """
         Args:
             session: the tab's own DevTools session.
             give_up: called with the session of a process that cannot be freed, and the probe that waits for it.
+            is_slowed: whether the page may be stopped most of the time, for flooding its browser. Its silence counts
+                only once it is not.
         """
+        self._is_slowed = is_slowed
         self._session = session
         self._frames = frames
         self._state = state
@@ -149,6 +153,9 @@ class ScriptWatchdog:
                 return
             while sparing and any(known is session and ahead.done() for known, ahead in self._own_calls):
                 if not await is_silent(session, probe, GUARD_SECONDS):
+                    return
+            while self._is_slowed():
+                if not await is_silent(session, probe, HUNG_SECONDS):
                     return
             deadline = Deadline.of(TERMINATED_SECONDS)
             while not deadline.spent():

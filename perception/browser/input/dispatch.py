@@ -62,8 +62,9 @@ class InputDispatcher:
                 await self._sender.mouse.click(
                     point.x,
                     point.y,
-                    button=button,  # type: ignore[arg-type]  # one of Playwright's literals, from the wire's enum
-                    click_count=count,
+                    button=button,
+                    count=count,
+                    modifiers=modifiers,
                 )
             finally:
                 if modifiers:
@@ -94,7 +95,7 @@ class InputDispatcher:
             The end, CSS px of the viewport.
         """
         start = await self._arrive(aim, deadline)
-        mouse = self._sender.mouse
+        mouse = self._sender.drag_mouse
         async with self._sender.sending(deadline, "dragging"):
             await mouse.move(start.x, start.y)
             await mouse.down()
@@ -152,7 +153,7 @@ class InputDispatcher:
         before = await self._scroll_positions(aim.point, deadline)
         async with self._sender.sending(deadline, "scrolling"):
             await self._sender.mouse.move(aim.point.x, aim.point.y)
-            await self._sender.mouse.wheel(delta_x, delta_y)
+            await self._sender.mouse.wheel(aim.point.x, aim.point.y, delta_x, delta_y)
         patience = deadline.share(TARGET_PATIENCE_SECONDS)
         last, moved, quiet = before, False, 0
         while not patience.spent() and quiet < WHEEL_QUIET_POLLS:

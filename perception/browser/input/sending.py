@@ -1,4 +1,6 @@
-"""Sending input to one tab: bounded by the deadline, with Playwright's errors converted.
+"""Sending input to one tab: bounded by the deadline, with the browser's errors converted.
+
+The mouse is our own, keys and drags are Playwright's.
 
 Rule: once input is sent, `deadline.dispatched` is true: a repeated call could act twice.
 """
@@ -10,9 +12,11 @@ from collections.abc import AsyncIterator, Awaitable
 from contextlib import asynccontextmanager
 
 from playwright.async_api import Error as PlaywrightError
-from playwright.async_api import Keyboard, Mouse
+from playwright.async_api import Keyboard
+from playwright.async_api import Mouse as DragMouse
 
 from perception.browser.cdp.cdp_link import CdpCallError, consume
+from perception.browser.input.mouse import Mouse
 from perception.browser.tab import Tab
 from perception.deadline import Deadline
 from perception.errors import DeadlineError, PageCrashedError, PerceptionError, SessionLostError
@@ -23,15 +27,23 @@ RELEASE_SECONDS = 0.1
 CLOSING_SECONDS = 1.0
 """How long it may take to be told that a tab is closed, after input to it failed for that reason. Chosen by hand."""
 
+SESSION_NOT_FOUND = -32001
+"""Chromium's code for a command to a DevTools session that is gone."""
+
 
 class InputSender:
-    """Mouse and keyboard of one tab."""
+    """Mouse and keyboard of one tab.
+
+    Attributes:
+        mouse: for all but drags.
+    """
 
     def __init__(self, tab: Tab) -> None:
         self._tab = tab
+        self.mouse = Mouse(tab.link.session)
 
     @property
-    def mouse(self) -> Mouse:
+    def drag_mouse(self) -> DragMouse:
         return self._tab.page.mouse
 
     @property
@@ -42,7 +54,7 @@ class InputSender:
     async def sending(
         self, deadline: Deadline, phase: str, *, acts: bool = True, closes: bool = False
     ) -> AsyncIterator[None]:
-        """Bounds input by the deadline, and converts Playwright's errors.
+        """Bounds input by the deadline, and converts the browser's errors.
 
         Args:
             acts: False for input that may be repeated, such as moving the pointer.
@@ -58,12 +70,12 @@ class InputSender:
         try:
             async with deadline.phase(phase):
                 yield
-        except PlaywrightError as exc:
-            if "closed" in str(exc):
+        except (PlaywrightError, CdpCallError, SessionLostError, PageCrashedError) as exc:
+            if isinstance(exc, SessionLostError) or "closed" in str(exc) or _is_detached(exc):
                 if closes and await self._is_only_the_tab_closed(deadline):
                     return
                 raise SessionLostError(f"the tab was closed while {phase}: select another one") from exc
-            if self._tab.link.crashed or "crash" in str(exc).lower():
+            if self._tab.link.crashed or isinstance(exc, PageCrashedError) or "crash" in str(exc).lower():
                 raise PageCrashedError(f"the page crashed while {phase}: open it again or close its tab") from exc
             raise PerceptionError(f"the browser refused the input while {phase}") from exc
 
@@ -84,3 +96,8 @@ class InputSender:
         except (SessionLostError, CdpCallError, DeadlineError):
             return False
         return True
+
+
+def _is_detached(error: Exception) -> bool:
+    """Whether a command was refused since its session is gone (Chromium's code of that)."""
+    return isinstance(error, CdpCallError) and error.code == SESSION_NOT_FOUND

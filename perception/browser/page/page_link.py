@@ -62,6 +62,7 @@ class PageLink:
         target_id: str,
         make_masker: Callable[[], Masker | None] | None = None,
         on_stuck: Callable[[PageLink, CdpSession, Probe], None] | None = None,
+        is_slowed: Callable[[PageLink], bool] = lambda _: False,
     ) -> None:
         self.link = link
         self.session = session
@@ -70,7 +71,9 @@ class PageLink:
         self.tree = FrameTree(session, target_id)
         self.navigation = NavigationTracker(session, self.state)
         self.dialogs = Dialogs(session)
-        self.watchdog = ScriptWatchdog(session, self.tree, self.state, self.dialogs, self.give_up)
+        self.watchdog = ScriptWatchdog(
+            session, self.tree, self.state, self.dialogs, self.give_up, lambda: is_slowed(self)
+        )
         self.worlds = IsolatedWorlds(self.tree, self.state, self.watchdog)
         self.requests = PageRequests()
         self.restless: set[str] = set()
@@ -105,6 +108,7 @@ class PageLink:
         *,
         make_masker: Callable[[], Masker | None] | None = None,
         on_stuck: Callable[[PageLink, CdpSession, Probe], None] | None = None,
+        is_slowed: Callable[[PageLink], bool] = lambda _: False,
     ) -> PageLink:
         """Attaches to a tab of a browser.
 
@@ -112,6 +116,7 @@ class PageLink:
             make_masker: returns what masks the secrets that no picture may show; None where there are none.
             on_stuck: called with a process whose script cannot be ended, by its session and the probe that waits for
                 it; has to remove the process.
+            is_slowed: whether a page may be stopped most of the time, for flooding its browser.
 
         Raises:
             CdpCallError: there is no such target.
@@ -120,7 +125,7 @@ class PageLink:
         reply = await link.session().call(
             "Target.attachToTarget", deadline, _ATTACHING, targetId=target_id, flatten=True
         )
-        page = cls(link, link.session(reply["sessionId"]), target_id, make_masker, on_stuck)
+        page = cls(link, link.session(reply["sessionId"]), target_id, make_masker, on_stuck, is_slowed)
         await page._adopt(page.session, deadline)
         page.state.apply(TabEvent.ATTACHED)
         return page
