@@ -3,7 +3,7 @@
 import { attr, matches, parentNodeOf, queryAllIn, textContentOf, treeRootOf } from '../dom/access.js';
 import { focusedElement, isEditable, isEditingHost, tagOf } from '../dom/elements.js';
 import { nodeOf, numberOf } from '../dom/node_numbers.js';
-import { fieldBehind, isEditor, paintedText, showsContent } from '../semantics/painted_fields.js';
+import { fieldBehind, isEditor, textPaintedFor, showsContent } from '../semantics/painted_fields.js';
 import { isInPrivate, scanForMarks } from '../privacy/private_content.js';
 import { secrecyOf } from '../privacy/sensitive_fields.js';
 import { encodeJson } from './encoding.js';
@@ -65,7 +65,7 @@ function selectionIn(field) {
 /** @param {any} field */
 function stateOf(field) {
   const isShown = showsContent(field);
-  const painted = isShown ? null : paintedText(field);
+  const painted = isShown ? null : textPaintedFor(field);
   const content = painted === null ? heldText(field) : painted;
   const isSecret = secrecyOf(field) !== '' || isInPrivate(field);
   return {
@@ -169,7 +169,7 @@ export const typingApi = {
    */
   pasteLines(text) {
     const field = focusedField();
-    if (!field || showsContent(field) || paintedText(field) === null) return encodeJson(false);
+    if (!field || showsContent(field) || textPaintedFor(field) === null) return encodeJson(false);
     const clipboardData = new DataTransfer();
     clipboardData.setData('text/plain', text);
     const event = new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true, composed: true });

@@ -56,7 +56,8 @@ function isInThinClip(field) {
 function widgetOf(field) {
   let widget = null;
   let node = flatParentOf(field);
-  for (let level = 0; node && level < MAX_WIDGET_LEVELS && !isPageItself(node); level++, node = flatParentOf(node)) widget = node;
+  for (let level = 0; node && level < MAX_WIDGET_LEVELS && !isPageItself(node); level++, node = flatParentOf(node))
+    widget = node;
   return widget;
 }
 
@@ -67,7 +68,11 @@ const isPageItself = (element) => element === document.body || element === docum
 function isOfItsWidget(element, painted) {
   const widget = widgetOf(element);
   if (!widget || flatContains(element, painted) || !flatContains(widget, painted)) return false;
-  for (let node = /** @type {Element|null} */ (painted); node && !flatContains(node, element); node = flatParentOf(node))
+  for (
+    let node = /** @type {Element|null} */ (painted);
+    node && !flatContains(node, element);
+    node = flatParentOf(node)
+  )
     if (matches(node, OTHER_CONTROLS)) return false;
   return true;
 }
@@ -135,7 +140,7 @@ export function fieldBehind(target) {
  * The text that a widget paints for a field that is out of sight; null where it paints pixels, or nobody knows where.
  * @param {Element} field
  */
-export function paintedText(field) {
+export function textPaintedFor(field) {
   const widget = widgetOf(field);
   if (!widget) return null;
   const under = document.elementsFromPoint(...middleOf(widget));
