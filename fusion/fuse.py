@@ -19,7 +19,14 @@ from perception.fusion.label_hints import hint_by_labels
 from perception.fusion.match import Candidates, find_controls, holds_center, match_boxes, match_texts
 from perception.fusion.parameters import DEFAULTS, FusionParameters, MatchRule
 from perception.fusion.regions import PlacedDetection, SeenRegion, place_detections
-from perception.fusion.text_match import fold, has_ideographic_words, is_icon_misread, is_same
+from perception.fusion.text_match import (
+    MIN_LETTER_SCORE,
+    fold,
+    has_ideographic_words,
+    is_icon_misread,
+    is_same,
+    is_short_reading,
+)
 from perception.fusion.vision_elements import SYMBOLS
 from perception.geometry import coverage, iou, stack
 from perception.types import Element, Region, Source
@@ -110,7 +117,9 @@ def _sides(detection: PlacedDetection) -> tuple[float, float, float, float]:
 
 
 def _clean_texts(texts: list[PlacedDetection], page: Sequence[Element]) -> list[PlacedDetection]:
-    ideographic = has_ideographic_words([*(text.text for text in texts), *(element.name for element in page)])
+    ideographic = has_ideographic_words(
+        (element.name for element in page), ((text.text, text.score) for text in texts)
+    )
     return [text for text in texts if not is_icon_misread(text.text, text.score, ideographic=ideographic)]
 
 
@@ -125,21 +134,30 @@ def _match_texts(
     explained = match_texts(texts, candidates)
     matched: set[int] = {index for indices in explained.values() for index in indices}
     rest = [text for row, text in enumerate(texts) if row not in explained]
-    words: dict[int, list[str]] = defaultdict(list)
+    words: dict[int, list[PlacedDetection]] = defaultdict(list)
     left = []
     for text, control in zip(rest, find_controls(rest, candidates), strict=True):
         if control < 0:
             left.append(text)
         elif fold(text.text) or (not page[control].name and set(text.text) & SYMBOLS):
-            words[control].append(text.text)
-    named = {index: _add_words(page[index], " ".join(lines)) for index, lines in words.items()}
+            words[control].append(text)
+    named = {index: _add_words(page[index], lines) for index, lines in words.items()}
     page = tuple(named.get(index, element) for index, element in enumerate(page))
     return _add_sources(page, matched, Source.OCR), left
 
 
-def _add_words(element: Element, words: str) -> Element:
-    """Text on a control is its name; if it has a name, its text; if it has both, the text is dropped."""
-    if not element.name:
+def _add_words(element: Element, lines: Sequence[PlacedDetection]) -> Element:
+    """Text on a control is its name; if it has a name, its text; if it has both, the text is dropped.
+
+    A control whose hint says what it is (the icon's class, a tooltip, a file name) is not named by a few characters,
+    which may be its icon misread: they are its text if they are read with certainty, else they are dropped.
+    """
+    words = " ".join(line.text for line in lines)
+    score = min(line.score for line in lines)
+    doubtful = bool(element.hint) and is_short_reading(words)
+    if doubtful and score < MIN_LETTER_SCORE:
+        return element
+    if not element.name and not doubtful:
         return _add_source(replace(element, name=words), Source.OCR)
     if not element.text:
         return _add_source(replace(element, text=words), Source.OCR)

@@ -15,6 +15,7 @@ from perception.engine.request import SnapshotOptions
 from perception.fusion.fuse import fuse
 from perception.fusion.ink import mark_unseen
 from perception.fusion.parameters import FusionParameters
+from perception.fusion.photographs import drop_in_photographs
 from perception.fusion.residual import find_residual, hide_explained, whole_viewport
 from perception.instrumentation.stages import Stages
 from perception.refs import RefTable
@@ -116,4 +117,7 @@ def fuse_detected(
 ) -> tuple[Element, ...]:
     """One list of what the page says and what detectors found."""
     with stages.stage("fuse"):
-        return fuse(capture.elements, detected.regions, parameters)
+        regions = detected.regions
+        if capture.screenshot is not None:
+            regions = drop_in_photographs(regions, capture.screenshot)
+        return fuse(capture.elements, regions, parameters)

@@ -16,6 +16,7 @@ from urllib.parse import quote
 
 import pytest
 
+from perception.render.tokens import count_tokens
 from perception.render.untrusted import unmarked
 from perception.server.app import Service
 
@@ -75,6 +76,21 @@ async def test_max_tokens_and_page_scope(ask: Ask, site: str) -> None:
     done = await ask("snapshot", f"{site}/form.html", "--mode", "text", "--scope", "page", "--max-tokens", "50")
     assert done.returncode == 0
     assert "left out, " in done.stderr
+
+
+ENDLESS = "<script>for (let i = 0; i < 1500; i++) document.write(`<p><a href=#${i}>Report ${i} of ${i * 7919}</a></p>`)</script>"
+
+
+@pytest.mark.parametrize("command", [["snapshot", "--scope", "page", "--mode", "text"], ["interactables"], ["content"]])
+async def test_text_is_limited_unless_the_user_says_otherwise(ask: Ask, site: str, command: list[str]) -> None:
+    first, *options = command
+    page = f"{site}/html?body={quote(ENDLESS)}"
+    arguments = [first, page, *options] if first == "snapshot" else ["extract", page, first]
+    limited, whole = await ask(*arguments), await ask(*arguments, "--max-tokens", "0")
+    assert count_tokens(limited.stdout) <= 8000 < count_tokens(whole.stdout)
+    assert limited.stderr.splitlines()[-1].startswith("left out by --max-tokens: ")
+    assert limited.stderr.rstrip().endswith("--max-tokens 0 prints all")
+    assert "left out" not in whole.stderr
 
 
 @pytest.mark.parametrize(
