@@ -93,3 +93,9 @@ def has_ideographic_words(names: Iterable[str], readings: Iterable[tuple[str, fl
 @lru_cache(maxsize=4096)
 def _is_ideograph(char: str) -> bool:
     return unicodedata.name(char, "").startswith(("CJK", "HIRAGANA", "KATAKANA"))
+
+
+def has_script(text: str, unread: str) -> bool:
+    """Whether a text has a letter of the script that `unread (Arabic)` names."""
+    script = unread.partition("(")[2].rstrip(")").upper()
+    return any(unicodedata.name(char, "").startswith(script) for char in text)

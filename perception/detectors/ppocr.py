@@ -33,7 +33,7 @@ from perception.deadline import Deadline
 from perception.detectors.bundled_models import bundled_model, missing_models, size_of
 from perception.detectors.ctc_decode import CtcReading, TextPiece, decode, split
 from perception.detectors.protocol import DetectorInfo, Plugin
-from perception.detectors.scripts import UNREAD, ScriptGuess, load_scripts, unread_text
+from perception.detectors.scripts import ScriptGuess, load_scripts, unread_text
 from perception.detectors.text_lines import (
     TILE_PIXELS,
     Line,
@@ -46,7 +46,7 @@ from perception.detectors.text_lines import (
     snapped,
 )
 from perception.errors import DeadlineError, DetectorMissingError
-from perception.types import Detections, Pixels
+from perception.types import UNREAD, Detections, Pixels
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession

@@ -18,13 +18,13 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from perception.types import UNREAD
+
 MODEL = Path(__file__).with_name("scripts.npz")
 
 KNOWN, ICON = "known", "icon"
 """Classes besides the unread scripts: lines that the recognition model reads, and drawings."""
 UNREAD_SCRIPTS = ("Arabic", "Cyrillic", "Devanagari", "Hangul", "Hebrew", "Thai")
-UNREAD = "unread"
-"""Class of a detection whose text says only which script was not read."""
 
 LEAST_STEPS = 5
 """Steps of the network, eight columns each of a line 48 px high, from which a line has enough letters to judge."""

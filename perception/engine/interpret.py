@@ -12,6 +12,7 @@ from perception.detectors.frame_cache import DetectionCache
 from perception.detectors.pool import DetectorPool
 from perception.engine.detect import Detected, detect
 from perception.engine.request import SnapshotOptions
+from perception.engine.unread import unread_notes
 from perception.fusion.fuse import fuse
 from perception.fusion.ink import mark_unseen
 from perception.fusion.parameters import FusionParameters
@@ -89,7 +90,8 @@ async def interpret(
     )
     fused = fuse_detected(left.capture, detected, options.fusion, stages)
     elements = refs.assign_vision(tab_id, left.capture, fused)
-    return Interpreted(capture.elements, left, detected, elements, capture.skipped + detected.skipped)
+    skipped = capture.skipped + detected.skipped + unread_notes(detected.regions)
+    return Interpreted(capture.elements, left, detected, elements, skipped)
 
 
 def assign_refs(capture: Capture, refs: RefTable, tab_id: str, options: SnapshotOptions) -> Capture:
