@@ -119,9 +119,7 @@ def _sides(detection: PlacedDetection) -> tuple[float, float, float, float]:
 
 
 def _clean_texts(texts: list[PlacedDetection], page: Sequence[Element]) -> list[PlacedDetection]:
-    ideographic = has_ideographic_words(
-        (element.name for element in page), ((text.text, text.score) for text in texts)
-    )
+    ideographic = has_ideographic_words((element.name for element in page), ((text.text, text.score) for text in texts))
     return [text for text in texts if not is_icon_misread(text.text, text.score, ideographic=ideographic)]
 
 

@@ -27,8 +27,8 @@ MAX_FLAT = 0.4
 type have as few, but between two lines there is a gap. With 0.4 the squares are 80 % and more of 15 photographs of
 scikit-image, also of smooth and of gray ones; with 0.15 and differences of 1 they were none of four."""
 LEAST_VARIATION = 4.0
-"""Least range between the quartiles of the squares' brightness, of 255, in a photograph: 5 and more in scikit-image's, 1
-in a background of noise."""
+"""Least range between the quartiles of the squares' brightness, of 255, in a photograph: 5 and more in scikit-image's,
+1 in a background of noise."""
 LEAST_TILES = 5
 """Least width and height of a photograph, in squares: fonts and icons have no such area without a flat square."""
 MOSTLY = 0.5

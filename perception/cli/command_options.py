@@ -17,8 +17,8 @@ SETTLE_SECONDS = 3.0
 """For applications that build their page by script; a page at rest is captured at once."""
 
 TEXT_TOKENS = 8000
-"""Default limit on printed text: about 20 screens of a page. A page may have 1.4 million tokens, and an agent reads all that
-a command prints."""
+"""Default limit on printed text, o200k tokens: about 13 times an average screen. A page may have 1.4 million, and an
+agent reads all that a command prints."""
 
 Address = Annotated[str, typer.Option(help="A running service, HOST:PORT or unix:PATH. Default: start one for this.")]
 Timeout = Annotated[float, typer.Option(min=0.1, help="Seconds for the whole call.")]
@@ -51,6 +51,7 @@ ACCESS: dict[str, Any] = {
     ],
 }
 """Options of every command that calls a service."""
+
 
 def token_limit(given: int | None, *, as_json: bool) -> int:
     """The limit on an answer's text: as given, else the default, which only text has, since programs read JSON."""

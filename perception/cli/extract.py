@@ -26,7 +26,6 @@ from perception.errors import BadInputError
 from perception.terminal import err, write
 from perception.v1 import extraction_service_pb2 as pb
 
-
 LIMITED_PAGE = 50
 """Elements that are asked for at a time where the text has a limit: about 1,400 tokens."""
 

@@ -212,7 +212,9 @@ class PpOcr:
         else:
             reading = self._read(pixels[top:bottom, left:right])
             if reading.script:
-                return [(line.box, TextPiece(unread_text(reading.script), reading.script_odds, 0, right - left, UNREAD))]
+                return [
+                    (line.box, TextPiece(unread_text(reading.script), reading.script_odds, 0, right - left, UNREAD))
+                ]
             pieces = split(reading, ink[top:bottom, left:right])
         return [
             ((max(0, left + piece.left), top, min(ink.shape[1], left + piece.right), bottom), piece)
@@ -249,9 +251,7 @@ class PpOcr:
         drawn = guess.text_odds < MIN_TEXT_ODDS and len(reading.text) <= SHORT_READING
         return replace(reading, odds=reading.odds * guess.text_odds) if drawn and _has_letter(reading) else reading
 
-    def odds_of(
-        self, crop: Pixels, stretch: float = 1.0, interpolation: int = cv2.INTER_LINEAR
-    ) -> NDArray[np.float32]:
+    def odds_of(self, crop: Pixels, stretch: float = 1.0, interpolation: int = cv2.INTER_LINEAR) -> NDArray[np.float32]:
         """(T, C) probability of each letter of `alphabet` in each step from left to right in the crop of a line."""
         height, width = crop.shape[:2]
         # The network sees steps of 8 columns.

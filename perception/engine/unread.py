@@ -27,9 +27,7 @@ def unread_notes(regions: Iterable[SeenRegion]) -> tuple[Skipped, ...]:
         for text, label in zip(found.text, found.label, strict=True)
         if label == UNREAD
     )
-    return tuple(
-        Skipped(name, _note(script, count)) for (name, script), count in sorted(lines.items())
-    )
+    return tuple(Skipped(name, _note(script, count)) for (name, script), count in sorted(lines.items()))
 
 
 def _note(script: str, count: int) -> str:

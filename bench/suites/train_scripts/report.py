@@ -37,5 +37,6 @@ def train_scripts_comparable(run: TrainedScripts) -> Comparable:
         for check in run.checks
     }
     return Comparable(
-        [Score("scripts", "train_scripts", "scripts", "", "", tallies)], dict.fromkeys(tallies, ComparisonRule(higher_is_better=True))
+        [Score("scripts", "train_scripts", "scripts", "", "", tallies)],
+        dict.fromkeys(tallies, ComparisonRule(higher_is_better=True)),
     )

@@ -19,7 +19,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from perception.bench.suites.train_scripts.rendered_lines import LOCALES, RenderedLine, render_icons, render_lines
+from perception.bench.suites.train_scripts.rendered_lines import (
+    LOCALES,
+    RenderedLine,
+    render_icons,
+    render_lines,
+    render_short,
+)
 from perception.detectors.ppocr import PpOcr
 from perception.detectors.scripts import ICON, KNOWN, LEAST_STEPS, UNREAD_SCRIPTS, ScriptModel, traits_of
 
@@ -73,13 +79,13 @@ class TrainedScripts:
 
 
 KNOWN_FACTOR, ICON_FACTOR = 4, 2
-"""Lines that can be read, and icons, for each line of an unread script."""
+"""Lines that can be read, and icons, for each line of an unread script. Of short texts there are as many as of icons."""
 
 
 def line_total(count: int) -> int:
     """Lines that a run reads, for training and check."""
     readable = KNOWN_FACTOR * count
-    return len(UNREAD_SCRIPTS) * (count + count // 2) + readable + readable // 2 + ICON_FACTOR * count
+    return len(UNREAD_SCRIPTS) * (count + count // 2) + readable + readable // 2 + 2 * ICON_FACTOR * count
 
 
 def train_scripts(fonts: Path, icons: Path, count: int, to: Path, on_line: Callable[[], None]) -> TrainedScripts:
@@ -111,6 +117,7 @@ def train_scripts(fonts: Path, icons: Path, count: int, to: Path, on_line: Calla
 def _training_lines(fonts: Path, icons: Path, count: int) -> Iterator[RenderedLine]:
     for script in LOCALES:
         yield from render_lines(fonts, script, (KNOWN_FACTOR if script == KNOWN else 1) * count, check=False, seed=1)
+    yield from render_short(fonts, ICON_FACTOR * count, seed=1)
     yield from render_icons(icons, ICON_FACTOR * count, seed=1)
 
 
@@ -131,9 +138,7 @@ def _check(
     return ScriptCheck(script, len(found), sum(map(bool, found)), found.count(script))
 
 
-def write_model(
-    read: Sequence[NDArray[np.float16]], names: Sequence[str], alphabet: Sequence[str], path: Path
-) -> None:
+def write_model(read: Sequence[NDArray[np.float16]], names: Sequence[str], alphabet: Sequence[str], path: Path) -> None:
     """Fits the model and writes the file that `ScriptModel` reads.
 
     Args:
@@ -144,7 +149,9 @@ def write_model(
     every = np.stack(read)
     label = np.asarray([CLASSES.index(name) for name in names])
     columns = _choose_letters(every[:, : len(alphabet)].astype(np.float32), label, alphabet)
-    rows = every[:, [*columns, *(columns + len(alphabet)), *range(2 * len(alphabet), every.shape[1])]].astype(np.float32)
+    rows = every[:, [*columns, *(columns + len(alphabet)), *range(2 * len(alphabet), every.shape[1])]].astype(
+        np.float32
+    )
     mean, spread = rows.mean(axis=0), rows.std(axis=0) + 0.05
     weights, bias = fit((rows - mean) / spread, label)
     np.savez_compressed(
