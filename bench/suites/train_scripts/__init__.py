@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -47,7 +48,9 @@ class TrainScriptsSuite(MeasuredSuite["TrainScriptsOptions", "TrainedScripts"]):
         require("rendering lines", RENDERING_LIBRARIES, extra="train")
         with context.progress(self.name) as progress:
             progress.start(line_total(options.lines))
-            data = train_scripts(options.fonts, options.icons, options.lines, options.to or MODEL, progress.done)
+            data = train_scripts(
+                options.fonts, options.icons, options.lines, options.to or MODEL, partial(progress.done, self.name, "")
+            )
         return self.result(data, options, machine=machine_facts("none: images"), inputs=(str(options.fonts),))
 
     def report(self, result: Result[TrainedScripts], context: ReportContext) -> Report:

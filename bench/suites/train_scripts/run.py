@@ -79,7 +79,7 @@ class TrainedScripts:
 
 
 KNOWN_FACTOR, ICON_FACTOR = 4, 2
-"""Lines that can be read, and icons, for each line of an unread script. Of short texts there are as many as of icons."""
+"""Lines that can be read, and icons, for each line of an unread script. There are as many short texts as icons."""
 
 
 def line_total(count: int) -> int:
