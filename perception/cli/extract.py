@@ -130,7 +130,7 @@ def _print_content(reply: pb.ExtractContentResponse, output: ExtractFormat) -> N
         return
     err.print(f"{reply.title} — {reply.url}", markup=False)
     write(reply.markdown if reply.markdown.endswith("\n") else reply.markdown + "\n")
-    _print_end(reply, f"{reply.token_count} of {reply.total_token_count} tokens")
+    _print_end(reply, f"{reply.token_count} tokens")
     if reply.next_cursor:
         say_left_out(f"{reply.total_token_count - reply.token_count} tokens", "--main and --scope take a part")
 
