@@ -26,8 +26,9 @@ KNOWN, ICON = "known", "icon"
 """Classes besides the unread scripts: lines that the recognition model reads, and drawings."""
 UNREAD_SCRIPTS = ("Arabic", "Cyrillic", "Devanagari", "Hangul", "Hebrew", "Thai")
 
-LEAST_STEPS = 5
-"""Steps of the network, eight columns each of a line 48 px high, from which a line has enough letters to judge."""
+LEAST_STEPS = 12
+"""Steps of the network, eight columns each of a line 48 px high, from which a line has enough letters to judge: its crop is
+twice as wide as high. Less may be an icon."""
 EPSILON = 1e-6
 """Added to probabilities before their logarithm."""
 
