@@ -33,7 +33,7 @@ from perception.deadline import Deadline
 from perception.detectors.bundled_models import bundled_model, missing_models, size_of
 from perception.detectors.ctc_decode import CtcReading, TextPiece, decode, split
 from perception.detectors.protocol import DetectorInfo, Plugin
-from perception.detectors.scripts import ScriptGuess, load_scripts, unread_text
+from perception.detectors.scripts import ScriptGuess, has_wide_gap, load_scripts, unread_text
 from perception.detectors.text_lines import (
     TILE_PIXELS,
     Line,
@@ -212,7 +212,7 @@ class PpOcr:
             pieces = [TextPiece(reading.text, reading.score, 0, right - left)] if reading.text else []
         else:
             reading = self._read(pixels[top:bottom, left:right])
-            if reading.script:
+            if reading.script and not has_wide_gap(ink[top:bottom, left:right]):
                 return [
                     (line.box, TextPiece(unread_text(reading.script), reading.script_odds, 0, right - left, UNREAD))
                 ]

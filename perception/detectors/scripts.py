@@ -27,8 +27,10 @@ KNOWN, ICON = "known", "icon"
 UNREAD_SCRIPTS = ("Arabic", "Cyrillic", "Devanagari", "Hangul", "Hebrew", "Thai")
 
 LEAST_STEPS = 12
-"""Steps of the network, eight columns each of a line 48 px high, from which a line has enough letters to judge: its crop is
-twice as wide as high. Less may be an icon."""
+"""Steps of the network, eight columns each of a line 48 px high, from which a line has enough letters to judge: its
+crop is twice as wide as high. Less may be an icon."""
+MAX_GAP = 0.9
+"""Largest gap in a line that is called unread, in heights of its ink: words are closer, icons of a toolbar are not."""
 EPSILON = 1e-6
 """Added to probabilities before their logarithm."""
 
@@ -103,6 +105,12 @@ def traits_of(odds: NDArray[np.float32], columns: NDArray[np.intp]) -> NDArray[n
     mean = (some * seen[:, None]).sum(axis=0) / (total + 0.001)
     rest = [float(odds.max(axis=1).mean()), total / len(odds), min(len(odds), 64) / 64]
     return np.concatenate([mean, some.max(axis=0), np.asarray(rest)]).astype(np.float32)
+
+
+def has_wide_gap(ink: NDArray[np.uint8]) -> bool:
+    """Whether the (H, W) ink of a line has a gap between two columns that no line of words has."""
+    columns, rows = np.flatnonzero(ink.any(axis=0)), np.flatnonzero(ink.any(axis=1))
+    return len(columns) > 1 and int(np.diff(columns).max()) > MAX_GAP * (rows[-1] - rows[0] + 1)
 
 
 def unread_text(script: str) -> str:
