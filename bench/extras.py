@@ -11,6 +11,7 @@ TRAFILATURA = ("trafilatura",)
 METRIC_LIBRARIES = ("faster_coco_eval", "jiwer")
 HTTP_LIBRARIES = ("httpx", "stamina")
 TRAINING_LIBRARIES = ("sklearn",)
+RENDERING_LIBRARIES = ("babel",)
 
 
 def require(what: str, libraries: tuple[str, ...], *, extra: str = "bench") -> None:

@@ -16,13 +16,21 @@ import numpy as np
 from perception.fusion.baselines import match_as_omniparser, match_as_ufo2
 from perception.fusion.classify import classify_detections
 from perception.fusion.label_hints import hint_by_labels
-from perception.fusion.match import Candidates, find_controls, holds_center, match_boxes, match_texts
+from perception.fusion.match import MIN_INSIDE, Candidates, find_controls, holds_center, match_boxes, match_texts
 from perception.fusion.parameters import DEFAULTS, FusionParameters, MatchRule
 from perception.fusion.regions import PlacedDetection, SeenRegion, place_detections
-from perception.fusion.text_match import fold, has_ideographic_words, is_icon_misread, is_same
+from perception.fusion.text_match import (
+    MIN_LETTER_SCORE,
+    fold,
+    has_ideographic_words,
+    has_script,
+    is_icon_misread,
+    is_same,
+    is_short_reading,
+)
 from perception.fusion.vision_elements import SYMBOLS
 from perception.geometry import coverage, iou, stack
-from perception.types import Element, Region, Source
+from perception.types import UNREAD, Element, Region, Source
 
 __all__ = ["SeenRegion", "fuse"]
 
@@ -57,6 +65,7 @@ def fuse(
         if _is_kept(detection, page, parameters)
     ]
     texts = _clean_texts(_unique([detection for detection in placed if detection.text], _DUPLICATE_TEXT), page)
+    texts = _drop_explained_scripts(texts, page)
     boxes = _unique([detection for detection in placed if not detection.text], _DUPLICATE_BOX)
     if parameters.rule is MatchRule.UFO2:
         page, texts, boxes = match_as_ufo2(page, texts, boxes)
@@ -110,8 +119,26 @@ def _sides(detection: PlacedDetection) -> tuple[float, float, float, float]:
 
 
 def _clean_texts(texts: list[PlacedDetection], page: Sequence[Element]) -> list[PlacedDetection]:
-    ideographic = has_ideographic_words([*(text.text for text in texts), *(element.name for element in page)])
+    ideographic = has_ideographic_words((element.name for element in page), ((text.text, text.score) for text in texts))
     return [text for text in texts if not is_icon_misread(text.text, text.score, ideographic=ideographic)]
+
+
+def _drop_explained_scripts(texts: list[PlacedDetection], page: Sequence[Element]) -> list[PlacedDetection]:
+    """Drops lines that were not read where the page says what they are, in that script."""
+    if not any(text.label == UNREAD for text in texts):
+        return texts
+    shown = [element for element in page if element.visible and element.in_viewport]
+    boxes, columns = stack(element.box for element in shown), stack(text.box for text in texts)
+    near = (coverage(columns, boxes) >= MIN_INSIDE) | (coverage(boxes, columns).T >= MIN_INSIDE)
+    return [
+        text
+        for row, text in enumerate(texts)
+        if text.label != UNREAD
+        or not any(
+            has_script(f"{shown[at].name} {shown[at].value} {shown[at].text}", text.text)
+            for at in np.flatnonzero(near[row]).tolist()
+        )
+    ]
 
 
 def _match_texts(
@@ -125,21 +152,30 @@ def _match_texts(
     explained = match_texts(texts, candidates)
     matched: set[int] = {index for indices in explained.values() for index in indices}
     rest = [text for row, text in enumerate(texts) if row not in explained]
-    words: dict[int, list[str]] = defaultdict(list)
+    words: dict[int, list[PlacedDetection]] = defaultdict(list)
     left = []
     for text, control in zip(rest, find_controls(rest, candidates), strict=True):
         if control < 0:
             left.append(text)
         elif fold(text.text) or (not page[control].name and set(text.text) & SYMBOLS):
-            words[control].append(text.text)
-    named = {index: _add_words(page[index], " ".join(lines)) for index, lines in words.items()}
+            words[control].append(text)
+    named = {index: _add_words(page[index], lines) for index, lines in words.items()}
     page = tuple(named.get(index, element) for index, element in enumerate(page))
     return _add_sources(page, matched, Source.OCR), left
 
 
-def _add_words(element: Element, words: str) -> Element:
-    """Text on a control is its name; if it has a name, its text; if it has both, the text is dropped."""
-    if not element.name:
+def _add_words(element: Element, lines: Sequence[PlacedDetection]) -> Element:
+    """Text on a control is its name; if it has a name, its text; if it has both, the text is dropped.
+
+    A control whose hint says what it is (the icon's class, a tooltip, a file name) is not named by a few characters,
+    which may be its icon misread: they are its text if they are read with certainty, else they are dropped. A line
+    that was not read is no name.
+    """
+    words = " ".join(line.text for line in lines)
+    doubtful = bool(element.hint) and is_short_reading(words)
+    if doubtful and min(line.score for line in lines) < MIN_LETTER_SCORE:
+        return element
+    if not element.name and not doubtful and all(line.label != UNREAD for line in lines):
         return _add_source(replace(element, name=words), Source.OCR)
     if not element.text:
         return _add_source(replace(element, text=words), Source.OCR)

@@ -20,6 +20,9 @@ MIN_DIGIT_SCORE = 0.8
 """The same for a digit or two characters: icons misread as `lt` or `l↑` had 0.52 to 0.61, chart bars misread as `1`
 0.52 to 0.70, real digits 0.92 to 1.00."""
 
+MAX_MISREAD = 3
+"""Most characters that one icon is read as: `王王`, `ooo`, `l1l`. Chosen by hand; guarded by `tests/fusion`."""
+
 SHAPE_CHARACTERS = frozenset("□■☐☑☒○●◯◉◻◼▢▣")
 """Characters that OCR reads for a frame or a dot: a detected box locates it better."""
 
@@ -44,28 +47,55 @@ def is_part(part: str, whole: str) -> bool:
 
 
 def is_icon_misread(text: str, score: float, *, ideographic: bool) -> bool:
-    """Whether one or two characters are more likely an icon (`三` for a menu, `V` for an arrow).
+    """Whether a few characters are more likely an icon (`三` for a menu, `王王` for a table, `V` for an arrow).
 
     Args:
         text: text as read.
         score: recognition score, 0 to 1.
-        ideographic: whether text nearby is written in Chinese characters or kana.
+        ideographic: whether the page is written in Chinese characters or kana.
     """
     bare = text.replace(" ", "")
     if set(bare) <= SHAPE_CHARACTERS:
         return True
+    if len(bare) <= MAX_MISREAD and is_ideographic(bare) and not ideographic:
+        return True
     if len(bare) == 1:
-        if is_ideographic(bare):
-            return not ideographic
         return score < (MIN_LETTER_SCORE if bare.isalpha() else MIN_DIGIT_SCORE if bare.isalnum() else 0.0)
     return len(bare) == 2 and score < MIN_DIGIT_SCORE
 
 
+def is_short_reading(text: str) -> bool:
+    """Whether a text is so short that an icon may have been read as it."""
+    return len(text.replace(" ", "")) <= MAX_MISREAD
+
+
 def is_ideographic(text: str) -> bool:
     """Whether a text has Chinese characters or kana."""
-    return any(unicodedata.name(char, "").startswith(("CJK", "HIRAGANA", "KATAKANA")) for char in text)
+    return any(_is_ideograph(char) for char in text)
 
 
-def has_ideographic_words(texts: Iterable[str]) -> bool:
-    """Whether a text has two Chinese characters or kana in a row, which no misread icon has."""
-    return any(is_ideographic(a) and is_ideographic(b) for text in texts for a, b in pairwise(text))
+def has_ideographic_words(names: Iterable[str], readings: Iterable[tuple[str, float]]) -> bool:
+    """Whether a page is written in Chinese characters or kana.
+
+    Args:
+        names: the page's own words; two ideographs in a row suffice.
+        readings: texts that were read, with their scores. An icon may be read as two equal ideographs, and two icons
+            as one doubtful word.
+    """
+    if any(_is_ideograph(a) and _is_ideograph(b) for text in names for a, b in pairwise(text)):
+        return True
+    return any(
+        score >= MIN_DIGIT_SCORE and any(a != b and _is_ideograph(a) and _is_ideograph(b) for a, b in pairwise(text))
+        for text, score in readings
+    )
+
+
+@lru_cache(maxsize=4096)
+def _is_ideograph(char: str) -> bool:
+    return unicodedata.name(char, "").startswith(("CJK", "HIRAGANA", "KATAKANA"))
+
+
+def has_script(text: str, unread: str) -> bool:
+    """Whether a text has a letter of the script that `unread (Arabic)` names."""
+    script = unread.partition("(")[2].rstrip(")").upper()
+    return any(unicodedata.name(char, "").startswith(script) for char in text)

@@ -22,6 +22,10 @@ Pixels = NDArray[np.uint8]
 """(H, W, 3) uint8, BGR as in OpenCV."""
 
 
+UNREAD = "unread"
+"""Label of a detected line in a script that the detector does not read; its text is `unread (Arabic)`."""
+
+
 class Source(Enum):
     """Where an element, or a part of its facts, comes from: accessibility tree, DOM, OCR or a box detector."""
 
@@ -302,7 +306,8 @@ class Detections:
         score: (N,) float32 in [0, 1].
         kind: N strings: `text` for a line of text, `box` for a user-interface element.
         text: N strings; the text of a `text`, empty for a `box`.
-        label: N strings; the detector's class of a `box`, empty if it has none. An omitted column is all empty.
+        label: N strings; the detector's class of a `box`, empty if it has none; UNREAD of a `text` that says only which
+            script was not read. An omitted column is all empty.
 
     Raises:
         ValueError: the columns differ in length.

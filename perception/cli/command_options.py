@@ -16,10 +16,20 @@ from perception.cli.failures import reporting_errors
 SETTLE_SECONDS = 3.0
 """For applications that build their page by script; a page at rest is captured at once."""
 
+TEXT_TOKENS = 8000
+"""Default limit on printed text, o200k tokens: about 13 times an average screen. A page may have 1.4 million, and an
+agent reads all that a command prints."""
+
 Address = Annotated[str, typer.Option(help="A running service, HOST:PORT or unix:PATH. Default: start one for this.")]
 Timeout = Annotated[float, typer.Option(min=0.1, help="Seconds for the whole call.")]
 Settle = Annotated[float, typer.Option(min=0, help="Longest wait for the page to come to rest, in seconds.")]
 Url = Annotated[str, typer.Argument(help="The page, or `demo` for the bundled demo page.")]
+MaxTokens = Annotated[
+    int | None,
+    typer.Option(
+        min=0, help=f"Limit on the text (o200k tokens); 0 for none. Default: {TEXT_TOKENS}, and none for JSON."
+    ),
+]
 Annotate = Annotated[Path | None, typer.Option(help="Write the annotated screenshot here (PNG).")]
 
 ACCESS: dict[str, Any] = {
@@ -41,6 +51,14 @@ ACCESS: dict[str, Any] = {
     ],
 }
 """Options of every command that calls a service."""
+
+
+def token_limit(given: int | None, *, as_json: bool) -> int:
+    """The limit on an answer's text: as given, else the default, which only text has, since programs read JSON."""
+    if given is not None:
+        return given
+    return 0 if as_json else TEXT_TOKENS
+
 
 _access: ContextVar[dict[str, Any] | None] = ContextVar("perception_access", default=None)
 

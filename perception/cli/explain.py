@@ -10,7 +10,16 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from perception.cli.command_options import SETTLE_SECONDS, Address, Settle, Timeout, Url, service_command
+from perception.cli.command_options import (
+    SETTLE_SECONDS,
+    Address,
+    MaxTokens,
+    Settle,
+    Timeout,
+    Url,
+    service_command,
+    token_limit,
+)
 from perception.cli.printing import print_json
 from perception.cli.service import hosts_of, page_url_of, service_client
 from perception.cli.snapshot import EngineName, ModeName, StyleName, ViewName, assign_refs
@@ -42,7 +51,7 @@ def explain(
     view: Annotated[ViewName, typer.Option(help="As of `perception snapshot`.")] = ViewName.FULL,
     style: Annotated[StyleName, typer.Option(help="As of `perception snapshot`.")] = StyleName.ROLE_REF,
     output: Output = OutputFormat.TEXT,
-    max_tokens: Annotated[int, typer.Option(min=0, help="As of `perception snapshot`.")] = 0,
+    max_tokens: MaxTokens = None,
     settle: Settle = SETTLE_SECONDS,
     address: Address = "",
     timeout: Timeout = 60.0,
@@ -52,7 +61,9 @@ def explain(
         raise BadInputError(f"--scope {scope}: give viewport or page")
     request = _request(target)
     named = {"mode": mode.value, "engine": engine.value, "scope": scope, "view": view.value, "style": style.value}
-    request.options.CopyFrom(options_of({**named, "max_tokens": max_tokens, "settle_timeout": settle}))
+    # The refs and the text that are explained are those that `perception snapshot` prints.
+    tokens = token_limit(max_tokens, as_json=False)
+    request.options.CopyFrom(options_of({**named, "max_tokens": tokens, "settle_timeout": settle}))
     with page_url_of(url) as page_url, service_client(address, hosts_of(url, page_url), timeout) as client:
         reply = _explain(client, page_url, request)
     if output is OutputFormat.JSON:

@@ -9,13 +9,25 @@ from typing import Annotated, Any
 
 import typer
 
-from perception.cli.command_options import SETTLE_SECONDS, Address, Settle, Timeout, Url, service_command
-from perception.cli.printing import print_json
+from perception.cli.command_options import (
+    SETTLE_SECONDS,
+    Address,
+    MaxTokens,
+    Settle,
+    Timeout,
+    Url,
+    service_command,
+    token_limit,
+)
+from perception.cli.printing import print_json, say_left_out
 from perception.cli.service import hosts_of, page_url_of, service_client
 from perception.client import Client
 from perception.errors import BadInputError
 from perception.terminal import err, write
 from perception.v1 import extraction_service_pb2 as pb
+
+LIMITED_PAGE = 50
+"""Elements that are asked for at a time where the text has a limit: about 1,400 tokens."""
 
 
 class WhatName(Enum):
@@ -46,13 +58,14 @@ def extract(
     role: Annotated[list[str] | None, typer.Option(help="interactables: only this ARIA role; may be repeated.")] = None,
     main: Annotated[bool, typer.Option("--main", help="content: only the main content.")] = False,
     form_values: Annotated[bool, typer.Option("--form-values", help="content: also what fields hold.")] = False,
-    max_tokens: Annotated[int, typer.Option(min=0, help="content: limit (o200k tokens); 0 for none.")] = 0,
+    max_tokens: MaxTokens = None,
     settle: Settle = SETTLE_SECONDS,
     address: Address = "",
     timeout: Timeout = 60.0,
 ) -> None:
     """Print what can be acted on, with selectors that survive a reload, or what a person reads."""
-    _check_options(what, hidden=hidden, roles=role, main=main, form_values=form_values, max_tokens=max_tokens)
+    _check_options(what, hidden=hidden, roles=role, main=main, form_values=form_values)
+    tokens = token_limit(max_tokens, as_json=output is ExtractFormat.JSON)
     with (
         page_url_of(url) as page_url,
         service_client(address, hosts_of(url, page_url), timeout) as client,
@@ -64,7 +77,7 @@ def extract(
                 scope_selector=scope,
                 main_content=main,
                 include_form_values=form_values,
-                max_tokens=max_tokens,
+                max_tokens=tokens,
                 settle_timeout=timedelta(seconds=settle),
             )
             _print_content(client.call(client.extraction.ExtractContent, content), output)
@@ -74,17 +87,22 @@ def extract(
                 scope_selector=scope,
                 include_hidden=hidden,
                 roles=role or [],
+                page_size=LIMITED_PAGE if tokens else 0,
                 settle_timeout=timedelta(seconds=settle),
             )
-            _print_list(_all_pages(client, listed), output)
+            _print_list(_join_pages(client, listed, tokens), output)
 
 
-def _all_pages(client: Client, request: pb.ExtractInteractablesRequest) -> pb.ExtractInteractablesResponse:
-    """All pages of the list as one answer."""
+def _join_pages(
+    client: Client, request: pb.ExtractInteractablesRequest, max_tokens: int
+) -> pb.ExtractInteractablesResponse:
+    """The pages of the list as one answer: as many as the limit holds, at least one; all of them without a limit."""
     whole: pb.ExtractInteractablesResponse = client.call(client.extraction.ExtractInteractables, request)
     while whole.next_page_token:
         request.page_token = whole.next_page_token
         more = client.call(client.extraction.ExtractInteractables, request)
+        if max_tokens and whole.token_count + more.token_count > max_tokens:
+            break
         whole.interactables.extend(more.interactables)
         whole.text += more.text
         whole.token_count += more.token_count
@@ -101,7 +119,9 @@ def _print_list(reply: pb.ExtractInteractablesResponse, output: ExtractFormat) -
         return
     err.print(f"{reply.title} — {reply.url}", markup=False)
     write(reply.text)
-    _print_end(reply, f"{reply.total_count} elements, {reply.token_count} tokens")
+    _print_end(reply, f"{len(reply.interactables)} of {reply.total_count} elements, {reply.token_count} tokens")
+    if rest := reply.total_count - len(reply.interactables):
+        say_left_out(f"{rest} elements", "--scope takes one part of the page")
 
 
 def _print_content(reply: pb.ExtractContentResponse, output: ExtractFormat) -> None:
@@ -110,8 +130,9 @@ def _print_content(reply: pb.ExtractContentResponse, output: ExtractFormat) -> N
         return
     err.print(f"{reply.title} — {reply.url}", markup=False)
     write(reply.markdown if reply.markdown.endswith("\n") else reply.markdown + "\n")
-    rest = f" of {reply.total_token_count}: the rest is left out" if reply.next_cursor else ""
-    _print_end(reply, f"{reply.token_count} tokens{rest}")
+    _print_end(reply, f"{reply.token_count} tokens")
+    if reply.next_cursor:
+        say_left_out(f"{reply.total_token_count - reply.token_count} tokens", "--main and --scope take a part")
 
 
 def _print_end(reply: Any, amount: str) -> None:
@@ -120,11 +141,11 @@ def _print_end(reply: Any, amount: str) -> None:
     err.print(f"{amount}; {reply.elapsed.ToMilliseconds():.0f} ms", markup=False)
 
 
-def _check_options(what: WhatName, *, hidden: bool, roles: Any, main: bool, form_values: bool, max_tokens: int) -> None:
+def _check_options(what: WhatName, *, hidden: bool, roles: Any, main: bool, form_values: bool) -> None:
     """Refuses options of the other kind, which would do nothing. Raises BadInputError."""
     given = {"--include-hidden": hidden, "--role": roles} if what is WhatName.CONTENT else {}
     if what is WhatName.INTERACTABLES:
-        given = {"--main": main, "--form-values": form_values, "--max-tokens": max_tokens}
+        given = {"--main": main, "--form-values": form_values}
     for name, value in given.items():
         if value:
             raise BadInputError(f"{name} does nothing for {what.value}: leave it out")

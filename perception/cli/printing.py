@@ -33,6 +33,13 @@ def print_snapshot(message: pb.Snapshot, output: OutputFormat) -> None:
     spent = ", ".join(f"{timing.stage} {timing.milliseconds:.0f}" for timing in message.timings)
     left_out = f", {message.omitted_count} left out" if message.omitted_count else ""
     err.print(f"{len(message.elements)} elements{left_out}, {message.token_count} tokens; ms: {spent}", markup=False)
+    if message.omitted_count:
+        say_left_out(f"{message.omitted_count} elements", "--scope takes one of the regions above")
+
+
+def say_left_out(amount: str, instead: str) -> None:
+    """The last line where a limit cut the text: how much is left, and how to get it."""
+    err.print(f"left out by --max-tokens: {amount}; {instead}, --max-tokens 0 prints all", markup=False)
 
 
 def write_image(path: Path | None, image: pb.Image, what: str) -> None:

@@ -8,7 +8,17 @@ from typing import Annotated
 
 import typer
 
-from perception.cli.command_options import SETTLE_SECONDS, Address, Annotate, Settle, Timeout, Url, service_command
+from perception.cli.command_options import (
+    SETTLE_SECONDS,
+    Address,
+    Annotate,
+    MaxTokens,
+    Settle,
+    Timeout,
+    Url,
+    service_command,
+    token_limit,
+)
 from perception.cli.printing import print_snapshot, write_image
 from perception.cli.service import hosts_of, page_url_of, service_client
 from perception.client import Client
@@ -74,7 +84,7 @@ def snapshot(
         StyleName, typer.Option(help="A line for each element, or as few tokens as possible.")
     ] = StyleName.ROLE_REF,
     output: Output = OutputFormat.TEXT,
-    max_tokens: Annotated[int, typer.Option(min=0, help="Limit on the text (o200k tokens); 0 for none.")] = 0,
+    max_tokens: MaxTokens = None,
     boxes: Annotated[bool, typer.Option("--boxes", help="Each element's box in its line, CSS px.")] = False,
     settle: Settle = SETTLE_SECONDS,
     image: Annotated[Path | None, typer.Option(help="Write the screenshot here (PNG).")] = None,
@@ -86,7 +96,8 @@ def snapshot(
     check_writable(image, annotate)
     with page_url_of(url) as page_url, service_client(address, hosts_of(url, page_url), timeout) as client:
         named = {"mode": mode.value, "engine": engine.value, "view": view.value, "style": style.value}
-        limits = {"max_tokens": max_tokens, "settle_timeout": settle, **_part_of(scope, root)}
+        tokens = token_limit(max_tokens, as_json=output is OutputFormat.JSON)
+        limits = {"max_tokens": tokens, "settle_timeout": settle, **_part_of(scope, root)}
         options = options_of({**named, **limits, "include_boxes": boxes})
         reply = _capture(client, page_url, options, with_image=image is not None, with_annotated=annotate is not None)
     print_snapshot(reply.snapshot, output)

@@ -36,11 +36,15 @@ class CtcReading:
         letters: the letters from left to right.
         at: (N,) column of each letter's center, px of the crop.
         odds: (N,) probability of each letter, 0 to 1.
+        script: the script of a line whose letters the network does not know; "" for others.
+        script_odds: probability of that, 0 to 1.
     """
 
     letters: tuple[str, ...]
     at: NDArray[np.float64]
     odds: NDArray[np.float32]
+    script: str = ""
+    script_odds: float = 0.0
 
     @property
     def text(self) -> str:
@@ -61,12 +65,14 @@ class TextPiece:
         score: mean probability of its letters, 0 to 1.
         left: first column of its box, px of the crop; may be negative.
         right: column after its box; may exceed the crop's width.
+        label: the class of its detection; "" for text that was read.
     """
 
     text: str
     score: float
     left: int
     right: int
+    label: str = ""
 
 
 def decode(odds: NDArray[np.float32], alphabet: Sequence[str], width: int) -> CtcReading:

@@ -21,6 +21,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -32,6 +33,7 @@ from perception.deadline import Deadline
 from perception.detectors.bundled_models import bundled_model, missing_models, size_of
 from perception.detectors.ctc_decode import CtcReading, TextPiece, decode, split
 from perception.detectors.protocol import DetectorInfo, Plugin
+from perception.detectors.scripts import ScriptGuess, has_wide_gap, load_scripts, unread_text
 from perception.detectors.text_lines import (
     TILE_PIXELS,
     Line,
@@ -44,7 +46,7 @@ from perception.detectors.text_lines import (
     snapped,
 )
 from perception.errors import DeadlineError, DetectorMissingError
-from perception.types import Detections, Pixels
+from perception.types import UNREAD, Detections, Pixels
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
@@ -79,6 +81,12 @@ SHEET_IMAGES = 64
 """Images on a sheet: 64 of 40 px make 0.25 megapixels."""
 LONE_SCORE = 0.95
 """Least score of a lone glyph that is a letter or digit: icons misread as one mostly have less."""
+SHORT_READING = 3
+"""Most characters of a reading that may be an icon's."""
+MIN_TEXT_ODDS, SURE_SCORE = 0.5, 0.995
+"""Least probability that a short reading is text: with less, its score is multiplied by it, unless the score is as high
+as the second. Of 246 short texts three are lost, of 73 icons read as letters 24; many others are drawn letters.
+Signs (`×`) have a meaning as icons, too."""
 MAX_COLUMNS = 6400
 """Maximum width of one resized crop; a wider line is compressed. At a height of 48 px this is 133 times the height."""
 CACHED_LINES = 8192
@@ -86,7 +94,8 @@ CACHED_LINES = 8192
 
 _KNOWN_LIMITS = (
     "no Korean: the models know no Hangul; name a Korean model to paddleocr for that",
-    "no Cyrillic, Arabic, Hebrew, Thai or Indic scripts",
+    "no Cyrillic, Arabic, Hebrew, Thai or Devanagari: such lines are listed as unread; see docs/detectors.md",
+    "no other Indic scripts and no Greek words",
     "no upside-down text",
     "icons are sometimes read as a letter",
 )
@@ -103,15 +112,20 @@ class PpOcr:
 
     Args:
         threads: number of tiles or lines that are processed in parallel.
+        judge_scripts: whether lines in scripts that the models do not know are called unread.
+
+    Attributes:
+        alphabet: letters of the recognition network's classes; the first is the blank.
     """
 
-    def __init__(self, *, threads: int = OCR_THREADS) -> None:
+    def __init__(self, *, threads: int = OCR_THREADS, judge_scripts: bool = True) -> None:
         self._detection, self._recognition = (_session(name) for name in PPOCR_MODELS)
         self._tile_pixels = TILE_PIXELS // threads
         self._workers = ThreadPoolExecutor(threads, "ppocr")
         self._lock = threading.Lock()
         characters = self._recognition.get_modelmeta().custom_metadata_map["character"].splitlines()
-        self._alphabet = ("", *characters, " ")
+        self.alphabet = ("", *characters, " ")
+        self._scripts = load_scripts(self.alphabet) if judge_scripts else None
         self._known: OrderedDict[bytes, CtcReading] = OrderedDict()
 
     def detect(self, pixels: Pixels, deadline: Deadline) -> Detections:
@@ -197,7 +211,12 @@ class PpOcr:
             reading = max(turned, key=lambda reading: reading.score)
             pieces = [TextPiece(reading.text, reading.score, 0, right - left)] if reading.text else []
         else:
-            pieces = split(self._read(pixels[top:bottom, left:right]), ink[top:bottom, left:right])
+            reading = self._read(pixels[top:bottom, left:right])
+            if reading.script and not has_wide_gap(ink[top:bottom, left:right]):
+                return [
+                    (line.box, TextPiece(unread_text(reading.script), reading.script_odds, 0, right - left, UNREAD))
+                ]
+            pieces = split(reading, ink[top:bottom, left:right])
         return [
             ((max(0, left + piece.left), top, min(ink.shape[1], left + piece.right), bottom), piece)
             for piece in pieces
@@ -212,23 +231,34 @@ class PpOcr:
             if known is not None:
                 self._known.move_to_end(key)
                 return known
-        reading = self._recognize(crop, 1.0, cv2.INTER_LINEAR)
-        # A crop that is not wider than high is probably an icon, which a second reading does not help.
-        if RETRY_MIN_SCORE < reading.score < RETRY_MAX_SCORE and crop.shape[1] > crop.shape[0]:
-            again = self._recognize(crop, RETRY_STRETCH, cv2.INTER_CUBIC)
-            reading = max(reading, again, key=lambda reading: reading.score)
+        reading = self._read_anew(crop)
         with self._lock:
             self._known[key] = reading
             if len(self._known) > CACHED_LINES:
                 self._known.popitem(last=False)
         return reading
 
-    def _recognize(self, crop: Pixels, stretch: float, interpolation: int) -> CtcReading:
+    def _read_anew(self, crop: Pixels) -> CtcReading:
+        odds = self.odds_of(crop)
+        reading = decode(odds, self.alphabet, crop.shape[1])
+        guess = self._scripts.guess(odds) if self._scripts is not None else ScriptGuess()
+        if guess.script:
+            return replace(reading, script=guess.script, script_odds=guess.sureness)
+        # A crop that is not wider than high is probably an icon, which a second reading does not help.
+        if RETRY_MIN_SCORE < reading.score < RETRY_MAX_SCORE and crop.shape[1] > crop.shape[0]:
+            odds = self.odds_of(crop, RETRY_STRETCH, cv2.INTER_CUBIC)
+            again = decode(odds, self.alphabet, crop.shape[1])
+            reading = max(reading, again, key=lambda reading: reading.score)
+        drawn = guess.text_odds < MIN_TEXT_ODDS and len(reading.text) <= SHORT_READING and reading.score < SURE_SCORE
+        return replace(reading, odds=reading.odds * guess.text_odds) if drawn and _has_letter(reading) else reading
+
+    def odds_of(self, crop: Pixels, stretch: float = 1.0, interpolation: int = cv2.INTER_LINEAR) -> NDArray[np.float32]:
+        """(T, C) probability of each letter of `alphabet` in each step from left to right in the crop of a line."""
         height, width = crop.shape[:2]
         # The network sees steps of 8 columns.
         columns = min(MAX_COLUMNS, max(LINE_HEIGHT, round(width * LINE_HEIGHT / height * stretch / 8) * 8))
         resized = cv2.resize(crop, (columns, LINE_HEIGHT), interpolation=interpolation)
-        return decode(_run(self._recognition, _normalize(resized))[0], self._alphabet, width)
+        return np.asarray(_run(self._recognition, _normalize(resized))[0], np.float32)
 
 
 def _detections(found: Sequence[tuple[Rect, TextPiece]]) -> Detections:
@@ -238,6 +268,7 @@ def _detections(found: Sequence[tuple[Rect, TextPiece]]) -> Detections:
         score=np.asarray([piece.score for _, piece in found], np.float32),
         kind=("text",) * len(found),
         text=tuple(piece.text for _, piece in found),
+        label=tuple(piece.label for _, piece in found),
     )
 
 
@@ -249,6 +280,10 @@ def _nothing(deadline: Deadline) -> list[tuple[Rect, TextPiece]]:
 def _down(box: Rect, by: int) -> Rect:
     left, top, right, bottom = box
     return left, top + by, right, bottom + by
+
+
+def _has_letter(reading: CtcReading) -> bool:
+    return any(letter.isalnum() for letter in reading.letters)
 
 
 def _is_sure_letter(piece: TextPiece) -> bool:

@@ -12,9 +12,11 @@ from perception.detectors.frame_cache import DetectionCache
 from perception.detectors.pool import DetectorPool
 from perception.engine.detect import Detected, detect
 from perception.engine.request import SnapshotOptions
+from perception.engine.unread import unread_notes
 from perception.fusion.fuse import fuse
 from perception.fusion.ink import mark_unseen
 from perception.fusion.parameters import FusionParameters
+from perception.fusion.photographs import drop_in_photographs
 from perception.fusion.residual import find_residual, hide_explained, whole_viewport
 from perception.instrumentation.stages import Stages
 from perception.refs import RefTable
@@ -88,7 +90,8 @@ async def interpret(
     )
     fused = fuse_detected(left.capture, detected, options.fusion, stages)
     elements = refs.assign_vision(tab_id, left.capture, fused)
-    return Interpreted(capture.elements, left, detected, elements, capture.skipped + detected.skipped)
+    skipped = capture.skipped + detected.skipped + unread_notes(detected.regions)
+    return Interpreted(capture.elements, left, detected, elements, skipped)
 
 
 def assign_refs(capture: Capture, refs: RefTable, tab_id: str, options: SnapshotOptions) -> Capture:
@@ -116,4 +119,7 @@ def fuse_detected(
 ) -> tuple[Element, ...]:
     """One list of what the page says and what detectors found."""
     with stages.stage("fuse"):
-        return fuse(capture.elements, detected.regions, parameters)
+        regions = detected.regions
+        if capture.screenshot is not None:
+            regions = drop_in_photographs(regions, capture.screenshot)
+        return fuse(capture.elements, regions, parameters)

@@ -43,6 +43,7 @@ from perception.bench.suites.subroutines.app_outcomes import AppRun, TaskCost
 from perception.bench.suites.subroutines.effects import Ending
 from perception.bench.suites.subroutines.run import RankedTask, SubroutinesRun
 from perception.bench.suites.train_boxes.run import TrainedForest
+from perception.bench.suites.train_scripts.run import ScriptCheck, TrainedScripts
 from perception.bench.variant import Variant
 from perception.datasets.sources.miniwob import Episode
 from perception.types import Mode
@@ -223,6 +224,11 @@ RESULTS = [
         id="subroutines of applications",
     ),
     pytest.param("train_boxes", TrainedForest("packages#train", 1, 2, 1, 30, "boxes.npz", "0a"), id="train"),
+    pytest.param(
+        "train_scripts",
+        TrainedScripts("fonts", "icons", 9, (ScriptCheck("Thai", 4, 3, 3),), "scripts.npz", "0a"),
+        id="train scripts",
+    ),
     pytest.param(
         "hangs",
         HangsRun((LOOP,), (ProcessCounts(1, 2, 3, 4, 5),) * 2),

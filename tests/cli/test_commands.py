@@ -16,6 +16,7 @@ from urllib.parse import quote
 
 import pytest
 
+from perception.render.tokens import count_tokens
 from perception.render.untrusted import unmarked
 from perception.server.app import Service
 
@@ -76,6 +77,31 @@ async def test_max_tokens_and_page_scope(ask: Ask, site: str) -> None:
     done = await ask("snapshot", f"{site}/form.html", "--mode", "text", "--scope", "page", "--max-tokens", "50")
     assert done.returncode == 0
     assert "left out, " in done.stderr
+
+
+ENDLESS = (
+    "<script>for (let i = 0; i < 1000; i++) document.write(`<p><a href=#${i}>Report ${i * 7919}</a></p>`)</script>"
+)
+
+
+@pytest.mark.parametrize("command", [["snapshot", "--scope", "page", "--mode", "text"], ["interactables"], ["content"]])
+async def test_text_is_limited_and_the_last_line_says_how_to_get_the_rest(
+    ask: Ask, site: str, command: list[str]
+) -> None:
+    first, *options = command
+    page = f"{site}/html?body={quote(ENDLESS)}"
+    done = await ask(*([first, page, *options] if first == "snapshot" else ["extract", page, first]))
+    assert 2000 < count_tokens(done.stdout) <= 8000
+    last = done.stderr.rstrip().splitlines()[-1]
+    assert last.startswith("left out by --max-tokens: ")
+    assert last.endswith("--max-tokens 0 prints all")
+
+
+async def test_without_a_limit_all_is_printed(ask: Ask, site: str) -> None:
+    page = f"{site}/html?body={quote(ENDLESS)}"
+    done = await ask("extract", page, "interactables", "--max-tokens", "0")
+    assert done.stdout.count("Report ") >= 1000
+    assert "left out" not in done.stderr
 
 
 @pytest.mark.parametrize(

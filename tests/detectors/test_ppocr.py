@@ -9,7 +9,7 @@ from PIL import Image, ImageDraw, ImageFont
 from perception.deadline import Deadline
 from perception.detectors.ppocr import PLUGIN, PpOcr, threads_of
 from perception.errors import DeadlineError, DetectorMissingError
-from perception.types import Detections, Pixels
+from perception.types import UNREAD, Detections, Pixels
 
 
 @pytest.fixture(scope="module")
@@ -43,6 +43,26 @@ def test_lines_are_read_where_they_are(reader: PpOcr, dark: bool) -> None:
     assert found.score.min() > 0.9
     centers = (found.xyxy[:, :2] + found.xyxy[:, 2:]) / 2
     assert np.abs(centers - np.array([[85, 30], [290, 90]])).max() < 15
+
+
+UNKNOWN_LINES = [
+    pytest.param("Arabic", "إعدادات الحساب والخصوصية", id="Arabic"),
+    pytest.param("Cyrillic", "Настройки учётной записи", id="Cyrillic"),
+    pytest.param("Hebrew", "הגדרות חשבון ופרטיות", id="Hebrew"),
+]
+
+
+@pytest.mark.parametrize(("script", "line"), UNKNOWN_LINES)
+def test_a_line_in_an_unknown_script_is_called_unread_beside_one_that_is_read(
+    reader: PpOcr, script: str, line: str
+) -> None:
+    image = Image.new("RGB", (420, 110), (255, 255, 255))
+    font = ImageFont.truetype("DejaVuSans.ttf", 18)
+    for top, text in ((15, line), (70, "Account settings")):
+        ImageDraw.Draw(image).text((20, top), text, font=font, fill=(30, 30, 30))
+    found = read(reader, np.asarray(image)[..., ::-1])
+    assert found.text == (f"unread ({script})", "Account settings")
+    assert found.label == (UNREAD, "")
 
 
 def test_an_empty_image_has_no_text(reader: PpOcr) -> None:

@@ -13,7 +13,7 @@ from perception.fusion.fuse import fuse
 from perception.fusion.regions import SeenRegion
 from perception.geometry import Box, Point
 from perception.testing.scripted_detector import ScriptedDetection, detections_of
-from perception.types import Element, NodeKey, Opaque, Region, Source
+from perception.types import UNREAD, Element, NodeKey, Opaque, Region, Source
 
 Look = tuple[tuple[Element, ...], tuple[SeenRegion, ...]]
 CANVAS_BOX = Box(0, 100, 800, 500)
@@ -432,3 +432,46 @@ def test_what_a_detector_calls_a_box_is_its_role(label: str, role: str) -> None:
 def test_a_class_without_a_role_leaves_the_guess_to_shape() -> None:
     assert role_of("widget-7") == ""
     assert role_of("") == ""
+
+
+@pytest.mark.parametrize(
+    ("hint", "reading", "score", "named"),
+    [
+        pytest.param("plus", "D", 0.98, ("", "D"), id="a sure letter is text, the hint stays"),
+        pytest.param("plus", "oo", 0.9, ("", ""), id="a doubtful one is dropped"),
+        pytest.param("plus", "Save", 0.9, ("Save", ""), id="a word is a name"),
+        pytest.param("", "B", 0.99, ("B", ""), id="without a hint a letter is a name"),
+        pytest.param("", "7", 0.97, ("7", ""), id="so is a digit"),
+    ],
+)
+def test_an_icon_read_as_letters_does_not_hide_a_hint(
+    hint: str, reading: str, score: float, named: tuple[str, str]
+) -> None:
+    control = replace(nameless((20, 20, 50, 50), 1), hint=hint)
+    region = seen(ScriptedDetection((28, 28, 42, 42), reading, score), box=Box(16, 16, 54, 54), why=Opaque.NAMELESS)
+    (made,) = fuse((control,), (region,))
+    assert (made.name, made.text, made.hint) == (*named, hint)
+
+
+def unread(xyxy: tuple[float, float, float, float], text: str, **more: object) -> SeenRegion:
+    """A line that was not read."""
+    region = seen(ScriptedDetection(xyxy, text, 0.95), **more)  # type: ignore[arg-type]
+    texts, boxes = region.detections
+    return replace(region, detections=(replace(texts, label=(UNREAD,)), boxes))
+
+
+def test_a_line_that_was_not_read_is_listed_and_names_no_control() -> None:
+    line = unread((30, 120, 200, 140), "unread (Arabic)")
+    assert listed(fuse((canvas(),), (line,)))[1:] == [("text", "unread (Arabic)", 0)]
+    box = Box(16, 16, 154, 54)
+    (made,) = fuse(
+        (nameless((20, 20, 150, 50), 1),), (unread((28, 28, 142, 42), "unread (Thai)", box=box, why=Opaque.NAMELESS),)
+    )
+    assert (made.name, made.text) == ("", "unread (Thai)")
+
+
+def test_a_line_that_was_not_read_is_dropped_where_the_page_says_it() -> None:
+    picture = page_element("img", "مرحبا", (20, 110, 300, 150), 2)
+    page = (canvas(), picture)
+    assert fuse(page, (unread((30, 120, 200, 140), "unread (Arabic)"),)) == page
+    assert len(fuse(page, (unread((30, 120, 200, 140), "unread (Thai)"),))) == 3

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from perception.fusion.text_match import fold, has_ideographic_words, is_icon_misread, is_part, is_same
+from perception.fusion.text_match import fold, has_ideographic_words, has_script, is_icon_misread, is_part, is_same
 
 
 @pytest.mark.parametrize(
@@ -55,6 +55,7 @@ def test_a_line_is_found_in_its_paragraph(part: str, whole: str, found: bool) ->
     ("text", "score", "misread"),
     [
         ("三", 0.99, True),
+        ("王王", 0.99, True),
         ("V", 0.75, True),
         ("A", 1.0, False),
         ("1", 0.7, True),
@@ -70,6 +71,12 @@ def test_icons_misread_as_letters_are_recognized(text: str, score: float, misrea
 
 
 def test_a_lone_ideograph_counts_where_others_are() -> None:
-    assert has_ideographic_words(["Save", "文字"])
-    assert not has_ideographic_words(["三", "Save 三"])
+    assert has_ideographic_words(["Save", "文字"], [])
+    assert has_ideographic_words([], [("文字", 0.95)])
+    assert not has_ideographic_words(["三", "Save 三"], [("王王", 0.99), ("十亩", 0.6)])
     assert not is_icon_misread("三", 0.99, ideographic=True)
+
+
+def test_letters_of_a_script_are_found_in_any_text() -> None:
+    assert has_script("Hello, мир", "unread (Cyrillic)")
+    assert not has_script("Hello", "unread (Cyrillic)")

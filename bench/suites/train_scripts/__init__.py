@@ -1,0 +1,67 @@
+"""The `train_scripts` suite: trains the model by which ppocr tells lines that it does not read, and icons."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from perception.bench.suite import Comparable, MeasuredSuite, ReportContext, Result, SuiteContext
+
+if TYPE_CHECKING:
+    from perception.bench.report.report_model import Report
+    from perception.bench.suites.train_scripts.run import TrainedScripts
+
+LINE_COUNT = 110
+"""The model that comes with the package was trained with this number."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrainScriptsOptions:
+    """Train the model by which ppocr tells scripts that it does not read, and icons, and write its file."""
+
+    fonts: Annotated[Path, typer.Argument(help="Folder of fonts for Latin, Chinese and Japanese, and the six scripts.")]
+    icons: Annotated[Path, typer.Argument(help="Folder of icon fonts.")]
+    lines: Annotated[int, typer.Option(min=10, help="Lines of each script.")] = LINE_COUNT
+    to: Annotated[Path | None, typer.Option(help="The file that is written. Default: the detector's own.")] = None
+
+
+class TrainScriptsSuite(MeasuredSuite["TrainScriptsOptions", "TrainedScripts"]):
+    name = "train_scripts"
+    summary = "Trains the model of scripts that ppocr does not read, from rendered lines."
+    options = TrainScriptsOptions
+
+    def data_type(self) -> type[TrainedScripts]:
+        from perception.bench.suites.train_scripts.run import TrainedScripts
+
+        return TrainedScripts
+
+    def run(self, options: TrainScriptsOptions, context: SuiteContext) -> Result[TrainedScripts]:
+        from perception.bench.extras import RENDERING_LIBRARIES, require
+        from perception.bench.machine import machine_facts
+        from perception.bench.suites.train_scripts.run import line_total, train_scripts
+        from perception.detectors.scripts import MODEL
+
+        require("rendering lines", RENDERING_LIBRARIES, extra="train")
+        with context.progress(self.name) as progress:
+            progress.start(line_total(options.lines))
+            data = train_scripts(
+                options.fonts, options.icons, options.lines, options.to or MODEL, partial(progress.done, self.name, "")
+            )
+        return self.result(data, options, machine=machine_facts("none: images"), inputs=(str(options.fonts),))
+
+    def report(self, result: Result[TrainedScripts], context: ReportContext) -> Report:
+        from perception.bench.suites.train_scripts.report import train_scripts_report
+
+        return train_scripts_report(result.data, result.facts.machine, context.command)
+
+    def comparable(self, result: Result[TrainedScripts], home: Path) -> Comparable:
+        from perception.bench.suites.train_scripts.report import train_scripts_comparable
+
+        return train_scripts_comparable(result.data)
+
+
+SUITE = TrainScriptsSuite()

@@ -1,0 +1,112 @@
+"""Photographs: where a region shows one, detections are dropped, since leaves, faces and shadows look like controls.
+
+A photograph has texture: most pixels differ from their neighbors. Whatever a program paints, also over a photograph,
+has areas of one color. Squares of pixels are judged, so that a button on a video stays a button. A background of noise
+or paper has texture too, but the same brightness everywhere.
+
+Rule 1: text that is read with certainty stays: a photograph may show a sign, or have a caption.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.ndimage import binary_closing, binary_opening, label
+
+from perception.fusion.regions import SeenRegion, crop_region
+from perception.fusion.text_match import fold
+from perception.types import Detections, Pixels, Screenshot
+
+TILE = 12
+"""Side of the squares that are judged, image px: half of a small button's height."""
+MAX_FLAT = 0.4
+"""Largest share of pixels equal to their neighbors, to the left and above, in a square of a photograph. Lines of small
+type have as few, but between two lines there is a gap. With 0.4 the squares are 80 % and more of 15 photographs of
+scikit-image, also of smooth and of gray ones; with 0.15 and differences of 1 they were none of four."""
+LEAST_VARIATION = 4.0
+"""Least range between the quartiles of the squares' brightness, of 255, in a photograph: 5 and more in scikit-image's,
+1 in a background of noise."""
+LEAST_TILES = 5
+"""Least width and height of a photograph, in squares: fonts and icons have no such area without a flat square."""
+MOSTLY = 0.5
+"""Share of a detection's area from which it belongs to the photograph."""
+WHOLE = 0.5
+"""Share of a photograph from which a box is the photograph as a whole: a thumbnail, a picture that is a link."""
+LEAST_TEXT_SCORE, LEAST_LETTERS = 0.9, 3
+"""Least score and length of a text in a photograph."""
+
+
+def drop_in_photographs(seen: Sequence[SeenRegion], screenshot: Screenshot) -> tuple[SeenRegion, ...]:
+    """The same regions without boxes and doubtful texts in photographs.
+
+    Args:
+        seen: detections by region.
+        screenshot: the pixels that were looked at.
+    """
+    return tuple(_without_photograph(each, screenshot) if _has_detections(each) else each for each in seen)
+
+
+def _has_detections(seen: SeenRegion) -> bool:
+    return any(len(found) for found in seen.detections)
+
+
+def _without_photograph(seen: SeenRegion, screenshot: Screenshot) -> SeenRegion:
+    tiles = find_photographs(crop_region(screenshot, seen.region))
+    if not tiles.any():
+        return seen
+    return replace(seen, detections=tuple(_outside(found, tiles) for found in seen.detections))
+
+
+def find_photographs(pixels: Pixels) -> NDArray[np.int32]:
+    """(rows, columns): the number, from 1, of the photograph that each square of TILE px of an image shows; 0 for none.
+
+    Args:
+        pixels: (H, W, 3) the image; its last rows and columns are in no square if they do not fill one.
+    """
+    height, width = pixels.shape[0] // TILE * TILE, pixels.shape[1] // TILE * TILE
+    if min(height, width) < LEAST_TILES * TILE:
+        return np.zeros((0, 0), np.int32)
+    part = pixels[:height, :width]
+    edge = np.zeros((height, width), bool)
+    edge[:, 1:] = (part[:, 1:] != part[:, :-1]).any(axis=2)
+    edge[1:] |= (part[1:] != part[:-1]).any(axis=2)
+    textured = _in_tiles(edge) >= 1 - MAX_FLAT
+    # A photograph has spots that are black or white all over.
+    closed = binary_closing(textured, np.ones((2, 2), bool))
+    areas, count = label(binary_opening(closed, np.ones((LEAST_TILES, LEAST_TILES), bool)))
+    brightness = _in_tiles(part.mean(axis=2))
+    varied = [area for area in range(1, count + 1) if _spread(brightness[areas == area]) >= LEAST_VARIATION]
+    return np.where(np.isin(areas, varied), areas, 0).astype(np.int32)
+
+
+def _spread(values: NDArray[np.float64]) -> float:
+    low, high = np.percentile(values, [25, 75])
+    return float(high - low)
+
+
+def _in_tiles(values: NDArray[np.bool_] | NDArray[np.float64]) -> NDArray[np.float64]:
+    """(rows, columns): the mean of an (H, W) array in each square."""
+    height, width = values.shape
+    return np.asarray(values.reshape(height // TILE, TILE, width // TILE, TILE).mean(axis=(1, 3)))
+
+
+def _outside(found: Detections, tiles: NDArray[np.int32]) -> Detections:
+    kept = [row for row in range(len(found)) if not _is_dropped(found, row, tiles)]
+    if len(kept) == len(found):
+        return found
+    kind, text, label = (tuple(column[row] for row in kept) for column in (found.kind, found.text, found.label))
+    return Detections(found.detector, found.xyxy[kept], found.score[kept], kind, text, label)
+
+
+def _is_dropped(found: Detections, row: int, tiles: NDArray[np.int32]) -> bool:
+    left, top, right, bottom = (found.xyxy[row] / TILE).tolist()
+    part = tiles[int(top) : int(np.ceil(bottom)), int(left) : int(np.ceil(right))]
+    if not part.size or (part > 0).mean() < MOSTLY:
+        return False
+    picture = int(np.bincount(part[part > 0]).argmax())
+    if not found.text[row] and (part == picture).sum() >= WHOLE * (tiles == picture).sum():
+        return False
+    return found.score[row] < LEAST_TEXT_SCORE or len(fold(found.text[row])) < LEAST_LETTERS
