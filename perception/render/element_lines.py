@@ -174,8 +174,8 @@ def _marks(element: Element, style: TextStyle, limit: int, known: Known) -> Iter
 def _is_implied(element: Element, state: str, known: Known, *, compact: bool) -> bool:
     """Whether the rest of the line says a state, or a line above."""
     if state == "clickable":
-        # In the compact style it is the role; in the other, a ref without a role is there to be clicked.
-        return element.role == "generic" and (compact or bool(element.ref))
+        # In the compact style it is the role; in the other, a ref without a role is there to be clicked or scrolled.
+        return element.role == "generic" and (compact or (bool(element.ref) and element.scrollable is None))
     if state == "haspopup":
         return element.role == "combobox"
     return element.role == "heading" and state.startswith("level=") and (compact or known.level)

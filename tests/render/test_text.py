@@ -113,6 +113,12 @@ def test_no_elements_are_no_text(style: TextStyle) -> None:
             id="a-target-without-role",
         ),
         pytest.param(
+            control("generic", "Log", "e1", states=("clickable",), scrollable=Scrollable(down=90)),
+            '- generic "Log" [ref=e1] [clickable] [scroll down=90]',
+            "e1 clickable Log (scroll down=90)",
+            id="a-target-that-scrolls",
+        ),
+        pytest.param(
             control("img", "Chart", "e1", states=("clickable",)),
             '- img "Chart" [ref=e1] [clickable]',
             "e1 img Chart (clickable)",
