@@ -3,7 +3,7 @@
     - textbox "Email" [ref=e2]: "a@b.co" [required]     ROLE_REF
     e2 textbox Email: "a@b.co" (required)               COMPACT
 
-Rule 1: an element is exactly one line. Rule 2: text that no person can see is not rendered.
+Rule 1: an element is one line; several texts may share one. Rule 2: text that no person can see is not rendered.
 Rule 3: values and names are the page's words, never invented; an ellipsis marks omitted characters.
 """
 

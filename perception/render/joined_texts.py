@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from perception.render.element_lines import MISLABELLED
 from perception.types import Element
 
 MAX_JOINED = 60
@@ -35,7 +34,7 @@ def joins(texts: Sequence[Element], following: Element) -> bool:
 
 
 def _is_short(text: Element) -> bool:
-    marked = text.ref or text.value or text.states or text.scrollable or text.text or MISLABELLED in text.states
+    marked = text.ref or text.value or text.states or text.scrollable or text.text
     return text.role == "text" and not marked and not text.interactive and len(text.name) <= MAX_JOINED
 
 
