@@ -126,8 +126,8 @@ def outline(elements: Sequence[Element], style: TextStyle, view: View) -> Outlin
 
 def _join(made: Outline, index: int, above: int) -> bool:
     """Adds a text to the line before it, if that is of texts beside it. The compact style has nothing to gain by it."""
-    at = len(made) - 1
-    if made.style is TextStyle.COMPACT or at < 0 or made.parent[at] != above:
+    at = len(made.index) - 1
+    if made.style is TextStyle.COMPACT or made.elements[index].role != "text" or at < 0 or made.parent[at] != above:
         return False
     said = made.said(at)
     if said[-1] + 1 != index or not joins([made.elements[each] for each in said], made.elements[index]):

@@ -17,16 +17,21 @@ FIELDS = frozenset("textbox searchbox spinbutton combobox listbox slider checkbo
 TICKED = frozenset({"checkbox", "radio", "switch"})
 """Fields whose label stands after them."""
 
+NAMED_BELOW = frozenset({"row", "heading"})
+"""Roles whose name is often that of the controls in it."""
+
 CELLS = " | "
 """Separator of the cells in a row's name."""
 
 NO_FILE = "No file chosen"
 """How the name of an empty field for files ends (`naming_rules.js`): such a button takes files without a click."""
 
+SAME_LEVEL, SAME_BLOCKER = Known(level=True), Known(blocker=True)
+
 
 def is_beyond_use(element: Element) -> bool:
     """Whether a control is of no use: nobody sees it, no click reaches it, and it takes no other input."""
-    if is_seen(element) or element.reach is not Reach.NEVER or element.role in FIELDS:
+    if element.reach is not Reach.NEVER or is_seen(element) or element.role in FIELDS:
         return False
     return not (element.value or "focused" in element.states or element.name.endswith(NO_FILE))
 
@@ -63,21 +68,25 @@ def named_below(elements: Sequence[Element], has_line: Sequence[bool]) -> set[in
     above = _line_above(elements, has_line)
     inside: dict[int, list[str]] = {}
     for index in range(len(elements)):
-        if has_line[index] and above[index] >= 0:
-            inside.setdefault(above[index], []).append(called(elements[index]))
+        outer = above[index]
+        if has_line[index] and outer >= 0 and elements[outer].role in NAMED_BELOW:
+            inside.setdefault(outer, []).append(called(elements[index]))
     return {index for index, names in inside.items() if _is_said_by(elements[index], names)}
 
 
-def known_above(elements_of: Iterable[tuple[int, Element]]) -> Iterator[tuple[int, Known]]:
-    """For each line what the lines above say of it: a heading's level, what covers a control."""
+def known_above(lines: Iterable[tuple[int, Element]]) -> Iterator[tuple[int, Known]]:
+    """What the lines above say of a line: a heading's level, what covers a control. Only lines with any are yielded."""
     level = blocker = ""
-    for at, element in elements_of:
-        own_level = next((state for state in element.states if state.startswith("level=")), "")
-        own_blocker = element.blocker if element.interactive and is_covered(element) else ""
-        is_heading = element.role == "heading"
-        yield at, Known(level=is_heading and own_level == level, blocker=bool(own_blocker) and own_blocker == blocker)
-        level = own_level if is_heading else level
-        blocker = own_blocker or blocker
+    for at, element in lines:
+        if element.role == "heading":
+            own_level = next((state for state in element.states if state.startswith("level=")), "")
+            if own_level == level:
+                yield at, SAME_LEVEL
+            level = own_level
+        elif element.blocker and element.interactive and is_covered(element):
+            if element.blocker == blocker:
+                yield at, SAME_BLOCKER
+            blocker = element.blocker
 
 
 def _line_above(elements: Sequence[Element], has_line: Sequence[bool]) -> list[int]:
@@ -113,4 +122,4 @@ def _is_said_by(element: Element, names: Sequence[str]) -> bool:
     name = called(element)
     if element.role == "row":
         return {cell for cell in name.split(CELLS) if cell} <= {*names}
-    return element.role == "heading" and not element.interactive and name.split() == " ".join(names).split()
+    return not element.interactive and name.split() == " ".join(names).split()

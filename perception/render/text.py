@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from perception.render.element_lines import INDENT
+from perception.render.element_lines import INDENT, NOTHING
 from perception.render.fold import (
     Fold,
     RepeatUnit,
@@ -162,4 +162,6 @@ def _whole(lines: Outline, folds: Sequence[Fold]) -> str:
     indent = INDENT[lines.style]
     instead = {fold.lines[0]: indent * lines.depth[fold.lines[0]] + fold.text for fold in folds}
     known = dict(known_above((at, lines.element(at)) for at in range(len(lines)) if at not in hidden))
-    return "".join(instead.get(at, "") if at in hidden else lines.text(at, known[at]) for at in range(len(lines)))
+    return "".join(
+        instead.get(at, "") if at in hidden else lines.text(at, known.get(at, NOTHING)) for at in range(len(lines))
+    )
