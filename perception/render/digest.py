@@ -22,6 +22,9 @@ MAX_DIGEST_LABEL = 40
 """Characters: the length of a usual heading. Chosen by hand; guarded by `tests/render/test_regions.py`, as the two
 below."""
 
+FIRST_WORDS = 16
+"""Characters after which a label of first words gets no further name: two or three words tell a region from others."""
+
 MIN_WORDS = 20
 """Least number of words of running text that are counted; fewer are captions."""
 
@@ -109,7 +112,7 @@ def _first_words(inside: Sequence[Element]) -> str:
     for each in inside:
         if each.name and each.name not in words:
             words.append(each.name)
-        if len(words) == 3 or len(", ".join(words)) >= MAX_DIGEST_LABEL:
+        if len(words) == 2 or len(", ".join(words)) >= FIRST_WORDS:
             break
     return ", ".join(words)
 

@@ -3,13 +3,14 @@
     - textbox "Email" [ref=e2]: "a@b.co" [required]     ROLE_REF
     e2 textbox Email: "a@b.co" (required)               COMPACT
 
-Rule 1: an element is exactly one line. Rule 2: text that no person can see is not rendered.
+Rule 1: an element is one line; several texts may share one. Rule 2: text that no person can see is not rendered.
 Rule 3: values and names are the page's words, never invented; an ellipsis marks omitted characters.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from perception.invisible import without_invisible
 from perception.render.quoting import MAX_MARK, MAX_QUOTED_NAME, bare, clear, cut, quote
@@ -30,8 +31,26 @@ MISLABELLED = "mislabelled"
 """State of an element whose painted text differs from its name; its `text` is the painted text."""
 
 
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What an element's line need not say, because other lines do.
+
+    Attributes:
+        name: the lines below contain all of it.
+        level: that of the heading above.
+        blocker: that of the covered control above.
+    """
+
+    name: bool = False
+    level: bool = False
+    blocker: bool = False
+
+
+NOTHING = Known()
+
+
 def element_line(
-    element: Element, style: TextStyle, *, limit: int = MAX_QUOTED_NAME, named: bool = True, boxed: bool = False
+    element: Element, style: TextStyle, *, limit: int = MAX_QUOTED_NAME, known: Known = NOTHING, boxed: bool = False
 ) -> str:
     """The line of an element, without indentation, with its line end.
 
@@ -39,15 +58,15 @@ def element_line(
         element: any element.
         style: text style.
         limit: maximum length of name, value and other texts, characters.
-        named: False omits the name, because the lines below contain all of it.
+        known: what other lines say of it.
         boxed: whether the line has the element's box.
     """
-    marks = [*box_marks(element, style, boxed=boxed), *_marks(element, style, limit)]
+    marks = [*box_marks(element, style, boxed=boxed), *_marks(element, style, limit, known)]
     if style is TextStyle.COMPACT:
-        return _compact(element, limit, marks, named=named)
+        return _compact(element, limit, marks, known)
     parts = [f"- {element.role}"]
     name = called(element)
-    if name and named:
+    if name and not known.name:
         parts.append(quote(name, limit))
     if element.ref:
         parts.append(f"[ref={element.ref}]")
@@ -55,6 +74,11 @@ def element_line(
     if element.value and is_seen(element):
         line += f": {quote(element.value, limit)}"
     return line + "".join(f" [{mark}]" for mark in marks) + "\n"
+
+
+def texts_line(texts: Sequence[Element], *, limit: int = MAX_QUOTED_NAME) -> str:
+    """The line of several texts in the role-ref style, without indentation: each in quotes of its own."""
+    return f"- text {' '.join(quote(called(text), limit) for text in texts)}\n"
 
 
 def called(element: Element) -> str:
@@ -115,17 +139,18 @@ def level_of(element: Element) -> int:
     return int(number) if number.isdecimal() else 2
 
 
-def _compact(element: Element, limit: int, marks: Sequence[str], *, named: bool) -> str:
+def _compact(element: Element, limit: int, marks: Sequence[str], known: Known) -> str:
     end = f" ({', '.join(marks)})\n" if marks else "\n"
     if not element.ref and element.name and is_seen(element):
         if element.role == "text":
             return quote(element.name, limit) + end
         if element.role == "heading":
             # Levels as in Markdown, which has six.
-            return f"{'#' * min(max(level_of(element), 1), 6)} {bare(element.name, limit)}{end}"
+            name = "" if known.name else f" {bare(element.name, limit)}"
+            return f"{'#' * min(max(level_of(element), 1), 6)}{name}{end}"
     line = f"{element.ref} {_role(element)}" if element.ref else element.role
     name = called(element)
-    if name and named:
+    if name and not known.name:
         line += f" {bare(name, limit)}"
     if element.value and is_seen(element):
         line += f": {quote(element.value, limit)}"
@@ -137,18 +162,18 @@ def _role(element: Element) -> str:
     return "clickable" if element.role == "generic" and "clickable" in element.states else element.role
 
 
-def _marks(element: Element, style: TextStyle, limit: int) -> Iterator[str]:
+def _marks(element: Element, style: TextStyle, limit: int, known: Known) -> Iterator[str]:
     compact = style is TextStyle.COMPACT
     for state in element.states:
-        if not (state == MISLABELLED or (compact and _is_implied(element, state))):
+        if not (state == MISLABELLED or _is_implied(element, state, known, compact=compact)):
             yield clear(state)
     if not is_seen(element):
-        yield from ("unseen", *_reach_marks(element))
+        yield from ("unseen", *_reach_marks(element, known))
         return
     if element.ref.startswith("v") and element.click_point is not None:
         yield f"at={element.click_point.x:.0f},{element.click_point.y:.0f}"
     if element.interactive:
-        yield from _reach_marks(element)
+        yield from _reach_marks(element, known)
     if element.scrollable is not None:
         yield from _scroll_marks(element.scrollable)
     if element.options:
@@ -159,19 +184,26 @@ def _marks(element: Element, style: TextStyle, limit: int) -> Iterator[str]:
         yield f"{'painted' if MISLABELLED in element.states else 'reads'} {quote(element.text, limit)}"
 
 
-def _is_implied(element: Element, state: str) -> bool:
-    return (
-        (state == "clickable" and element.role == "generic")
-        or (state == "haspopup" and element.role == "combobox")
-        or (element.role == "heading" and state.startswith("level="))
-    )
+def _is_implied(element: Element, state: str, known: Known, *, compact: bool) -> bool:
+    """Whether the rest of the line says a state, or a line above."""
+    if state == "clickable":
+        # In the compact style it is the role; in the other, a ref without a role is there to be clicked or scrolled.
+        return element.role == "generic" and (compact or (bool(element.ref) and element.scrollable is None))
+    if state == "haspopup":
+        return element.role == "combobox"
+    return element.role == "heading" and state.startswith("level=") and (compact or known.level)
 
 
-def _reach_marks(element: Element) -> Iterator[str]:
+def is_covered(element: Element) -> bool:
+    """Whether another element is on top of a control."""
+    return element.reach is Reach.COVERED or (element.in_viewport and not element.reachable and bool(element.blocker))
+
+
+def _reach_marks(element: Element, known: Known) -> Iterator[str]:
     if element.reach is Reach.NEVER:
         yield "unreachable"
-    elif element.reach is Reach.COVERED or (element.in_viewport and not element.reachable and element.blocker):
-        yield f"covered by {clear(element.blocker)}" if element.blocker else "covered"
+    elif is_covered(element):
+        yield f"covered by {clear(element.blocker)}" if element.blocker and not known.blocker else "covered"
 
 
 def _scroll_marks(left: Scrollable) -> Iterator[str]:

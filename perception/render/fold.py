@@ -11,11 +11,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import NamedTuple
 
+from perception.render.element_lines import is_covered
 from perception.render.outline import Outline
 from perception.render.quoting import clear
-from perception.types import Element, Reach
+from perception.types import Element
 
 MAX_PERIOD = 6
 """Maximum number of siblings in one unit of a run: a row's checkbox, star, name, date and two buttons."""
@@ -29,6 +31,8 @@ EXAMPLES = 3
 MIN_FOLDED = 4
 """Least number of lines to fold: the line in their place costs as much as two or three."""
 
+MIN_REGIONS = 2
+"""Least number of equal regions after the first to fold."""
 
 _UNNUMBERED = re.compile(r"(?<=[-_:./\d])[A-Za-z0-9]{1,3}$|\d+$")
 """What numbers the hints of alikes: `region_al`, `item-12`. At most three characters, so that words are none of them
@@ -147,6 +151,23 @@ def fold_covered(lines: Outline) -> list[Fold]:
     return folds
 
 
+def fold_regions(lines: Outline) -> list[Fold]:
+    """Folds regions of a digest whose lines are equal but for the ref, after the first of them: cards, chat windows."""
+    folds: list[Fold] = []
+    holders = {*lines.parent}
+    groups = groupby(range(len(lines)), key=lambda at: (at if at in holders else -1, *_region_facts(lines, at)))
+    for group in (list(group) for _, group in groups):
+        refs = [lines.element(at).ref for at in group[1:]]
+        if len(refs) >= MIN_REGIONS and all(refs):
+            folds.append(Fold(tuple(group[1:]), f"… {len(refs)} more alike, {refs[0]} to {refs[-1]}\n"))
+    return folds
+
+
+def _region_facts(lines: Outline, at: int) -> tuple[object, ...]:
+    element = lines.element(at)
+    return lines.parent[at], element.role, element.name, element.text, element.states, element.scrollable
+
+
 def _units_to_keep(lines: Outline, units: Sequence[RepeatUnit]) -> set[RepeatUnit]:
     said: dict[int, set[tuple[str, str]]] = {}
     keeps: set[RepeatUnit] = set()
@@ -191,9 +212,7 @@ def _telling_units(lines: Outline, units: Sequence[RepeatUnit]) -> set[RepeatUni
 
 
 def _is_covered(element: Element) -> bool:
-    if not element.interactive or "focused" in element.states:
-        return False
-    return element.reach is Reach.COVERED or (element.in_viewport and not element.reachable and bool(element.blocker))
+    return element.interactive and "focused" not in element.states and is_covered(element)
 
 
 def _alike(lines: Outline, units: Sequence[RepeatUnit], places: Sequence[str], group: list[int]) -> Fold:

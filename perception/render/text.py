@@ -1,4 +1,5 @@
-"""Renders a snapshot as text: one element a line, in the page's words, within a token budget.
+"""Renders a snapshot as text: one element a line, in the page's words, within a token budget. Short texts beside each
+other share a line.
 
     - textbox "Email" [ref=e2]: "a@b.co" [required]
     - canvas "Sales chart" [ref=e9]
@@ -14,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from perception.render.element_lines import INDENT
+from perception.render.element_lines import INDENT, NOTHING
 from perception.render.fold import (
     Fold,
     RepeatUnit,
@@ -22,9 +23,11 @@ from perception.render.fold import (
     fold_alike,
     fold_covered,
     fold_nameless,
+    fold_regions,
     may_hold_nameless,
 )
 from perception.render.outline import Outline, outline
+from perception.render.redundancy import known_above
 from perception.render.token_budget import MIN_LINE, Pager, check_budget
 from perception.render.tokens import count_tokens
 from perception.types import Element, TextStyle, View
@@ -98,7 +101,8 @@ class PagedText:
         units = find_runs(lines) if (max_tokens or may_fold) and view is not View.DIGEST else []
         units = units or [RepeatUnit()] * len(lines)
         places = places or [""] * self._count
-        self._folds = folds = _folds(lines, units, places) if may_fold else []
+        folds = _folds(lines, units, places) if may_fold else []
+        self._folds = folds = fold_regions(lines) if lines.is_digest else folds
         hidden = sum(len(fold.lines) - 1 for fold in folds)
         self._pages: list[TextPage] = []
         self._pager: Pager | None = None
@@ -127,7 +131,7 @@ class PagedText:
         number = 0
         while index not in self.page(number).shown and self.page(number).rest:
             number += 1
-        said_with = -1 if lines.index[at] == index else lines.index[at]
+        said_with = -1 if index in lines.said(at) else lines.index[at]
         # A page with a token budget of its own folds nothing.
         folds = self._folds if self._pager is None else ()
         folded = next((fold.text.strip() for fold in folds if at in fold.lines), "")
@@ -156,7 +160,11 @@ def _folds(lines: Outline, units: Sequence[RepeatUnit], places: Sequence[str]) -
 
 
 def _whole(lines: Outline, folds: Sequence[Fold]) -> str:
+    """All lines, in order. A heading's level and what covers a control are said where they change."""
     hidden = {at for fold in folds for at in fold.lines}
     indent = INDENT[lines.style]
     instead = {fold.lines[0]: indent * lines.depth[fold.lines[0]] + fold.text for fold in folds}
-    return "".join(instead.get(at, "") if at in hidden else lines.text(at) for at in range(len(lines)))
+    known = dict(known_above((at, lines.element(at)) for at in range(len(lines)) if at not in hidden))
+    return "".join(
+        instead.get(at, "") if at in hidden else lines.text(at, known.get(at, NOTHING)) for at in range(len(lines))
+    )

@@ -112,6 +112,8 @@ async def test_states(browser: BrowserSession, site: str, html: str, role: str, 
         pytest.param('<button><svg data-lucide="archive" width=9 height=9></svg></button>', "archive", id="icon-set"),
         pytest.param('<button data-bs-original-title="Mute"><i class="fa fa-x"></i></button>', "Mute", id="tooltip"),
         pytest.param('<button><img src="/img/zoom-in.4f3a.svg" alt=""></button>', "zoom-in", id="image-file"),
+        pytest.param('<button><i class="fab fa-fw fa-2x fa-dribbble"></i></button>', "dribbble", id="shape-of-an-icon"),
+        pytest.param('<a href="javascript:void(0)" id="pick">&#xe001;</a>', "pick", id="script-for-a-target"),
         pytest.param('<button id=b7><img src="data:image/gif;base64,R0lGOD" alt=""></button>', "b7", id="no-file-name"),
     ],
 )

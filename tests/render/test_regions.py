@@ -117,9 +117,18 @@ def test_a_page_without_landmarks_is_divided_at_its_headings() -> None:
 
 
 def test_elements_in_no_region_are_counted_for_the_page() -> None:
-    assert digest_of([*controls("link", 2), *controls("button", 1)]) == (
-        '- page "link 0, link 1, button 0": 2 links, 1 button\n'
-    )
+    assert digest_of([*controls("link", 2), *controls("button", 1)]) == ('- page "link 0, link 1": 2 links, 1 button\n')
+
+
+def test_equal_lines_of_regions_are_one_after_the_first() -> None:
+    elements: list[Element] = []
+    for number, name in enumerate(["Ann", "Chat", "Chat", "Chat"], 1):
+        elements += [holder("heading", name, node=number), *controls("link", 4)]
+    assert digest_of(elements).splitlines() == [
+        '- heading "Ann" [ref=e1]: 4 links',
+        '- heading "Chat" [ref=e2]: 4 links',
+        "… 2 more alike, e3 to e4",
+    ]
 
 
 def test_many_similar_regions_are_counted_in_the_region_around_them() -> None:

@@ -18,6 +18,7 @@ from perception.engine.explain.subject import Subject, WalkerExplanation
 from perception.engine.explain.trace import LookTrace
 from perception.fusion.regions import PlacedDetection, place_detections
 from perception.geometry import Box, Point
+from perception.render.redundancy import is_beyond_use
 from perception.render.text import LinePlace
 from perception.types import Element, Mode, Reach, View
 
@@ -253,6 +254,8 @@ class _Explainer:
                 f"no person sees it{hidden}; the text leaves it out",
             )
         reason = f"its line would say nothing that {describe(listed[said_with])} does not"
+        if is_beyond_use(element):
+            reason = "no person sees it, no click reaches it, and it is no field; the text leaves it out"
         return StageReport(ExplainStage.VIEW, StageOutcome.DROPPED, reason)
 
     def _text(self) -> Iterator[StageReport]:

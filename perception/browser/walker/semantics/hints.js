@@ -13,6 +13,10 @@ const ICON_CLASS = new RegExp(
   ].join(''),
 );
 
+/** Classes of icon fonts that name no icon but a width, size, motion or place: `fa-fw`, `bx-spin`. */
+const ICON_SHAPE =
+  /(?:^|\s)[a-z]{2,3}-(?:fw|xs|sm|lg|xl|\d+x|spin|pulse|border|inverse|stack-\dx|pull-\w+|flip-\w+|rotate-\w+)(?=\s|$)/g;
+
 /** The same words also start layout classes: `btn btn-lg`, `nav nav-item`. */
 const LAYOUT_CLASS = new RegExp(
   [
@@ -52,7 +56,7 @@ export function hintOf(element, role, nameless) {
   const found =
     firstAttribute(element, TOOLTIP_ATTRIBUTES) ||
     iconOf(element) ||
-    (link.length > 1 ? link : '') ||
+    (link.length > 1 && !/^javascript:/i.test(link) ? link : '') ||
     firstAttribute(element, ['name']) ||
     idOf(element);
   return cleanText(found || '').slice(0, 80);
@@ -80,7 +84,7 @@ function iconOf(element) {
     if (tag === 'img') return fileName(attr(part, 'src') || '');
     const named = part === element ? '' : firstAttribute(part, ICON_ATTRIBUTES);
     if (named) return named;
-    const found = ICON_CLASS.exec(attr(part, 'class') || '');
+    const found = ICON_CLASS.exec((attr(part, 'class') || '').replace(ICON_SHAPE, ''));
     if (found && found[3]) return found[3];
     if (found && !LAYOUT_CLASS.test(found[1])) return found[2];
   }
