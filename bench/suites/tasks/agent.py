@@ -154,6 +154,17 @@ class Agent:
         fitting = [each for each in self.seen if each.role == role and each.ref and name.lower() in each.name.lower()]
         return max(fitting, key=lambda each: (each.name == name, each.place), default=None)
 
+    def with_value(self, role: str, value: str) -> Seen:
+        """The latest field with this value.
+
+        Raises:
+            LostError: there is none.
+        """
+        holding = [each for each in self.seen if each.role == role and each.ref and f': "{value}"' in each.line]
+        if not holding:
+            raise LostError(f"no {role} holds {value!r}")
+        return holding[-1]
+
     def after(self, words: str, role: str, name: str = "") -> Seen:
         """The first element of that kind below a line with these words, in the order of the last whole text.
 

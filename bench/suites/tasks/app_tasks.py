@@ -36,7 +36,7 @@ async def _judge_person(effect: Effect) -> bool:
 async def _run_cell(agent: Agent) -> str:
     await agent.look(settle_timeout=8)
     await agent.click("button", "Click to add a cell")
-    await agent.type_here("print(6 * 7, 'is the answer')")
+    await agent.type("textbox", "print(6 * 7, 'is the answer')")
     await agent.press("Shift+Enter")
     await agent.wait_for("42 is the answer", 30)
     return agent.text
@@ -50,7 +50,7 @@ async def _judge_cell(effect: Effect) -> bool:
 async def _write_entry(agent: Agent) -> str:
     await agent.look()
     await agent.click("button", "new tiddler")
-    await agent.type("textbox", "Harbour", "title", clear=True)
+    await agent.act_on(agent.with_value("textbox", "New Tiddler"), agent.page.type_text, "Harbour", clear=True)
     await agent.type("textbox", "sea", "tag name")
     await agent.click("button", "add")
     await agent.click("button", "Confirm changes to this tiddler")
