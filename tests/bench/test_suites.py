@@ -225,7 +225,9 @@ RESULTS = [
     ),
     pytest.param(
         "tasks",
-        TasksRun((TaskOutcome("bold", "text", True, "", 4, 3, 194, 146, 1055, 1.6, ("no button",)),), ("pdf: not fetched",)),
+        TasksRun(
+            (TaskOutcome("bold", "text", True, "", 4, 3, 194, 146, 1055, 1.6, ("no button",)),), ("pdf: not fetched",)
+        ),
         id="tasks",
     ),
     pytest.param("train_boxes", TrainedForest("packages#train", 1, 2, 1, 30, "boxes.npz", "0a"), id="train"),

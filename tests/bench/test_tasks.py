@@ -6,11 +6,11 @@ import pytest
 
 from perception.bench.suites.tasks.agent import Agent, LostError
 from perception.client import AsyncClient
-from tests.server.conftest import Show
 
 BODY = (
     "<h1>Files</h1><p>a.txt <button>Rename</button></p><p>b.txt <button onclick='later()'>Rename</button></p>"
-    "<script>function later() { document.body.innerHTML += '<input aria-label=Name value=b.txt>' }</script>"
+    "<script>function later() { document.body.insertAdjacentHTML('beforeend', '<input aria-label=Name value=b.txt>') }"
+    "</script>"
 )
 
 

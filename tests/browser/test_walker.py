@@ -112,7 +112,9 @@ async def test_states(browser: BrowserSession, site: str, html: str, role: str, 
         pytest.param('<button><svg data-lucide="archive" width=9 height=9></svg></button>', "archive", id="icon-set"),
         pytest.param('<button data-bs-original-title="Mute"><i class="fa fa-x"></i></button>', "Mute", id="tooltip"),
         pytest.param('<button><img src="/img/zoom-in.4f3a.svg" alt=""></button>', "zoom-in", id="image-file"),
-        pytest.param('<button class="pnlm-zoom-in pnlm-control"></button>', "zoom-in", id="class-that-says-what-it-does"),
+        pytest.param(
+            '<button class="pnlm-zoom-in pnlm-control"></button>', "zoom-in", id="class-that-says-what-it-does"
+        ),
         pytest.param('<button class="map wide"></button>', "", id="class-that-says-nothing"),
         pytest.param('<button class="ol_zoomOut"></button>', "zoom-out", id="class-in-camel-case"),
         pytest.param('<button id=b7><img src="data:image/gif;base64,R0lGOD" alt=""></button>', "b7", id="no-file-name"),

@@ -156,7 +156,8 @@ async def test_a_vision_ref_clicks_the_layer_that_a_widget_stacks_over_its_pictu
     over = f"style='{place};z-index:2' onclick='document.title = event.offsetX > 80'"
     paint = "const pen = low.getContext('2d'); pen.font = '28px serif'; pen.fillText('Billing', 90, 90)"
     await page.navigate(
-        f"{site}/html?body=<title>0</title><div style='position:relative'><{layer} width=400 height=200 {over}></{layer}>"
+        f"{site}/html?body=<title>0</title><div style='position:relative'>"
+        f"<{layer} width=400 height=200 {over}></{layer}>"
         f"<canvas id=low width=400 height=200 style='{place}'></canvas></div><script>{paint}</script>"
     )
     await page.click(await driver.ref("Billing", mode="MODE_FUSED", scope="SCOPE_VIEWPORT"))
