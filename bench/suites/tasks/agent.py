@@ -221,8 +221,8 @@ class Agent:
         self.text, self.is_cut = text, bool(_MORE.search(text))
         if is_new:
             self.seen.clear()
-        for found in _RENAMED.finditer(text):
-            self.seen = [_renamed(each, found["old"], found["new"]) for each in self.seen]
+        for change in _RENAMED.finditer(text):
+            self.seen = [_renamed(each, change["old"], change["new"]) for each in self.seen]
         for line in text.splitlines():
             self._lines += 1
             found = _LINE.search(line)

@@ -166,7 +166,7 @@ async def _do(
     browser: SharedBrowser, task: Task, mode: str, url: str, app: App | None, *, is_older: bool
 ) -> TaskOutcome:
     """One task in one mode, in a session of its own."""
-    defaults = perception_pb.SnapshotOptions(mode=perception_pb.Mode.Value(f"MODE_{mode.upper()}"))
+    defaults = perception_pb.SnapshotOptions(mode=f"MODE_{mode.upper()}")
     tab = await browser.open_tab(session_pb.SessionOptions(snapshot_defaults=defaults))
     observer = _Observer(tab.theirs)
     tab.theirs.on("dialog", _leave_open)  # without a listener Playwright answers it
