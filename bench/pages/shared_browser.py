@@ -79,11 +79,14 @@ class SharedBrowser:
 
 
 @asynccontextmanager
-async def shared_browser(urls: Iterable[str], *, switches: tuple[str, ...] = ()) -> AsyncIterator[SharedBrowser]:
+async def shared_browser(
+    urls: Iterable[str], *, switches: tuple[str, ...] = (), address: str = ""
+) -> AsyncIterator[SharedBrowser]:
     """Starts both; the service may open pages on the hosts of these addresses.
 
     Args:
         switches: additional ones for Chromium's command line.
+        address: that of a running service; a new one by default.
 
     Raises:
         BrowserUnavailableError: there is no Chromium to run.
@@ -97,5 +100,5 @@ async def shared_browser(urls: Iterable[str], *, switches: tuple[str, ...] = ())
         stack.push_async_callback(chromium.close)
         endpoint = f"http://127.0.0.1:{urlsplit(chromium.ws_url).port}"
         browser = await playwright.chromium.connect_over_cdp(endpoint)
-        client = await stack.enter_async_context(await aconnect(allow_hosts=hosts))
+        client = await stack.enter_async_context(await aconnect(address or None, allow_hosts=hosts))
         yield SharedBrowser(client, endpoint, browser)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from perception.engine.presented import PresentedSnapshot
 from perception.render.diff import Diff
 from perception.render.diff_text import ChangeText, diff_lines, limit_lines
-from perception.render.replacement import HEAD_TOKENS, is_replaced, replacement_text
+from perception.render.replacement import HEAD_TOKENS, is_replaced, replacement_head, replacement_text
 from perception.render.select import depths
 from perception.render.text import TextPage, render_page
 from perception.render.token_budget import MIN_TOKENS
@@ -55,8 +55,8 @@ def describe_changes(
     text = limit_lines(lines, 0)
     is_new_text = is_replaced(before.listed, after.listed, diff, text, after.text) and _has_room(after, limit)
     if is_new_text:
-        count, of = len(diff.removed), len(before.listed)
-        text = replacement_text(count, of, after.text, lambda room: write(after.listed, room), limit)
+        head = replacement_head(before.listed, after.listed, diff)
+        text = replacement_text(head, after.text, lambda room: write(after.listed, room), limit)
     elif limit and text.token_count > limit:
         text = limit_lines(lines, limit)
     elements = changed_elements(after.listed, diff)

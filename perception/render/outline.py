@@ -127,8 +127,8 @@ def outline(elements: Sequence[Element], style: TextStyle, view: View, *, boxed:
 
 
 def _join(made: Outline, index: int, above: int) -> bool:
-    """Adds a text to the line before it, if that is of texts beside it. The compact style has nothing to gain by it; with
-    boxes each text has a line, for its own."""
+    """Adds a text to the line before it, if that is of texts beside it. The compact style has nothing to gain by it, and
+    a box is of one text."""
     at = len(made.index) - 1
     if (
         made.style is TextStyle.COMPACT

@@ -57,14 +57,18 @@ def changed_share(old: Sequence[Element], new: Sequence[Element], diff: Diff) ->
     return (len(diff.added) + len(diff.removed) + 2 * renamed) / max(len(old) + len(new), 1)
 
 
-def replacement_text(
-    count: int, of: int, page: PagedText, write: Callable[[int], TextPage], max_tokens: int = 0
-) -> ChangeText:
+def replacement_head(old: Sequence[Element], new: Sequence[Element], diff: Diff) -> str:
+    """What happened to most of the page: how many of the old elements are gone, or how many of the new were added."""
+    if len(diff.added) * len(old) > len(diff.removed) * len(new):
+        return f"{len(diff.added)} of {plural(len(new), 'element')} new:"
+    return f"{len(diff.removed)} of {plural(len(old), 'element')} replaced:"
+
+
+def replacement_text(head: str, page: PagedText, write: Callable[[int], TextPage], max_tokens: int = 0) -> ChangeText:
     """The text of the new snapshot below a line that says that it is one.
 
     Args:
-        count: number of elements that were replaced.
-        of: number of elements of the old snapshot.
+        head: that line.
         page: text of the new snapshot.
         write: writes the first page of that text within a budget.
         max_tokens: limit for the whole, HEAD_TOKENS + MIN_TOKENS at least; 0 for none.
@@ -72,5 +76,5 @@ def replacement_text(
     first = page.page(0)
     if max_tokens and first.token_count > max_tokens - HEAD_TOKENS:
         first = write(max_tokens - HEAD_TOKENS)
-    text = f"{count} of {plural(of, 'element')} replaced:\n{first.text}"
+    text = f"{head}\n{first.text}"
     return ChangeText(text, count_tokens(text))

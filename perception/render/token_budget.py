@@ -38,6 +38,9 @@ MIN_LINE = 2
 ROOM_ALIKE = 4
 """Least grade of a line in a long run: after all distinct lines in view."""
 
+SURROUNDING_ROLES = frozenset({"banner", "navigation", "complementary", "contentinfo"})
+"""Landmarks whose content is alike on the pages of a site (WAI-ARIA 1.2 §5.3.4)."""
+
 ROOM_SHORT = (200, 80, 40, 20, 10)
 """Lengths to which a line over the budget is shortened, characters; the first that fits is used."""
 
@@ -195,18 +198,29 @@ class _Taken:
 
 def rank(lines: Outline, units: Sequence[RepeatUnit]) -> list[int]:
     """Positions of the lines, most useful first: controls that can be used now, then headings, then the rest; lines
-    near the focus before others, the first units of a long run before the rest of it; otherwise in document order.
+    near the focus before others, the first units of a long run before the rest of it, a page's content before what
+    surrounds it on every page of a site; otherwise in document order.
     """
     focused = next((at for at in range(len(lines)) if "focused" in lines.element(at).states), -NEAR - 1)
     keys = []
+    surrounding = _surrounding(lines)
     for at, unit in enumerate(units):
         grade = _grade(lines.element(at))
         is_far = abs(at - focused) > NEAR
         if unit.ordinal >= EXAMPLES and is_far:
             grade = max(grade, ROOM_ALIKE)
-        keys.append((-1 if at == focused else grade, is_far, at))
+        keys.append((-1 if at == focused else grade, is_far, at in surrounding, at))
     keys.sort()
     return [at for *_, at in keys]
+
+
+def _surrounding(lines: Outline) -> set[int]:
+    """Positions of the lines in landmarks other than the main one."""
+    found: set[int] = set()
+    for at in range(len(lines)):
+        if lines.parent[at] in found or lines.element(at).role in SURROUNDING_ROLES:
+            found.add(at)
+    return found
 
 
 def _grade(element: Element) -> int:

@@ -42,6 +42,7 @@ from perception.bench.suites.stability.stability_trials import PageChange, Stabi
 from perception.bench.suites.subroutines.app_outcomes import AppRun, TaskCost
 from perception.bench.suites.subroutines.effects import Ending
 from perception.bench.suites.subroutines.run import RankedTask, SubroutinesRun
+from perception.bench.suites.tasks.outcomes import TaskOutcome, TasksRun
 from perception.bench.suites.train_boxes.run import TrainedForest
 from perception.bench.suites.train_scripts.run import ScriptCheck, TrainedScripts
 from perception.bench.variant import Variant
@@ -222,6 +223,13 @@ RESULTS = [
             left_out=("mlflow: cannot be installed",),
         ),
         id="subroutines of applications",
+    ),
+    pytest.param(
+        "tasks",
+        TasksRun(
+            (TaskOutcome("bold", "text", True, "", 4, 3, 194, 146, 1055, 1.6, ("no button",)),), ("pdf: not fetched",)
+        ),
+        id="tasks",
     ),
     pytest.param("train_boxes", TrainedForest("packages#train", 1, 2, 1, 30, "boxes.npz", "0a"), id="train"),
     pytest.param(

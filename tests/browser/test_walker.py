@@ -114,6 +114,11 @@ async def test_states(browser: BrowserSession, site: str, html: str, role: str, 
         pytest.param('<button><img src="/img/zoom-in.4f3a.svg" alt=""></button>', "zoom-in", id="image-file"),
         pytest.param('<button><i class="fab fa-fw fa-2x fa-dribbble"></i></button>', "dribbble", id="shape-of-an-icon"),
         pytest.param('<a href="javascript:void(0)" id="pick">&#xe001;</a>', "pick", id="script-for-a-target"),
+        pytest.param(
+            '<button class="pnlm-zoom-in pnlm-control"></button>', "zoom-in", id="class-that-says-what-it-does"
+        ),
+        pytest.param('<button class="map wide"></button>', "", id="class-that-says-nothing"),
+        pytest.param('<button class="ol_zoomOut"></button>', "zoom-out", id="class-in-camel-case"),
         pytest.param('<button id=b7><img src="data:image/gif;base64,R0lGOD" alt=""></button>', "b7", id="no-file-name"),
     ],
 )

@@ -149,6 +149,15 @@ def test_one_of_each_kind_comes_before_the_thirtieth_of_one() -> None:
     assert "Choice 1" in text
 
 
+@pytest.mark.parametrize("around", ["navigation", "banner", "contentinfo", "complementary"])
+def test_controls_of_the_content_come_before_those_that_are_on_every_page(around: str) -> None:
+    menu = [Element(around, "", BOX), *(replace(each, parent=0) for each in buttons(12))]
+    delete = Element("link", "Delete", BOX, ref="e50", interactive=True, reachable=True, parent=13)
+    text = render_page([*menu, Element("main", "", BOX), delete], 60).text
+    assert "Delete" in text
+    assert "Choice 1" in text
+
+
 def test_what_is_near_the_focus_comes_first() -> None:
     elements = buttons(7)
     elements += [Element("textbox", "Here", BOX, ref="e60", interactive=True, reachable=True, states=("focused",))]

@@ -72,6 +72,13 @@ def test_a_page_that_is_mostly_another_is_told_by_its_text() -> None:
     assert len(changes.diff.added) == len(changes.diff.removed) == 8, "the values stay those of the changes"
 
 
+def test_a_page_that_gained_most_of_its_elements_says_so() -> None:
+    old = tuple(button(number, f"Old {number}") for number in range(1, 3))
+    new = (*old, *(button(number, f"New {number}") for number in range(20, 29)))
+    changes = describe_changes(presented("s1", old), presented("s2", new), diff_elements(old, new))
+    assert changes.text.text.startswith('9 of 11 elements new:\n- button "Old 1" [ref=e1]\n')
+
+
 def test_a_few_changes_of_a_page_are_told_as_changes() -> None:
     old = tuple(button(number, f"Row {number}") for number in range(1, 11))
     new = (*old[:9], replace(old[9], states=("disabled",)))

@@ -141,6 +141,29 @@ async def test_a_vision_ref_clicks_its_pixels(client: AsyncClient, page: AsyncPa
         assert await driver.title() == name
 
 
+@pytest.mark.parametrize(
+    "layer",
+    [
+        pytest.param("canvas", id="a canvas, as graphs have"),
+        pytest.param("div", id="an empty element, as painted tables have"),
+    ],
+)
+async def test_a_vision_ref_clicks_the_layer_that_a_widget_stacks_over_its_picture(
+    client: AsyncClient, page: AsyncPage, site: str, layer: str
+) -> None:
+    driver = Driver(client, page)
+    place = "position:absolute;left:0;top:0;width:400px;height:200px"
+    over = f"style='{place};z-index:2' onclick='document.title = event.offsetX > 80'"
+    paint = "const pen = low.getContext('2d'); pen.font = '28px serif'; pen.fillText('Billing', 90, 90)"
+    await page.navigate(
+        f"{site}/html?body=<title>0</title><div style='position:relative'>"
+        f"<{layer} width=400 height=200 {over}></{layer}>"
+        f"<canvas id=low width=400 height=200 style='{place}'></canvas></div><script>{paint}</script>"
+    )
+    await page.click(await driver.ref("Billing", mode="MODE_FUSED", scope="SCOPE_VIEWPORT"))
+    assert await driver.title() == "true"
+
+
 async def test_a_vision_ref_under_an_overlay_is_refused(
     service: Service, client: AsyncClient, page: AsyncPage, site: str
 ) -> None:

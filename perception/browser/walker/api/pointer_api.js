@@ -7,6 +7,7 @@ import { frameOrigin } from '../layout/frames.js';
 import { forgetIndexes } from '../semantics/names.js';
 import { describeBlocker } from '../visibility/blockers.js';
 import { clickablePoints, elementAt } from '../visibility/hit_testing.js';
+import { isLayerOver } from '../visibility/layers.js';
 import { encodeJson } from './encoding.js';
 
 /**
@@ -103,15 +104,16 @@ export const pointerApi = {
   },
 
   /**
-   * Whether a click at a point hits an element or its inside.
+   * What keeps a click at a point from a picture: empty if it hits the picture, its inside or a layer of it.
    * @param {number} number
    * @param {number} x
    * @param {number} y
    */
   blockerAt(number, x, y) {
-    const element = nodeOf(number);
+    const picture = nodeOf(number);
     const hit = elementAt(x, y);
-    return encodeJson(!element || !hit ? 'outside' : flatContains(element, hit) ? '' : describeBlocker(hit));
+    if (!picture || !hit) return encodeJson('outside');
+    return encodeJson(flatContains(picture, hit) || isLayerOver(picture, hit) ? '' : describeBlocker(hit));
   },
 
   /**

@@ -25,6 +25,15 @@ const LAYOUT_CLASS = new RegExp(
   ].join(''),
 );
 
+/** Words of classes that say what a control does; whoever draws it by a background image writes nothing else. */
+const ACTION_WORDS = new RegExp(
+  [
+    String.raw`^(?:zoom|fullscreen|close|play|pause|stop|next|prev|previous|delete|remove|add|edit|search|save|undo|redo|`,
+    String.raw`download|upload|refresh|reload|settings|share|copy|paste|cut|print|mute|unmute|volume|rotate|reset|home|`,
+    String.raw`help|crop|flip|pan|bold|italic|underline|strike|color|colour|align|indent|outdent|minimize|maximize)$`,
+  ].join(''),
+);
+
 /** Attributes that name an icon of a set. */
 const ICON_ATTRIBUTES = ['data-icon', 'data-lucide', 'data-feather', 'data-testid', 'icon', 'icon-name'];
 
@@ -58,7 +67,8 @@ export function hintOf(element, role, nameless) {
     iconOf(element) ||
     (link.length > 1 && !/^javascript:/i.test(link) ? link : '') ||
     firstAttribute(element, ['name']) ||
-    idOf(element);
+    idOf(element) ||
+    actionClassOf(element);
   return cleanText(found || '').slice(0, 80);
 }
 
@@ -87,6 +97,19 @@ function iconOf(element) {
     const found = ICON_CLASS.exec((attr(part, 'class') || '').replace(ICON_SHAPE, ''));
     if (found && found[3]) return found[3];
     if (found && !LAYOUT_CLASS.test(found[1])) return found[2];
+  }
+  return '';
+}
+
+/** The class of an element, without a library's prefix, that says what it does: `pnlm-zoom-in`. @param {Element} element */
+function actionClassOf(element) {
+  for (const name of (attr(element, 'class') || '').split(/\s+/)) {
+    const words = name
+      .replace(/([a-z])([A-Z])/g, '$1-$2')
+      .toLowerCase()
+      .split(/[-_]+/);
+    const at = words.findIndex((word) => ACTION_WORDS.test(word));
+    if (at >= 0) return words.slice(at).join('-');
   }
   return '';
 }
