@@ -108,7 +108,7 @@ def outline(elements: Sequence[Element], style: TextStyle, view: View, *, boxed:
     if style is TextStyle.COMPACT and view is View.INTERACTIVE:
         _drop_headings(elements, has_line)
     said_by = drop_redundant(elements, has_line)
-    made = Outline(elements, style, [], [], [], {}, named_below(elements, has_line), {}, boxed=boxed)
+    made = Outline(elements, style, [], [], [], {}, named_below(elements, has_line, style), {}, boxed=boxed)
     place = [-1] * len(elements)
     for index, element in enumerate(elements):
         above = place[element.parent] if element.parent >= 0 else -1
@@ -127,8 +127,8 @@ def outline(elements: Sequence[Element], style: TextStyle, view: View, *, boxed:
 
 
 def _join(made: Outline, index: int, above: int) -> bool:
-    """Adds a text to the line before it, if that is of texts beside it. The compact style has nothing to gain by it, and
-    a box is of one text."""
+    """Adds a text to the line before it, if that is of texts beside it. Not in the compact style, which gains nothing by
+    it, nor with boxes: one is of one text."""
     at = len(made.index) - 1
     if (
         made.style is TextStyle.COMPACT

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
 from perception.render.element_lines import Known, called, is_covered, is_seen
-from perception.types import Element, Reach
+from perception.types import Element, Reach, TextStyle
 
 FIELDS = frozenset("textbox searchbox spinbutton combobox listbox slider checkbox radio switch".split())
 """Roles whose name is usually a text beside them. They can be used without a click: filled, selected, set."""
@@ -17,8 +17,8 @@ FIELDS = frozenset("textbox searchbox spinbutton combobox listbox slider checkbo
 TICKED = frozenset({"checkbox", "radio", "switch"})
 """Fields whose label stands after them."""
 
-NAMED_BELOW = frozenset({"row", "heading"})
-"""Roles whose name is often that of the controls in it."""
+NAMED_BELOW = {TextStyle.ROLE_REF: frozenset({"row"}), TextStyle.COMPACT: frozenset({"row", "heading"})}
+"""Roles whose name is often that of what is in it. A role-ref heading keeps it: it is looked for by its words."""
 
 CELLS = " | "
 """Separator of the cells in a row's name."""
@@ -63,13 +63,14 @@ def drop_redundant(elements: Sequence[Element], has_line: list[bool]) -> dict[in
     return said_by
 
 
-def named_below(elements: Sequence[Element], has_line: Sequence[bool]) -> set[int]:
-    """Indices of the rows and headings whose name the lines right below say: each cell, or all words in order."""
+def named_below(elements: Sequence[Element], has_line: Sequence[bool], style: TextStyle) -> set[int]:
+    """Indices of the rows, and compact headings, whose name the lines right below say: each cell, or all words in
+    order."""
     above = _line_above(elements, has_line)
     inside: dict[int, list[str]] = {}
     for index in range(len(elements)):
         outer = above[index]
-        if has_line[index] and outer >= 0 and elements[outer].role in NAMED_BELOW:
+        if has_line[index] and outer >= 0 and elements[outer].role in NAMED_BELOW[style]:
             inside.setdefault(outer, []).append(called(elements[index]))
     return {index for index, names in inside.items() if _is_said_by(elements[index], names)}
 

@@ -110,7 +110,7 @@ def test_short_texts_of_a_group_share_a_line(elements: list[Element], lines: lis
         ),
         pytest.param(
             [heading("News", 2), control("link", "News", "e1", parent=0)],
-            ["- heading [level=2]", '  - link "News" [ref=e1]'],
+            ['- heading "News" [level=2]', '  - link "News" [ref=e1]'],
             id="heading-that-is-a-link",
         ),
         pytest.param(
