@@ -127,8 +127,8 @@ def outline(elements: Sequence[Element], style: TextStyle, view: View, *, boxed:
 
 
 def _join(made: Outline, index: int, above: int) -> bool:
-    """Adds a text to the line before it, if that is of texts beside it. Not in the compact style, which gains nothing by
-    it, nor with boxes: one is of one text."""
+    """Adds a text to the line before it, if that is of texts beside it. Not in the compact style, which gains nothing
+    by it, nor with boxes: one is of one text."""
     at = len(made.index) - 1
     if (
         made.style is TextStyle.COMPACT
