@@ -232,6 +232,7 @@ field.onkeydown = (event) => {{
   if (event.key === 'Escape') field.removeAttribute('aria-activedescendant');
   if (event.key === 'Home' && !field.hasAttribute('aria-activedescendant')) held.atStart = true;
 }};
+l.onmousedown = (event) => {{ event.preventDefault(); field.focus(); }};
 paint();
 </script>"""
 
@@ -265,6 +266,29 @@ async def test_an_editor_that_paints_beside_its_field_is_typed_into(page: AsyncP
     assert (error.reason, "read-only" in str(error)) == ("NOT_TAKEN", True)
     await page.evaluate("void (field.readOnly = true, s.remove())")
     assert (await refused(page.type_text(target, "six"))).reason == "NOT_EDITABLE"
+
+
+@pytest.mark.parametrize(
+    "field",
+    ["<div class=clip><textarea></textarea></div>", "<textarea class=under></textarea>"],
+    ids=["clipped", "under"],
+)
+async def test_a_field_whose_text_is_painted_elsewhere_is_reached_by_a_click(
+    page: AsyncPage, show: Show, field: str
+) -> None:
+    await show(PAINTED.format(field=field))
+    listed = await page.snapshot(mode="text")
+    editor = next(each for each in listed.elements if each.role == "textbox")
+    assert (editor.reachable, "unseen" in listed.text) == (True, False)
+    await page.click(editor.ref)
+    assert await page.evaluate("document.activeElement === field")
+
+
+async def test_a_field_that_nobody_sees_and_nothing_paints_is_not_reached(page: AsyncPage, show: Show) -> None:
+    trap = "<div style='position:absolute;left:-999px'><input aria-label=site></div>"
+    await show(f"<form>Write to us{trap}<p>Hello</p><input aria-label=mail></form>")
+    listed = (await page.snapshot(mode="text", scope="page")).elements
+    assert {each.name: each.reachable for each in listed if each.role == "textbox"} == {"site": False, "mail": True}
 
 
 async def test_a_field_under_something_else_than_its_painting_is_covered(page: AsyncPage, show: Show) -> None:

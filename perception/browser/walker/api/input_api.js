@@ -20,7 +20,8 @@ import { listedName } from '../semantics/listed_names.js';
 import { forgetIndexes } from '../semantics/names.js';
 import { roleOf } from '../semantics/roles.js';
 import { describeBlocker } from '../visibility/blockers.js';
-import { clickOutcome, elementAt } from '../visibility/hit_testing.js';
+import { elementAt } from '../visibility/element_at.js';
+import { clickOutcome } from '../visibility/hit_testing.js';
 import { encodeJson } from './encoding.js';
 import { watchPress } from './press_api.js';
 

@@ -5,8 +5,10 @@ import { flatContains, flatParentOf } from '../dom/flat_tree.js';
 import { nodeOf, numberOf } from '../dom/node_numbers.js';
 import { frameOrigin } from '../layout/frames.js';
 import { forgetIndexes } from '../semantics/names.js';
+import { fieldBehind } from '../semantics/painted_fields.js';
 import { describeBlocker } from '../visibility/blockers.js';
-import { clickablePoints, elementAt } from '../visibility/hit_testing.js';
+import { elementAt } from '../visibility/element_at.js';
+import { clickablePoints } from '../visibility/hit_testing.js';
 import { isLayerOver } from '../visibility/layers.js';
 import { encodeJson } from './encoding.js';
 
@@ -18,7 +20,7 @@ const MAX_HOLDERS = 200;
 
 /**
  * What a click at a point hits: the innermost element, then its ancestors, from inside out. A label is followed by its
- * control, which receives the click.
+ * control, which receives the click; at the end is the field out of sight that the click gives the focus to.
  * @param {Element} hit
  * @returns {number[]}
  */
@@ -29,6 +31,8 @@ function holdersOf(hit) {
     const { control } = /** @type {HTMLLabelElement} */ (node);
     if (tagOf(node) === 'label' && control) found.add(numberOf(control));
   }
+  const field = fieldBehind(hit);
+  if (field) found.add(numberOf(field));
   return [...found];
 }
 

@@ -9,7 +9,7 @@ import { beginWalk, wholeViewport } from '../layout/viewport.js';
 import { PUBLIC_SELECTOR } from './private_content.js';
 import { isField, isFilled, secrecyOf } from './sensitive_fields.js';
 import { Part } from '../tree/part.js';
-import { elementAt } from '../visibility/hit_testing.js';
+import { elementAt } from '../visibility/element_at.js';
 
 /** @import { Clip } from '../layout/clips.js' */
 /** @import { Rect } from '../layout/rects.js' */

@@ -18,6 +18,7 @@ import { generatedPlaces } from '../semantics/generated_content.js';
 import { AFTER, BEFORE } from '../semantics/generated_places.js';
 import { hintOf } from '../semantics/hints.js';
 import { listedRole, optionsOf, rowLine } from '../semantics/listed_names.js';
+import { paintingOf } from '../semantics/painted_fields.js';
 import { INTERACTIVE_ROLES } from '../semantics/role_tables.js';
 import { statesOf, valueOf } from '../semantics/states.js';
 import { privacy } from '../privacy/private_content.js';
@@ -186,14 +187,18 @@ export class FrameWalk extends PlacingWalk {
     const scrolls = this.scrollable(part, place);
     if (!part.listed && !part.structure && !scrolls) return -1;
     const box = part.display === 'inline' || part.display === 'contents' || isEmpty(place) ? boxOfPart(part) : place;
-    if (!this.wide && !overlap(box, this.viewport) && part.tag !== 'iframe' && !labelsOf(part.element).length)
-      return -1;
+    if (!this.wide && !overlap(box, this.viewport) && part.tag !== 'iframe' && !this.isUsedElsewhere(part)) return -1;
     if (part.picture && (box[2] - box[0] < MIN_PICTURE || box[3] - box[1] < MIN_PICTURE)) return -1;
     this.endLine();
     const index = this.addRow(part, above, box, scrolls);
     if (isFrame(part.element, part.tag) && !isTurned(part.element))
       this.addFrame(part.element, index, visibleRect(part.clippedBy, this.number));
     return index;
+  }
+
+  /** Whether a person uses an element by its label, or by what paints its text. @param {Part} part */
+  isUsedElsewhere(part) {
+    return labelsOf(part.element).length > 0 || (part.interactive && paintingOf(part.element) !== null);
   }
 
   /**

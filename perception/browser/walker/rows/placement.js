@@ -9,6 +9,7 @@ import { MIN_LETTER_PX, visibleRect } from '../layout/clips.js';
 import { areaOf, isEmpty, isSamePlace, overlap, union } from '../layout/rects.js';
 import { MIN_SCROLLER, canScrollTo, couldScrollIntoView, leftToScroll } from '../layout/scrolling.js';
 import { beginWalk } from '../layout/viewport.js';
+import { paintingOf } from '../semantics/painted_fields.js';
 import { partOf } from '../tree/part.js';
 import { probeChain } from '../tree/probe.js';
 import { isFadingIn } from '../visibility/fading.js';
@@ -88,7 +89,20 @@ export class PlacingWalk {
       if (at.reach === REACH.now || (at.reach !== REACH.never && best.reach === REACH.never)) best = at;
       if (at.reach === REACH.now) break;
     }
-    return best;
+    return best.reach === REACH.now ? best : this.placePainting(part) || best;
+  }
+
+  /**
+   * Where a person clicks to write into a field that is out of sight: on what paints its text.
+   * @param {Part} part
+   * @returns {Placement|null}
+   */
+  placePainting(part) {
+    const painting = paintingOf(part.element);
+    if (!painting) return null;
+    const { clippedBy } = partOf.get(painting) || probeChain(painting);
+    const at = this.placeElement(painting, boxOf(painting, 'block'), clippedBy, part, true);
+    return at.reach === REACH.now ? at : null;
   }
 
   /**

@@ -7,7 +7,7 @@ import { flatContains, flatParentOf } from '../dom/flat_tree.js';
 import { boxOf } from '../layout/boxes.js';
 import { rectOf } from '../layout/rects.js';
 import { wholeViewport } from '../layout/viewport.js';
-import { elementAt } from '../visibility/hit_testing.js';
+import { elementAt } from '../visibility/element_at.js';
 
 /**
  * A field with a side shorter than this shows nobody what it holds: editors take the keys in it and paint the text
@@ -132,6 +132,31 @@ export function fieldBehind(target) {
   for (let level = 0; node && level <= MAX_LINE_LEVELS && !isPageItself(node); level++, node = flatParentOf(node)) {
     const fields = [...queryAllIn(node, MAY_TAKE_KEYS)].filter(isEditable);
     if (fields.length) return fields.length === 1 && isUnseen(fields[0]) ? fields[0] : null;
+  }
+  return null;
+}
+
+/**
+ * Whether a click on what a widget paints gives the focus to a field that is out of sight.
+ * @param {any} field
+ * @param {Element} painted
+ */
+export function isFocusedThrough(field, painted) {
+  if (!isUnseen(field) || !isOfItsWidget(field, painted)) return false;
+  return fieldBehind(painted) === field || (hasTextCursor(painted) && isUnderItsWidget(field));
+}
+
+/**
+ * The element that paints what a field out of sight holds, and where a click gives that field the focus; null for none.
+ * @param {any} field
+ * @returns {Element|null}
+ */
+export function paintingOf(field) {
+  if (!isUnseen(field)) return null;
+  let node = flatParentOf(field);
+  for (let level = 0; node && level < MAX_WIDGET_LEVELS && !isPageItself(node); level++, node = flatParentOf(node)) {
+    const hit = elementAt(...middleOf(node));
+    if (hit && flatContains(node, hit) && isFocusedThrough(field, hit)) return node;
   }
   return null;
 }

@@ -10,7 +10,7 @@ import { textBox } from '../layout/boxes.js';
 import { areaOf } from '../layout/rects.js';
 import { PRIVATE_SELECTOR, isInPrivate, privacy } from '../privacy/private_content.js';
 import { Part, partOf } from '../tree/part.js';
-import { elementAt } from './hit_testing.js';
+import { elementAt } from './element_at.js';
 import { showsText } from './paint_style.js';
 
 /** Letters of a blocker's text: its first words are enough to recognise it. */

@@ -4,30 +4,16 @@ import { boundsOf, clientRectsOf, matches, textContentOf, treeRootOf } from '../
 import { isInert } from '../dom/elements.js';
 import { flatContains, flatParentOf } from '../dom/flat_tree.js';
 import { labelsOf } from '../dom/labels.js';
-import { shadowRootIn } from '../dom/shadow_roots.js';
 import { visibleRect } from '../layout/clips.js';
 import { boxOfPart } from '../layout/image_maps.js';
 import { NOWHERE, isEmpty, overlap, rectOf } from '../layout/rects.js';
 import { beginWalk, walks, wholeViewport } from '../layout/viewport.js';
+import { isFocusedThrough } from '../semantics/painted_fields.js';
 import { probePart } from '../tree/probe.js';
+import { elementAt } from './element_at.js';
 
 /** @import { Rect } from '../layout/rects.js' */
 /** @import { Part } from '../tree/part.js' */
-
-/**
- * The innermost element painted at a point, through shadow roots.
- * @param {number} x
- * @param {number} y
- */
-export function elementAt(x, y) {
-  let hit = document.elementFromPoint(x, y);
-  for (let root = hit && shadowRootIn(hit); root; root = hit && shadowRootIn(hit)) {
-    const inner = root.elementFromPoint(x, y);
-    if (!inner || inner === hit || !root.contains(inner)) break;
-    hit = inner;
-  }
-  return hit;
-}
 
 /** Whether a click on a label is a click on its control. @param {Element} element @param {Element} hit */
 const isLabelled = (element, hit) => labelsOf(element).some((label) => flatContains(label, hit));
@@ -81,7 +67,7 @@ export function clickOutcome(element, hit) {
     if (node === element) return inner ? 'in' : 'on';
     inner = inner || matches(node, CLICKABLE_SELECTOR);
   }
-  return isLabelled(element, hit) ? 'on' : '';
+  return isLabelled(element, hit) || isFocusedThrough(element, hit) ? 'on' : '';
 }
 
 /** Controls that have a click action of their own, regardless of their container. */

@@ -9,7 +9,7 @@ import { flatContains } from '../dom/flat_tree.js';
 import { areaOf, isEmpty, overlap, rectOf } from '../layout/rects.js';
 import { Part, containsPart } from '../tree/part.js';
 import { colourOf, gradientColours } from './colours.js';
-import { elementAt } from './hit_testing.js';
+import { elementAt } from './element_at.js';
 import { hasContrastingColour, paintStyleOf, paintsAround } from './paint_style.js';
 
 /** @import { Rect } from '../layout/rects.js' */
