@@ -141,17 +141,11 @@ def _answer(scripted: Any, *given: Any) -> Any:
 
 
 class FakeInput:
-    """Playwright's mouse and keyboard of a page: notes what is done with them, each as one word and its arguments."""
+    """The mouse and keyboard of a page: notes what is done with them, each as one word and its arguments."""
 
     def __init__(self) -> None:
         self.done: list[tuple[Any, ...]] = []
-        self.mouse = SimpleNamespace(
-            move=self._notes("move"),
-            down=self._notes("down"),
-            up=self._notes("up"),
-            click=self._notes("click"),
-            wheel=self._notes("wheel"),
-        )
+        self.mouse = SimpleNamespace(move=self._notes("move"), down=self._notes("down"), up=self._notes("up"))
         self.keyboard = SimpleNamespace(
             down=self._notes("key down"),
             up=self._notes("key up"),
@@ -159,6 +153,19 @@ class FakeInput:
             type=self._notes("type"),
             insert_text=self._notes("insert"),
         )
+
+    def note_mouse(self, event: dict[str, Any]) -> dict[str, Any]:
+        """Notes an event of the mouse that goes over the link, in the same words."""
+        kind, place = event["type"], (event["x"], event["y"])
+        if kind == "mouseMoved":
+            self.done.append(("move", *place))
+        elif kind == "mouseWheel":
+            self.done.append(("wheel", event["deltaX"], event["deltaY"]))
+        elif kind == "mousePressed":
+            if event["clickCount"] > 1:
+                self.done.pop()
+            self.done.append(("click", *place, event["button"], event["clickCount"]))
+        return {}
 
     def acts(self) -> list[tuple[Any, ...]]:
         """What was done beside moving the pointer, which changes nothing."""
@@ -204,7 +211,9 @@ async def open_tab(link: FakeLink, tab_id: str = "t1", url: str = f"{SITE}/", op
     frame = {"id": f"frame-{tab_id}", "loaderId": f"loader-{tab_id}", "url": url}
     link.replies["Page.getFrameTree"] = {"frameTree": {"frame": frame}}
     page = await PageLink.attach(link, f"target-{tab_id}", Deadline.of(5))  # type: ignore[arg-type]
-    tab = Tab(tab_id, FakeInput(), page, FakeCapturer(page), opener)  # type: ignore[arg-type]
+    given = FakeInput()
+    link.replies["Input.dispatchMouseEvent"] = given.note_mouse
+    tab = Tab(tab_id, given, page, FakeCapturer(page), opener)  # type: ignore[arg-type]
     commit(tab, url, loader=f"loader-{tab_id}")
     return tab
 
@@ -243,6 +252,7 @@ class FakeBrowserSession:
 
     def __init__(self, link: FakeLink, folder: Path | None = None, max_uploads_bytes: int = 2**20) -> None:
         self.alive = True
+        self.errors_skipped = 0
         self.egress = None
         self.selected = ""
         self.expected_tabs: list[int] = []

@@ -368,7 +368,7 @@ async def test_a_ref_whose_element_changed_its_name_is_stale(form: Driver, servi
     await run_in_page(tab, "document.querySelector('[onclick*=saved]').textContent = 'Delete'")
     error = await refused(form, "Click", target=types_pb2.Target(ref=ref))
     assert error.reason == "STALE_REF"
-    assert "'Delete'" in str(error)
+    assert '"Delete"' in error.plain
     await run_in_page(tab, "document.querySelector('[onclick*=second]').remove()")
     assert (await form.title()) == "Form"
 

@@ -162,7 +162,7 @@ async def test_an_option_of_a_list_that_the_page_made(page: AsyncPage, show: Sho
 @pytest.mark.parametrize(
     ("target", "options", "reason", "said"),
     [
-        pytest.param("#s", ["Delta"], "NO_SUCH_OPTION", "'Alpha', 'Beta', 'Gone', 'Gamma'", id="unknown"),
+        pytest.param("#s", ["Delta"], "NO_SUCH_OPTION", '"Alpha", "Beta", "Gone", "Gamma"', id="unknown"),
         pytest.param("#s", ["Gone"], "ELEMENT_DISABLED", "disabled", id="disabled"),
         pytest.param("#s", ["Alpha", "Beta"], "BAD_INPUT", "takes one option", id="too-many"),
         pytest.param("#s", [], "BAD_INPUT", "no option", id="none"),

@@ -88,7 +88,7 @@ async def test_a_dialog_ends_the_action_and_is_answered(page: AsyncPage, show: S
     with pytest.raises(RemoteError) as caught:
         await page.snapshot(mode="text")
     assert caught.value.reason == "DIALOG_OPEN"
-    assert "prompt 'Name?'" in str(caught.value)
+    assert 'prompt "Name?"' in caught.value.plain
     answered = await page.handle_dialog(True, "Bob", dialog.dialog_id)
     assert answered == dialog
     assert await title_of(page) == "Bob"
@@ -251,7 +251,7 @@ async def test_a_coordinate_is_refused_where_something_else_is_now(page: AsyncPa
     with pytest.raises(RemoteError) as caught:
         await page.click(types_pb2.Target(coordinate=coordinate))
     assert caught.value.reason == "STALE_REF"
-    assert "showed button 'Pay' there; it is at" in str(caught.value)
+    assert 'showed button "Pay" there; it is at' in caught.value.plain
 
 
 async def test_a_vision_ref_is_refused_once_its_pixels_have_changed(page: AsyncPage, show: Show) -> None:

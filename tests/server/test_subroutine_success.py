@@ -9,6 +9,7 @@ import pytest
 from google.protobuf.json_format import MessageToDict
 
 from perception.client import AsyncClient, AsyncPage, AsyncSubroutines
+from perception.page_words import unmarked_words
 from perception.v1 import subroutine_service_pb2 as pb
 from tests.server.effects_app import Effects, serve_effects
 
@@ -173,7 +174,7 @@ async def test_page_that_is_not_found_is_reported_as_such(task: Task) -> None:
     task.app.is_gone = True
     done = await task.run(code="c1")
     assert (done.success, done.reason, done.sent) == (False, "DRIFT", False)
-    assert "/codes answers 404: page not found" in done.error
+    assert "/codes answers 404: page not found" in unmarked_words(done.error)
     assert "There is no such page here" in done.error
 
 

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.async_api import Error as PlaywrightError
 
 from perception.deadline import Deadline
 from perception.engine.request import PointTarget, RefTarget, SelectorTarget
@@ -105,11 +104,15 @@ async def test_a_click_has_its_button_count_and_keys(action: ActionContext) -> N
 async def test_a_click_under_which_its_tab_closes_is_done_where_the_browser_lives(
     action: ActionContext, link: FakeLink, is_browser_gone: bool
 ) -> None:
-    async def close(*_: Any, **__: Any) -> None:
-        await action.tab.link.detach()
-        raise PlaywrightError("Mouse.click: Target page, context or browser has been closed")
+    closing: list[asyncio.Task[None]] = []
 
-    action.tab.page.mouse.click = close  # type: ignore[method-assign]
+    def close(event: dict[str, Any]) -> Any:
+        if event["type"] != "mousePressed":
+            return {}
+        closing.append(asyncio.ensure_future(action.tab.link.detach()))
+        return SessionLostError("the tab is closed")
+
+    link.replies["Input.dispatchMouseEvent"] = close
     link.replies["Browser.getVersion"] = SessionLostError("the browser is gone") if is_browser_gone else {}
     with pytest.raises(SessionLostError) if is_browser_gone else contextlib.nullcontext():
         await click(action, SAVE, ClickOptions())

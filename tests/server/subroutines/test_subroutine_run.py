@@ -182,13 +182,15 @@ async def test_what_the_page_sent_since_the_first_input_counts(
     exchanges = [exchange("POST", "/before")]
     capturer: Any = action.tab.capturer
     capturer.elements = (element("button", "Save"),)
-    input_done = action.tab.page.mouse.click  # type: ignore[attr-defined]
+    replies: dict[str, Any] = action.tab.link.link.replies  # type: ignore[attr-defined]
+    input_done = replies["Input.dispatchMouseEvent"]
 
-    async def click(*given: Any, **options: Any) -> None:
-        await input_done(*given, **options)
-        exchanges.append(sent)
+    def act(event: dict[str, Any]) -> Any:
+        if event["type"] == "mouseReleased":
+            exchanges.append(sent)
+        return input_done(event)
 
-    action.tab.page.mouse.click = click  # type: ignore[method-assign]
+    replies["Input.dispatchMouseEvent"] = act
     outcome = await run(action, call("click", SAVE), threw("no"), exchanges=exchanges)
     assert outcome.sent is counts
     said = "a request that may have changed something had been sent" if counts else "nothing had been sent"
