@@ -140,7 +140,7 @@ _FILES = "JSON.stringify(files) === JSON.stringify(['notes.odt', 'plan.pdf'])"
 _BOLD = "quill.getText().includes('your order is ready') && quill.getFormat(0, quill.getLength()).bold === true"
 _MOVED = """(() => {
   const label = [...document.querySelectorAll('.geDiagramContainer svg text, .geDiagramContainer foreignObject div')]
-    .find((each) => each.textContent === 'Plug in lamp').getBoundingClientRect();
+    .find((each) => !each.children.length && each.textContent === 'Plug in lamp').getBoundingClientRect();
   const about = document.querySelector('.geDialog') !== null;
   return about && label.left > 780 && label.top > 640;
 })()"""
