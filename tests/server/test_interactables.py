@@ -158,6 +158,12 @@ async def test_authored_ids_are_distinguished_from_generated_ones(page: AsyncPag
     assert relied_on == MEANT
 
 
+async def test_a_class_that_says_a_state_is_in_no_selector(page: AsyncPage, show: Show) -> None:
+    await show("<div class='calendar calendarHover'><b onclick=1 class='dayChecked next'>x</b></div><b onclick=1>y</b>")
+    found = {each.name: each.selector for each in await page.interactables()}
+    assert found["x"] == "b.next"
+
+
 async def test_an_id_that_two_elements_have_is_no_selector(page: AsyncPage, show: Show) -> None:
     await show("<form><button id=go>A</button></form><section><button id=go>B</button></section>")
     first, second = await page.interactables()

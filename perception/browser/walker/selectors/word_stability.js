@@ -49,6 +49,9 @@ const TRANSIENT_CLASS = new RegExp(
   'i',
 );
 
+/** The same at the end of a word in camel case: `dijitCalendarHover`. */
+const TRANSIENT_END = /[a-z](?:Hover|Hovered|Focused|Pressed|Selected|Checked|Disabled|Expanded|Collapsed)$/;
+
 /** Topics and values of the utility classes of Tailwind and Bootstrap. */
 const ASPECTS =
   'd|w|h|z|gap|top|left|right|bottom|inset|flex|grid|col|row|order|offset|float|align|' +
@@ -132,7 +135,7 @@ const ratedClasses = new Map();
 export function stabilityOfClass(name) {
   let sure = ratedClasses.get(name);
   if (sure === undefined) {
-    sure = BUILD_CLASS.test(name) || TRANSIENT_CLASS.test(name) || STYLE_CLASS.test(name) ? 0 : stabilityOfWord(name);
+    sure = BUILD_CLASS.test(name) || TRANSIENT_CLASS.test(name) || TRANSIENT_END.test(name) || STYLE_CLASS.test(name) ? 0 : stabilityOfWord(name);
     if (ratedClasses.size > 20000) ratedClasses.clear();
     ratedClasses.set(name, sure);
   }
