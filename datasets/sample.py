@@ -26,6 +26,10 @@ class DatasetError(BadInputError):
     """A data set, or one of its samples, cannot be used."""
 
 
+COMPOSED = "composed"
+"""Group of the pages that are composed at random."""
+
+
 class Evidence(StrEnum):
     """Why an element counts as interactive."""
 
@@ -278,7 +282,9 @@ def sample_id(data: bytes) -> str:
 def split_of(group: str) -> Split:
     """The split of a group by its name: three fifths train, one fifth dev, one fifth test.
 
-    A group keeps its split when others are added.
+    A group keeps its split when others are added. Composed pages are made to train on.
     """
+    if group == COMPOSED:
+        return Split.TRAIN
     digit = hashlib.sha256(group.encode()).digest()[0] % 5
     return (Split.TRAIN, Split.TRAIN, Split.TRAIN, Split.DEV, Split.TEST)[digit]

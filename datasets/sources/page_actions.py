@@ -13,6 +13,8 @@ class ActionVerb(StrEnum):
 
     CLICK = "click"
     """CSS selector; the first match is clicked."""
+    HOVER = "hover"
+    """Playwright selector; the pointer is moved over the first match, if it has one."""
     TYPE = "type"
     """Text to type into the focused element."""
     PRESS = "press"

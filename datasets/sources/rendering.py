@@ -232,6 +232,9 @@ async def act_on(page: Any, action: Action, seconds: float) -> None:
         match action.verb:
             case ActionVerb.CLICK:
                 await page.click(str(action.argument), timeout=timeout)
+            case ActionVerb.HOVER:
+                if await page.locator(str(action.argument)).count():
+                    await page.locator(str(action.argument)).first.hover(timeout=timeout, force=True)
             case ActionVerb.TYPE:
                 await page.keyboard.type(str(action.argument))
             case ActionVerb.PRESS:
