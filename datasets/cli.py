@@ -66,18 +66,22 @@ def serve(name: Pages = None) -> None:
 
 @app.command()
 def build(
-    name: Annotated[str, typer.Argument(help="packages, twins, miniwob; or a name for what --from names.")],
+    name: Annotated[str, typer.Argument(help="packages, twins, composed, miniwob; or a name for what --from names.")],
     page: Annotated[list[str] | None, typer.Option(help="Page id or family, or `smoke`; may be repeated.")] = None,
     shape: Annotated[list[str] | None, typer.Option(help="WIDTHxHEIGHT[@SCALE][-dark]; may be repeated.")] = None,
     source: Annotated[str, typer.Option("--from", help="LAYOUT:FOLDER to copy into a data set of this name.")] = "",
     workers: Annotated[int, typer.Option(min=1, max=16, help="Pages rendered at the same time.")] = 2,
     peers: Annotated[bool, typer.Option(help="Let installed peers look at each page, too.")] = True,
+    count: Annotated[int, typer.Option(min=1, help="composed: how many pages.")] = 600,
+    first: Annotated[int, typer.Option(min=0, help="composed: number of the first page.")] = 0,
 ) -> None:
     """Make the samples that are missing. Continues where an earlier build was interrupted."""
     from perception.datasets import set_commands
 
     with reporting_errors():
-        set_commands.build(name, set_commands.BuildOptions(page or (), shape or (), source, workers, peers))
+        set_commands.build(
+            name, set_commands.BuildOptions(page or (), shape or (), source, workers, peers, count, first)
+        )
 
 
 @app.command()

@@ -14,10 +14,11 @@ from perception.datasets.contact_sheet import write_sheet
 from perception.datasets.layouts import LAYOUTS
 from perception.datasets.open import import_dataset, open_dataset
 from perception.datasets.progress import ConsoleProgress
-from perception.datasets.sample import Broken, Dataset, DatasetError, Item
+from perception.datasets.sample import COMPOSED, Broken, Dataset, DatasetError, Item
 from perception.datasets.sample_store import Store
 from perception.datasets.sources.build import BuildReport
 from perception.datasets.sources.builders import build_pages, build_twins
+from perception.datasets.sources.composed.build import build_composed
 from perception.datasets.sources.page_shapes import parse_shape
 from perception.datasets.sources.peer_snapshots import installed_peers, missing_peers
 from perception.paths import home_folder
@@ -28,6 +29,7 @@ PACKAGES, TWINS, MINIWOB = "packages", "twins", "miniwob"
 ABOUT = {
     PACKAGES: "real pages out of packages of npm, Debian and PyPI, rendered here; truth by Chromium",
     TWINS: "the same pages as one canvas painting each: nothing to read but pixels; truth of the originals",
+    COMPOSED: "applications put together at random out of style sheets, icons and words, to train detectors on",
     MINIWOB: "MiniWoB++ tasks, one screen each; `perception bench run miniwob` plays them",
 }
 
@@ -58,6 +60,8 @@ class BuildOptions:
         source: LAYOUT:FOLDER to copy; empty to render pages.
         workers: pages rendered at the same time.
         peers: whether installed peers look at each page, too.
+        count: how many pages are composed.
+        first: number of the first of them: the same number is the same page.
     """
 
     pages: Sequence[str] = ()
@@ -65,6 +69,8 @@ class BuildOptions:
     source: str = ""
     workers: int = 2
     peers: bool = True
+    count: int = 600
+    first: int = 0
 
 
 def build(name: str, options: BuildOptions) -> None:
@@ -171,6 +177,11 @@ def _build(name: str, options: BuildOptions, progress: ConsoleProgress) -> Build
             f"{name!r} cannot be built: {', '.join(ABOUT)} can; to import a folder of yours, "
             f"`perception dataset build {name} --from LAYOUT:FOLDER`"
         )
+    if name == COMPOSED:
+        if options.pages or options.shapes:
+            raise DatasetError(f"{name} takes neither pages nor shapes: give --count and --first")
+        seeds = range(options.first, options.first + options.count)
+        return build_composed(seeds, home, workers=options.workers, progress=progress)
     shapes = [parse_shape(each) for each in options.shapes]
     if options.peers:
         for peer, why in missing_peers().items():

@@ -48,7 +48,9 @@ def build_composed(seeds: Sequence[int], home: Path, *, workers: int, progress: 
 def needed_packages() -> tuple[str, ...]:
     """The packages that any composed page may need."""
     kits = [package for kit in load_kits() for package in kit.packages]
-    return tuple(dict.fromkeys([*kits, *(each.package for each in ICON_SETS), *(f"@fontsource/{each}" for each in FONTS)]))
+    return tuple(
+        dict.fromkeys([*kits, *(each.package for each in ICON_SETS), *(f"@fontsource/{each}" for each in FONTS)])
+    )
 
 
 def _fetch(manifest: Manifest, home: Path, progress: BuildProgress) -> None:
@@ -90,7 +92,9 @@ def _visit(page: ComposedPage, url: str) -> Visit:
         steps.append(
             Action(ActionVerb.EVAL, f"scrollTo(0, {page.scroll} * (document.body.scrollHeight - innerHeight))")
         )
-    spec = PageSpec(f"{COMPOSED}--{page.seed:06}", f"/{page.seed}.html", COMPOSED, origin="beside", actions=tuple(steps))
+    spec = PageSpec(
+        f"{COMPOSED}--{page.seed:06}", f"/{page.seed}.html", COMPOSED, origin="beside", actions=tuple(steps)
+    )
     return Visit(spec, page.shape, url)
 
 

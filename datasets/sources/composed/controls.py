@@ -110,7 +110,9 @@ def _choice(pen: Pen, kind: str) -> str:
     if mark or pen.chance(0.4):
         return f"<label{pen.kit.of(row)}>{field}{mark}<span> {pen.words.noun()}</span></label>"
     row = row if row in pen.kit.classes else "check_row"
-    return f"<div{pen.kit.of(row)}>{field}<label for={name}{pen.kit.of('check_label')}> {pen.words.noun()}</label></div>"
+    return (
+        f"<div{pen.kit.of(row)}>{field}<label for={name}{pen.kit.of('check_label')}> {pen.words.noun()}</label></div>"
+    )
 
 
 def _drawn_choice(pen: Pen, kind: str) -> str:

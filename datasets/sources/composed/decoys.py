@@ -34,7 +34,7 @@ def chart(pen: Pen) -> str:
     name, data = pen.id(), [pen.rng.randint(5, 100) for _ in range(pen.rng.randint(5, 24))]
     bars, colour = pen.chance(0.5), f"hsl({pen.rng.randint(0, 359)} 70% 50%)"
     draw = (
-        f"data.forEach((v,i)=>{{g.fillRect(40+i*s,h-20-v*k,s*.7,v*k)}})"
+        "data.forEach((v,i)=>{g.fillRect(40+i*s,h-20-v*k,s*.7,v*k)})"
         if bars
         else "g.beginPath();data.forEach((v,i)=>g.lineTo(40+i*s,h-20-v*k));g.stroke()"
     )
@@ -48,8 +48,26 @@ def chart(pen: Pen) -> str:
 
 def code(pen: Pen) -> str:
     """Code, with numbers of lines."""
-    words = ["const", "return", "if", "(value)", "=>", "{", "}", "items.map", "self.name", "= 42;", "import", "def run():", "'text'", "// note"]
-    lines = [f"{n:>3}  {'  ' * pen.rng.randint(0, 3)}{' '.join(pen.rng.choices(words, k=pen.rng.randint(1, 6)))}" for n in range(1, pen.rng.randint(5, 18))]
+    words = [
+        "const",
+        "return",
+        "if",
+        "(value)",
+        "=>",
+        "{",
+        "}",
+        "items.map",
+        "self.name",
+        "= 42;",
+        "import",
+        "def run():",
+        "'text'",
+        "// note",
+    ]
+    lines = [
+        f"{n:>3}  {'  ' * pen.rng.randint(0, 3)}{' '.join(pen.rng.choices(words, k=pen.rng.randint(1, 6)))}"
+        for n in range(1, pen.rng.randint(5, 18))
+    ]
     ground = pen.rng.choice(["#1e1e1e;color:#d4d4d4", "#f6f8fa;color:#24292f", "none"])
     return f"<pre style='background:{ground};padding:8px;border-radius:6px;overflow:hidden'>{html.escape(chr(10).join(lines))}</pre>"
 
@@ -58,7 +76,9 @@ def sheet(pen: Pen) -> str:
     """A spreadsheet that is drawn: letters, numbers, lines, values."""
     name, columns, rows_ = pen.id(), pen.rng.randint(5, 14), pen.rng.randint(8, 20)
     cell_w, cell_h = pen.rng.choice([60, 80, 100]), pen.rng.choice([18, 22, 25])
-    values = [[pen.rng.choice(["", "", str(pen.rng.randint(0, 999)), "Text"]) for _ in range(columns)] for _ in range(rows_)]
+    values = [
+        [pen.rng.choice(["", "", str(pen.rng.randint(0, 999)), "Text"]) for _ in range(columns)] for _ in range(rows_)
+    ]
     return (
         f"<canvas id={name} width={40 + columns * cell_w} height={(rows_ + 1) * cell_h}></canvas><script>(()=>{{const c=document.getElementById('{name}'),"
         f"g=c.getContext('2d'),v={values!r},W={cell_w},H={cell_h};g.fillStyle='#fff';g.fillRect(0,0,c.width,c.height);g.fillStyle='#f0f0f0';g.fillRect(0,0,c.width,H);"
@@ -70,7 +90,10 @@ def sheet(pen: Pen) -> str:
 
 def ornaments(pen: Pen) -> str:
     """Icons and logos beside words, for decoration."""
-    items = [f"<span>{pen.icons.any(pen.rng.choice([16, 24, 32, 48]))} {pen.words.sentence(2, 5)}</span>" for _ in range(pen.rng.randint(2, 6))]
+    items = [
+        f"<span>{pen.icons.any(pen.rng.choice([16, 24, 32, 48]))} {pen.words.sentence(2, 5)}</span>"
+        for _ in range(pen.rng.randint(2, 6))
+    ]
     return row(pen, items)
 
 
@@ -94,7 +117,10 @@ def gallery(pen: Pen) -> str:
 def plain(pen: Pen) -> str:
     """Words alone, as badges, in columns, in capitals."""
     words = [f"<span{pen.kit.of('badge')}>{pen.words.noun()}</span>" for _ in range(pen.rng.randint(2, 7))]
-    lines = [f"<div style='font-size:{pen.rng.choice([9, 11, 14, 22])}px'>{pen.words.sentence()}</div>" for _ in range(pen.rng.randint(1, 6))]
+    lines = [
+        f"<div style='font-size:{pen.rng.choice([9, 11, 14, 22])}px'>{pen.words.sentence()}</div>"
+        for _ in range(pen.rng.randint(1, 6))
+    ]
     return row(pen, words) + "".join(lines)
 
 

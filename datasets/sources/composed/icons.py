@@ -35,7 +35,9 @@ ICON_SETS = (
         '<i class="fa-solid fa-{}"></i>',
     ),
     IconSet("bi", "bootstrap-icons", "bootstrap-icons/font/bootstrap-icons.min.css", '<i class="bi bi-{}"></i>'),
-    IconSet("ti", "@tabler/icons-webfont", "@tabler/icons-webfont/dist/tabler-icons.min.css", '<i class="ti ti-{}"></i>'),
+    IconSet(
+        "ti", "@tabler/icons-webfont", "@tabler/icons-webfont/dist/tabler-icons.min.css", '<i class="ti ti-{}"></i>'
+    ),
     IconSet("ri", "remixicon", "remixicon/fonts/remixicon.css", '<i class="ri-{}-line"></i>'),
     IconSet("feather", "feather-icons", "", "dist/icons/{}.svg"),
     IconSet("lucide", "lucide-static", "", "icons/{}.svg"),

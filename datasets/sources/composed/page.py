@@ -59,7 +59,11 @@ def compose(seed: int, package_folder: Callable[[str], Path]) -> ComposedPage:
     words, icons = Words.pick(rng), rng.choice(ICON_SETS)
     theme = random_theme(rng, own=kit.id == "own")
     pen = Pen(kit, words, Icons(icons, package_folder(icons.package), rng), rng, theme.is_dark)
-    sheets = [*kit.css, *([icons.css] if icons.css else []), *([f"@fontsource/{theme.font}/index.css"] if theme.font else [])]
+    sheets = [
+        *kit.css,
+        *([icons.css] if icons.css else []),
+        *([f"@fontsource/{theme.font}/index.css"] if theme.font else []),
+    ]
     links = "".join(f'<link rel=stylesheet href="/{each}">' for each in sheets)
     direction = " dir=rtl" if words.is_rtl else ""
     scheme = "-dark" if theme.is_dark or (kit.id in ("pico", "bulma") and rng.random() < DARK_SHARE) else ""

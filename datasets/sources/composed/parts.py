@@ -30,7 +30,9 @@ def top_bar(pen: Pen) -> str:
     search = [textbox(pen)] if pen.chance(0.5) else []
     more = [icon_button(pen) for _ in range(pen.rng.randint(0, 4))] + ([button(pen)] if pen.chance(0.4) else [])
     name = f"<b style='font-size:1.2em'>{pen.icons.any() if pen.chance(0.5) else ''} {pen.words.noun()}</b>"
-    ground = pen.rng.choice(["", "", "background:#1e293b;color:#fff", "background:#8881", "border-bottom:1px solid #8884"])
+    ground = pen.rng.choice(
+        ["", "", "background:#1e293b;color:#fff", "background:#8881", "border-bottom:1px solid #8884"]
+    )
     return f"<header style='padding:{pen.rng.choice([4, 8, 12])}px 16px;{ground}'>{row(pen, [name, *places, *search, *more])}</header>"
 
 
@@ -60,7 +62,9 @@ def tool_bar(pen: Pen) -> str:
             groups.append("<span style='border-inline-start:1px solid #8886;height:20px'></span>")
         if pen.chance(0.2):
             groups.append(combobox(pen))
-    return f"<div role=toolbar style='padding:4px;border:{pen.rng.choice([0, 1])}px solid #8884'>{row(pen, groups)}</div>"
+    return (
+        f"<div role=toolbar style='padding:4px;border:{pen.rng.choice([0, 1])}px solid #8884'>{row(pen, groups)}</div>"
+    )
 
 
 def table(pen: Pen) -> str:
@@ -106,7 +110,9 @@ def card(pen: Pen) -> str:
     picture = photo(pen, pen.rng.randint(60, 140)) if pen.chance(0.25) else ""
     acts = "".join(pen.rng.choice([button, button, icon_button, link])(pen) + " " for _ in range(pen.rng.randint(0, 3)))
     close = f"<span style='float:inline-end'>{icon_button(pen)}</span>" if pen.chance(0.2) else ""
-    return f"<div{pen.kit.of('card')}>{close}{picture}<h4>{pen.words.noun()}</h4><p>{pen.words.sentence()}</p>{acts}</div>"
+    return (
+        f"<div{pen.kit.of('card')}>{close}{picture}<h4>{pen.words.noun()}</h4><p>{pen.words.sentence()}</p>{acts}</div>"
+    )
 
 
 def cards(pen: Pen) -> str:
@@ -159,7 +165,11 @@ def menu(pen: Pen) -> str:
     """An open menu."""
     entries = []
     for _ in range(pen.rng.randint(3, 8)):
-        keys = f"<span style='float:inline-end;opacity:.6'>Ctrl+{pen.rng.choice('ABCSVXZ')}</span>" if pen.chance(0.3) else ""
+        keys = (
+            f"<span style='float:inline-end;opacity:.6'>Ctrl+{pen.rng.choice('ABCSVXZ')}</span>"
+            if pen.chance(0.3)
+            else ""
+        )
         icon = pen.icons.any() + " " if pen.chance(0.4) else ""
         entries.append(
             f"<div role=menuitem tabindex=-1{pen.kit.of('item')} style='cursor:pointer;padding:4px 12px'>{keys}{icon}{pen.words.label()}</div>"

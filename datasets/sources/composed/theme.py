@@ -63,7 +63,11 @@ def random_theme(rng: random.Random, *, own: bool) -> Theme:
         if is_dark
         else (_colour(rng, rng.uniform(0.93, 1), 0.3, hue), _colour(rng, rng.uniform(0.97, 1), 0.2, hue))
     )
-    ink, dim, line = ("#e8e8e8", "#999", "#ffffff2e") if is_dark else ("#1b1b1f", "#777", rng.choice(["#ddd", "#bbb", "#888", "#0001"]))
+    ink, dim, line = (
+        ("#e8e8e8", "#999", "#ffffff2e")
+        if is_dark
+        else ("#1b1b1f", "#777", rng.choice(["#ddd", "#bbb", "#888", "#0001"]))
+    )
     accent = _colour(rng, rng.uniform(0.3, 0.6), rng.uniform(0.4, 1))
     radius, border = rng.choice([0, 0, 2, 4, 6, 8, 12, 20, 999]), rng.choice([0, 1, 1, 1, 2, 3])
     pad_y, pad_x = rng.choice([1, 2, 4, 6, 8, 10, 14]), rng.choice([4, 6, 8, 12, 16, 24])
