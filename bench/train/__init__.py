@@ -1,0 +1,1 @@
+"""Trains the detector of controls in pixels. Needs `pip install 'perception-service[train]'`."""

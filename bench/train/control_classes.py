@@ -1,0 +1,107 @@
+"""Classes of controls that the detector tells apart, and what a sample's truth says of each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from perception.datasets.sample import COMPOSED, ElementKind, Evidence, Sample, TruthElement
+from perception.geometry import Box, Boxes
+
+CLASSES = (
+    "button", "icon", "link", "textbox", "combobox", "checkbox", "radio", "switch", "slider", "tab", "menuitem",
+)  # fmt: skip
+"""Names of the classes. An icon is a button or link without words."""
+
+STATES = ("checked", "disabled")
+
+_ROLE_CLASSES = {
+    "button": "button",
+    "link": "link",
+    "textbox": "textbox",
+    "searchbox": "textbox",
+    "spinbutton": "textbox",
+    "combobox": "combobox",
+    "listbox": "combobox",
+    "checkbox": "checkbox",
+    "radio": "radio",
+    "switch": "switch",
+    "slider": "slider",
+    "tab": "tab",
+    "menuitem": "menuitem",
+    "menuitemcheckbox": "menuitem",
+    "menuitemradio": "menuitem",
+    "treeitem": "menuitem",
+    "option": "menuitem",
+}
+
+MIN_SIDE = 4.0
+"""CSS px. What is smaller is hardly seen, and is ignored."""
+
+
+@dataclass(frozen=True, slots=True)
+class Targets:
+    """What is to be found in one screenshot; coordinates are its pixels.
+
+    Attributes:
+        boxes: (N, 4) xyxy.
+        classes: (N,) indices in CLASSES.
+        states: (N, len(STATES)) 0 or 1.
+        ignored: (M, 4) xyxy: places where a detection is neither right nor wrong.
+    """
+
+    boxes: Boxes
+    classes: NDArray[np.int64]
+    states: NDArray[np.float32]
+    ignored: Boxes
+
+
+def targets_of(sample: Sample) -> Targets:
+    """The targets of a sample.
+
+    A control counts that a real click reaches and that has a role. What only listens, or has a hand as its cursor, is
+    ignored, and so are pictures whose content is not listed: composed pages have none.
+    """
+    view, scale = sample.viewport.box, sample.viewport.scale
+    found: list[tuple[Box, TruthElement, str]] = []
+    ignored: list[Box] = []
+    for each in sample.truth:
+        box = each.box.intersect(view)
+        if box is None or each.reachable is None:
+            continue
+        name = class_of(each)
+        if each.reachable and name and min(box.width, box.height) >= MIN_SIDE:
+            found.append((box, each, name))
+        elif each.reachable or _may_show(each):
+            ignored.append(box)
+    if sample.group != COMPOSED:
+        ignored += [box for each in sample.unknown if (box := each.intersect(view)) is not None]
+    return Targets(
+        boxes=_xyxy([box for box, _, _ in found], scale),
+        classes=np.asarray([CLASSES.index(name) for _, _, name in found], np.int64),
+        states=np.asarray(
+            [[float(state in each.states) for state in STATES] for _, each, _ in found], np.float32
+        ).reshape(-1, len(STATES)),
+        ignored=_xyxy(ignored, scale),
+    )
+
+
+def class_of(element: TruthElement) -> str:
+    """The class of a control; empty for one whose role says nothing of its looks."""
+    if Evidence.ROLE not in element.evidence and Evidence.ANNOTATION not in element.evidence:
+        return ""
+    name = _ROLE_CLASSES.get(element.role, "")
+    return "icon" if name in ("button", "link") and element.kind is ElementKind.ICON else name
+
+
+def _may_show(element: TruthElement) -> bool:
+    """Whether an element that no click reaches may be seen all the same, as through a dimmed layer."""
+    return Evidence.ROLE in element.evidence
+
+
+def _xyxy(boxes: Sequence[Box], scale: float) -> Boxes:
+    rows = [(each.left, each.top, each.left + each.width, each.top + each.height) for each in boxes]
+    return np.asarray(rows, np.float32).reshape(-1, 4) * np.float32(scale)
