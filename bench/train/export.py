@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 
 import torch
@@ -36,16 +37,18 @@ def export_network(network: nn.Module, path: Path, size: tuple[int, int] = (800,
     import onnx
 
     module = Exported(network.cpu().eval()).eval()
-    torch.onnx.export(
-        module,
-        (torch.zeros(1, 3, *size),),
-        str(path),
-        input_names=["images"],
-        output_names=["output0"],
-        dynamic_axes={"images": {2: "height", 3: "width"}, "output0": {2: "cells"}},
-        opset_version=17,
-        dynamo=False,
-    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # the newer exporter needs one more package
+        torch.onnx.export(
+            module,
+            (torch.zeros(1, 3, *size),),
+            str(path),
+            input_names=["images"],
+            output_names=["output0"],
+            dynamic_axes={"images": {2: "height", 3: "width"}, "output0": {2: "cells"}},
+            opset_version=17,
+            dynamo=False,
+        )
     model = onnx.load(str(path))
     onnx.helper.set_model_props(model, {CLASS_NAMES: str(dict(enumerate(CLASSES)))})
     onnx.save(model, str(path))

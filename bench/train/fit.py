@@ -8,9 +8,8 @@ from __future__ import annotations
 import math
 import random
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from copy import deepcopy
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -21,42 +20,15 @@ from perception.bench.train.crops import Crop, CropSource
 from perception.bench.train.losses import WEIGHTS, BatchTargets, batch_loss
 from perception.bench.train.network import STRIDE, ControlNet, cell_centres
 from perception.bench.train.shards import Shard
+from perception.bench.train.training_plan import TrainingPlan, TrainingStep
 
 SAVE_SECONDS = 120.0
 """Between two checkpoints."""
 
+LOG_STEPS = 50
+
 AVERAGE = 0.998
 """Share of the old weights in the running average that is kept beside the trained ones."""
-
-
-@dataclass(frozen=True, slots=True)
-class TrainingPlan:
-    """How a network is trained.
-
-    Attributes:
-        steps: of the whole training: the rate falls to nearly nothing towards its end.
-        batch: crops of a step.
-        side: of a crop, px.
-        rate: the highest learning rate.
-        width: of the network, see `ControlNet`.
-        seed: of the crops.
-    """
-
-    steps: int = 12_000
-    batch: int = 16
-    side: int = 384
-    rate: float = 2e-3
-    width: int = 24
-    seed: int = 1
-
-
-@dataclass(frozen=True, slots=True)
-class TrainingStep:
-    """One line of a training's log: the step, and the losses by name since the last line."""
-
-    step: int
-    losses: dict[str, float]
-    crops_a_second: float
 
 
 def train_network(
@@ -72,46 +44,101 @@ def train_network(
     Returns:
         The network with averaged weights, and how many steps it has been trained.
     """
-    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-    torch.manual_seed(plan.seed)
-    network = ControlNet(plan.width).to(device, memory_format=torch.channels_last)
-    average = deepcopy(network)
-    optimizer = torch.optim.AdamW(network.parameters(), plan.rate, weight_decay=0.02)
-    step = _restore(folder, network, average, optimizer)
-    source = CropSource(shard, plan.side, random.Random(plan.seed * 1_000_003 + step))
-    centres = cell_centres(plan.side // STRIDE, plan.side // STRIDE, device)
-    end = saved = started = time.monotonic()
+    training = _Training(plan, folder)
+    source = CropSource(shard, plan.side, random.Random(plan.seed * 1_000_003 + training.step))
+    log = _Log(plan.batch, on_step)
+    end = saved = time.monotonic()
     end += seconds
-    sums: dict[str, float] = dict.fromkeys(WEIGHTS, 0.0)
-    since = 0
-    network.train()
-    while step < plan.steps and time.monotonic() < end:
-        for group in optimizer.param_groups:
-            group["lr"] = learning_rate(step, plan)
-        crops = [augmented(source.draw(), source_rng(plan.seed, step, k)) for k in range(plan.batch)]
-        pixels, targets = to_batch(crops, device)
-        with torch.autocast(device.type, torch.bfloat16):
-            outputs = network(pixels)
-        losses = batch_loss(outputs, centres, targets, STRIDE)
-        loss = torch.stack([WEIGHTS[name] * each for name, each in losses.items()]).sum()
-        optimizer.zero_grad(set_to_none=True)
-        loss.backward()  # type: ignore[no-untyped-call]
-        nn.utils.clip_grad_norm_(network.parameters(), 10.0)
-        optimizer.step()
-        step, since = step + 1, since + 1
-        _follow(average, network, min(AVERAGE, step / (step + 20)))
-        for name, each in losses.items():
-            sums[name] += float(each.detach())
-        if since == 50:
-            now = time.monotonic()
-            mean = {name: value / since for name, value in sums.items()}
-            on_step(TrainingStep(step, mean, since * plan.batch / (now - started)))
-            sums, since, started = dict.fromkeys(WEIGHTS, 0.0), 0, now
+    while training.step < plan.steps and time.monotonic() < end:
+        crops = [augmented(source.draw(), _rng(plan.seed, training.step, k)) for k in range(plan.batch)]
+        losses = training.learn(crops)
+        log.add(training.step, losses)
         if time.monotonic() - saved > SAVE_SECONDS:
-            _save(folder, network, average, optimizer, step)
+            training.save()
             saved = time.monotonic()
-    _save(folder, network, average, optimizer, step)
-    return average.eval(), step
+    training.save()
+    return training.average.eval(), training.step
+
+
+class _Training:
+    """A network, the running average of its weights, and how far both are. Starts where its checkpoint ends."""
+
+    def __init__(self, plan: TrainingPlan, folder: Path) -> None:
+        self._plan, self._file = plan, folder / "checkpoint.pt"
+        self._device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        torch.manual_seed(plan.seed)
+        self._network = ControlNet(plan.width).to(self._device, memory_format=torch.channels_last)
+        self.average = deepcopy(self._network)
+        self._optimizer = torch.optim.AdamW(self._network.parameters(), plan.rate, weight_decay=0.02)
+        self._centres = cell_centres(plan.side // STRIDE, plan.side // STRIDE, self._device)
+        self.step = 0
+        if self._file.exists():
+            self._restore()
+        self._network.train()
+
+    def learn(self, crops: list[Crop]) -> dict[str, float]:
+        """One step. Returns the losses by name."""
+        for group in self._optimizer.param_groups:
+            group["lr"] = learning_rate(self.step, self._plan)
+        pixels, targets = to_batch(crops, self._device)
+        with torch.autocast(self._device.type, torch.bfloat16):
+            outputs = self._network(pixels)
+        losses = batch_loss(outputs, self._centres, targets, STRIDE)
+        loss = torch.stack([WEIGHTS[name] * each for name, each in losses.items()]).sum()
+        self._optimizer.zero_grad(set_to_none=True)
+        loss.backward()  # type: ignore[no-untyped-call]
+        nn.utils.clip_grad_norm_(self._network.parameters(), 10.0)
+        self._optimizer.step()
+        self.step += 1
+        self._follow(min(AVERAGE, self.step / (self.step + 20)))
+        return {name: float(each.detach()) for name, each in losses.items()}
+
+    def save(self) -> None:
+        """Writes the checkpoint."""
+        self._file.parent.mkdir(parents=True, exist_ok=True)
+        state = {
+            "network": self._network.state_dict(),
+            "average": self.average.state_dict(),
+            "optimizer": self._optimizer.state_dict(),
+            "step": self.step,
+        }
+        part = self._file.with_suffix(".part")
+        torch.save(state, part)
+        part.replace(self._file)
+
+    def _restore(self) -> None:
+        state = torch.load(self._file, map_location="cpu", weights_only=True)
+        self._network.load_state_dict(state["network"])
+        self.average.load_state_dict(state["average"])
+        self._optimizer.load_state_dict(state["optimizer"])
+        self.step = int(state["step"])
+
+    @torch.no_grad()
+    def _follow(self, share: float) -> None:
+        """Moves the average towards the network; it keeps `share` of itself."""
+        for kept, new in zip(self.average.state_dict().values(), self._network.state_dict().values(), strict=True):
+            if kept.dtype.is_floating_point:
+                kept.lerp_(new, 1 - share)
+            else:
+                kept.copy_(new)
+
+
+class _Log:
+    """Calls back with mean losses, every LOG_STEPS steps."""
+
+    def __init__(self, batch: int, on_step: Callable[[TrainingStep], None]) -> None:
+        self._batch, self._on_step = batch, on_step
+        self._seen: list[dict[str, float]] = []
+        self._since = time.monotonic()
+
+    def add(self, step: int, losses: dict[str, float]) -> None:
+        self._seen.append(losses)
+        if len(self._seen) < LOG_STEPS:
+            return
+        now = time.monotonic()
+        mean = {name: sum(each[name] for each in self._seen) / LOG_STEPS for name in losses}
+        self._on_step(TrainingStep(step, mean, LOG_STEPS * self._batch / (now - self._since)))
+        self._seen, self._since = [], now
 
 
 def learning_rate(step: int, plan: TrainingPlan) -> float:
@@ -122,7 +149,7 @@ def learning_rate(step: int, plan: TrainingPlan) -> float:
     return plan.rate * (0.01 + 0.99 * 0.5 * (1 + math.cos(math.pi * (step - warm) / max(plan.steps - warm, 1))))
 
 
-def source_rng(seed: int, step: int, number: int) -> random.Random:
+def _rng(seed: int, step: int, number: int) -> random.Random:
     """The source of chance of one crop's changes."""
     return random.Random(seed * 1_000_000_007 + step * 1009 + number)
 
@@ -156,40 +183,3 @@ def to_batch(crops: list[Crop], device: torch.device) -> tuple[Tensor, list[Batc
         for crop in crops
     ]
     return pixels, targets
-
-
-@torch.no_grad()
-def _follow(average: nn.Module, network: nn.Module, share: float) -> None:
-    for kept, new in zip(_values(average), _values(network), strict=True):
-        if kept.dtype.is_floating_point:
-            kept.lerp_(new, 1 - share)
-        else:
-            kept.copy_(new)
-
-
-def _values(network: nn.Module) -> Iterator[Tensor]:
-    yield from network.state_dict().values()
-
-
-def _save(folder: Path, network: nn.Module, average: nn.Module, optimizer: torch.optim.Optimizer, step: int) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
-    state = {
-        "network": network.state_dict(),
-        "average": average.state_dict(),
-        "optimizer": optimizer.state_dict(),
-        "step": step,
-    }
-    torch.save(state, folder / "checkpoint.part")
-    (folder / "checkpoint.part").replace(folder / "checkpoint.pt")
-
-
-def _restore(folder: Path, network: nn.Module, average: nn.Module, optimizer: torch.optim.Optimizer) -> int:
-    """Steps that were trained already."""
-    file = folder / "checkpoint.pt"
-    if not file.exists():
-        return 0
-    state = torch.load(file, map_location="cpu", weights_only=True)
-    network.load_state_dict(state["network"])
-    average.load_state_dict(state["average"])
-    optimizer.load_state_dict(state["optimizer"])
-    return int(state["step"])

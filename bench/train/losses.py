@@ -97,10 +97,7 @@ def batch_loss(
     for k, each in enumerate(targets):
         owner, quality = assign(score[k].detach().float(), boxes[k].detach().float(), centres, each, stride)
         held = owner >= 0
-        if len(each.ignored):
-            counted = held | ~within(centres, each.ignored).any(dim=0)
-        else:
-            counted = torch.ones_like(held)
+        counted = held | ~within(centres, each.ignored).any(dim=0)
         sums["score"] = sums["score"] + _varifocal(score[k], quality, counted)
         if held.any():
             which, weight = owner[held], quality[held]

@@ -31,12 +31,14 @@ class Shard:
         places: (K, 3) offset, height, width of each; three channels, BGR.
         groups: the group (package) of each.
         targets: of each.
+        folder: where it is kept; what is trained on it is kept there, too.
     """
 
     pixels: NDArray[np.uint8]
     places: NDArray[np.int64]
     groups: tuple[str, ...]
     targets: tuple[Targets, ...]
+    folder: Path
 
     def __len__(self) -> int:
         return len(self.groups)
@@ -73,7 +75,7 @@ def open_shard(specs: Sequence[str], home: Path) -> Shard:
         )
         for k in range(len(index["groups"]))
     )
-    return Shard(pixels, index["places"], tuple(map(str, index["groups"])), targets)
+    return Shard(pixels, index["places"], tuple(map(str, index["groups"])), targets, folder)
 
 
 def _write(references: Sequence[Reference], folder: Path) -> None:

@@ -44,7 +44,9 @@ from perception.bench.suites.subroutines.effects import Ending
 from perception.bench.suites.subroutines.run import RankedTask, SubroutinesRun
 from perception.bench.suites.tasks.outcomes import TaskOutcome, TasksRun
 from perception.bench.suites.train_boxes.run import TrainedForest
+from perception.bench.suites.train_detector.run import TrainedDetector
 from perception.bench.suites.train_scripts.run import ScriptCheck, TrainedScripts
+from perception.bench.train.training_plan import TrainingStep
 from perception.bench.variant import Variant
 from perception.datasets.sources.miniwob import Episode
 from perception.types import Mode
@@ -231,6 +233,13 @@ RESULTS = [
             (TaskOutcome("bold", "text", True, "", 4, 3, 194, 146, 1055, 1.6, ("no button",)),), ("pdf: not fetched",)
         ),
         id="tasks",
+    ),
+    pytest.param(
+        "train_detector",
+        TrainedDetector(
+            ("composed",), 1, 9, 50, 100, (TrainingStep(50, {"score": 0.5}, 40.0),), 700_000, "c.onnx", "0a"
+        ),
+        id="train-detector",
     ),
     pytest.param("train_boxes", TrainedForest("packages#train", 1, 2, 1, 30, "boxes.npz", "0a"), id="train"),
     pytest.param(

@@ -147,8 +147,8 @@ def radio(pen: Pen) -> str:
 def switch(pen: Pen) -> str:
     """A switch, with its label."""
     if "switch_row" in pen.kit.classes and pen.chance(0.5):
-        name, on = pen.id(), pen.rng.choice(["", " checked"])
-        field = f"<input type=checkbox role=switch id={name}{on}{pen.kit.of('checkbox')}>"
+        name, checked = pen.id(), pen.rng.choice(["", " checked"])
+        field = f"<input type=checkbox role=switch id={name}{checked}{pen.kit.of('checkbox')}>"
         if mark := pen.kit.of("check_icon"):
             return f"<label{pen.kit.of('switch_row')}>{field}<i{mark}></i> {pen.words.noun()}</label>"
         label = f"<label for={name}{pen.kit.of('check_label')}>{pen.words.noun()}</label>"

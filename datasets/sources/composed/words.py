@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import random
 import tomllib
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -65,20 +66,19 @@ class Words:
     def value(self) -> str:
         """What stands in a cell: a number, a date, an amount, a word."""
         rng = self.rng
-        return rng.choice(
-            [
-                lambda: str(rng.randint(0, 9999)),
-                lambda: f"{rng.uniform(0, 100):.1f}%",
-                lambda: f"{rng.choice('$€£¥')}{rng.randint(1, 99999):,}.{rng.randint(0, 99):02}",
-                lambda: f"2026-{rng.randint(1, 12):02}-{rng.randint(1, 28):02}",
-                lambda: f"{rng.randint(0, 23):02}:{rng.randint(0, 59):02}",
-                lambda: f"#{rng.randint(1000, 99999)}",
-                lambda: f"{rng.choice('ABCDEFGH')}{rng.randint(1, 99)}",
-                self.noun,
-                self.name,
-                lambda: "–",
-            ]
-        )()
+        made: list[Callable[[], str]] = [
+            lambda: str(rng.randint(0, 9999)),
+            lambda: f"{rng.uniform(0, 100):.1f}%",
+            lambda: f"{rng.choice('$€£¥')}{rng.randint(1, 99999):,}.{rng.randint(0, 99):02}",
+            lambda: f"2026-{rng.randint(1, 12):02}-{rng.randint(1, 28):02}",
+            lambda: f"{rng.randint(0, 23):02}:{rng.randint(0, 59):02}",
+            lambda: f"#{rng.randint(1000, 99999)}",
+            lambda: f"{rng.choice('ABCDEFGH')}{rng.randint(1, 99)}",
+            self.noun,
+            self.name,
+            lambda: "–",
+        ]
+        return rng.choice(made)()
 
     def _one(self, kind: str) -> str:
         return html.escape(self.rng.choice(_languages()[self.language][kind]))
