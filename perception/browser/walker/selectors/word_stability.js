@@ -135,7 +135,10 @@ const ratedClasses = new Map();
 export function stabilityOfClass(name) {
   let sure = ratedClasses.get(name);
   if (sure === undefined) {
-    sure = BUILD_CLASS.test(name) || TRANSIENT_CLASS.test(name) || TRANSIENT_END.test(name) || STYLE_CLASS.test(name) ? 0 : stabilityOfWord(name);
+    sure =
+      BUILD_CLASS.test(name) || TRANSIENT_CLASS.test(name) || TRANSIENT_END.test(name) || STYLE_CLASS.test(name)
+        ? 0
+        : stabilityOfWord(name);
     if (ratedClasses.size > 20000) ratedClasses.clear();
     ratedClasses.set(name, sure);
   }
