@@ -45,7 +45,7 @@ class _Count:
 
 
 class DriverEvents:
-    """Of one Playwright driver. Made by `watch_driver`.
+    """What one Playwright driver reports unasked. Made by `watch_driver`.
 
     Attributes:
         spent_s: processor time that the event loop has spent on the driver's events so far, s.

@@ -21,7 +21,7 @@ _PRESSED_FORCE = 0.5
 
 
 class Mouse:
-    """Of one tab.
+    """Sends mouse events to one tab.
 
     Args:
         session: the tab's own DevTools session.
