@@ -10,7 +10,6 @@ HTML_LIBRARIES = ("jinja2", "plotly")
 TRAFILATURA = ("trafilatura",)
 METRIC_LIBRARIES = ("faster_coco_eval", "jiwer")
 HTTP_LIBRARIES = ("httpx", "stamina")
-TRAINING_LIBRARIES = ("sklearn",)
 RENDERING_LIBRARIES = ("babel",)
 NETWORK_LIBRARIES = ("torch", "onnx")
 

@@ -1,87 +1,75 @@
-"""Makes elements of detections that no element of the page explains: the role comes from shape and text.
+"""Makes elements of detections that no element of the page explains: boxes with the words in them, and the other text.
 
-| detection | role |
-|---|---|
-| one line of text in the middle of a compact box | `button` |
-| a wide low box, empty or with a line at its left end | `textbox` |
-| a line of text, or some words of it, with a box on it; a low frame with text | `link` |
-| a higher frame, or one whose texts are links themselves | `generic` |
-| a small square mark with a label to its right | `checkbox`, and the label as `text` |
-| a box of an icon's or a picture's size without text | `img` |
-| text alone, with a less likely mark to its left if there is one | `text` |
-
-A detector's score says how likely a box is a control. This module only drops boxes that cannot be controls: bars of a
-chart, cells of a table, letters. Every role but `text` is interactive.
+A detector's class is the role; a box of a detector without classes is a button. The words in a box are its name, and
+belong to the smallest box that holds them. A checkbox, a radio button or a switch without words is named by the text
+beside it. All other text is `text`, which is the only role that is not interactive.
 
 Sizes are CSS px. Thresholds that name no source are chosen by hand; guarded by `tests/fusion/test_fuse.py`.
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import replace
 
-from perception.fusion.box_shapes import (
-    DetectedBox,
-    assign_texts,
-    is_button_size,
-    is_centered,
-    is_field_shape,
-    is_left_aligned,
-)
-from perception.fusion.detector_classes import role_of
-from perception.fusion.line_links import find_line_links
-from perception.fusion.mark_labels import join_marks
-from perception.fusion.regions import PlacedDetection
-from perception.fusion.text_match import fold
+from perception.fusion.detector_classes import is_wordless, role_of, states_of
+from perception.fusion.grids import tell_grid
+from perception.fusion.label_hints import TICKS, hint_by_labels, label_beside
+from perception.fusion.line_words import take_apart
+from perception.fusion.regions import Grid, PlacedDetection
+from perception.fusion.text_match import fold, is_short_reading
 from perception.fusion.vision_elements import OCR_AND_DETECTOR, has_meaning, sort_in_reading_order, vision_element
-from perception.types import Element, Opaque, Source
+from perception.types import UNREAD, Element, Opaque, Source
 
-MAX_ROW_HEIGHT = 64
-"""Largest height of a frame that stands for all the text in it."""
 DRAWN_BOX_SCORE = 0.25
-"""Least score of a box in a page's own picture: a chart is more usual there than a button. Of a painted toolbar above
-a chart, light and dark, at one and two device pixels, buttons and fields have 0.34 and more."""
-HOLDER_SCORE = 0.5
-"""The same for a frame without text of its own that holds other boxes."""
+"""Least score of a box in a page's own picture: a chart is more usual there than a button."""
 WHOLE_REGION = 0.9
 """Share of a region's area from which a box is the region itself."""
 
 
-def classify_detections(texts: Sequence[PlacedDetection], boxes: Sequence[PlacedDetection]) -> tuple[Element, ...]:
+def classify_detections(
+    texts: Sequence[PlacedDetection], boxes: Sequence[PlacedDetection], grids: Sequence[Grid] = ()
+) -> tuple[Element, ...]:
     """Makes elements of the detections of one region.
 
     Args:
         texts: lines read in the region that no element of the page explains.
         boxes: boxes found in the region that no element of the page explains.
+        grids: grids that are drawn in the region.
 
     Returns:
-        Elements without parents, in reading order, each within its region; empty if nothing is worth a line.
+        Elements in reading order, each within its region; empty if nothing is worth a line. A parent is an index in
+        this list, -1 for none.
     """
     boxes = [box for box in boxes if not _is_whole_region(box) and (_is_vision_only(box) or _is_likely_drawn(box))]
-    links, used, boxes = find_line_links(texts, boxes)
-    framed = []
-    for shape in assign_texts(texts, boxes):
-        element = _classify_box(shape, texts, used)
-        if element is not None:
-            framed.append(element)
-            used.update(shape.texts if _contains_its_text(element) else ())
-    alone = [text for row, text in enumerate(texts) if row not in used and fold(text.text)]
-    return tuple(sort_in_reading_order(join_marks([*framed, *_drop_labels(links, framed)], alone)))
-
-
-def _drop_labels(links: Sequence[Element], framed: Sequence[Element]) -> list[Element]:
-    """The links without those that only repeat the name of the frame around them."""
-    named = [element for element in framed if element.name]
-    return [
-        link
-        for link in links
-        if not any(each.name == link.name and each.box.contains(link.box.center) for each in named)
+    held: dict[int, list[PlacedDetection]] = defaultdict(list)
+    for piece in take_apart(texts, boxes):
+        held[piece.owner].append(piece.text)
+    labels = [
+        vision_element("text", text.text, text.box, text.score, Source.OCR) for text in held[-1] if fold(text.text)
     ]
+    controls = [element for place, box in enumerate(boxes) if (element := _control(box, held[place])) is not None]
+    controls, labels = _name_by_labels(controls, labels)
+    rows, labels = _take_grids(labels, grids)
+    listed: list[Element] = []
+    for element in sort_in_reading_order(hint_by_labels((*controls, *labels, *rows), ())):
+        place = len(listed)
+        listed += [element, *(replace(row, parent=place) for row in rows.get(element, ()))]
+    return tuple(listed)
 
 
-def _contains_its_text(element: Element) -> bool:
-    """Whether the text in an element's box needs no lines of its own."""
-    return element.role in ("button", "textbox") or (element.role == "link" and element.box.height <= MAX_ROW_HEIGHT)
+def _take_grids(
+    labels: Sequence[Element], grids: Sequence[Grid]
+) -> tuple[dict[Element, tuple[Element, ...]], list[Element]]:
+    """The rows of each grid, by the grid's element, and the texts that are in none."""
+    rows, left = {}, list(labels)
+    for grid in grids:
+        inside = [text for text in left if grid.cell_at(text.box.center) is not None]
+        if inside and (told := tell_grid(grid, inside)) is not None:
+            rows[told[0]] = told[1:]
+            left = [text for text in left if text not in inside]
+    return rows, left
 
 
 def _is_vision_only(detection: PlacedDetection) -> bool:
@@ -97,38 +85,34 @@ def _is_whole_region(detection: PlacedDetection) -> bool:
     return detection.box.area >= WHOLE_REGION * detection.region.box.area
 
 
-def _classify_box(shape: DetectedBox, texts: Sequence[PlacedDetection], linked: set[int]) -> Element | None:
-    """The element of a box; None for a box that is no control.
-
-    Args:
-        linked: indices of the texts that are links already.
-    """
-    words = " ".join(texts[row].text for row in shape.texts)
-    box, detection = shape.box, shape.detection
-    if role := role_of(detection.label):
-        return vision_element(role, words, box, detection.score, *(OCR_AND_DETECTOR if words else (Source.DETECTOR,)))
-    if not has_meaning(words):
-        return _classify_empty_box(shape)
-    score = min(detection.score, *(texts[row].score for row in shape.texts))
-    if len(shape.texts) == 1:
-        text = texts[shape.texts[0]]
-        if is_button_size(box) and is_centered(text.box, box):
-            return vision_element("button", words, box, score, *OCR_AND_DETECTOR)
-        free = not (shape.touches_beside or shape.touches_above)
-        if is_field_shape(box) and is_left_aligned(text.box, box) and free:
-            return vision_element("textbox", words, box, score, *OCR_AND_DETECTOR) if fold(words) else None
-    if box.height > MAX_ROW_HEIGHT or (len(shape.texts) > 1 and not linked.isdisjoint(shape.texts)):
-        # Its texts are elements of their own, so that no text is listed twice.
-        return vision_element("generic", "", box, detection.score, Source.DETECTOR)
-    return vision_element("link", words, box, score, *OCR_AND_DETECTOR)
-
-
-def _classify_empty_box(shape: DetectedBox) -> Element | None:
-    """The element of a box without text: only in regions where drawings show controls rather than photographs."""
-    region = shape.detection.region
-    drawn = region.owner < 0 or region.why in (Opaque.CANVAS, Opaque.FRAME)
-    if not drawn or (shape.holds_boxes and shape.detection.score < HOLDER_SCORE):
+def _control(box: PlacedDetection, lines: Sequence[PlacedDetection]) -> Element | None:
+    """The element of a box; None where a picture shows a box without words, which is seldom a control."""
+    read = [line for line in lines if line.label != UNREAD]
+    words = " ".join(line.text for line in read)
+    if not has_meaning(words) or (is_wordless(box.label) and is_short_reading(words)):
+        words, read = "", []
+    if not words and not _shows_controls(box):
         return None
-    free = not (shape.touches_beside or shape.touches_above or shape.holds_boxes)
-    role = "textbox" if free and is_field_shape(shape.box) else "generic" if shape.holds_boxes else "img"
-    return vision_element(role, "", shape.box, shape.detection.score, Source.DETECTOR)
+    unread = " ".join(line.text for line in lines if line.label == UNREAD)
+    sources = OCR_AND_DETECTOR if words else (Source.DETECTOR,)
+    score = min([box.score, *(line.score for line in read)])
+    made = vision_element(role_of(box.label) or "button", words, box.box, score, *sources)
+    return replace(made, states=states_of(box.label), text=unread)
+
+
+def _shows_controls(box: PlacedDetection) -> bool:
+    """Whether the region shows drawings, as a canvas does, rather than a photograph."""
+    return _is_vision_only(box) or box.region.why in (Opaque.CANVAS, Opaque.FRAME)
+
+
+def _name_by_labels(controls: Sequence[Element], labels: Sequence[Element]) -> tuple[list[Element], list[Element]]:
+    """Names checkboxes and the like by the text beside them, and drops that text, since it is the control's."""
+    left = list(labels)
+    named = []
+    for control in controls:
+        place = label_beside(control, left) if control.role in TICKS and not control.name else -1
+        if place >= 0:
+            label = left.pop(place)
+            control = replace(control, name=label.name, sources=OCR_AND_DETECTOR)
+        named.append(control)
+    return named, left

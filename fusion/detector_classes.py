@@ -1,4 +1,4 @@
-"""Roles for the class names that detectors report."""
+"""Roles and states for the class names that detectors report."""
 
 from __future__ import annotations
 
@@ -20,7 +20,23 @@ CLASS_ROLES = {
 }
 """Classes of the Rico, VINS, CLAY and UIED data sets and of HTML, without case, spaces and hyphens."""
 
+WORDLESS = frozenset({"iconbutton", "icon"})
+"""Classes of controls without words: a letter that is read in one is its drawing, misread."""
+
 
 def role_of(label: str) -> str:
     """The role for a detector's class name; empty for a class that stands for no role."""
-    return CLASS_ROLES.get(re.sub(r"[^a-z]", "", label.casefold()), "")
+    return CLASS_ROLES.get(_plain(label), "")
+
+
+def states_of(label: str) -> tuple[str, ...]:
+    """The states that a label names after its class, as in `checkbox, checked`."""
+    return tuple(state.strip() for state in label.split(",")[1:])
+
+
+def is_wordless(label: str) -> bool:
+    return _plain(label) in WORDLESS
+
+
+def _plain(label: str) -> str:
+    return re.sub(r"[^a-z]", "", label.split(",")[0].casefold())

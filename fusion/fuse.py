@@ -18,7 +18,7 @@ from perception.fusion.classify import classify_detections
 from perception.fusion.label_hints import hint_by_labels
 from perception.fusion.match import MIN_INSIDE, Candidates, find_controls, holds_center, match_boxes, match_texts
 from perception.fusion.parameters import DEFAULTS, FusionParameters, MatchRule
-from perception.fusion.regions import PlacedDetection, SeenRegion, place_detections
+from perception.fusion.regions import Grid, PlacedDetection, SeenRegion, place_detections
 from perception.fusion.text_match import (
     MIN_LETTER_SCORE,
     fold,
@@ -76,7 +76,7 @@ def fuse(
         page, texts = _match_texts(page, texts, candidates)
         page, boxes = _match_boxes(page, boxes, candidates, parameters)
         page = hint_by_labels(page, texts)
-    return _insert(page, _classify_all(page, texts, boxes))
+    return _insert(page, _classify_all(page, texts, boxes, {seen.region: seen.grids for seen in detections}))
 
 
 def _drop_vision(elements: tuple[Element, ...]) -> tuple[Element, ...]:
@@ -215,18 +215,25 @@ def _add_source(element: Element, source: Source) -> Element:
 
 
 def _classify_all(
-    page: Sequence[Element], texts: list[PlacedDetection], boxes: list[PlacedDetection]
+    page: Sequence[Element],
+    texts: list[PlacedDetection],
+    boxes: list[PlacedDetection],
+    grids: Mapping[Region, tuple[Grid, ...]],
 ) -> dict[int, list[Element]]:
-    """New elements by the index of the page's element that contains them; -1 for none."""
+    """New elements by the index of the page's element that contains them; -1 for none. A parent is an index in the same
+    list, -1 for none."""
     regions: dict[Region, tuple[list[PlacedDetection], list[PlacedDetection]]] = defaultdict(lambda: ([], []))
     for which, placed in enumerate((texts, boxes)):
         for detection in placed:
             regions[detection.region][which].append(detection)
     found: dict[int, list[Element]] = defaultdict(list)
     for region, (region_texts, region_boxes) in sorted(regions.items(), key=lambda item: _region_order(item[0])):
-        for element in classify_detections(region_texts, region_boxes):
-            owner = _innermost(page, element, region.owner)
-            found[owner].append(replace(element, parent=owner))
+        owner, place = region.owner, {-1: -1}
+        for number, element in enumerate(classify_detections(region_texts, region_boxes, grids[region])):
+            if element.parent < 0:
+                owner = _innermost(page, element, region.owner)
+            place[number] = len(found[owner])
+            found[owner].append(replace(element, parent=place[element.parent]))
     return found
 
 
@@ -249,21 +256,22 @@ def _innermost(page: Sequence[Element], element: Element, owner: int) -> int:
 def _insert(page: tuple[Element, ...], found: Mapping[int, Sequence[Element]]) -> tuple[Element, ...]:
     """Inserts new elements after the last descendant of their owner, and updates all parent indices."""
     after = _last_descendants(page)
-    added: dict[int, list[Element]] = defaultdict(list)
+    owners: dict[int, list[int]] = defaultdict(list)
     # If the descendants of two owners end at the same element, the inner owner comes first, so that nesting is kept.
     for owner in sorted(found, reverse=True):
-        added[after[owner] if owner >= 0 else len(page) - 1] += found[owner]
-    merged = list(added[-1]) if not page else []
+        owners[after[owner] if owner >= 0 else len(page) - 1].append(owner)
+    merged: list[Element] = []
     place = {-1: -1}
-    for index, element in enumerate(page):
-        place[index] = len(merged)
-        merged.append(element)
-        merged += added[index]
-    return tuple(_with_parent(element, place) for element in merged)
-
-
-def _with_parent(element: Element, place: Mapping[int, int]) -> Element:
-    return replace(element, parent=place[element.parent])
+    for index in range(-1, len(page)):
+        if index >= 0:
+            place[index] = len(merged)
+            merged.append(replace(page[index], parent=place[page[index].parent]))
+        for owner in owners[index]:
+            first = len(merged)
+            merged += [
+                replace(new, parent=first + new.parent if new.parent >= 0 else place[owner]) for new in found[owner]
+            ]
+    return tuple(merged)
 
 
 def _last_descendants(page: Sequence[Element]) -> list[int]:

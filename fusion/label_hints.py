@@ -6,7 +6,7 @@
 | a field to type or choose in | to its left, else above it |
 | an icon | below it |
 
-Rule 1: a hint is not a name: nearby text never becomes the name of a control.
+Rule 1: a hint is not a name: nearby text never becomes the name of a control that the page knows.
 """
 
 from __future__ import annotations
@@ -52,6 +52,12 @@ def hint_by_labels(page: tuple[Element, ...], texts: Sequence[PlacedDetection]) 
         if place >= 0:
             hinted[index] = replace_fields(page[index], hint=words[place][0])
     return tuple(hinted)
+
+
+def label_beside(control: Element, texts: Sequence[Element]) -> int:
+    """Index of the text that is a control's label; -1 for none."""
+    place = _label_of(control, stack(each.box for each in texts))
+    return place if place >= 0 and len(texts[place].name) <= MAX_LABEL_LENGTH else -1
 
 
 def _needs_hint(element: Element) -> bool:

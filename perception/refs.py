@@ -122,7 +122,7 @@ class RefTable:
             if element.node is not None or element.ref:
                 result.append(element)
                 continue
-            owner = elements[element.parent] if element.parent >= 0 else None
+            owner = _page_owner(elements, element)
             entry = self._vision_ref(tab_id, capture, element, owner, [ref for ref in known if ref.ref not in kept])
             kept.add(entry.ref)
             point = entry.point if element.click_point is not None else None
@@ -247,6 +247,15 @@ class RefTable:
         self.version += 1
         if isinstance(entry, PageRef) and self._by_node.get(entry.node) is entry:
             del self._by_node[entry.node]
+
+
+def _page_owner(elements: Sequence[Element], element: Element) -> Element | None:
+    """The nearest ancestor of an element that only vision sees which is the page's own; None for none."""
+    while element.parent >= 0:
+        element = elements[element.parent]
+        if element.node is not None:
+            return element
+    return None
 
 
 def _at_same_place(box: Box, refs: Sequence[VisionRef]) -> VisionRef | None:

@@ -9,14 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from perception.datasets.sample import COMPOSED, ElementKind, Evidence, Sample, TruthElement
+from perception.detectors.controls import CLASSES, STATES
 from perception.geometry import Box, Boxes
-
-CLASSES = (
-    "button", "icon", "link", "textbox", "combobox", "checkbox", "radio", "switch", "slider", "tab", "menuitem",
-)  # fmt: skip
-"""Names of the classes. An icon is a button or link without words."""
-
-STATES = ("checked", "disabled")
 
 _ROLE_CLASSES = {
     "button": "button",
@@ -94,7 +88,7 @@ def class_of(element: TruthElement) -> str:
     if Evidence.ROLE not in element.evidence and Evidence.ANNOTATION not in element.evidence:
         return ""
     name = _ROLE_CLASSES.get(element.role, "")
-    return "icon" if name in ("button", "link") and element.kind is ElementKind.ICON else name
+    return "icon button" if name in ("button", "link") and element.kind is ElementKind.ICON else name
 
 
 def _may_show(element: TruthElement) -> bool:

@@ -6,11 +6,13 @@ import random
 from collections import Counter
 from dataclasses import dataclass
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from perception.bench.train.control_classes import CLASSES, Targets
+from perception.bench.train.control_classes import Targets
 from perception.bench.train.shards import Shard
+from perception.detectors.controls import CLASSES
 from perception.geometry import Boxes
 
 SEEN_SHARE = 0.4
@@ -19,8 +21,14 @@ SEEN_SHARE = 0.4
 RARE_SHARE = 0.35
 """Crops that are drawn around a control of a class chosen at random."""
 
+AIMED_SHARE = 0.7
+"""Of the others, crops that are drawn around some control, where there is one: much of a page has none."""
+
 COMPOSED_SHARE = 0.5
 """Crops of composed pages, where there are others."""
+
+ZOOM_SHARE, MOST_ZOOM = 0.3, 1.5
+"""Crops that are made larger or smaller, and by how much at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,18 +65,28 @@ class CropSource:
 
     def draw(self) -> Crop:
         """A crop chosen at random."""
-        rng, side = self._rng, self._side
+        zoom = MOST_ZOOM ** self._rng.uniform(-1, 1) if self._rng.random() < ZOOM_SHARE else 1.0
+        return resized(self._draw(round(self._side / zoom)), self._side)
+
+    def _draw(self, side: int) -> Crop:
+        rng = self._rng
         places = rng.choice([each for each in self._by_class if each]) if rng.random() < RARE_SHARE else []
-        if places:
-            index, number = rng.choice(places)
+        index, number = rng.choice(places) if places else self._place()
+        if number >= 0:
             left, top, right, bottom = self._shard.targets[index].boxes[number]
             x = int((left + right) / 2 - rng.uniform(0.1, 0.9) * side)
             y = int((top + bottom) / 2 - rng.uniform(0.1, 0.9) * side)
         else:
-            index = int(np.searchsorted(self._weight, rng.uniform(0, self._weight[-1])))
             height, width = self._shard.image(index).shape[:2]
             x, y = rng.randint(-32, max(width - side + 32, 0)), rng.randint(-32, max(height - side + 32, 0))
         return cut(self._shard.image(index), self._shard.targets[index], x, y, side)
+
+    def _place(self) -> tuple[int, int]:
+        """A screenshot, packages equally often, and one of its controls; -1 for a place anywhere."""
+        index = int(np.searchsorted(self._weight, self._rng.uniform(0, self._weight[-1])))
+        count = len(self._shard.targets[index].boxes)
+        aimed = count > 0 and self._rng.random() < AIMED_SHARE
+        return index, self._rng.randrange(count) if aimed else -1
 
 
 def cut(image: NDArray[np.uint8], targets: Targets, x: int, y: int, side: int) -> Crop:
@@ -89,6 +107,19 @@ def cut(image: NDArray[np.uint8], targets: Targets, x: int, y: int, side: int) -
             targets.states[kept],
             np.concatenate([boxes[cut_off], ignored[ignored_share > 0]]),
         ),
+    )
+
+
+def resized(crop: Crop, side: int) -> Crop:
+    """The crop at another size."""
+    had = crop.pixels.shape[0]
+    if had == side:
+        return crop
+    way = cv2.INTER_AREA if side < had else cv2.INTER_LINEAR
+    zoom, targets = np.float32(side / had), crop.targets
+    return Crop(
+        np.asarray(cv2.resize(crop.pixels, (side, side), interpolation=way), np.uint8),
+        Targets(targets.boxes * zoom, targets.classes, targets.states, targets.ignored * zoom),
     )
 
 

@@ -1,4 +1,5 @@
-"""The trained network as an ONNX file, in the layout of YOLOv8: one output (1, 4 + classes, N) of boxes and scores."""
+"""The trained network as an ONNX file: `output0` (1, 4 + classes, N) of boxes and scores, as YOLOv8 has it, and
+`states` (1, states, N) from 0 to 1."""
 
 from __future__ import annotations
 
@@ -8,35 +9,43 @@ from pathlib import Path
 import torch
 from torch import Tensor, nn
 
-from perception.bench.train.control_classes import CLASSES
+from perception.detectors.controls import CLASSES
 
 CLASS_NAMES = "names"
 """Metadata key that tells a detector's class names."""
 
 
 class Exported(nn.Module):
-    """The network with boxes as centre and sides, and the score of a control shared among its classes."""
+    """The network with boxes as centre and sides, and the score of a control shared among its classes.
 
-    def __init__(self, network: nn.Module) -> None:
+    Args:
+        slope, shift: of the log-odds, so that a score is how likely a box is right.
+    """
+
+    def __init__(self, network: nn.Module, slope: float, shift: float) -> None:
         super().__init__()
-        self.network = network
+        self.network, self.slope, self.shift = network, slope, shift
 
-    def forward(self, pixels: Tensor) -> Tensor:
-        score, classes, _, boxes = self.network(pixels)
+    def forward(self, pixels: Tensor) -> tuple[Tensor, Tensor]:
+        score, classes, states, boxes = self.network(pixels)
         centre, sides = (boxes[..., :2] + boxes[..., 2:]) / 2, boxes[..., 2:] - boxes[..., :2]
-        scores = score.sigmoid()[..., None] * classes.softmax(-1) / classes.softmax(-1).amax(-1, keepdim=True)
-        return torch.cat([centre, sides, scores], dim=-1).transpose(1, 2)
+        likely, told = (self.slope * score + self.shift).sigmoid(), classes.softmax(-1)
+        scores = likely[..., None] * told / told.amax(-1, keepdim=True)
+        return torch.cat([centre, sides, scores], dim=-1).transpose(1, 2), states.sigmoid().transpose(1, 2)
 
 
-def export_network(network: nn.Module, path: Path, size: tuple[int, int] = (800, 1280)) -> None:
+def export_network(
+    network: nn.Module, path: Path, size: tuple[int, int] = (800, 1280), *, slope: float = 1.0, shift: float = 0.0
+) -> None:
     """Writes the ONNX file, for images of any size that is a multiple of 32.
 
     Args:
+        slope, shift: see `Exported`.
         size: height and width of the image that the network is traced with.
     """
     import onnx
 
-    module = Exported(network.cpu().eval()).eval()
+    module = Exported(network.cpu().eval(), slope, shift).eval()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # the newer exporter needs one more package
         torch.onnx.export(
@@ -44,8 +53,8 @@ def export_network(network: nn.Module, path: Path, size: tuple[int, int] = (800,
             (torch.zeros(1, 3, *size),),
             str(path),
             input_names=["images"],
-            output_names=["output0"],
-            dynamic_axes={"images": {2: "height", 3: "width"}, "output0": {2: "cells"}},
+            output_names=["output0", "states"],
+            dynamic_axes={"images": {2: "height", 3: "width"}, "output0": {2: "cells"}, "states": {2: "cells"}},
             opset_version=17,
             dynamo=False,
         )

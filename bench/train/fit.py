@@ -12,6 +12,7 @@ from collections.abc import Callable
 from copy import deepcopy
 from pathlib import Path
 
+import cv2
 import numpy as np
 import torch
 from torch import Tensor, nn
@@ -32,19 +33,19 @@ AVERAGE = 0.998
 
 
 def train_network(
-    shard: Shard, plan: TrainingPlan, folder: Path, *, seconds: float, on_step: Callable[[TrainingStep], None]
+    shard: Shard, plan: TrainingPlan, checkpoint: Path, *, seconds: float, on_step: Callable[[TrainingStep], None]
 ) -> tuple[nn.Module, int]:
-    """Trains for some time, from the last checkpoint on.
+    """Trains for some time, from the last checkpoint on; the screenshots may be others than before.
 
     Args:
-        folder: of the checkpoint.
+        checkpoint: its file, which is written now and then.
         seconds: how long.
         on_step: called now and then.
 
     Returns:
         The network with averaged weights, and how many steps it has been trained.
     """
-    training = _Training(plan, folder)
+    training = _Training(plan, checkpoint)
     source = CropSource(shard, plan.side, random.Random(plan.seed * 1_000_003 + training.step))
     log = _Log(plan.batch, on_step)
     end = saved = time.monotonic()
@@ -63,8 +64,8 @@ def train_network(
 class _Training:
     """A network, the running average of its weights, and how far both are. Starts where its checkpoint ends."""
 
-    def __init__(self, plan: TrainingPlan, folder: Path) -> None:
-        self._plan, self._file = plan, folder / "checkpoint.pt"
+    def __init__(self, plan: TrainingPlan, checkpoint: Path) -> None:
+        self._plan, self._file = plan, checkpoint
         self._device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
         torch.manual_seed(plan.seed)
         self._network = ControlNet(plan.width).to(self._device, memory_format=torch.channels_last)
@@ -155,7 +156,7 @@ def _rng(seed: int, step: int, number: int) -> random.Random:
 
 
 def augmented(crop: Crop, rng: random.Random) -> Crop:
-    """The crop with its colours changed at times. Never flipped or turned: pages are not."""
+    """The crop with its colours changed or compressed at times. Never flipped or turned: pages are not."""
     pixels = crop.pixels
     if rng.random() < 0.1:
         pixels = 255 - pixels
@@ -164,6 +165,9 @@ def augmented(crop: Crop, rng: random.Random) -> Crop:
     if rng.random() < 0.3:
         change = pixels.astype(np.float32) * rng.uniform(0.8, 1.2) + rng.uniform(-20, 20)
         pixels = change.clip(0, 255).astype(np.uint8)
+    if rng.random() < 0.08:
+        _, bytes_ = cv2.imencode(".jpg", pixels, [cv2.IMWRITE_JPEG_QUALITY, rng.randint(45, 95)])
+        pixels = np.asarray(cv2.imdecode(bytes_, cv2.IMREAD_COLOR), np.uint8)
     if rng.random() < 0.05:
         pixels = np.repeat(pixels.mean(axis=2, keepdims=True).astype(np.uint8), 3, axis=2)
     return Crop(pixels, crop.targets)

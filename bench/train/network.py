@@ -9,7 +9,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from perception.bench.train.control_classes import CLASSES, STATES
+from perception.detectors.controls import CLASSES, STATES
 
 STRIDE = 8
 """Pixels of a cell."""

@@ -15,9 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from perception.bench.sample_worker import read_pixels
-from perception.bench.train.control_classes import CLASSES, STATES, Targets, targets_of
+from perception.bench.train.control_classes import Targets, targets_of
 from perception.datasets.open import open_dataset
 from perception.datasets.sample import Broken, DatasetError, Reference
+from perception.detectors.controls import CLASSES, STATES
 
 FORMAT = 1
 

@@ -14,6 +14,7 @@ from perception.engine.detect import Detected, detect
 from perception.engine.request import SnapshotOptions
 from perception.engine.unread import unread_notes
 from perception.fusion.fuse import fuse
+from perception.fusion.grids import with_grids
 from perception.fusion.ink import mark_unseen
 from perception.fusion.parameters import FusionParameters
 from perception.fusion.photographs import drop_in_photographs
@@ -121,5 +122,5 @@ def fuse_detected(
     with stages.stage("fuse"):
         regions = detected.regions
         if capture.screenshot is not None:
-            regions = drop_in_photographs(regions, capture.screenshot)
+            regions = with_grids(drop_in_photographs(regions, capture.screenshot), capture.screenshot)
         return fuse(capture.elements, regions, parameters)

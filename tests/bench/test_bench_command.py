@@ -42,7 +42,7 @@ SAVE, CANVAS, PAINTED = Box(10, 10, 90, 40), Box(0, 60, 400, 300), Box(120, 120,
 BOXES = """
 name = "boxes"
 mode = "fused"
-detectors = ["opencv"]
+detectors = ["controls"]
 """
 
 

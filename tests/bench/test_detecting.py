@@ -87,20 +87,20 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Report:
     double = sample("page@2", viewport=Viewport(400, 300, 2))
     keep(home, (sample("page@1"), drawn(1)), (double, drawn(2)), (sample("some@1", complete=False), drawn(1)))
     runs = [
-        run_detector(name, ["drawn"], home, workers=1, limit=0, progress=Silence())[0] for name in ("opencv", "ppocr")
+        run_detector(name, ["drawn"], home, workers=1, limit=0, progress=Silence())[0] for name in ("controls", "ppocr")
     ]
-    scores, skipped = score_detectors(runs, ("opencv", "ppocr"), home)
+    scores, skipped = score_detectors(runs, ("controls", "ppocr"), home)
     return detectors_report(scores, skipped, runs, "perception bench run detectors")
 
 
-def test_opencv_finds_every_drawn_control_at_both_scales(report: Report) -> None:
-    boxes = row(report, "boxes", "opencv")
+def test_controls_finds_every_drawn_control_at_both_scales(report: Report) -> None:
+    boxes = row(report, "boxes", "controls")
     assert (boxes["true"], boxes["recall"], boxes["centre recall"]) == (6, 1, 1)
     assert isinstance(boxes["AP50"], float)
     assert 0.5 < boxes["AP50"] <= 1, "the sentence, which stands alone, is taken for a control"
 
 
-def test_rapidocr_reads_every_drawn_line_and_opencv_reads_none(report: Report) -> None:
+def test_rapidocr_reads_every_drawn_line_and_controls_reads_none(report: Report) -> None:
     lines = row(report, "lines", "ppocr")
     assert (lines["lines"], lines["line recall"], lines["exact lines"]) == (6, 1, 1)
     assert (lines["CER"], lines["WER"], lines["stray pieces"]) == (0, 0, 0)
@@ -108,7 +108,7 @@ def test_rapidocr_reads_every_drawn_line_and_opencv_reads_none(report: Report) -
 
 
 def test_what_is_enabled_by_default_is_also_judged_together(report: Report) -> None:
-    one, other, both = (row(report, "boxes", name)["boxes"] for name in ("opencv", "ppocr", TOGETHER))
+    one, other, both = (row(report, "boxes", name)["boxes"] for name in ("controls", "ppocr", TOGETHER))
     assert isinstance(one, int)
     assert isinstance(other, int)
     assert both == one + other
@@ -124,7 +124,7 @@ def test_the_served_list_is_judged_with_and_without_its_text(report: Report) -> 
     assert row(report, "lines", SERVED)["line recall"] == 1
 
 
-@pytest.mark.parametrize("name", ["opencv", "ppocr"])
+@pytest.mark.parametrize("name", ["controls", "ppocr"])
 @pytest.mark.parametrize("stage", ["load", "decode", "detect"])
 def test_each_stage_says_its_time_and_memory(report: Report, name: str, stage: str) -> None:
     cost = row(report, "cost", name, stage)
@@ -139,7 +139,7 @@ def test_each_stage_says_its_time_and_memory(report: Report, name: str, stage: s
 def test_an_image_whose_truth_is_not_complete_is_looked_at_and_not_judged(report: Report) -> None:
     assert report.skipped == ("some@1: its truth lists only some of what there is, or nothing",)
     assert report.facts["images"] == "3"
-    assert report.summary[0].startswith("opencv: 3 images, ")
+    assert report.summary[0].startswith("controls: 3 images, ")
 
 
 def stored(home: Path, who: str, *sights: tuple[str, Sequence[Box], Sequence[str]]) -> Run:
@@ -201,10 +201,10 @@ def test_what_a_detector_saw_is_in_css_pixels() -> None:
 def test_what_cannot_be_used_here_is_named_with_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("PERCEPTION_ONNX_DETECTOR", raising=False)
     usable, missing = installed_detectors()
-    assert {"opencv", "ppocr", "rapidocr"} <= set(usable)
+    assert {"controls", "ppocr", "rapidocr"} <= set(usable)
     assert missing["onnx"] == "no model is named: set PERCEPTION_ONNX_DETECTOR to the path of an .onnx file"
     # The other two come with packages of their own, which are here or not.
-    assert {*usable, *missing} == {"fasterpaddle", "onnx", "opencv", "paddleocr", "ppocr", "rapidocr"}
-    assert installed_detectors(["opencv"]) == (["opencv"], {})
-    with pytest.raises(BadInputError, match="no detector is called eye; known are: fasterpaddle, onnx, opencv, pad"):
-        installed_detectors(["opencv", "eye"])
+    assert {*usable, *missing} == {"fasterpaddle", "onnx", "controls", "paddleocr", "ppocr", "rapidocr"}
+    assert installed_detectors(["controls"]) == (["controls"], {})
+    with pytest.raises(BadInputError, match="no detector is called eye; known are: controls, fasterpaddle, onnx, pad"):
+        installed_detectors(["controls", "eye"])

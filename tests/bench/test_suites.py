@@ -43,7 +43,6 @@ from perception.bench.suites.subroutines.app_outcomes import AppRun, TaskCost
 from perception.bench.suites.subroutines.effects import Ending
 from perception.bench.suites.subroutines.run import RankedTask, SubroutinesRun
 from perception.bench.suites.tasks.outcomes import TaskOutcome, TasksRun
-from perception.bench.suites.train_boxes.run import TrainedForest
 from perception.bench.suites.train_detector.run import TrainedDetector
 from perception.bench.suites.train_scripts.run import ScriptCheck, TrainedScripts
 from perception.bench.train.training_plan import TrainingStep
@@ -241,7 +240,6 @@ RESULTS = [
         ),
         id="train-detector",
     ),
-    pytest.param("train_boxes", TrainedForest("packages#train", 1, 2, 1, 30, "boxes.npz", "0a"), id="train"),
     pytest.param(
         "train_scripts",
         TrainedScripts("fonts", "icons", 9, (ScriptCheck("Thai", 4, 3, 3),), "scripts.npz", "0a"),

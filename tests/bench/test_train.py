@@ -37,7 +37,7 @@ def test_targets_are_what_a_click_reaches_by_its_role_in_pixels_of_the_screensho
             truth("button", Box(10, 900, 60, 920), reachable=None),
         )
     )
-    assert [CLASSES[number] for number in found.classes] == ["button", "icon", "textbox", "checkbox"]
+    assert [CLASSES[number] for number in found.classes] == ["button", "icon button", "textbox", "checkbox"]
     assert found.boxes.tolist() == [[20, 20, 120, 60], [20, 100, 60, 140], [700, 200, 800, 240], [20, 300, 48, 328]]
     assert found.states.tolist() == [[0, 0], [0, 0], [0, 0], [1, 0]]
     assert found.ignored.tolist() == [[20, 400, 120, 440], [200, 400, 320, 440]]
@@ -81,8 +81,8 @@ def test_the_network_is_trained_in_pieces_and_exported(tmp_path: Path) -> None:
     pixels = np.random.default_rng(1).integers(0, 255, 600 * 800 * 3, dtype=np.uint8)
     shard = Shard(pixels, np.asarray([[0, 600, 800]]), ("a-package",), (targets,), tmp_path)
     plan = TrainingPlan(steps=4, batch=2, side=64, width=8)
-    _, first = train_network(shard, plan, tmp_path, seconds=0, on_step=print)
-    network, last = train_network(shard, plan, tmp_path, seconds=60, on_step=print)
+    _, first = train_network(shard, plan, tmp_path / "a.pt", seconds=0, on_step=print)
+    network, last = train_network(shard, plan, tmp_path / "a.pt", seconds=60, on_step=print)
     assert (first, last) == (0, 4)
     score, classes, states, boxes = network(torch.zeros(1, 3, 64, 96))
     assert (score.shape, classes.shape, states.shape, boxes.shape) == ((1, 96), (1, 96, 11), (1, 96, 2), (1, 96, 4))

@@ -17,7 +17,7 @@ from perception.types import Mode, Opaque, Scope, TextStyle, View
 WHOLE = """
 name = "careful"   # what it is called in tables
 mode = "vision"
-detectors = ["opencv"]
+detectors = ["controls"]
 view = "interactive"
 scope = "page"
 max_tokens = 900
@@ -35,7 +35,7 @@ rule = "omniparser"
 CAREFUL = Variant(
     "careful",
     Mode.VISION,
-    ("opencv",),
+    ("controls",),
     View.INTERACTIVE,
     Scope.PAGE,
     900,
@@ -78,10 +78,10 @@ def test_names_load_the_variants_that_come_with_the_package() -> None:
 
 def test_a_variant_that_names_no_detectors_asks_those_that_are_enabled_by_default() -> None:
     registry = Registry.load()
-    assert load_variant("fused").snapshot_options(registry).detectors == registry.defaults() == ("opencv", "ppocr")
+    assert load_variant("fused").snapshot_options(registry).detectors == registry.defaults() == ("controls", "ppocr")
     options = CAREFUL.snapshot_options(registry)
     assert (options.detectors, options.mode, options.scope, options.view) == (
-        ("opencv",),
+        ("controls",),
         Mode.VISION,
         Scope.PAGE,
         CAREFUL.view,
@@ -101,7 +101,7 @@ FUSION = {
 OTHER = {
     "name": "other",
     "mode": Mode.TEXT,
-    "detectors": ("opencv",),
+    "detectors": ("controls",),
     "view": View.INTERACTIVE,
     "scope": Scope.PAGE,
     "max_tokens": 24,
@@ -138,8 +138,8 @@ TEXT = 'name = "a"\nmode = "text"\n'
         pytest.param(TEXT + 'view = ["full"]', r"Expected `str`, got `array` - at `\$.view`", id="a-list-for-one"),
         pytest.param(TEXT + '[fusion]\nlook_at = ["cat"]', "fusion.look_at is 'cat': there are canvas", id="look-at"),
         pytest.param(
-            TEXT + 'detectors = ["opencv", "eye"]',
-            "no detector is called 'eye': there are fasterpaddle, onnx, opencv, paddleocr, ppocr, rapidocr",
+            TEXT + 'detectors = ["controls", "eye"]',
+            "no detector is called 'eye': there are controls, fasterpaddle, onnx, paddleocr, ppocr, rapidocr",
             id="unknown-detector",
         ),
         pytest.param('mode = "text"', "missing required field `name`", id="nameless"),

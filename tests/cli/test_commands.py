@@ -129,7 +129,7 @@ async def test_parse_reads_an_image(ask: Ask, site: str, tmp_path: Path) -> None
 
 def test_detectors_and_health() -> None:
     listed = run("detectors", "--format", "json")
-    assert {each["name"] for each in json.loads(listed.stdout)["detectors"]} >= {"opencv", "ppocr"}
+    assert {each["name"] for each in json.loads(listed.stdout)["detectors"]} >= {"controls", "ppocr"}
     asked = run("health", "--address", "127.0.0.1:9", "--timeout", "1")
     assert asked.returncode == 1
     assert "no service answers at 127.0.0.1:9" in asked.stderr

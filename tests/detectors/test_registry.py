@@ -21,15 +21,15 @@ def broken() -> Plugin:
 
 def test_the_built_ins_come_in_by_entry_points_and_work_here() -> None:
     registry = Registry.load()
-    assert {"opencv", "ppocr", "rapidocr"} <= set(registry.names())
+    assert {"controls", "ppocr", "rapidocr"} <= set(registry.names())
     built_in = {status.info.name: status for status in registry.describe_all()}
-    for name in ("opencv", "ppocr", "rapidocr"):
+    for name in ("controls", "ppocr", "rapidocr"):
         status = built_in[name]
         assert status.installed, status.missing
         assert status.info.licence == "Apache-2.0"
         assert status.info.version
         assert status.info.limits
-    assert registry.defaults() == ("opencv", "ppocr")
+    assert registry.defaults() == ("controls", "ppocr")
     assert built_in["ppocr"].info.model_bytes > 10_000_000
     assert "ko" not in built_in["ppocr"].info.languages
     assert any("Korean" in limit for limit in built_in["ppocr"].info.limits)

@@ -77,16 +77,16 @@ def test_text_in_a_box_on_a_canvas_is_a_button_where_the_box_is() -> None:
     assert made.confidence == pytest.approx(0.9)
 
 
-def test_a_wide_box_with_text_at_its_left_is_a_textbox() -> None:
-    (_, made) = fuse(
-        (canvas(),), (seen(ScriptedDetection((200, 120, 500, 150)), ScriptedDetection((206, 126, 260, 146), "Search")),)
-    )
-    assert (made.role, made.name) == ("textbox", "Search")
+def test_a_box_without_words_is_a_control_without_a_name() -> None:
+    (_, made) = fuse((canvas(),), (seen(ScriptedDetection((20, 120, 52, 152), label="icon button")),))
+    assert (made.role, made.name, made.sources) == ("button", "", (Source.DETECTOR,))
 
 
-def test_an_icon_sized_box_without_text_is_an_image() -> None:
-    (_, made) = fuse((canvas(),), (seen(ScriptedDetection((20, 120, 52, 152))),))
-    assert (made.role, made.name, made.sources) == ("img", "", (Source.DETECTOR,))
+@pytest.mark.parametrize(("letters", "name"), [("Q", ""), ("Log in", "Log in")])
+def test_a_letter_in_an_icon_button_is_its_drawing_misread(letters: str, name: str) -> None:
+    box = ScriptedDetection((20, 120, 90, 152), label="icon button")
+    (_, made) = fuse((canvas(),), (seen(box, ScriptedDetection((30, 125, 80, 147), letters, 0.99)),))
+    assert (made.role, made.name) == ("button", name)
 
 
 def test_text_alone_is_text() -> None:
@@ -123,67 +123,76 @@ def test_a_box_on_a_photograph_is_nothing() -> None:
     assert len(fuse((photo,), (seen(ScriptedDetection((20, 120, 52, 152)), why=Opaque.IMAGE),))) == 1
 
 
-def look_at_mark(score: float) -> tuple[Element, ...]:
-    region = Box(0, 0, 800, 500)
-    sightings = ScriptedDetection((20, 120, 34, 134), "", score), ScriptedDetection((38, 116, 120, 138), "Show grid")
-    return fuse((), (seen(*sightings, box=region, owner=-1, why=Opaque.FRAME),))
+def look_alone(*sightings: ScriptedDetection) -> tuple[Element, ...]:
+    """What pixels alone give."""
+    return fuse((), (seen(*sightings, box=Box(0, 0, 800, 500), owner=-1, why=Opaque.FRAME),))
 
 
-def test_a_likely_square_mark_is_a_checkbox_with_its_labels_name() -> None:
-    mark, label = look_at_mark(0.8)
-    assert (mark.role, mark.name, mark.box, mark.interactive) == ("checkbox", "Show grid", Box(20, 120, 34, 134), True)
-    assert (label.role, label.name, label.interactive) == ("text", "Show grid", False)
+@pytest.mark.parametrize("label", [(38, 116, 120, 138), (-40, 116, 18, 138)])
+def test_a_checkbox_is_named_by_the_text_beside_it_which_is_not_listed_again(
+    label: tuple[float, float, float, float],
+) -> None:
+    left, top, right, bottom = label
+    shift = max(0.0, -left) + 4
+    mark = ScriptedDetection((20 + shift, 120, 34 + shift, 134), "", 0.8, label="checkbox, checked")
+    (made,) = look_alone(mark, ScriptedDetection((left + shift, top, right + shift, bottom), "Show grid"))
+    assert (made.role, made.name, made.states) == ("checkbox", "Show grid", ("checked",))
+    assert made.box == Box(20 + shift, 120, 34 + shift, 134)
 
 
-def test_an_unlikely_mark_and_its_label_are_one_and_the_click_goes_to_the_mark() -> None:
-    (one,) = look_at_mark(0.2)
-    assert (one.role, one.name, one.box) == ("text", "Show grid", Box(20, 116, 120, 138))
-    assert one.click_point == Point(27, 127)
+def test_a_field_is_told_by_the_label_above_it_which_stays() -> None:
+    label, field = look_alone(
+        ScriptedDetection((20, 300, 320, 330), label="textbox"), ScriptedDetection((20, 276, 80, 296), "Email")
+    )
+    assert (label.role, label.name) == ("text", "Email")
+    assert (field.role, field.name, field.hint) == ("textbox", "", "Email")
 
 
-def test_a_line_under_a_box_is_a_link_and_another_is_text() -> None:
+def test_a_line_in_a_box_is_its_name_and_another_is_text() -> None:
     lines = ScriptedDetection((14, 10, 126, 32), "Release notes"), ScriptedDetection((14, 40, 126, 62), "Release notes")
-    box = ScriptedDetection((20, 15, 120, 28), "", 0.2)
-    first, second = fuse((), (seen(*lines, box, box=Box(0, 0, 800, 500), owner=-1, why=Opaque.FRAME),))
+    box = ScriptedDetection((20, 15, 120, 28), "", 0.3, label="link")
+    first, second = look_alone(*lines, box)
     assert (first.role, first.name, first.box, first.interactive) == (
         "link",
         "Release notes",
-        Box(14, 10, 126, 32),
+        Box(20, 15, 120, 28),
         True,
     )
     assert (second.role, second.interactive, second.reachable) == ("text", False, True)
 
 
-def test_words_of_a_line_under_a_box_are_a_link_next_to_the_line() -> None:
+def test_words_of_a_line_in_a_box_are_its_name_and_the_others_are_text() -> None:
     line = ScriptedDetection((14, 10, 256, 32), "Read the release notes now")
-    box = ScriptedDetection((102, 15, 212, 28), "", 0.3)
-    fused = fuse((), (seen(line, box, box=Box(0, 0, 800, 500), owner=-1, why=Opaque.FRAME),))
-    assert {(element.role, element.name) for element in fused} == {
-        ("text", "Read the release notes now"),
-        ("link", "release notes"),
-    }
+    found = look_alone(line, ScriptedDetection((102, 12, 212, 30), "", 0.3, label="link"))
+    assert listed(found) == [("text", "Read the", -1), ("link", "release notes", -1), ("text", "now", -1)]
 
 
-def test_a_row_of_links_read_as_one_line_is_parted_at_its_signs() -> None:
-    line = ScriptedDetection((14, 10, 216, 32), "Home / Library / Data")
-    box = ScriptedDetection((20, 15, 210, 28), "", 0.5)
-    fused = fuse((), (seen(line, box, box=Box(0, 0, 800, 500), owner=-1, why=Opaque.FRAME),))
-    assert listed(fused) == [("link", "Home", -1), ("link", "Library", -1), ("link", "Data", -1)]
-
-
-@pytest.mark.parametrize("words", ["11/21/2026", "A double click on a folder will open/close it and all others"])
-def test_a_slash_in_a_date_or_a_sentence_parts_nothing(words: str) -> None:
-    line = ScriptedDetection((14, 10, 426, 32), words)
-    box = ScriptedDetection((20, 15, 420, 28), "", 0.5)
-    fused = fuse((), (seen(line, box, box=Box(0, 0, 800, 500), owner=-1, why=Opaque.FRAME),))
-    assert listed(fused) == [("link", words, -1)]
-
-
-def test_a_line_read_over_several_controls_is_taken_apart() -> None:
+def test_a_line_over_several_controls_is_taken_apart() -> None:
     line = ScriptedDetection((14, 10, 186, 32), "File Edit View")
-    boxes = [ScriptedDetection((20 + 60 * at, 8, 60 + 60 * at, 34), "", 0.5) for at in range(3)]
-    fused = fuse((), (seen(line, *boxes, box=Box(0, 0, 800, 500), owner=-1, why=Opaque.FRAME),))
-    assert listed(fused) == [("link", "File", -1), ("link", "Edit", -1), ("link", "View", -1)]
+    boxes = [ScriptedDetection((20 + 60 * at, 8, 60 + 60 * at, 34), "", 0.5, label="menuitem") for at in range(3)]
+    assert listed(look_alone(line, *boxes)) == [("menuitem", name, -1) for name in ("File", "Edit", "View")]
+
+
+def test_letters_that_stand_far_apart_are_controls_of_their_own() -> None:
+    line = ScriptedDetection((14, 10, 146, 32), "1234")
+    boxes = [ScriptedDetection((20 + 30 * at, 8, 50 + 30 * at, 34), "", 0.5, label="link") for at in range(4)]
+    assert [name for _, name, _ in listed(look_alone(line, *boxes))] == ["1", "2", "3", "4"]
+
+
+def test_a_line_in_one_box_is_not_taken_apart_by_the_icon_beside_it() -> None:
+    line = ScriptedDetection((34, 10, 106, 32), "Zoom out")
+    outer = ScriptedDetection((10, 6, 110, 36), label="button")
+    icon = ScriptedDetection((14, 12, 30, 30), "", 0.3, label="icon button")
+    assert ("button", "Zoom out", -1) in listed(look_alone(line, outer, icon))
+
+
+def test_words_in_a_box_within_a_box_belong_to_the_inner_one() -> None:
+    row = ScriptedDetection((0, 0, 400, 40), label="menuitem")
+    inner = ScriptedDetection((300, 6, 380, 34), label="button")
+    found = look_alone(
+        row, inner, ScriptedDetection((10, 10, 110, 30), "Invoices"), ScriptedDetection((310, 10, 370, 30), "Open")
+    )
+    assert sorted(listed(found)) == [("button", "Open", -1), ("menuitem", "Invoices", -1)]
 
 
 def test_an_icon_misread_as_a_letter_is_not_text() -> None:
@@ -429,9 +438,10 @@ def test_what_a_detector_calls_a_box_is_its_role(label: str, role: str) -> None:
     assert (found.role, found.name, found.interactive) == (role, "Go", True)
 
 
-def test_a_class_without_a_role_leaves_the_guess_to_shape() -> None:
-    assert role_of("widget-7") == ""
-    assert role_of("") == ""
+def test_a_box_without_a_known_class_is_a_button() -> None:
+    assert role_of("widget-7") == role_of("") == ""
+    (_, made) = fuse((canvas(),), (seen(ScriptedDetection((20, 120, 100, 150), label="widget-7")),))
+    assert made.role == "button"
 
 
 @pytest.mark.parametrize(

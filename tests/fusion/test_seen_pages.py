@@ -8,7 +8,7 @@ import pytest
 from PIL import Image, ImageDraw, ImageFont
 
 from perception.deadline import Deadline
-from perception.detectors.opencv import OpenCvBoxes
+from perception.detectors.controls import ControlBoxes
 from perception.detectors.ppocr import PpOcr
 from perception.fusion.fuse import fuse
 from perception.fusion.regions import SeenRegion, crop_region
@@ -70,7 +70,7 @@ def reader() -> PpOcr:
 
 def look(reader: PpOcr, pixels: Pixels) -> tuple[Detections, ...]:
     deadline = Deadline.of(120)
-    return reader.detect(pixels, deadline), OpenCvBoxes().detect(pixels, deadline)
+    return reader.detect(pixels, deadline), ControlBoxes().detect(pixels, deadline)
 
 
 @pytest.mark.parametrize("scale", [1, 2])
@@ -83,7 +83,7 @@ def test_a_painted_toolbar_and_chart_are_listed_as_a_person_would(reader: PpOcr,
         ("canvas", ""),
         ("button", "Save"),
         ("button", "Open file"),
-        ("img", ""),
+        ("button", ""),
         ("textbox", "Search"),
         ("text", "North"),
         ("text", "East"),

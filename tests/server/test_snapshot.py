@@ -285,7 +285,7 @@ async def test_detectors_are_listed_with_what_they_cannot_do(client: AsyncClient
     assert found["ppocr"].installed
     assert found["ppocr"].default_enabled
     assert any("Korean" in limit for limit in found["ppocr"].limits)
-    assert found["opencv"].licence
+    assert found["controls"].licence
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,7 @@ from perception.bench.run_store import Run
 from perception.bench.sample_worker import DetectorOutput, read_pixels
 from perception.bench.scores import Score, Tally
 from perception.datasets.sample import Item, Sample, TextLine
-from perception.detectors.drawn_marks import find_edges
+from perception.detectors.edges import find_steps
 from perception.fusion.fuse import fuse
 from perception.fusion.regions import SeenRegion
 from perception.fusion.residual import whole_viewport
@@ -32,6 +32,9 @@ from perception.geometry import Boxes, stack
 from perception.types import Detections, Element, Pixels
 
 BOXES = "boxes_per_image"
+
+CONTOUR_STEP = 14
+"""Least difference of adjacent pixels, of 255 in any channel, that is an outline: `#f0f0f0` next to white is 15."""
 
 MILLISECONDS = "ms"
 
@@ -136,7 +139,7 @@ def serve_seen(sample: Sample, sights: Sequence[DetectorOutput]) -> tuple[Elemen
 
 def plain_contours(pixels: Pixels, scale: float) -> Boxes:
     """(N, 4) CSS px: the bounding box of every outline between a speck and the whole image."""
-    contours, _ = cv2.findContours(find_edges(pixels), cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)
+    contours, _ = cv2.findContours(find_steps(pixels, 3, CONTOUR_STEP), cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)
     boxes = np.asarray([cv2.boundingRect(each) for each in contours], np.float32).reshape(-1, 4) / np.float32(scale)
     kept = (boxes[:, 2:].min(axis=1, initial=np.inf) >= SPECK) & (boxes[:, 2] * boxes[:, 3] < 0.9 * pixels[..., 0].size)
     boxes[:, 2:] += boxes[:, :2]

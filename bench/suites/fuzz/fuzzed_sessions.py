@@ -144,7 +144,7 @@ class FuzzedSessions:
             "cdp_endpoint": ("",),
             "request_id": ("", "", "same", str(random.random())),
         }
-        lists = {"detectors": ([], ["opencv"]), "roles": ([], ["button"]), "options": (["One"], ["A", "B"], ["Gone"])}
+        lists = {"detectors": ([], ["controls"]), "roles": ([], ["button"]), "options": (["One"], ["A", "B"], ["Gone"])}
         lists["recording_ids"] = ([*self.recordings[-1:]],)
         lists["paths"] = ([],)
 

@@ -17,10 +17,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class TrainDetectorOptions:
-    """Train the network that finds controls in pixels, from the last checkpoint on, and write its ONNX file."""
+    """Train the network that finds controls in pixels, and write its ONNX file. A checkpoint is kept beside it."""
 
     dataset: Annotated[list[str], typer.Argument(help="As elsewhere: composed packages#train.")]
     to: Annotated[Path, typer.Option(help="The file that is written.")]
+    calibrate: Annotated[
+        list[str] | None, typer.Option(help="Data sets that scores are calibrated on; repeatable. Not trained on.")
+    ] = None
     minutes: Annotated[float, typer.Option(min=0.01, help="How long; the same command later goes on.")] = 60.0
     steps: Annotated[int, typer.Option(min=1, help="Steps of the whole training.")] = 12_000
     width: Annotated[int, typer.Option(min=8, help="Channels at stride 4.")] = 24

@@ -2,7 +2,8 @@
 
     pip install -e '.[train]'
     perception dataset build composed --count 2000
-    perception bench run train_detector composed packages#train --to controls.onnx --minutes 60
+    perception bench run train_detector composed packages#train --to controls.onnx --minutes 60 \
+        --calibrate packages#dev
 
 The file runs as a detector of one's own (`PERCEPTION_ONNX_DETECTOR=controls.onnx`); `bench run detectors` measures it.
 """
@@ -46,15 +47,18 @@ class TrainedDetector:
 
 
 def train_detector(options: TrainDetectorOptions, home: Path) -> TrainedDetector:
-    """Trains from the last checkpoint of these data sets and this plan on, and writes the file.
+    """Trains from the checkpoint beside the file on, if there is one, and writes the file.
 
     Raises:
         DatasetError: a data set cannot be opened, or none has a complete truth.
     """
+    from perception.bench.train.calibration import calibrate
     from perception.bench.train.export import export_network
     from perception.bench.train.fit import train_network
     from perception.bench.train.network import parameter_count
     from perception.bench.train.shards import open_shard
+    from perception.datasets.open import open_dataset
+    from perception.datasets.sample import Broken
 
     shard = open_shard(options.dataset, home)
     plan = TrainingPlan(steps=options.steps, width=options.width)
@@ -65,9 +69,13 @@ def train_detector(options: TrainDetectorOptions, home: Path) -> TrainedDetector
         said = " ".join(f"{name} {loss:.3f}" for name, loss in step.losses.items())
         print(f"step {step.step} of {plan.steps}: {said}; {step.crops_a_second:.0f} crops/s", file=sys.stderr)
 
-    folder = shard.folder / f"width{plan.width}-steps{plan.steps}"
-    network, steps = train_network(shard, plan, folder, seconds=options.minutes * 60, on_step=note)
+    checkpoint = options.to.with_suffix(".checkpoint.pt")
+    network, steps = train_network(shard, plan, checkpoint, seconds=options.minutes * 60, on_step=note)
     export_network(network, options.to)
+    if options.calibrate:
+        references = [each for spec in options.calibrate for each in open_dataset(spec, home)]
+        slope, shift = calibrate(options.to, [each for each in references if not isinstance(each, Broken)])
+        export_network(network, options.to, slope=slope, shift=shift)
     return TrainedDetector(
         datasets=tuple(options.dataset),
         screenshots=len(shard),

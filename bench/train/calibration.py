@@ -1,0 +1,66 @@
+"""Scores that mean something: of the boxes with a score of 0.7, seven in ten are controls."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from perception.bench.sample_worker import read_pixels
+from perception.bench.train.control_classes import targets_of
+from perception.datasets.sample import Reference
+from perception.deadline import Deadline
+from perception.detectors.controls import ControlBoxes
+from perception.geometry import Boxes, areas
+
+LEAST_SCORE = 0.02
+"""Boxes with a lower score are not looked at."""
+MOST_AREA = 4.0
+"""A right box is at most this many times as large as the control that its centre is in."""
+ROUNDS, SECONDS = 25, 120.0
+
+
+def calibrate(model: Path, references: Iterable[Reference]) -> tuple[float, float]:
+    """Slope and shift of the log-odds with which a model's scores are closest to the shares of right boxes.
+
+    Args:
+        model: an exported network whose scores are not calibrated.
+        references: screenshots that it was not trained on.
+    """
+    detector, scores, rights = ControlBoxes(model, least_score=LEAST_SCORE), [], []
+    for reference in references:
+        item = reference.load()
+        if item.sample.complete:
+            found = detector.detect(read_pixels(item), Deadline.of(SECONDS))
+            targets = targets_of(item.sample)
+            counted = ~_centre_in(found.xyxy, targets.ignored).any(axis=1)
+            right = are_right(found.xyxy, targets.boxes)
+            scores.append(found.score[counted | right])
+            rights.append(right[counted | right])
+    return fit_logistic(np.concatenate(scores), np.concatenate(rights))
+
+
+def are_right(found: Boxes, truth: Boxes) -> NDArray[np.bool_]:
+    """(N,) whether each box has its centre in a true control and is not much larger."""
+    fits = areas(found)[:, None] <= MOST_AREA * areas(truth)[None, :]
+    return np.asarray((_centre_in(found, truth) & fits).any(axis=1), bool)
+
+
+def _centre_in(found: Boxes, places: Boxes) -> NDArray[np.bool_]:
+    centre = (found[:, None, :2] + found[:, None, 2:]) / 2
+    return np.asarray(((centre >= places[None, :, :2]) & (centre < places[None, :, 2:])).all(axis=2), bool)
+
+
+def fit_logistic(score: NDArray[np.float32], right: NDArray[np.bool_]) -> tuple[float, float]:
+    """Logistic regression of what is right on the log-odds of the scores: Platt's scaling, by Newton's method."""
+    odds = np.clip(score.astype(np.float64), 1e-4, 1 - 1e-4)
+    x = np.stack([np.log(odds / (1 - odds)), np.ones(len(odds))], axis=1)
+    weights = np.asarray([1.0, 0.0])
+    for _ in range(ROUNDS):
+        likely = 1 / (1 + np.exp(-x @ weights))
+        slope = x.T @ (right - likely) - 1e-3 * (weights - [1, 0])
+        curve = (x * (likely * (1 - likely))[:, None]).T @ x + 1e-3 * np.eye(2)
+        weights = weights + np.linalg.solve(curve, slope)
+    return float(weights[0]), float(weights[1])

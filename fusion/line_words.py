@@ -1,0 +1,105 @@
+"""Which words of which line stand in which box: a line is taken apart only where boxes divide it.
+
+Sizes are CSS px. Thresholds that name no source are chosen by hand; guarded by `tests/fusion/test_fuse.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+
+from perception.fusion.regions import PlacedDetection
+from perception.geometry import Box
+
+WHOLE_LINE = 0.8
+"""Least share of a line's letters for a box that holds the line as a whole."""
+MIN_WORD = 0.5
+"""Least share of a word that a box covers when the word stands in the box."""
+MIN_LETTER_SPACING = 0.8
+"""Width of a letter, in heights of its line, from which each letter may stand in a box of its own. Letters of running
+text are less than half as wide."""
+LINE_END_MARGIN = 0.27
+"""Of a line's height: PP-OCR's box of a line begins about 6 px before its first letter where the box is 22 px high."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Words of a line.
+
+    Attributes:
+        text: the line, or the part of it that these words are.
+        owner: index of the box that they stand in; -1 for none.
+    """
+
+    text: PlacedDetection
+    owner: int
+
+
+def take_apart(texts: Sequence[PlacedDetection], boxes: Sequence[PlacedDetection]) -> list[Piece]:
+    """The pieces of all lines, from left to right. A word belongs to the smallest box that holds it."""
+    return [piece for text in texts for piece in _pieces(text, boxes)]
+
+
+def _pieces(text: PlacedDetection, boxes: Sequence[PlacedDetection]) -> list[Piece]:
+    letters = letters_box(text)
+    on_line = [
+        place
+        for place, each in enumerate(boxes)
+        if each.box.top <= letters.center.y < each.box.bottom and _shared(each.box, letters) > 0
+    ]
+    on_line.sort(key=lambda place: (boxes[place].box.area, place))
+    around = [place for place in on_line if _shared(boxes[place].box, letters) >= WHOLE_LINE * letters.width]
+    within = [place for place in on_line if place not in around]
+    outer = around[0] if around else -1
+    words = [(word, _owner(word.box, within, boxes, outer)) for word in _words(text)] if within else []
+    if all(owner == outer for _, owner in words):
+        return [Piece(text, outer)]
+    return [
+        Piece(_joined(text, [word for word, _ in run]), owner)
+        for owner, run in groupby(words, key=lambda each: each[1])
+    ]
+
+
+def letters_box(text: PlacedDetection) -> Box:
+    """The box of a line without the margins that OCR models leave at its ends."""
+    margin = min(LINE_END_MARGIN * text.box.height, 0.25 * text.box.width)
+    return Box(text.box.left + margin, text.box.top, text.box.right - margin, text.box.bottom)
+
+
+def _shared(box: Box, letters: Box) -> float:
+    return min(box.right, letters.right) - max(box.left, letters.left)
+
+
+@dataclass(frozen=True, slots=True)
+class _Word:
+    text: str
+    box: Box
+    gap: str
+    """What parts it from the next word."""
+
+
+def _words(text: PlacedDetection) -> Iterator[_Word]:
+    """The words of a line, with all letters taken as equally wide; its letters where they stand far apart, as in the
+    pages `1 2 3 4` read without their spaces."""
+    line = letters_box(text)
+    width = line.width / max(len(text.text), 1)
+    spaced = width >= MIN_LETTER_SPACING * line.height
+    at = line.left
+    for word in text.text if spaced else text.text.split(" "):
+        end = at + width * len(word)
+        yield _Word(word, replace(line, left=at, right=end), "" if spaced else " ")
+        at = end if spaced else end + width
+
+
+def _owner(word: Box, places: Sequence[int], boxes: Sequence[PlacedDetection], outer: int) -> int:
+    for place in places:
+        if _shared(boxes[place].box, word) >= MIN_WORD * word.width:
+            return place
+    return outer
+
+
+def _joined(text: PlacedDetection, words: Sequence[_Word]) -> PlacedDetection:
+    said = "".join(f"{word.text}{word.gap}" for word in words).strip()
+    box = Box(words[0].box.left, text.box.top, words[-1].box.right, text.box.bottom)
+    return replace(text, text=said, box=box)

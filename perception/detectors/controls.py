@@ -1,0 +1,99 @@
+"""Controls in pixels, by a small network of our own: see `docs/model-card.md`.
+
+The network answers for each cell of 8 × 8 px: how likely a control is there, its class, its states and its box.
+`perception bench run train_detector` trained it on rendered pages.
+
+Rule 1: images are looked at in their own resolution, since icons of 16 px do not survive less; only images of more than
+MAX_PIXELS are shrunk.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from perception.deadline import Deadline
+from perception.detectors.onnx_frames import InputForm, Resize, place, to_tensor
+from perception.detectors.onnx_layouts import suppress_overlaps
+from perception.detectors.onnx_model import open_model
+from perception.detectors.protocol import DetectorInfo, Plugin
+from perception.types import Detections, Pixels
+
+NAME = "controls"
+MODEL = Path(__file__).with_name("controls.onnx")
+
+CLASSES = (
+    "button", "icon button", "link", "textbox", "combobox", "checkbox", "radio", "switch", "slider", "tab", "menuitem",
+)  # fmt: skip
+"""Classes of the network. An icon button is a button or link without words."""
+STATES = ("checked", "disabled")
+
+LEAST_SCORE = 0.2
+LEAST_STATE = 0.5
+"""Likelihood from which a state is told."""
+SAME = 0.6
+"""Intersection over union from which two boxes are one control."""
+STRIDE = 32
+"""Sides of the input are multiples of it."""
+MAX_PIXELS = 2560 * 1600
+
+
+class ControlBoxes:
+    """Finds controls. The constructor loads the model.
+
+    Args:
+        model: an export of `perception bench run train_detector`.
+        least_score: boxes with a lower score are dropped.
+    """
+
+    def __init__(self, model: Path = MODEL, *, least_score: float = LEAST_SCORE) -> None:
+        self._session, self._least_score = open_model(model, optimized=True), least_score
+
+    def detect(self, pixels: Pixels, deadline: Deadline) -> Detections:
+        """See `Detector.detect`. A score is how likely the box is a control; a label is its class, and its states."""
+        deadline.check("detect")
+        height, width = pixels.shape[:2]
+        shrink = min(1.0, (MAX_PIXELS / (height * width)) ** 0.5)
+        framed, placement = place(pixels, _steps(width * shrink), _steps(height * shrink), Resize.CORNER)
+        given = {"images": to_tensor(framed, InputForm(), np.float32, channels_last=False)}
+        rows, states = (np.asarray(each[0], np.float32) for each in self._session.run(["output0", "states"], given))
+        deadline.check("detect")
+        score = rows[4:].max(axis=0)
+        likely = np.flatnonzero(score >= self._least_score)
+        rows, states, score = rows[:, likely], states[:, likely], score[likely]
+        boxes = placement.undo(_corners(rows[:4]), width, height)
+        kept = suppress_overlaps(boxes, score, SAME)
+        count = len(kept)
+        labels = tuple(_label(rows[4:, row], states[:, row]) for row in kept.tolist())
+        return Detections(NAME, boxes[kept], score[kept], ("box",) * count, ("",) * count, labels)
+
+
+def _steps(side: float) -> int:
+    return max(1, -(-round(side) // STRIDE)) * STRIDE
+
+
+def _corners(rows: NDArray[np.float32]) -> NDArray[np.float32]:
+    """(N, 4) xyxy of (4, N) centers and sides."""
+    return np.concatenate([rows[:2] - rows[2:] / 2, rows[:2] + rows[2:] / 2]).T
+
+
+def _label(scores: NDArray[np.float32], states: NDArray[np.float32]) -> str:
+    told = [state for state, likely in zip(STATES, states.tolist(), strict=True) if likely >= LEAST_STATE]
+    return ", ".join([CLASSES[int(scores.argmax())], *told])
+
+
+def _describe() -> DetectorInfo:
+    return DetectorInfo(
+        name=NAME,
+        description="Controls and their roles, by a small network trained on rendered pages.",
+        licence="Apache-2.0",
+        kinds=("box",),
+        limits=("knows controls of web pages; not those of games or photographs",),
+        model_bytes=MODEL.stat().st_size,
+        default_enabled=True,
+    )
+
+
+PLUGIN = Plugin(describe=_describe, missing=lambda: "", make=ControlBoxes)
