@@ -218,7 +218,7 @@ def _score_list(sample: Sample, seen: Sequence[ListedElement]) -> dict[str, Tall
             sum(_is_named(truth[index].name, offered[match.seen_of[index]]) for index in found if truth[index].name),
             sum(bool(truth[index].name) for index in reachable),
         ),
-        LookMeasure.LINES: Tally(sum(_is_read(line, seen) for line in sample.lines), len(sample.lines)),
+        LookMeasure.LINES: Tally(sum(is_read(line, seen) for line in sample.lines), len(sample.lines)),
         LookMeasure.GHOSTS: Tally(sum(match.seen_of[index] >= 0 for index in hidden), len(hidden)),
         **_score_precision(sample, offered, match),
     }
@@ -284,7 +284,7 @@ def _is_named(name: str, element: ListedElement) -> bool:
     return any(fuzz.ratio(wanted, each) >= SAME_NAME for each in said)
 
 
-def _is_read(line: TextLine, seen: Sequence[ListedElement]) -> bool:
+def is_read(line: TextLine, seen: Sequence[ListedElement]) -> bool:
     """Whether a listed element has a line's text at its position, or a part of the list without boxes has it."""
     wanted = _fold(line.text)
     for each in seen:
