@@ -1,8 +1,8 @@
 """Pages that show the screenshot of another page as one picture, and react to clicks as that page's controls would.
 
-Chromium lists nothing of the picture: its controls have to be found in pixels. `takeHits()` returns, for each click since
-the last call, the number of the smallest control that it hit (-1 for none) and its position, CSS px of the viewport. A
-canvas shows a rim around the control that was hit, until then.
+Chromium lists nothing of the picture: its controls have to be found in pixels. `takeHits()` returns, for each click
+since the last call, the number of the smallest control that it hit (-1 for none) and its position, CSS px of the
+viewport. A canvas shows a rim around the control that was hit, until then.
 """
 
 from __future__ import annotations

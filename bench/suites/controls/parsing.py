@@ -185,8 +185,7 @@ def _each_detection(found: Sequence[Detections], scale: float) -> tuple[ListedEl
 
 
 def _columns(found: Detections) -> FoundColumns:
-    boxes = np.asarray(found.xyxy, np.float64).round(2).tolist()
-    scores = np.asarray(found.score, np.float64).round(4).tolist()
+    boxes, scores = np.asarray(found.xyxy, np.float64).tolist(), np.asarray(found.score, np.float64).tolist()
     return FoundColumns(found.detector, boxes, scores, tuple(found.kind), tuple(found.text), tuple(found.label))
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from perception.bench.comparison.paired import TOTAL_COST, ComparisonRule
 from perception.bench.report.report_model import Cell, Column, ColumnUnit, Estimate, Report, Table
+from perception.bench.report.run_notes import left_out
 from perception.bench.scores import Score, Tally
 from perception.bench.stats import cluster_interval, spread_of
 from perception.bench.suite import Comparable
@@ -35,7 +36,10 @@ def painted_report(found: PaintedRun, datasets: Sequence[str], machine: Mapping[
         summary=tuple(_say(medium, pages) for medium, pages in by_medium.items()),
         facts={"data sets": ", ".join(datasets), "pages": str(len(found.pages)), **machine},
         tables=tuple(table for table in tables if table.rows),
-        skipped=tuple(f"{page}: {why}" for page, why in found.failed.items()),
+        skipped=(
+            *(f"{page}: {why}" for page, why in found.failed.items()),
+            *left_out((f"{each.sample} as {each.medium}", why) for each in found.pages for why in each.skipped),
+        ),
         command=command,
         made=datetime.now(UTC).isoformat(timespec="seconds"),
     )

@@ -67,6 +67,7 @@ class PaintedPage:
         found: how many of these are found by what vision lists in FUSED.
         served, right: what vision lists there to act on that is judged, and is right.
         text_tokens, fused_tokens: of the texts in the two modes.
+        skipped: detectors that failed or were late, and why.
     """
 
     sample: str
@@ -79,6 +80,7 @@ class PaintedPage:
     text_tokens: int
     fused_tokens: int
     clicks: tuple[PaintedClick, ...]
+    skipped: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,16 +124,17 @@ async def run_painted(items: Sequence[Item], media: Sequence[Medium], clicks: in
                     name = f"{item.sample.name} as {medium}"
                     file = write_painted(item, [each.box for each in truth.controls], medium, Path(folder))
                     try:
-                        pages.append(await _visit(client, f"{origin}/{file}", item, truth, medium, clicks))
+                        pages.append(await visit_painted(client, f"{origin}/{file}", item, truth, medium, clicks))
                     except RemoteError as exc:
                         failed[name] = first_line(exc)
                     on_page(name, failed.get(name, ""))
     return PaintedRun(tuple(pages), failed)
 
 
-async def _visit(
+async def visit_painted(
     client: AsyncClient, url: str, item: Item, truth: ControlTruth, medium: Medium, clicks: int
 ) -> PaintedPage:
+    """Looks at a painted page in a session of its own, and clicks. Raises RemoteError."""
     viewport = item.sample.viewport
     size = (viewport.width, viewport.height, viewport.scale)
     async with await client.open(url, viewport=size, allow_evaluate=True) as page:
@@ -153,6 +156,7 @@ async def _visit(
         text_tokens=plain.token_count,
         fused_tokens=seen.token_count,
         clicks=tuple(done),
+        skipped=tuple(f"{each.name}: {each.reason}" for each in seen.skipped),
     )
 
 
