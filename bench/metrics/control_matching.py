@@ -5,6 +5,8 @@ cursor, is neither right nor wrong, and neither is what is served there.
 Rule 2: a served control is right if its centre, where a click goes, is in a true control whose area is at least a
 quarter of its own: a box around a whole form does not find the button in its middle.
 Rule 3: a true control is found if the centre of a right one is in it.
+Rule 4: in a picture whose content nothing lists, nothing served is wrong, unless it is where the page itself has text.
+A large picture under many controls or lines is the background of a page, and excuses nothing.
 """
 
 from __future__ import annotations
@@ -25,6 +27,11 @@ LARGEST = 4.0
 MAX_IGNORED_SHARE = 0.25
 """Share of the viewport. What is larger and only takes the focus or listens is a part of the page; boxes in it
 count."""
+
+
+BACKGROUND_THINGS = 8
+"""Controls and lines of text on a picture that make it a background, if it is larger than MAX_IGNORED_SHARE. A canvas
+has a few buttons over it, a page's background everything."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +57,16 @@ class ControlTruth:
 
     Attributes:
         controls: without those at the position of another: a link around a button is one control.
-        ignored: (M, 4) CSS px: places where a served control is neither right nor wrong.
+        ignored: (M, 4) CSS px: elements at which a served control is neither right nor wrong.
+        pictures: (P, 4) CSS px: likewise, but for what is where text is.
+        lines: (L, 4) CSS px: lines of text that the page itself has.
         complete: whether all controls are listed; otherwise no served control is wrong.
     """
 
     controls: tuple[TrueControl, ...]
     ignored: Boxes
+    pictures: Boxes
+    lines: Boxes
     complete: bool
 
 
@@ -91,9 +102,16 @@ def control_truth(sample: Sample) -> ControlTruth:
             controls.setdefault(box, _control(each, box))
         elif (each.reachable or Evidence.ROLE in each.evidence) and box.area <= MAX_IGNORED_SHARE * view.area:
             ignored.append(box)
-    if sample.group != COMPOSED:
-        ignored += [box for each in sample.unknown if (box := each.intersect(view)) is not None]
-    return ControlTruth(tuple(controls.values()), stack(ignored), sample.complete)
+    lines = stack(each.box for each in sample.lines)
+    known = np.concatenate([stack(controls), lines])
+    pictures = [] if sample.group == COMPOSED else [box for each in sample.unknown if (box := each.intersect(view))]
+    pictures = [each for each in pictures if not _is_background(each, known, view)]
+    return ControlTruth(tuple(controls.values()), stack(ignored), stack(pictures), lines, sample.complete)
+
+
+def _is_background(picture: Box, known: Boxes, view: Box) -> bool:
+    large = picture.area > MAX_IGNORED_SHARE * view.area
+    return large and int(centers_within(stack([picture]), known).sum()) >= BACKGROUND_THINGS
 
 
 def _counts(element: TruthElement) -> bool:
@@ -131,8 +149,12 @@ def _is_ignored(truth: ControlTruth, served: Boxes) -> NDArray[np.bool_]:
     """(N,) whether a box is at a place that does not count: a place of its size, not a small one in its middle."""
     if not truth.complete:
         return np.ones(len(served), np.bool_)
-    there = centers_within(truth.ignored, served)
-    there &= _areas(served)[None, :] <= LARGEST * _areas(truth.ignored)[:, None]
+    is_text = centers_within(truth.lines, served).any(axis=0) | centers_within(served, truth.lines).any(axis=1)
+    return _lies_in(truth.ignored, served) | (_lies_in(truth.pictures, served) & ~is_text)
+
+
+def _lies_in(places: Boxes, served: Boxes) -> NDArray[np.bool_]:
+    there = centers_within(places, served) & (_areas(served)[None, :] <= LARGEST * _areas(places)[:, None])
     return np.asarray(there.any(axis=0))
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from perception.bench.metrics.control_matching import control_truth, judge
-from perception.datasets.sample import ElementKind, Evidence, Sample, TruthElement
+from perception.datasets.sample import ElementKind, Evidence, Sample, TextLine, TruthElement
 from perception.geometry import Box, stack
 from perception.types import Viewport
 
@@ -68,6 +68,19 @@ def test_a_link_around_a_button_is_one_control() -> None:
 def test_a_part_of_the_page_that_takes_the_focus_excuses_nothing() -> None:
     page = element("generic", Box(0, 0, 400, 290), Evidence.FOCUSABLE)
     assert judge(control_truth(sample(page)), stack([SAVE])).judged.tolist() == [True]
+
+
+def test_in_a_picture_only_what_is_where_the_page_has_text_can_be_wrong() -> None:
+    line = TextLine("Sales", Box(230, 30, 300, 50))
+    judgement = judge(control_truth(sample(unknown=(CARD,), lines=(line,))), stack([line.box, Box(300, 70, 340, 90)]))
+    assert judgement.judged.tolist() == [True, False]
+
+
+def test_the_background_of_a_page_is_no_picture() -> None:
+    page = Box(0, 0, 400, 290)
+    lines = tuple(TextLine("x", Box(0, 30.0 * row, 50, 30.0 * row + 20)) for row in range(9))
+    assert judge(control_truth(sample(unknown=(page,), lines=lines)), stack([CARD])).judged.tolist() == [True]
+    assert judge(control_truth(sample(unknown=(page,), lines=lines[:4])), stack([CARD])).judged.tolist() == [False]
 
 
 def test_the_control_around_another_is_found_with_it_and_each_is_matched_once() -> None:
