@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import importlib.metadata
+import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
@@ -17,7 +19,7 @@ from perception.bench.runner import RunReport, run_task
 from perception.bench.sample_worker import DetectTask, LookTask, SampleTask
 from perception.bench.variant import Variant
 from perception.datasets.open import parse_split
-from perception.datasets.sample import Broken
+from perception.datasets.sample import Broken, Reference
 from perception.datasets.sample_store import Store
 from perception.datasets.sources.build import Progress, digest_of
 from perception.errors import BadInputError
@@ -41,16 +43,60 @@ def run_looks(
     if len(config) < len(variants):
         names = ", ".join(variant.name for variant in variants)
         raise BadInputError(f"variants are distinguished by name, and these are called {names}: give each its own")
-    facts = _facts(LOOKS, tuple(config), config, datasets, home, limit)
-    return _run(facts, LookTask(tuple(variants)), datasets, home, workers, limit, progress)
+    facts = _facts(LOOKS, tuple(config), config, datasets, home, str(limit))
+    return _run(facts, LookTask(tuple(variants)), datasets, home, workers, Part(limit), progress)
 
 
 def run_detector(
     name: str, datasets: Sequence[str], home: Path, *, workers: int, limit: int, progress: Progress
 ) -> tuple[Run, RunReport]:
     """Lets one detector look at every sample's image."""
-    facts = _facts(DETECT, (name,), {}, datasets, home, limit)
-    return _run(facts, DetectTask(name), datasets, home, workers, limit, progress)
+    facts = _facts(DETECT, (name,), {}, datasets, home, str(limit))
+    return _run(facts, DetectTask(name), datasets, home, workers, Part(limit), progress)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """The part of data sets that a run is about.
+
+    Attributes:
+        limit: of each data set only so many samples, the first; 0 for all.
+        every: of each data set only the first of so many samples.
+        only: ids of samples; None for all.
+        run: the stored run that these are of; empty for none.
+    """
+
+    limit: int = 0
+    every: int = 1
+    only: frozenset[str] | None = None
+    run: str = ""
+
+    def records(self, datasets: Sequence[str], home: Path) -> Iterator[Reference | Broken]:
+        """The records of the part."""
+        for record in records_of(datasets, home, limit=self.limit, every=self.every):
+            if self.only is None or isinstance(record, Broken) or record.id in self.only:
+                yield record
+
+
+def run_readers(
+    kind: str,
+    task: SampleTask,
+    config: dict[str, str],
+    datasets: Sequence[str],
+    home: Path,
+    *,
+    workers: int,
+    part: Part,
+    progress: Progress,
+) -> tuple[Run, RunReport]:
+    """Lets readers read every sample's image.
+
+    Args:
+        kind: of the run, which its suite reads.
+        config: by reader, everything that determines what it serves.
+    """
+    facts = _facts(kind, tuple(config), {**config}, datasets, home, f"{part.limit} {part.every} {part.run}")
+    return _run(facts, task, datasets, home, workers, part, progress)
 
 
 def _run(
@@ -59,17 +105,17 @@ def _run(
     datasets: Sequence[str],
     home: Path,
     workers: int,
-    limit: int,
+    part: Part,
     progress: Progress,
 ) -> tuple[Run, RunReport]:
     run = open_run(home, facts)
-    records = records_of(datasets, home, limit=limit)
-    report = run_task(task, records, run, workers=workers, progress=progress, total=_total(datasets, home, limit))
+    total = len(part.only or ()) or _total(datasets, home, part)
+    report = run_task(task, part.records(datasets, home), run, workers=workers, progress=progress, total=total)
     return run.fresh(), report
 
 
 def _facts(
-    kind: str, who: tuple[str, ...], config: dict[str, str], datasets: Sequence[str], home: Path, limit: int
+    kind: str, who: tuple[str, ...], config: dict[str, str], datasets: Sequence[str], home: Path, part: str
 ) -> RunFacts:
     digest = digest_of(
         (
@@ -77,7 +123,7 @@ def _facts(
             *who,
             *config.values(),
             *(f"{each} {_state(each, home)}" for each in datasets),
-            str(limit),
+            part,
             code_digest(),
         )
     )
@@ -109,12 +155,13 @@ def _state(spec: str, home: Path) -> str:
     return digest_of(row.id for row in store.dataset(name).rows().values())
 
 
-def _total(datasets: Sequence[str], home: Path, limit: int) -> int:
+def _total(datasets: Sequence[str], home: Path, part: Part) -> int:
     """The number of samples; 0 if it requires reading a folder."""
     store = Store(home)
     if not set(datasets) <= set(store.names()):
         return 0
-    return sum(min(limit or len(store.dataset(each)), len(store.dataset(each))) for each in datasets)
+    sizes = [math.ceil(len(store.dataset(each)) / part.every) for each in datasets]
+    return sum(min(part.limit or size, size) for size in sizes)
 
 
 @cache
@@ -127,8 +174,11 @@ def code_digest() -> str:
         for file in sorted((package / room).glob("*.py"))
     ]
     files += [package / name for name in ("refs.py", "geometry.py", "bench/sample_worker.py")]
+    models = [model for kind in ("*.onnx", "*.npz") for model in sorted((package / "detectors").glob(kind))]
     versions = [importlib.metadata.version(name) for name in ("onnxruntime", "rapidocr", "opencv-python-headless")]
     whole = hashlib.sha256()
     for text in (*(file.read_text("utf-8") for file in files), *versions):
         whole.update(text.encode())
+    for model in models:
+        whole.update(model.read_bytes())
     return whole.hexdigest()

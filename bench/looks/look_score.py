@@ -218,7 +218,7 @@ def _score_list(sample: Sample, seen: Sequence[ListedElement]) -> dict[str, Tall
             sum(_is_named(truth[index].name, offered[match.seen_of[index]]) for index in found if truth[index].name),
             sum(bool(truth[index].name) for index in reachable),
         ),
-        LookMeasure.LINES: Tally(sum(_is_read(line, seen) for line in sample.lines), len(sample.lines)),
+        LookMeasure.LINES: Tally(sum(is_read(line, seen) for line in sample.lines), len(sample.lines)),
         LookMeasure.GHOSTS: Tally(sum(match.seen_of[index] >= 0 for index in hidden), len(hidden)),
         **_score_precision(sample, offered, match),
     }
@@ -271,27 +271,27 @@ def _says(element: ListedElement) -> str:
     return element.name or element.text or element.value
 
 
-def _fold(text: str) -> str:
+def fold(text: str) -> str:
     """Letters and digits only, in lower case: readers differ most in spacing and punctuation."""
     return "".join(char for char in text.casefold() if char.isalnum())
 
 
 def _is_named(name: str, element: ListedElement) -> bool:
-    wanted = _fold(name)
-    said = [_fold(each) for each in (element.name, element.text, element.value) if each]
+    wanted = fold(name)
+    said = [fold(each) for each in (element.name, element.text, element.value) if each]
     if not wanted:
         return bool(said)
     return any(fuzz.ratio(wanted, each) >= SAME_NAME for each in said)
 
 
-def _is_read(line: TextLine, seen: Sequence[ListedElement]) -> bool:
+def is_read(line: TextLine, seen: Sequence[ListedElement]) -> bool:
     """Whether a listed element has a line's text at its position, or a part of the list without boxes has it."""
-    wanted = _fold(line.text)
+    wanted = fold(line.text)
     for each in seen:
         if each.box is not None and each.box.intersect(line.box) is None:
             continue
         for said in (each.name, each.text, each.value):
-            folded = _fold(said)
+            folded = fold(said)
             if (
                 wanted in folded
                 if len(wanted) < 4

@@ -38,11 +38,12 @@ class Scored:
     missed: dict[str, list[tuple[str, Miss]]] = field(default_factory=dict)
 
 
-def records_of(datasets: Sequence[str], home: Path, *, limit: int = 0) -> Iterator[Reference | Broken]:
+def records_of(datasets: Sequence[str], home: Path, *, limit: int = 0, every: int = 1) -> Iterator[Reference | Broken]:
     """Every record of data sets, one after another.
 
-    limit: how many of each data set, from the first; 0 for all.
+    Args:
         limit: of each data set only so many, the first; 0 for all.
+        every: of each data set only the first of so many: a small part of it that has all its pages.
 
     Raises:
         DatasetError: one of them is named twice, cannot be opened or is empty, or two samples have one name.
@@ -52,7 +53,7 @@ def records_of(datasets: Sequence[str], home: Path, *, limit: int = 0) -> Iterat
     names: set[bytes] = set()
     for spec in datasets:
         count = 0
-        for record in islice(open_dataset(spec, home), limit or None):
+        for record in islice(open_dataset(spec, home), 0, limit * every or None, every):
             count += 1
             if not isinstance(record, Broken):
                 name = hashlib.blake2b(record.name.encode(), digest_size=8).digest()

@@ -91,6 +91,11 @@ def class_of(element: TruthElement) -> str:
     return "icon button" if name in ("button", "link") and element.kind is ElementKind.ICON else name
 
 
+def role_class(role: str) -> str:
+    """The class of a role, whether or not it has words; empty for a role that says nothing of a control's looks."""
+    return _ROLE_CLASSES.get(role, "")
+
+
 def _may_show(element: TruthElement) -> bool:
     """Whether an element that no click reaches may be seen all the same, as through a dimmed layer."""
     return Evidence.ROLE in element.evidence

@@ -13,6 +13,7 @@ import typer
 from typer.testing import CliRunner, Result
 
 from perception.bench import cli
+from perception.bench.pages.painted_page import Medium
 from perception.bench.run_store import Run, keep_result
 from perception.bench.scores import Tally
 from perception.bench.suite import ReportContext, load_suite, suite_names
@@ -34,6 +35,8 @@ from perception.bench.suites.hidden.tricks import trick_pages
 from perception.bench.suites.load.report import LoadRun, ResourceSample
 from perception.bench.suites.miniwob.run import MiniwobRun, Played
 from perception.bench.suites.neighbours.run import FloodOutcome, NeighbourCalls, NeighboursRun
+from perception.bench.suites.painted.run import Ending as ClickEnding
+from perception.bench.suites.painted.run import PaintedClick, PaintedPage, PaintedRun
 from perception.bench.suites.settling.run import SettlingOutcome, SettlingRun
 from perception.bench.suites.speed import SUITE as SPEED
 from perception.bench.suites.speed import SpeedOptions
@@ -195,6 +198,9 @@ FLOODED = tuple(
 COSTS = CostSample(0, "direct", "a", 1.0), CostSample(0, "proxy", "a", 2.0)
 LOOP = HangOutcome("loop", 0, 1.1, "-", "", "", "", 0.5, 0.1)
 NODES = PageNodes("a", (ComparedNode("button", "x", "button", "x"),), Tally(1, 1))
+PAINTED = PaintedPage(
+    "a@1", "a", Medium.CANVAS, 4, 2, 3, 2, 20, 80, (PaintedClick("link", "v1", ClickEnding.NOTHING, False, "at 1, 2"),)
+)
 PLAYED = Played(Episode("t", 1), "text", success=True)
 RESULTS = [
     pytest.param("fuzz", FuzzRun((BYTES,)), id="fuzz"),
@@ -265,6 +271,7 @@ RESULTS = [
         MiniwobRun((PLAYED,), (Variant("text", Mode.TEXT),)),
         id="miniwob",
     ),
+    pytest.param("painted", PaintedRun((PAINTED,), {"b@1 as video": "why"}), id="painted"),
     pytest.param(
         "hidden",
         HiddenRun(

@@ -1,0 +1,162 @@
+"""Matches the controls that a list serves with the true ones of a screenshot. Pure.
+
+Rule 1: a true control has a role and a real click reaches it. What only listens for clicks, or has a hand as its
+cursor, is neither right nor wrong, and neither is what is served there.
+Rule 2: a served control is right if its centre, where a click goes, is in a true control whose area is at least a
+quarter of its own: a box around a whole form does not find the button in its middle.
+Rule 3: a true control is found if the centre of a right one is in it.
+Rule 4: in a picture whose content nothing lists, nothing served is wrong, unless it is where the page itself has text.
+A large picture under many controls or lines is the background of a page, and excuses nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from perception.bench.metrics.box_matching import centers_within, match_boxes
+from perception.bench.train.control_classes import MIN_SIDE, class_of, role_class
+from perception.datasets.sample import COMPOSED, ElementKind, Evidence, Sample, TruthElement
+from perception.geometry import Box, Boxes, iou, stack
+
+LARGEST = 4.0
+"""Times the area of a true control that a served box may have."""
+
+MAX_IGNORED_SHARE = 0.25
+"""Share of the viewport. What is larger and only takes the focus or listens is a part of the page; boxes in it
+count."""
+
+
+BACKGROUND_THINGS = 8
+"""Controls and lines of text on a picture that make it a background, if it is larger than MAX_IGNORED_SHARE. A canvas
+has a few buttons over it, a page's background everything."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrueControl:
+    """One control that is there.
+
+    Attributes:
+        box: CSS px of the viewport, clipped to it.
+        role: its role, several roles that look alike as one (`role_class`); empty if the data set does not say.
+        wordless: it is a button or link without words.
+        name: accessible name.
+    """
+
+    box: Box
+    role: str
+    wordless: bool
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class ControlTruth:
+    """What is to be found in one screenshot.
+
+    Attributes:
+        controls: without those at the position of another: a link around a button is one control.
+        ignored: (M, 4) CSS px: elements at which a served control is neither right nor wrong.
+        pictures: (P, 4) CSS px: likewise, but for what is where text is.
+        lines: (L, 4) CSS px: lines of text that the page itself has.
+        complete: whether all controls are listed; otherwise no served control is wrong.
+    """
+
+    controls: tuple[TrueControl, ...]
+    ignored: Boxes
+    pictures: Boxes
+    lines: Boxes
+    complete: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """Which served controls are right, and which true ones are found.
+
+    Attributes:
+        right: (N,) by served control.
+        judged: (N,) whether it counts; others are at places that are ignored.
+        found: (M,) by true control.
+        served_of: (M,) index of the right served control that overlaps a found one most; -1 for none.
+        pairs: matched one to one, at an intersection over union of 0.5.
+    """
+
+    right: NDArray[np.bool_]
+    judged: NDArray[np.bool_]
+    found: NDArray[np.bool_]
+    served_of: NDArray[np.intp]
+    pairs: int
+
+
+def control_truth(sample: Sample) -> ControlTruth:
+    """The controls of a sample, and what does not count."""
+    view = sample.viewport.box
+    controls: dict[Box, TrueControl] = {}
+    ignored: list[Box] = []
+    for each in sample.truth:
+        box = each.box.intersect(view)
+        if box is None:
+            continue
+        if _counts(each) and min(box.width, box.height) >= MIN_SIDE:
+            controls.setdefault(box, _control(each, box))
+        elif (each.reachable or Evidence.ROLE in each.evidence) and box.area <= MAX_IGNORED_SHARE * view.area:
+            ignored.append(box)
+    lines = stack(each.box for each in sample.lines)
+    known = np.concatenate([stack(controls), lines])
+    pictures = [] if sample.group == COMPOSED else [box for each in sample.unknown if (box := each.intersect(view))]
+    pictures = [each for each in pictures if not _is_background(each, known, view)]
+    return ControlTruth(tuple(controls.values()), stack(ignored), stack(pictures), lines, sample.complete)
+
+
+def _is_background(picture: Box, known: Boxes, view: Box) -> bool:
+    large = picture.area > MAX_IGNORED_SHARE * view.area
+    return large and int(centers_within(stack([picture]), known).sum()) >= BACKGROUND_THINGS
+
+
+def _counts(element: TruthElement) -> bool:
+    if Evidence.ANNOTATION in element.evidence:
+        return element.reachable is not False
+    return bool(element.reachable and class_of(element))
+
+
+def _control(element: TruthElement, box: Box) -> TrueControl:
+    role = role_class(element.role)
+    wordless = role in ("button", "link") and element.kind is ElementKind.ICON
+    return TrueControl(box, role, wordless, element.name)
+
+
+def judge(truth: ControlTruth, served: Boxes) -> Judgement:
+    """Judges served controls.
+
+    Args:
+        served: (N, 4) CSS px of the viewport.
+    """
+    boxes = stack(each.box for each in truth.controls)
+    within = centers_within(boxes, served)
+    fits = within & (_areas(served)[None, :] <= LARGEST * _areas(boxes)[:, None])
+    right: NDArray[np.bool_] = np.asarray(fits.any(axis=0))
+    found_by = within & right[None, :]
+    overlap = np.where(found_by, iou(boxes, served), -1.0)
+    found: NDArray[np.bool_] = np.asarray(found_by.any(axis=1))
+    judged = right | ~_is_ignored(truth, served)
+    best = overlap.argmax(axis=1) if len(served) else np.full(len(boxes), -1)
+    served_of = np.where(found, best, -1)
+    return Judgement(right, judged, found, served_of, len(match_boxes(boxes, served[judged])))
+
+
+def _is_ignored(truth: ControlTruth, served: Boxes) -> NDArray[np.bool_]:
+    """(N,) whether a box is at a place that does not count: a place of its size, not a small one in its middle."""
+    if not truth.complete:
+        return np.ones(len(served), np.bool_)
+    is_text = centers_within(truth.lines, served).any(axis=0) | centers_within(served, truth.lines).any(axis=1)
+    return _lies_in(truth.ignored, served) | (_lies_in(truth.pictures, served) & ~is_text)
+
+
+def _lies_in(places: Boxes, served: Boxes) -> NDArray[np.bool_]:
+    there = centers_within(places, served) & (_areas(served)[None, :] <= LARGEST * _areas(places)[:, None])
+    return np.asarray(there.any(axis=0))
+
+
+def _areas(boxes: Boxes) -> NDArray[np.float32]:
+    return np.asarray((boxes[:, 2:] - boxes[:, :2]).prod(axis=1), np.float32)
