@@ -46,7 +46,7 @@ from perception.detectors.text_lines import (
     snapped,
 )
 from perception.errors import DeadlineError, DetectorMissingError
-from perception.types import UNREAD, Detections, Pixels
+from perception.types import DOUBTFUL, UNREAD, Detections, Pixels
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
@@ -217,7 +217,11 @@ class PpOcr:
                     (line.box, TextPiece(unread_text(reading.script), reading.script_odds, 0, right - left, UNREAD))
                 ]
             pieces = split(reading, ink[top:bottom, left:right])
-        return [
+        doubt = []
+        if reading.doubtful and line.quad is None and not has_wide_gap(ink[top:bottom, left:right]):
+            text = unread_text(reading.doubtful)
+            doubt.append((line.box, TextPiece(text, reading.script_odds, 0, right - left, DOUBTFUL)))
+        return doubt + [
             ((max(0, left + piece.left), top, min(ink.shape[1], left + piece.right), bottom), piece)
             for piece in pieces
             if piece.score >= MIN_SCORE and (not line.lone or _is_sure_letter(piece))
@@ -250,7 +254,8 @@ class PpOcr:
             again = decode(odds, self.alphabet, crop.shape[1])
             reading = max(reading, again, key=lambda reading: reading.score)
         drawn = guess.text_odds < MIN_TEXT_ODDS and len(reading.text) <= SHORT_READING and reading.score < SURE_SCORE
-        return replace(reading, odds=reading.odds * guess.text_odds) if drawn and _has_letter(reading) else reading
+        seen = guess.text_odds if drawn and _has_letter(reading) else 1.0
+        return replace(reading, odds=reading.odds * seen, script_odds=guess.sureness, doubtful=guess.doubtful)
 
     def odds_of(self, crop: Pixels, stretch: float = 1.0, interpolation: int = cv2.INTER_LINEAR) -> NDArray[np.float32]:
         """(T, C) probability of each letter of `alphabet` in each step from left to right in the crop of a line."""
@@ -266,9 +271,9 @@ def _detections(found: Sequence[tuple[Rect, TextPiece]]) -> Detections:
         detector=NAME,
         xyxy=np.asarray([box for box, _ in found], np.float32).reshape(-1, 4),
         score=np.asarray([piece.score for _, piece in found], np.float32),
-        kind=("text",) * len(found),
+        kind=tuple(DOUBTFUL if piece.label == DOUBTFUL else "text" for _, piece in found),
         text=tuple(piece.text for _, piece in found),
-        label=tuple(piece.label for _, piece in found),
+        label=tuple(UNREAD if piece.label == UNREAD else "" for _, piece in found),
     )
 
 

@@ -31,6 +31,8 @@ LEAST_STEPS = 12
 crop is twice as wide as high. Less may be an icon."""
 MAX_GAP = 0.9
 """Largest gap in a line that is called unread, in heights of its ink: words are closer, icons of a toolbar are not."""
+LEAST_DOUBT = 0.5
+"""Least probability of a script from which a line is doubtful: with less, it can more likely be read."""
 EPSILON = 1e-6
 """Added to probabilities before their logarithm."""
 
@@ -41,13 +43,15 @@ class ScriptGuess:
 
     Attributes:
         script: one of UNREAD_SCRIPTS if the line is in that script, for all that is known; "" if it can be read.
-        sureness: probability of the script, 0 to 1.
+        sureness: probability of the unread scripts together, 0 to 1.
         text_odds: probability that the crop shows text and not a drawing, 0 to 1.
+        doubtful: the script of a line that is too short, or not likely enough, to be called unread on its own.
     """
 
     script: str = ""
     sureness: float = 0.0
     text_odds: float = 1.0
+    doubtful: str = ""
 
 
 class ScriptModel:
@@ -81,7 +85,7 @@ class ScriptModel:
         script = max(UNREAD_SCRIPTS, key=lambda name: chance.get(name, 0.0))
         foreign = sum(chance.get(name, 0.0) for name in UNREAD_SCRIPTS)
         if len(odds) < LEAST_STEPS or foreign < self._limit:
-            return ScriptGuess(text_odds=text_odds)
+            return ScriptGuess("", foreign, text_odds, script if foreign >= LEAST_DOUBT else "")
         return ScriptGuess(script, foreign, text_odds)
 
 

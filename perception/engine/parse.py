@@ -10,7 +10,6 @@ from perception.detectors.pool import CropCache, DetectorPool
 from perception.engine.detect import detect
 from perception.engine.interpret import fuse_detected
 from perception.engine.snapshot import make_snapshot
-from perception.engine.unread import unread_notes
 from perception.fusion.parameters import DEFAULTS
 from perception.fusion.residual import whole_viewport
 from perception.instrumentation.stages import Stages
@@ -34,4 +33,4 @@ async def parse(screenshot: Screenshot, names: Sequence[str], pool: DetectorPool
     regions = (whole_viewport(viewport),)
     detected = await detect(screenshot, regions, names, pool, CropCache(), FrameCache(), stages, deadline)
     elements = RefTable().assign_vision("", capture, fuse_detected(capture, detected, DEFAULTS, stages))
-    return make_snapshot("", capture, elements, detected.skipped + unread_notes(detected.regions), stages)
+    return make_snapshot("", capture, elements, detected.skipped, stages)
