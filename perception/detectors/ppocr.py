@@ -33,7 +33,14 @@ from perception.deadline import Deadline
 from perception.detectors.bundled_models import bundled_model, missing_models, size_of
 from perception.detectors.ctc_decode import CtcReading, TextPiece, decode, split
 from perception.detectors.protocol import DetectorInfo, Plugin
-from perception.detectors.scripts import ScriptGuess, has_wide_gap, load_scripts, unread_text
+from perception.detectors.scripts import (
+    CERTAIN,
+    ScriptGuess,
+    has_wide_gap,
+    is_read_well,
+    load_scripts,
+    unread_text,
+)
 from perception.detectors.text_lines import (
     TILE_PIXELS,
     Line,
@@ -94,7 +101,7 @@ CACHED_LINES = 8192
 
 _KNOWN_LIMITS = (
     "no Korean: the models know no Hangul; name a Korean model to paddleocr for that",
-    "no Cyrillic, Arabic, Hebrew, Thai or Devanagari: such lines are listed as unread; see docs/detectors.md",
+    "no Cyrillic, Arabic, Hebrew, Thai or Devanagari: the detector tesseract reads such lines, or they are unread",
     "no other Indic scripts and no Greek words",
     "no upside-down text",
     "icons are sometimes read as a letter",
@@ -246,6 +253,8 @@ class PpOcr:
         odds = self.odds_of(crop)
         reading = decode(odds, self.alphabet, crop.shape[1])
         guess = self._scripts.guess(odds) if self._scripts is not None else ScriptGuess()
+        if guess.script and guess.sureness < CERTAIN and is_read_well(reading.text, reading.score, len(odds)):
+            guess = replace(guess, script="", doubtful=guess.script)
         if guess.script:
             return replace(reading, script=guess.script, script_odds=guess.sureness)
         # A crop that is not wider than high is probably an icon, which a second reading does not help.

@@ -56,7 +56,7 @@ SURE_CONFIDENCE = 88
 LEAST_SHARE = 0.5
 """Least share of a reading's letters that are of the line's script."""
 
-LEAST_HEIGHT_TO_SEARCH = 2
+SEARCH_SCALE = 2
 """Enlargement of whole images: Tesseract is made for print at 300 dpi."""
 
 _TEXT_LINE, _SPARSE_TEXT = 7, 11
@@ -100,7 +100,7 @@ class Tesseract:
     def detect(self, pixels: Pixels, deadline: Deadline) -> Detections:
         """See `Detector.detect`. Checks the deadline once: the package cannot be stopped."""
         deadline.check("ocr")
-        scale = LEAST_HEIGHT_TO_SEARCH
+        scale = SEARCH_SCALE
         gray = cv2.cvtColor(pixels, cv2.COLOR_BGR2GRAY)
         large = cv2.resize(gray, None, fx=scale, fy=scale, interpolation=cv2.INTER_CUBIC)
         engine = self._engine(self._languages)

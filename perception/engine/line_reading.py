@@ -15,10 +15,10 @@ from perception.detectors.script_languages import likely_languages
 from perception.engine.unread_lines import (
     LineText,
     Place,
-    UnreadLine,
     apply_readings,
     find_unread_lines,
     main_script,
+    settle_scripts,
 )
 from perception.fusion.regions import SeenRegion
 from perception.types import Detections, Element, Screenshot, Skipped
@@ -60,55 +60,27 @@ async def read_unread_lines(
     if not lines:
         return LinesRead(tuple(regions))
     words = [word for element in elements for word in (element.name, element.value, element.text) if word]
-    main = main_script(regions, lines, words)
-    reading = _Reading(words, pool, crops, deadline, reserve_s)
-    # Of a doubtful line, the page says the script.
-    await reading.read([(line, main if line.doubtful else line.script) for line in lines if main or not line.doubtful])
-    left = [line for line in lines if line.place not in reading.found and not line.doubtful and line.script != main]
-    await reading.read([(line, main) for line in left if main])
-    return LinesRead(
-        apply_readings(regions, reading.found, main), reading.unreadable, tuple(dict.fromkeys(reading.skipped))
-    )
+    lines = settle_scripts(lines, main_script(regions, lines, words))
+    readers, unreadable = await _find_readers(sorted({line.script for line in lines}), pool)
+    readings: dict[Place, LineText] = {}
+    skipped: list[Skipped] = []
+    for name in sorted(set(readers.values())):
+        own = [line for line in lines if readers.get(line.script) == name]
+        hints = [" ".join((line.script, *likely_languages(line.script, words))) for line in own]
+        pixels = [line.pixels for line in own]
+        run = await pool.detect([name], pixels, deadline, crops, reserve_s=reserve_s, hints=hints)
+        skipped += run.skipped
+        for line, answers in zip(own, run.detections, strict=True):
+            if (text := _text_of(answers)) is not None:
+                readings[line.place] = text
+    return LinesRead(apply_readings(regions, lines, readings), unreadable, tuple(skipped))
 
 
-class _Reading:
-    """The readings of one look."""
-
-    def __init__(
-        self, words: Sequence[str], pool: DetectorPool, crops: CropCache, deadline: Deadline, reserve_s: float
-    ) -> None:
-        self.found: dict[Place, LineText] = {}
-        self.unreadable: dict[str, str] = {}
-        self.skipped: list[Skipped] = []
-        self._words = words
-        self._pool = pool
-        self._crops = crops
-        self._deadline = deadline
-        self._reserve_s = reserve_s
-
-    async def read(self, wanted: Sequence[tuple[UnreadLine, str]]) -> None:
-        """Has each line read as one in that script."""
-        by_reader: dict[str, list[tuple[UnreadLine, str]]] = {}
-        for script in sorted({script for _, script in wanted}):
-            name, missing = await asyncio.to_thread(self._pool.line_reader, script)
-            if missing:
-                self.unreadable[script] = missing
-            else:
-                hint = " ".join((script, *likely_languages(script, self._words)))
-                by_reader.setdefault(name, []).extend((line, hint) for line, own in wanted if own == script)
-        for name, lines in by_reader.items():
-            await self._run(name, lines)
-
-    async def _run(self, name: str, lines: Sequence[tuple[UnreadLine, str]]) -> None:
-        pixels, hints = [line.pixels for line, _ in lines], [hint for _, hint in lines]
-        run = await self._pool.detect(
-            [name], pixels, self._deadline, self._crops, reserve_s=self._reserve_s, hints=hints
-        )
-        self.skipped += run.skipped
-        for (line, _), answers in zip(lines, run.detections, strict=True):
-            text = _text_of(answers)
-            if text is not None:
-                self.found[line.place] = text
+async def _find_readers(scripts: Sequence[str], pool: DetectorPool) -> tuple[dict[str, str], dict[str, str]]:
+    """The detector for each script that one reads here, and for each other script why none does."""
+    found = {script: await asyncio.to_thread(pool.line_reader, script) for script in scripts}
+    readers = {script: name for script, (name, _) in found.items() if name}
+    return readers, {script: missing for script, (name, missing) in found.items() if not name}
 
 
 def _text_of(answers: Sequence[Detections]) -> LineText | None:

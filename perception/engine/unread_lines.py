@@ -29,6 +29,8 @@ LEAST_PAGE_LETTERS = 12
 """Letters of a script in the page's own words that say the same: two words."""
 LEAST_SHARE = 0.1
 """Least part of all lines, or of all letters, that are in the page's script: a table of names and numbers has few."""
+RARE = 1 / 3
+"""Lines in a script, for each in the page's, below which they are taken for the page's."""
 SURE_DOUBT = 0.9
 """Least score of a doubtful line that is unread, on a page in that script, rather than what the detector read."""
 INSIDE = 0.5
@@ -103,59 +105,67 @@ def _frequent(counts: Mapping[str, int], least: int, total: int) -> dict[str, in
     return {script: count for script, count in counts.items() if count >= max(least, LEAST_SHARE * total)}
 
 
+def settle_scripts(lines: Sequence[UnreadLine], main: str) -> list[UnreadLine]:
+    """The lines with the script of the page where their own is not certain; no doubtful lines if it is in none.
+
+    A script that only a few lines seem to be in is taken for the page's: the detector mixes up Hebrew and Thai.
+    """
+    counts = Counter(line.script for line in lines if not line.doubtful)
+
+    def script_of(line: UnreadLine) -> str:
+        rare = counts[line.script] < RARE * counts[main]
+        return main if main and (line.doubtful or rare) else line.script
+
+    return [replace(line, script=script_of(line)) for line in lines if main or not line.doubtful]
+
+
 def apply_readings(
-    regions: Sequence[SeenRegion], readings: Mapping[Place, LineText], main: str
+    regions: Sequence[SeenRegion], lines: Iterable[UnreadLine], readings: Mapping[Place, LineText]
 ) -> tuple[SeenRegion, ...]:
-    """The regions with lines that were read as text of the detector that read them, and without doubtful ones.
+    """The regions with what was read as text of the detector that read it; nothing in them is doubtful.
 
     Args:
-        main: the script that the page is in.
+        lines: as `settle_scripts` returns them.
     """
-    return tuple(_apply(seen, at, readings, main) for at, seen in enumerate(regions))
+    scripts = {line.place: line.script for line in lines}
+    return tuple(_apply(seen, at, scripts, readings) for at, seen in enumerate(regions))
 
 
-def _apply(seen: SeenRegion, at: int, readings: Mapping[Place, LineText], main: str) -> SeenRegion:
+def _apply(seen: SeenRegion, at: int, scripts: Mapping[Place, str], readings: Mapping[Place, LineText]) -> SeenRegion:
     kept: list[Detections] = []
     new: list[Detections] = []
-    for which, detections in enumerate(seen.detections):
-        read = {row: readings[place] for row in range(len(detections)) if (place := (at, which, row)) in readings}
-        doubtful = [row for row, kind in enumerate(detections.kind) if kind == DOUBTFUL]
-        if not read and not doubtful:
-            kept.append(detections)
-            continue
-        unread = [row for row in doubtful if main and row not in read and detections.score[row] >= SURE_DOUBT]
-        replaced = _readings_of(detections, [row for row in doubtful if row in read or row in unread])
-        gone = {*read, *doubtful, *replaced} - {*unread}
-        left = taken(detections, (row for row in range(len(detections)) if row not in gone))
-        kept.append(_as_unread(left, main))
-        new += [_line(detections, row, text) for row, text in read.items()]
+    for which, found in enumerate(seen.detections):
+        own = {row: scripts[place] for row in range(len(found)) if (place := (at, which, row)) in scripts}
+        read = {row: readings[place] for row in own if (place := (at, which, row)) in readings}
+        doubtful = [row for row, kind in enumerate(found.kind) if kind == DOUBTFUL]
+        unread = [row for row in own if row not in read and (row not in doubtful or found.score[row] >= SURE_DOUBT)]
+        misread = _texts_within(found, [row for row in doubtful if row in read or row in unread])
+        gone = {*read, *doubtful, *misread} - {*unread}
+        rows = [row for row in range(len(found)) if row not in gone]
+        kept.append(_as_unread(found, {row: own[row] for row in unread}, rows))
+        new += [_line(found, row, text) for row, text in read.items()]
     return replace(seen, detections=(*kept, *new))
 
 
-def _readings_of(detections: Detections, rows: Sequence[int]) -> set[int]:
+def _texts_within(found: Detections, rows: Sequence[int]) -> set[int]:
     """The texts that were read within these rows."""
-    texts = [row for row, kind in enumerate(detections.kind) if kind == "text" and detections.label[row] != UNREAD]
+    texts = [row for row, kind in enumerate(found.kind) if kind == "text" and found.label[row] != UNREAD]
     if not rows or not texts:
         return set()
-    inside = coverage(detections.xyxy[texts], detections.xyxy[list(rows)]).max(axis=1) >= INSIDE
+    inside = coverage(found.xyxy[texts], found.xyxy[list(rows)]).max(axis=1) >= INSIDE
     return {row for row, is_inside in zip(texts, inside.tolist(), strict=True) if is_inside}
 
 
-def _as_unread(found: Detections, main: str) -> Detections:
-    """The same detections, where doubtful lines are unread ones in the page's script."""
-    doubtful = [kind == DOUBTFUL for kind in found.kind]
-    if not any(doubtful):
-        return found
+def _as_unread(found: Detections, scripts: Mapping[int, str], rows: Sequence[int]) -> Detections:
+    """The detections at these rows; those with a script are lines that were not read."""
     return replace(
-        found,
-        kind=tuple("text" if is_doubtful else kind for is_doubtful, kind in zip(doubtful, found.kind, strict=True)),
-        text=tuple(
-            unread_text(main) if is_doubtful else text for is_doubtful, text in zip(doubtful, found.text, strict=True)
-        ),
-        label=tuple(UNREAD if is_doubtful else label for is_doubtful, label in zip(doubtful, found.label, strict=True)),
+        taken(found, rows),
+        kind=tuple("text" if row in scripts else found.kind[row] for row in rows),
+        text=tuple(unread_text(scripts[row]) if row in scripts else found.text[row] for row in rows),
+        label=tuple(UNREAD if row in scripts else found.label[row] for row in rows),
     )
 
 
-def _line(detections: Detections, row: int, read: LineText) -> Detections:
+def _line(found: Detections, row: int, read: LineText) -> Detections:
     score = np.asarray([read.score], np.float32)
-    return Detections(read.detector, detections.xyxy[row : row + 1], score, ("text",), (read.text,))
+    return Detections(read.detector, found.xyxy[row : row + 1], score, ("text",), (read.text,))
