@@ -25,6 +25,10 @@ Pixels = NDArray[np.uint8]
 UNREAD = "unread"
 """Label of a detected line in a script that the detector does not read; its text is `unread (Arabic)`."""
 
+DOUBTFUL = "doubtful"
+"""Kind of a detection that may be a short line in such a script: its text is `unread (Arabic)`, and what the detector
+read there stands beside it. The engine decides by the rest of the page; nothing after it sees this kind."""
+
 
 class Source(Enum):
     """Where an element, or a part of its facts, comes from: accessibility tree, DOM, OCR or a box detector."""
@@ -304,7 +308,7 @@ class Detections:
         detector: name of the detector.
         xyxy: (N, 4) float32, pixels of the image.
         score: (N,) float32 in [0, 1].
-        kind: N strings: `text` for a line of text, `box` for a user-interface element.
+        kind: N strings: `text` for a line of text, `box` for a user-interface element, DOUBTFUL.
         text: N strings; the text of a `text`, empty for a `box`.
         label: N strings; the detector's class of a `box`, empty if it has none; UNREAD of a `text` that says only which
             script was not read. An omitted column is all empty.

@@ -38,6 +38,7 @@ class CtcReading:
         odds: (N,) probability of each letter, 0 to 1.
         script: the script of a line whose letters the network does not know; "" for others.
         script_odds: probability of that, 0 to 1.
+        doubtful: the script of a line that may be one of these.
     """
 
     letters: tuple[str, ...]
@@ -45,6 +46,7 @@ class CtcReading:
     odds: NDArray[np.float32]
     script: str = ""
     script_odds: float = 0.0
+    doubtful: str = ""
 
     @property
     def text(self) -> str:

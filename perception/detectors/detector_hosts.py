@@ -40,8 +40,10 @@ class DetectorHost(Protocol):
 
     killable: bool
 
-    def detect(self, images: Sequence[Pixels], deadlines: Sequence[Deadline]) -> Iterator[Detections | WorkerFailure]:
-        """Yields an answer for each image, in order and as soon as it is known.
+    def detect(
+        self, images: Sequence[Pixels], deadlines: Sequence[Deadline], hints: Sequence[str]
+    ) -> Iterator[Detections | WorkerFailure]:
+        """Yields an answer for each image, in order and as soon as it is known. `hints` as for `detect_images`.
 
         Raises:
             DetectorLostError: the process was killed or died; the next call starts another.
@@ -66,11 +68,13 @@ class ThreadHost:
         self._make = make
         self._detector: Detector | WorkerFailure | None = None
 
-    def detect(self, images: Sequence[Pixels], deadlines: Sequence[Deadline]) -> Iterator[Detections | WorkerFailure]:
+    def detect(
+        self, images: Sequence[Pixels], deadlines: Sequence[Deadline], hints: Sequence[str]
+    ) -> Iterator[Detections | WorkerFailure]:
         """See `DetectorHost.detect`."""
         if self._detector is None or isinstance(self._detector, WorkerFailure):
             self._detector = create_detector(self._make)
-        yield from detect_images(self._detector, images, deadlines)
+        yield from detect_images(self._detector, images, deadlines, hints)
 
     def kill(self) -> None:
         """Does nothing: a thread cannot be killed."""
@@ -93,13 +97,15 @@ class ProcessHost:
         self._process: subprocess.Popen[bytes] | None = None
         self._link: Connection | None = None
 
-    def detect(self, images: Sequence[Pixels], deadlines: Sequence[Deadline]) -> Iterator[Detections | WorkerFailure]:
+    def detect(
+        self, images: Sequence[Pixels], deadlines: Sequence[Deadline], hints: Sequence[str]
+    ) -> Iterator[Detections | WorkerFailure]:
         """See `DetectorHost.detect`."""
         decode = msgspec.msgpack.Decoder(WorkerResult).decode
         try:
             link = self._started()
             link.send_bytes(
-                msgspec.msgpack.encode(WorkerJob([_image(*pair) for pair in zip(images, deadlines, strict=True)]))
+                msgspec.msgpack.encode(WorkerJob([_image(*row) for row in zip(images, deadlines, hints, strict=True)]))
             )
             for _ in images:
                 result = decode(link.recv_bytes())
@@ -143,6 +149,6 @@ class ProcessHost:
             process.wait()
 
 
-def _image(pixels: Pixels, deadline: Deadline) -> Image:
+def _image(pixels: Pixels, deadline: Deadline, hint: str) -> Image:
     height, width = pixels.shape[:2]
-    return Image(height, width, np.ascontiguousarray(pixels).tobytes(), deadline.remaining())
+    return Image(height, width, np.ascontiguousarray(pixels).tobytes(), deadline.remaining(), hint)

@@ -115,6 +115,7 @@ class DetectorPool:
         cache: CropCache,
         *,
         reserve_s: float,
+        hints: Sequence[str] = (),
     ) -> DetectionRun:
         """Runs every named detector on every image: detectors in parallel, images one after another.
 
@@ -124,6 +125,8 @@ class DetectorPool:
             deadline: the caller's deadline; this returns `reserve_s` before it, with the detections so far.
             cache: read before a detector runs, and updated after it.
             reserve_s: seconds of the deadline that stay for later stages.
+            hints: for each image what is known of the line in it, where the detectors are to read lines: see
+                `LineReader`. Empty for images that are to be searched.
 
         Raises:
             UnknownDetectorError: no detector has that name.
@@ -136,7 +139,8 @@ class DetectorPool:
         plugins = await asyncio.to_thread(lambda: {name: self._plugin(name) for name in dict.fromkeys(names)})
         if not images:
             return DetectionRun(detections=())
-        work = (self._run_detector(name, plugin, images, own, cache) for name, plugin in plugins.items())
+        hints = hints or ("",) * len(images)
+        work = (self._run_detector(name, plugin, images, hints, own, cache) for name, plugin in plugins.items())
         runs = await asyncio.gather(*work)
         for run in runs:
             if run.skip_reason:
@@ -150,6 +154,10 @@ class DetectorPool:
         if name not in self._kinds:
             self._kinds[name] = self._registry.describe(name).info.kinds
         return "text" in self._kinds[name]
+
+    def line_reader(self, script: str) -> tuple[str, str]:
+        """The detector that reads lines in a script, and why none does. One of the two is ""."""
+        return self._registry.line_reader(script)
 
     def close(self) -> None:
         """Ends the processes and idle threads, and drops queued jobs."""
@@ -171,7 +179,13 @@ class DetectorPool:
         return self._workers[name]
 
     async def _run_detector(
-        self, name: str, plugin: Plugin | Skipped, images: Sequence[Pixels], deadline: Deadline, cache: CropCache
+        self,
+        name: str,
+        plugin: Plugin | Skipped,
+        images: Sequence[Pixels],
+        hints: Sequence[str],
+        deadline: Deadline,
+        cache: CropCache,
     ) -> _DetectorRun:
         if isinstance(plugin, Skipped):
             return _DetectorRun(name, "", skipped=plugin)
@@ -179,13 +193,13 @@ class DetectorPool:
         worker = self._worker(name, plugin)
         started = deadline.clock()
         places: dict[bytes, list[int]] = {}
-        for index, key in enumerate(await asyncio.to_thread(_keys, name, images)):
+        for index, key in enumerate(await asyncio.to_thread(_keys, name, images, hints)):
             places.setdefault(key, []).append(index)
-        new: dict[bytes, Pixels] = {}
+        new: dict[bytes, tuple[Pixels, str]] = {}
         for key, indices in places.items():
             found = cache.get(key)
             if found is None:
-                new[key] = images[indices[0]]
+                new[key] = images[indices[0]], hints[indices[0]]
             else:
                 run.add(indices, found, hit=True)
 
@@ -232,10 +246,14 @@ class _DetectorRun:
 
 
 class _Job:
-    """Images of one call for one detector. `keep` is called with each answer, in the worker's thread."""
+    """Images of one call for one detector, with their hints. `keep` is called with each answer, in the worker's
+    thread."""
 
     def __init__(
-        self, images: Mapping[bytes, Pixels], deadline: Deadline, keep: Callable[[bytes, Detections], None]
+        self,
+        images: Mapping[bytes, tuple[Pixels, str]],
+        deadline: Deadline,
+        keep: Callable[[bytes, Detections], None],
     ) -> None:
         self.images = images
         self.deadline = deadline
@@ -313,7 +331,9 @@ class _Worker:
         work = [(job, key) for job in batch for key in job.images]
         left = {id(job): len(job.images) for job in batch}
         try:
-            answers = self._host.detect([job.images[key] for job, key in work], [job.deadline for job, _ in work])
+            images = [job.images[key][0] for job, key in work]
+            hints = [job.images[key][1] for job, key in work]
+            answers = self._host.detect(images, [job.deadline for job, _ in work], hints)
             for (job, key), answer in zip(work, answers, strict=True):
                 if isinstance(answer, WorkerFailure):
                     job.failure = job.failure or answer.reason
@@ -331,12 +351,12 @@ class _Worker:
                     job.done.set_result(None)
 
 
-def _keys(name: str, images: Sequence[Pixels]) -> list[bytes]:
-    """Cache keys: a digest of the detector and the pixels for each image."""
+def _keys(name: str, images: Sequence[Pixels], hints: Sequence[str]) -> list[bytes]:
+    """Cache keys: a digest of the detector, the hint and the pixels for each image."""
     keys = []
-    for pixels in images:
+    for pixels, hint in zip(images, hints, strict=True):
         digest = hashlib.blake2b(digest_size=16)
-        digest.update(f"{name}\0{pixels.shape}\0".encode())
+        digest.update(f"{name}\0{hint}\0{pixels.shape}\0".encode())
         digest.update(np.ascontiguousarray(pixels).data)
         keys.append(digest.digest())
     return keys

@@ -33,7 +33,14 @@ from perception.deadline import Deadline
 from perception.detectors.bundled_models import bundled_model, missing_models, size_of
 from perception.detectors.ctc_decode import CtcReading, TextPiece, decode, split
 from perception.detectors.protocol import DetectorInfo, Plugin
-from perception.detectors.scripts import ScriptGuess, has_wide_gap, load_scripts, unread_text
+from perception.detectors.scripts import (
+    CERTAIN,
+    ScriptGuess,
+    has_wide_gap,
+    is_read_well,
+    load_scripts,
+    unread_text,
+)
 from perception.detectors.text_lines import (
     TILE_PIXELS,
     Line,
@@ -46,7 +53,7 @@ from perception.detectors.text_lines import (
     snapped,
 )
 from perception.errors import DeadlineError, DetectorMissingError
-from perception.types import UNREAD, Detections, Pixels
+from perception.types import DOUBTFUL, UNREAD, Detections, Pixels
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
@@ -94,7 +101,7 @@ CACHED_LINES = 8192
 
 _KNOWN_LIMITS = (
     "no Korean: the models know no Hangul; name a Korean model to paddleocr for that",
-    "no Cyrillic, Arabic, Hebrew, Thai or Devanagari: such lines are listed as unread; see docs/detectors.md",
+    "no Cyrillic, Arabic, Hebrew, Thai or Devanagari: the detector tesseract reads such lines, or they are unread",
     "no other Indic scripts and no Greek words",
     "no upside-down text",
     "icons are sometimes read as a letter",
@@ -217,7 +224,11 @@ class PpOcr:
                     (line.box, TextPiece(unread_text(reading.script), reading.script_odds, 0, right - left, UNREAD))
                 ]
             pieces = split(reading, ink[top:bottom, left:right])
-        return [
+        doubt = []
+        if reading.doubtful and line.quad is None and not has_wide_gap(ink[top:bottom, left:right]):
+            text = unread_text(reading.doubtful)
+            doubt.append((line.box, TextPiece(text, reading.script_odds, 0, right - left, DOUBTFUL)))
+        return doubt + [
             ((max(0, left + piece.left), top, min(ink.shape[1], left + piece.right), bottom), piece)
             for piece in pieces
             if piece.score >= MIN_SCORE and (not line.lone or _is_sure_letter(piece))
@@ -242,6 +253,8 @@ class PpOcr:
         odds = self.odds_of(crop)
         reading = decode(odds, self.alphabet, crop.shape[1])
         guess = self._scripts.guess(odds) if self._scripts is not None else ScriptGuess()
+        if guess.script and guess.sureness < CERTAIN and is_read_well(reading.text, reading.score, len(odds)):
+            guess = replace(guess, script="", doubtful=guess.script)
         if guess.script:
             return replace(reading, script=guess.script, script_odds=guess.sureness)
         # A crop that is not wider than high is probably an icon, which a second reading does not help.
@@ -250,7 +263,8 @@ class PpOcr:
             again = decode(odds, self.alphabet, crop.shape[1])
             reading = max(reading, again, key=lambda reading: reading.score)
         drawn = guess.text_odds < MIN_TEXT_ODDS and len(reading.text) <= SHORT_READING and reading.score < SURE_SCORE
-        return replace(reading, odds=reading.odds * guess.text_odds) if drawn and _has_letter(reading) else reading
+        seen = guess.text_odds if drawn and _has_letter(reading) else 1.0
+        return replace(reading, odds=reading.odds * seen, script_odds=guess.sureness, doubtful=guess.doubtful)
 
     def odds_of(self, crop: Pixels, stretch: float = 1.0, interpolation: int = cv2.INTER_LINEAR) -> NDArray[np.float32]:
         """(T, C) probability of each letter of `alphabet` in each step from left to right in the crop of a line."""
@@ -266,9 +280,9 @@ def _detections(found: Sequence[tuple[Rect, TextPiece]]) -> Detections:
         detector=NAME,
         xyxy=np.asarray([box for box, _ in found], np.float32).reshape(-1, 4),
         score=np.asarray([piece.score for _, piece in found], np.float32),
-        kind=("text",) * len(found),
+        kind=tuple(DOUBTFUL if piece.label == DOUBTFUL else "text" for _, piece in found),
         text=tuple(piece.text for _, piece in found),
-        label=tuple(piece.label for _, piece in found),
+        label=tuple(UNREAD if piece.label == UNREAD else "" for _, piece in found),
     )
 
 

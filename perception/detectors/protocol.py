@@ -51,6 +51,27 @@ class BatchDetector(Protocol):
         ...
 
 
+@runtime_checkable
+class LineReader(Protocol):
+    """A detector that also reads single lines that another detector found and cannot read."""
+
+    def read_lines(
+        self, images: Sequence[Pixels], hints: Sequence[str], deadlines: Sequence[Deadline]
+    ) -> Iterator[Detections | None]:
+        """Reads lines, one in each image.
+
+        Args:
+            images: as for `Detector.detect`, each cut to one line.
+            hints: for each image the script of its line, and BCP 47 tags of the languages that it may be in, the
+                likeliest first, separated by spaces: `Arabic fa`.
+
+        Yields:
+            For each image, in order and as soon as it is known: its text as one detection; no detection if it cannot
+            be read reliably; None after a deadline.
+        """
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class DetectorInfo:
     """Facts for a person who chooses a detector.
@@ -86,8 +107,11 @@ class Plugin:
         describe: returns facts about the detector; works without its packages and models.
         missing: returns why the detector cannot be used on this machine and how to fix it; "" if it can be used.
         make: creates the detector.
+        missing_script: only of a `LineReader`: returns why lines in a script, such as `Arabic`, cannot be read on this
+            machine and how to fix it; "" if they can. It is asked only about scripts that another detector left unread.
     """
 
     describe: Callable[[], DetectorInfo]
     missing: Callable[[], str]
     make: Callable[[], Detector]
+    missing_script: Callable[[str], str] | None = None

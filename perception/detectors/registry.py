@@ -92,6 +92,18 @@ class Registry:
         """Names of the detectors for requests that name none. Missing ones are included, so that they are reported."""
         return tuple(status.info.name for status in self.describe_all() if status.info.default_enabled)
 
+    def line_reader(self, script: str) -> tuple[str, str]:
+        """The first detector that reads lines in a script on this machine, and why none does. One of the two is ""."""
+        reasons = []
+        for name in self._loaders:
+            plugin = self._resolve(name)[1]
+            if plugin is not None and plugin.missing_script is not None:
+                missing = plugin.missing_script(script)
+                if not missing:
+                    return name, ""
+                reasons.append(missing)
+        return "", reasons[0] if reasons else "no detector for that script is installed; see docs/detectors.md"
+
     def _resolve(self, name: str) -> tuple[DetectorStatus, Plugin | None]:
         if name not in self._loaders:
             known = ", ".join(self._loaders) or "none"

@@ -28,7 +28,7 @@ import msgspec
 import numpy as np
 
 from perception.deadline import Deadline
-from perception.detectors.protocol import BatchDetector, Detector, Plugin
+from perception.detectors.protocol import BatchDetector, Detector, LineReader, Plugin
 from perception.errors import DeadlineError, PerceptionError
 from perception.types import Detections, Pixels
 
@@ -37,12 +37,14 @@ M_MMAP_THRESHOLD = -3
 
 
 class Image(msgspec.Struct, array_like=True):
-    """An image on the wire: (height, width, 3) uint8 BGR, and the seconds that are left for it."""
+    """An image on the wire: (height, width, 3) uint8 BGR, the seconds that are left for it, and the hint of a line that
+    a `LineReader` is to read."""
 
     height: int
     width: int
     data: bytes
     seconds: float
+    hint: str = ""
 
 
 class WorkerJob(msgspec.Struct, array_like=True):
@@ -105,16 +107,21 @@ def create_detector(make: Callable[[], Detector]) -> Detector | WorkerFailure:
 
 
 def detect_images(
-    detector: Detector | WorkerFailure, images: Sequence[Pixels], deadlines: Sequence[Deadline]
+    detector: Detector | WorkerFailure, images: Sequence[Pixels], deadlines: Sequence[Deadline], hints: Sequence[str]
 ) -> Iterator[Detections | WorkerFailure]:
-    """Yields an answer for each image in order. An exception of the detector is the answer for its image."""
+    """Yields an answer for each image in order. An exception of the detector is the answer for its image.
+
+    Args:
+        hints: for each image the hint of the line in it; "" for an image that is to be searched.
+    """
     if isinstance(detector, WorkerFailure):
         yield from repeat(detector, len(images))
         return
     done = 0
-    if isinstance(detector, BatchDetector) and len(images) > 1:
+    batch = _start_batch(detector, images, deadlines, hints)
+    if batch is not None:
         try:
-            for found in detector.detect_all(images, deadlines):
+            for found in batch:
                 yield found if found is not None else WorkerFailure()
                 done += 1
         except DeadlineError:
@@ -123,12 +130,28 @@ def detect_images(
         except Exception as exc:  # a failure on one image is no answer for the images after it
             yield WorkerFailure(report_exception(exc))
             done += 1
-    for pixels, deadline in zip(images[done:], deadlines[done:], strict=True):
-        yield WorkerFailure() if deadline.spent() else _detect_one(detector, pixels, deadline)
+    for pixels, deadline, hint in zip(images[done:], deadlines[done:], hints[done:], strict=True):
+        yield WorkerFailure() if deadline.spent() else _detect_one(detector, pixels, deadline, hint)
 
 
-def _detect_one(detector: Detector, pixels: Pixels, deadline: Deadline) -> Detections | WorkerFailure:
+def _start_batch(
+    detector: Detector, images: Sequence[Pixels], deadlines: Sequence[Deadline], hints: Sequence[str]
+) -> Iterator[Detections | None] | None:
+    """The detector's own batch; None if it has none for these images."""
+    if len(images) < 2:
+        return None
+    if isinstance(detector, LineReader) and all(hints):
+        return detector.read_lines(images, hints, deadlines)
+    if isinstance(detector, BatchDetector) and not any(hints):
+        return detector.detect_all(images, deadlines)
+    return None
+
+
+def _detect_one(detector: Detector, pixels: Pixels, deadline: Deadline, hint: str) -> Detections | WorkerFailure:
     try:
+        if isinstance(detector, LineReader) and hint:
+            read = next(detector.read_lines([pixels], [hint], [deadline]))
+            return read if read is not None else WorkerFailure()
         return detector.detect(pixels, deadline)
     except DeadlineError:
         return WorkerFailure()
@@ -163,7 +186,8 @@ def serve(link: Connection, make: Callable[[], Detector]) -> None:
     while True:
         images = jobs.get().images
         deadlines = [Deadline.of(image.seconds) for image in images]
-        for each in detect_images(detector, [decode_image(image) for image in images], deadlines):
+        hints = [image.hint for image in images]
+        for each in detect_images(detector, [decode_image(image) for image in images], deadlines, hints):
             link.send_bytes(msgspec.msgpack.encode(result_of(each)))
 
 

@@ -1,4 +1,4 @@
-"""Detectors on one frame: which parts of it they have to see again, and what they found."""
+"""Detectors on one frame: which parts of it they have to see again, what they found, and what others read there."""
 
 from __future__ import annotations
 
@@ -10,10 +10,12 @@ from perception.deadline import Deadline
 from perception.detectors.frame_cache import FrameCache, merge
 from perception.detectors.pool import CropCache, DetectionRun, DetectorPool
 from perception.detectors.text_lines import Rect
+from perception.engine.line_reading import read_unread_lines
+from perception.engine.unread import unread_notes
 from perception.fusion.regions import SeenRegion, box_rect
 from perception.instrumentation.metrics import CACHE_HITS
 from perception.instrumentation.stages import Stages, traced
-from perception.types import Detections, Pixels, Region, Screenshot, Skipped
+from perception.types import DOUBTFUL, UNREAD, Detections, Element, Pixels, Region, Screenshot, Skipped
 
 ANSWER_SHARE = 0.1
 """Part of the remaining time that detectors leave for fusing and answering."""
@@ -25,7 +27,7 @@ class Detected:
 
     Attributes:
         regions: what was found, by region of the frame.
-        skipped: detectors that failed or were late, with the reason.
+        skipped: detectors that failed or were late, with the reason, and lines that were not read.
     """
 
     regions: tuple[SeenRegion, ...]
@@ -54,6 +56,7 @@ async def detect(
     frame: FrameCache,
     stages: Stages,
     deadline: Deadline,
+    elements: Sequence[Element] = (),
 ) -> Detected:
     """Runs detectors side by side on regions of a screenshot.
 
@@ -61,6 +64,7 @@ async def detect(
         screenshot: as detectors are to see it.
         names: detectors; each runs once.
         frame: what the tab's last frame showed; it is updated.
+        elements: of the page, whose words tell its script; () if there are only pixels.
     """
     rects = [box_rect(screenshot, region.box) for region in regions]
     reserve_s = deadline.remaining() * ANSWER_SHARE
@@ -81,7 +85,13 @@ async def detect(
         SeenRegion(region, screenshot.scale, tuple(each.found[rect] for each in runs if rect in each.found))
         for region, rect in zip(regions, rects, strict=True)
     )
-    return Detected(placed, tuple(skipped for each in runs for skipped in each.run.skipped))
+    skipped = tuple(skipped for each in runs for skipped in each.run.skipped)
+    if not any(UNREAD in found.label or DOUBTFUL in found.kind for seen in placed for found in seen.detections):
+        return Detected(placed, skipped)
+    with stages.stage("read_lines"):
+        reserve_s = deadline.remaining() * ANSWER_SHARE
+        read = await read_unread_lines(screenshot, placed, elements, pool, crops, deadline, reserve_s=reserve_s)
+    return Detected(read.regions, skipped + read.skipped + unread_notes(read.regions, read.unreadable))
 
 
 async def _run(

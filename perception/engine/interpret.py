@@ -12,7 +12,6 @@ from perception.detectors.frame_cache import DetectionCache
 from perception.detectors.pool import DetectorPool
 from perception.engine.detect import Detected, detect
 from perception.engine.request import SnapshotOptions
-from perception.engine.unread import unread_notes
 from perception.fusion.fuse import fuse
 from perception.fusion.grids import with_grids
 from perception.fusion.ink import mark_unseen
@@ -88,11 +87,11 @@ async def interpret(
         memory.of_tab(tab_id),
         stages,
         deadline,
+        left.capture.elements,
     )
     fused = fuse_detected(left.capture, detected, options.fusion, stages)
     elements = refs.assign_vision(tab_id, left.capture, fused)
-    skipped = capture.skipped + detected.skipped + unread_notes(detected.regions)
-    return Interpreted(capture.elements, left, detected, elements, skipped)
+    return Interpreted(capture.elements, left, detected, elements, capture.skipped + detected.skipped)
 
 
 def assign_refs(capture: Capture, refs: RefTable, tab_id: str, options: SnapshotOptions) -> Capture:

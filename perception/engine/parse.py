@@ -11,7 +11,6 @@ from perception.detectors.pool import CropCache, DetectorPool
 from perception.engine.detect import Detected, detect
 from perception.engine.interpret import fuse_detected
 from perception.engine.snapshot import make_snapshot
-from perception.engine.unread import unread_notes
 from perception.fusion.parameters import DEFAULTS
 from perception.fusion.residual import whole_viewport
 from perception.instrumentation.stages import Stages
@@ -59,7 +58,7 @@ def fuse_image(screenshot: Screenshot, detected: Detected, stages: Stages) -> Sn
     viewport = _viewport(screenshot)
     capture = Capture("", "", "", viewport, Scroll(0, 0, viewport.width, viewport.height), (), screenshot)
     elements = RefTable().assign_vision("", capture, fuse_detected(capture, detected, DEFAULTS, stages))
-    return make_snapshot("", capture, elements, detected.skipped + unread_notes(detected.regions), stages)
+    return make_snapshot("", capture, elements, detected.skipped, stages)
 
 
 def _viewport(screenshot: Screenshot) -> Viewport:

@@ -1,37 +1,35 @@
-"""Says which lines no detector read, and which model reads their script."""
+"""Says which lines no detector read, and what would help."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
+from perception.engine.unread_lines import script_named
 from perception.fusion.regions import SeenRegion
 from perception.types import UNREAD, Skipped
 
-PADDLE_MODELS = {
-    "Arabic": "arabic_PP-OCRv5_mobile_rec",
-    "Cyrillic": "cyrillic_PP-OCRv5_mobile_rec",
-    "Devanagari": "devanagari_PP-OCRv5_mobile_rec",
-    "Hangul": "korean_PP-OCRv5_mobile_rec",
-    "Thai": "th_PP-OCRv5_mobile_rec",
-}
-"""PaddleOCR's recognition models by script. It has none for Hebrew."""
+NOT_RELIABLY = "what was read there is not reliable"
 
 
-def unread_notes(regions: Iterable[SeenRegion]) -> tuple[Skipped, ...]:
-    """A note for each detector and script with lines that were not read."""
+def unread_notes(regions: Iterable[SeenRegion], unreadable: Mapping[str, str]) -> tuple[Skipped, ...]:
+    """A note for each detector and script with lines that were not read.
+
+    Args:
+        unreadable: why lines in a script cannot be read here and what would help, by script.
+    """
     lines = Counter(
-        (found.detector, text.partition("(")[2].rstrip(")"))
+        (found.detector, script_named(text))
         for seen in regions
         for found in seen.detections
         for text, label in zip(found.text, found.label, strict=True)
         if label == UNREAD
     )
-    return tuple(Skipped(name, _note(script, count)) for (name, script), count in sorted(lines.items()))
+    return tuple(
+        Skipped(name, _note(script, count, unreadable.get(script, NOT_RELIABLY)))
+        for (name, script), count in sorted(lines.items())
+    )
 
 
-def _note(script: str, count: int) -> str:
-    many = "1 line" if count == 1 else f"{count} lines"
-    model = PADDLE_MODELS.get(script)
-    what = f"the detector paddleocr with PERCEPTION_PADDLE_REC={model}" if model else "a detector of your own"
-    return f"{many} in {script} not read: its model does not know the script; {what} may, see docs/detectors.md"
+def _note(script: str, count: int, why: str) -> str:
+    return f"{'1 line' if count == 1 else f'{count} lines'} in {script} not read: {why}"

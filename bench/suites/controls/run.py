@@ -27,7 +27,6 @@ SERVED = "served"
 """Name of the reader with the service's default detectors."""
 
 OTHERS = (
-    Reader("contours and a forest", ("opencv", "ppocr")),
     Reader("RapidOCR, each line", ("rapidocr",), plain=True),
 )
 """What is compared with: the boxes of contours that a small classifier sorts, and a reader of text alone."""
