@@ -1,0 +1,100 @@
+"""Renders a page of widgets: waits until its widgets are there, opens a menu, and reads what is drawn around controls."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from perception.browser.browser_session import Tab
+from perception.datasets.sample import DatasetError
+from perception.datasets.sources.rendering import VISIT_SECONDS, RenderedLook, Renderer, Visit, bring
+from perception.datasets.sources.widgets.page import WidgetPage
+from perception.deadline import Deadline
+from perception.errors import first_line
+from perception.geometry import Box
+
+CONTROLS = "a[href], button, input, select, [role=button], [role=tab], [role=menuitem], [role=option]"
+
+MOUNT_SECONDS, OPEN_SECONDS = 20.0, 3.0
+
+SETTLE_MS = 350
+"""What a library takes to place what was opened."""
+
+_SCROLL = """share => {
+  const places = [document.scrollingElement, ...document.querySelectorAll('main, [data-scroll]')];
+  for (const each of places) each.scrollTop = share * (each.scrollHeight - each.clientHeight);
+}"""
+
+_BOXES = """elements => elements.map(each => each.getBoundingClientRect())
+  .filter(box => box.width > 0 && box.height > 0).map(box => [box.left, box.top, box.right, box.bottom])"""
+
+_IN_VIEW = """(elements, share) => {
+  const seen = elements.map((each, index) => [each.getBoundingClientRect(), index]).filter(([box]) => box.width > 0
+    && box.height > 0 && box.top >= 0 && box.left >= 0 && box.bottom <= innerHeight && box.right <= innerWidth);
+  return seen.length ? seen[Math.floor(share * seen.length)][1] : -1;
+}"""
+
+
+@dataclass(slots=True)
+class DrawnBoxes:
+    """What is drawn around fields, and for checkboxes and the like, CSS px of the viewport."""
+
+    frames: tuple[Box, ...] = ()
+    marks: tuple[Box, ...] = ()
+
+
+async def render(page: WidgetPage, visit: Visit, renderer: Renderer) -> tuple[RenderedLook, DrawnBoxes]:
+    """Opens a page, brings it to its state and captures it.
+
+    Raises:
+        PerceptionError: the page cannot be opened or captured in time.
+        DatasetError: its widgets are not mounted, or what is to be clicked cannot be, or it never stands still.
+    """
+    deadline, drawn = Deadline.of(VISIT_SECONDS), DrawnBoxes()
+
+    async def prepare(tab: Tab) -> None:
+        await bring(tab, visit, deadline)
+        try:
+            await _bring_to_state(page, tab.page)
+            drawn.frames = await _boxes_of(tab.page, page.library.frames, visit.shape.viewport.box)
+            drawn.marks = await _boxes_of(tab.page, page.library.marks, visit.shape.viewport.box)
+        except DatasetError:
+            raise
+        except Exception as exc:  # Playwright's errors may only be named in perception.browser
+            raise DatasetError(f"page {visit.name}: {first_line(exc)}") from exc
+
+    look = await renderer.look(visit.options, prepare, deadline)
+    if not look.still:
+        raise DatasetError(f"page {visit.name} never stood still: its truth may be of another moment than its pixels")
+    return look, drawn
+
+
+async def _bring_to_state(page: WidgetPage, tab: Any) -> None:
+    if page.html:
+        await tab.wait_for_function("window.widgetsReady || window.widgetsError", timeout=MOUNT_SECONDS * 1000)
+        if error := await tab.evaluate("window.widgetsError || ''"):
+            raise DatasetError(f"page {page.id}: its widgets are not mounted: {error}")
+    await tab.evaluate(_SCROLL, page.scroll)
+    if page.focus:
+        await tab.keyboard.press("Tab")
+    if page.opens is not None:
+        await _act_in_view(tab, page.library.openers, page.opens, "click")
+        await tab.wait_for_timeout(SETTLE_MS)
+    if page.hovers is not None:
+        await _act_in_view(tab, CONTROLS, page.hovers, "hover")
+        await tab.wait_for_timeout(SETTLE_MS)
+
+
+async def _act_in_view(tab: Any, selector: str, share: float, verb: str) -> None:
+    """Clicks, or moves the pointer over, one of the elements in view; nothing if there is none."""
+    found = tab.locator(selector)
+    index = await found.evaluate_all(_IN_VIEW, share)
+    if index >= 0:
+        await getattr(found.nth(index), verb)(timeout=OPEN_SECONDS * 1000, force=True)
+
+
+async def _boxes_of(tab: Any, selector: str, view: Box) -> tuple[Box, ...]:
+    rows: Sequence[Sequence[float]] = await tab.locator(selector).evaluate_all(_BOXES) if selector else ()
+    boxes = (Box(*row).intersect(view) for row in rows)
+    return tuple(box for box in boxes if box is not None)
