@@ -18,7 +18,7 @@ from perception.datasets.sources.rendering import Renderer, Visit
 from perception.datasets.sources.site_server import serve_folder
 from perception.datasets.sources.widgets.library import FOLDER, SCRIPTS, Library, load_libraries
 from perception.datasets.sources.widgets.page import WidgetPage, demo_paths, widget_page
-from perception.datasets.sources.widgets.render import render
+from perception.datasets.sources.widgets.render import UntimedRenderer, render
 from perception.datasets.sources.widgets.seen_boxes import pictures_of, seen_elements
 
 
@@ -44,7 +44,7 @@ def build_widgets(
     with _served(there, manifest, home) as (folder, address):
 
         async def run() -> BuildReport:
-            async with Renderer() as renderer:
+            async with UntimedRenderer() as renderer:
                 pages = [_page(each, variant, manifest, home) for each, variant in numbered if each in there]
                 jobs = [_job(page, manifest, folder, address, renderer, store) for page in pages]
                 return await run_jobs(jobs, store.dataset(WIDGETS), store, workers=workers, progress=progress)

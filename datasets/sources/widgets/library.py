@@ -29,7 +29,8 @@ class Library:
         scripts: the scripts to load before our own, in order.
         imports: names of modules and what they stand for: then our script is a module.
         frames: CSS selector of what a person sees as one field around a text box, a list or a slider.
-        marks: CSS selector of what is drawn for a checkbox, radio or switch.
+        marks: CSS selector of what is drawn for a checkbox or radio.
+        switches: CSS selector of what is drawn for a switch, which has the role of a checkbox in many libraries.
         openers: CSS selector of what a click opens: lists, menus, calendars.
         right_to_left: whether it can be laid out from right to left.
         wait_ms: milliseconds until it is drawn.
@@ -45,6 +46,7 @@ class Library:
     overlays: Mapping[str, str] = field(default_factory=dict)
     frames: str = ""
     marks: str = ""
+    switches: str = ""
     openers: str = ""
     right_to_left: bool = True
     wait_ms: int = 300

@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import asyncio
+from dataclasses import dataclass, replace
 from typing import Any
 
 from perception.browser.browser_session import Tab
+from perception.browser.chromium.browser_host import BrowserHost
 from perception.datasets.sample import DatasetError
-from perception.datasets.sources.rendering import VISIT_SECONDS, RenderedLook, Renderer, Visit, bring
+from perception.datasets.sources.rendering import (
+    ATTEMPTS,
+    VISIT_SECONDS,
+    RenderedLook,
+    Renderer,
+    Visit,
+    bring,
+    is_still,
+)
 from perception.datasets.sources.widgets.page import WidgetPage
+from perception.datasets.sources.widgets.seen_boxes import DrawnBox
+from perception.datasets.truth.truth import read_truth
 from perception.deadline import Deadline
 from perception.errors import first_line
 from perception.geometry import Box
+from perception.imaging.codec import encode_png
+from perception.types import Engine, Scope
 
 CONTROLS = "a[href], button, input, select, [role=button], [role=tab], [role=menuitem], [role=option]"
 
@@ -26,8 +39,11 @@ _SCROLL = """share => {
   for (const each of places) each.scrollTop = share * (each.scrollHeight - each.clientHeight);
 }"""
 
-_BOXES = """elements => elements.map(each => each.getBoundingClientRect())
-  .filter(box => box.width > 0 && box.height > 0).map(box => [box.left, box.top, box.right, box.bottom])"""
+_BOXES = """elements => elements.map(each => {
+  const box = each.getBoundingClientRect();
+  const hit = each.getRootNode().elementFromPoint((box.left + box.right) / 2, (box.top + box.bottom) / 2);
+  return [box.left, box.top, box.right, box.bottom, each.contains(hit)];
+}).filter(([left, top, right, bottom]) => left < right && top < bottom)"""
 
 _IN_VIEW = """(elements, share) => {
   const seen = elements.map((each, index) => [each.getBoundingClientRect(), index]).filter(([box]) => box.width > 0
@@ -38,10 +54,29 @@ _IN_VIEW = """(elements, share) => {
 
 @dataclass(slots=True)
 class DrawnBoxes:
-    """What is drawn around fields, and for checkboxes and the like, CSS px of the viewport."""
+    """What is drawn around fields, and for checkboxes and the like."""
 
-    frames: tuple[Box, ...] = ()
-    marks: tuple[Box, ...] = ()
+    frames: tuple[DrawnBox, ...] = ()
+    marks: tuple[DrawnBox, ...] = ()
+
+
+class UntimedRenderer(Renderer):
+    """Captures a page without the repetitions that its timings need: a third of the time, for pages to train on."""
+
+    async def _look(self, host: BrowserHost, tab: Tab, deadline: Deadline) -> RenderedLook:
+        for attempt in range(ATTEMPTS):
+            await asyncio.sleep(0.25 * attempt)
+            capture = await tab.capturer.capture(
+                engine=Engine.WALKER, scope=Scope.PAGE, with_pixels=True, reveal=True, deadline=deadline
+            )
+            truth = await read_truth(tab.link, capture.viewport, deadline)
+            again = await tab.capturer.capture_pixels(deadline, reveal=True)
+            assert capture.screenshot is not None and again.screenshot is not None
+            pixels = capture.screenshot.pixels
+            still = is_still(pixels, again.screenshot.pixels)
+            if still:
+                break
+        return RenderedLook(replace(capture, screenshot=None), encode_png(pixels), truth, still, {})
 
 
 async def render(page: WidgetPage, visit: Visit, renderer: Renderer) -> tuple[RenderedLook, DrawnBoxes]:
@@ -57,8 +92,12 @@ async def render(page: WidgetPage, visit: Visit, renderer: Renderer) -> tuple[Re
         await bring(tab, visit, deadline)
         try:
             await _bring_to_state(page, tab.page)
-            drawn.frames = await _boxes_of(tab.page, page.library.frames, visit.shape.viewport.box)
-            drawn.marks = await _boxes_of(tab.page, page.library.marks, visit.shape.viewport.box)
+            view, library = visit.shape.viewport.box, page.library
+            drawn.frames = await _boxes_of(tab.page, library.frames, view)
+            drawn.marks = (
+                *await _boxes_of(tab.page, library.marks, view),
+                *await _boxes_of(tab.page, library.switches, view, is_switch=True),
+            )
         except DatasetError:
             raise
         except Exception as exc:  # Playwright's errors may only be named in perception.browser
@@ -94,7 +133,7 @@ async def _act_in_view(tab: Any, selector: str, share: float, verb: str) -> None
         await getattr(found.nth(index), verb)(timeout=OPEN_SECONDS * 1000, force=True)
 
 
-async def _boxes_of(tab: Any, selector: str, view: Box) -> tuple[Box, ...]:
-    rows: Sequence[Sequence[float]] = await tab.locator(selector).evaluate_all(_BOXES) if selector else ()
-    boxes = (Box(*row).intersect(view) for row in rows)
-    return tuple(box for box in boxes if box is not None)
+async def _boxes_of(tab: Any, selector: str, view: Box, *, is_switch: bool = False) -> tuple[DrawnBox, ...]:
+    rows = await tab.locator(selector).evaluate_all(_BOXES) if selector else ()
+    shown = [(Box(*edges).intersect(view), reached) for *edges, reached in rows]
+    return tuple(DrawnBox(box, reached, is_switch) for box, reached in shown if box is not None)

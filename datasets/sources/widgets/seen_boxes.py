@@ -7,13 +7,14 @@ handle with the role of a slider on its track. The frame, the drawn box and the 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from perception.datasets.sample import Evidence, TextLine, TruthElement
+from perception.datasets.sample import TextLine, TruthElement
 from perception.geometry import Box
 
 FIELD_ROLES = frozenset({"textbox", "searchbox", "spinbutton", "combobox", "slider"})
 MARK_ROLES = frozenset({"checkbox", "radio", "switch"})
+ITEM_ROLES = frozenset({"treeitem", "menuitem"})
 
 AROUND_SHARE = 0.6
 """Share of a field that its frame covers: the handle of a slider is higher than its track."""
@@ -25,33 +26,47 @@ PICTURE_SIDE = 64.0
 """CSS px. A smaller picture is an icon, which is known: it is a control only if the page says so."""
 
 
+@dataclass(frozen=True, slots=True)
+class DrawnBox:
+    """A box that a library draws for a control.
+
+    Attributes:
+        box: CSS px of the viewport.
+        reached: whether a click in its middle lands in it: text that is drawn over a field may take its clicks.
+        is_switch: it is drawn as a switch, whatever the role of its control.
+    """
+
+    box: Box
+    reached: bool = True
+    is_switch: bool = False
+
+
 def seen_elements(
-    elements: Sequence[TruthElement], frames: Sequence[Box], marks: Sequence[Box]
+    elements: Sequence[TruthElement], frames: Sequence[DrawnBox], marks: Sequence[DrawnBox]
 ) -> tuple[TruthElement, ...]:
     """The elements with the boxes that a person sees.
 
     Args:
         elements: truth by Chromium.
         frames: boxes that are drawn around fields; a field takes the smallest around it, and of two fields in one
-            frame, such as both handles of a slider, the first stands for both. Text that is drawn over a field may
-            take its clicks, and its frame hears them: the field counts as reachable.
+            frame, such as both handles of a slider, the first stands for both.
         marks: boxes that are drawn for checkboxes, radios and switches.
 
     Returns:
-        The elements in order. An open list is left out: its options are there.
+        The elements in order. An open list is left out: its options are there. An item of a tree ends where the first
+        item in it begins.
     """
-    found, taken = [], set[Box]()
-    stand_ins = [each.box for each in elements if each.reachable and Evidence.ROLE not in each.evidence]
+    found, taken = [], set[DrawnBox]()
     for each in elements:
-        boxes = frames if each.role in FIELD_ROLES else marks if each.role in MARK_ROLES else ()
-        drawn = _drawn(each, boxes)
-        if drawn is None or each.reachable is None:
-            if not (each.role == "listbox" and _holds_options(each, elements)):
-                found.append(each)
-        elif drawn not in taken and (each.reachable or any(_stands_for(box, drawn) for box in stand_ins)):
+        drawn = _drawn(each, frames, marks) if each.reachable is not None else None
+        if drawn is not None and (drawn.reached or each.reachable):
+            if drawn not in taken:
+                role = "switch" if drawn.is_switch else each.role
+                found.append(replace(each, box=drawn.box, reachable=True, role=role))
             taken.add(drawn)
-            found.append(replace(each, box=drawn, reachable=True))
-        elif drawn not in taken:
+        elif each.role in ITEM_ROLES:
+            found.append(replace(each, box=_own_part(each, elements)))
+        elif not (each.role == "listbox" and _holds_options(each, elements)):
             found.append(each)
     return tuple(found)
 
@@ -68,12 +83,22 @@ def pictures_of(
     )
 
 
-def _drawn(element: TruthElement, boxes: Sequence[Box]) -> Box | None:
+def _drawn(element: TruthElement, frames: Sequence[DrawnBox], marks: Sequence[DrawnBox]) -> DrawnBox | None:
     if element.role in FIELD_ROLES:
-        around = [box for box in boxes if _share(element.box, box) >= AROUND_SHARE]
-        return min(around, key=lambda box: box.area, default=None)
-    same = [box for box in boxes if _is_same(box, element.box)]
-    return min(same, key=lambda box: _distance(box, element.box), default=None)
+        around = [each for each in frames if _share(element.box, each.box) >= AROUND_SHARE]
+        return min(around, key=lambda each: each.box.area, default=None)
+    same = [each for each in marks if element.role in MARK_ROLES and _is_same(each.box, element.box)]
+    return min(same, key=lambda each: _distance(each.box, element.box), default=None)
+
+
+def _own_part(item: TruthElement, elements: Sequence[TruthElement]) -> Box:
+    """The box of an item down to the first item in it."""
+    below = [
+        each.box.top
+        for each in elements
+        if each.role == item.role and each.box.top > item.box.top and _share(each.box, item.box) >= SAME_SHARE
+    ]
+    return replace(item.box, bottom=min([item.box.bottom, *below]))
 
 
 def _holds_options(element: TruthElement, elements: Sequence[TruthElement]) -> bool:
@@ -83,11 +108,6 @@ def _holds_options(element: TruthElement, elements: Sequence[TruthElement]) -> b
 def _is_same(one: Box, other: Box) -> bool:
     """Whether the larger of two boxes covers the smaller."""
     return _share(*sorted((one, other), key=_area)) >= SAME_SHARE
-
-
-def _stands_for(one: Box, other: Box) -> bool:
-    """Whether each of two boxes covers most of the other: not a panel that covers a field below it."""
-    return min(_share(one, other), _share(other, one)) >= AROUND_SHARE
 
 
 def _area(box: Box) -> float:
