@@ -66,8 +66,12 @@ def serve(name: Pages = None) -> None:
 
 @app.command()
 def build(
-    name: Annotated[str, typer.Argument(help="packages, twins, composed, widgets, miniwob; or a name for what --from names.")],
-    page: Annotated[list[str] | None, typer.Option(help="Page id or family, `smoke`, or a library of widgets; may be repeated.")] = None,
+    name: Annotated[
+        str, typer.Argument(help="packages, twins, composed, widgets, miniwob; or a name for what --from names.")
+    ],
+    page: Annotated[
+        list[str] | None, typer.Option(help="Page id or family, `smoke`, or a library of widgets; may be repeated.")
+    ] = None,
     shape: Annotated[list[str] | None, typer.Option(help="WIDTHxHEIGHT[@SCALE][-dark]; may be repeated.")] = None,
     source: Annotated[str, typer.Option("--from", help="LAYOUT:FOLDER to copy into a data set of this name.")] = "",
     workers: Annotated[int, typer.Option(min=1, max=16, help="Pages rendered at the same time.")] = 2,

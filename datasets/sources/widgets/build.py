@@ -1,4 +1,4 @@
-"""Builds the data set of widgets: serves the packages beside each other, renders pages of every library, stores them."""
+"""Builds the data set of widgets: serves the packages beside each other, renders pages of each library."""
 
 from __future__ import annotations
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 FOLDER = Path(__file__).parent
 
@@ -61,8 +62,10 @@ class Library:
 def load_libraries() -> dict[str, Library]:
     """All libraries by name."""
     tables = tomllib.loads((FOLDER / "libraries.toml").read_text("utf-8"))
-    return {name: Library(id=name, **{key: _frozen(value) for key, value in row.items()}) for name, row in tables.items()}
+    return {
+        name: Library(id=name, **{key: _frozen(value) for key, value in row.items()}) for name, row in tables.items()
+    }
 
 
-def _frozen(value: object) -> object:
+def _frozen(value: Any) -> Any:
     return tuple(map(_frozen, value)) if isinstance(value, list) else value

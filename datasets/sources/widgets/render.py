@@ -1,4 +1,4 @@
-"""Renders a page of widgets: waits until its widgets are there, opens a menu, and reads what is drawn around controls."""
+"""Renders a page of widgets: waits until they are there, opens a menu, and reads what is drawn around controls."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from perception.types import Engine, Scope
 
 CONTROLS = "a[href], button, input, select, [role=button], [role=tab], [role=menuitem], [role=option]"
 
-MOUNT_SECONDS, OPEN_SECONDS = 20.0, 3.0
+MOUNT_SECONDS = 20.0
 
 SETTLE_MS = 350
 """What a library takes to place what was opened."""
@@ -46,9 +46,10 @@ _BOXES = """elements => elements.map(each => {
 }).filter(([left, top, right, bottom]) => left < right && top < bottom)"""
 
 _IN_VIEW = """(elements, share) => {
-  const seen = elements.map((each, index) => [each.getBoundingClientRect(), index]).filter(([box]) => box.width > 0
-    && box.height > 0 && box.top >= 0 && box.left >= 0 && box.bottom <= innerHeight && box.right <= innerWidth);
-  return seen.length ? seen[Math.floor(share * seen.length)][1] : -1;
+  const boxes = elements.map(each => each.getBoundingClientRect()).filter(box => box.width > 0 && box.height > 0
+    && box.top >= 0 && box.left >= 0 && box.bottom <= innerHeight && box.right <= innerWidth);
+  const box = boxes[Math.floor(share * boxes.length)];
+  return box ? [(box.left + box.right) / 2, (box.top + box.bottom) / 2] : null;
 }"""
 
 
@@ -71,7 +72,8 @@ class UntimedRenderer(Renderer):
             )
             truth = await read_truth(tab.link, capture.viewport, deadline)
             again = await tab.capturer.capture_pixels(deadline, reveal=True)
-            assert capture.screenshot is not None and again.screenshot is not None
+            assert capture.screenshot is not None
+            assert again.screenshot is not None
             pixels = capture.screenshot.pixels
             still = is_still(pixels, again.screenshot.pixels)
             if still:
@@ -121,16 +123,15 @@ async def _bring_to_state(page: WidgetPage, tab: Any) -> None:
         await _act_in_view(tab, page.library.openers, page.opens, "click")
         await tab.wait_for_timeout(SETTLE_MS)
     if page.hovers is not None:
-        await _act_in_view(tab, CONTROLS, page.hovers, "hover")
+        await _act_in_view(tab, CONTROLS, page.hovers, "move")
         await tab.wait_for_timeout(SETTLE_MS)
 
 
 async def _act_in_view(tab: Any, selector: str, share: float, verb: str) -> None:
     """Clicks, or moves the pointer over, one of the elements in view; nothing if there is none."""
-    found = tab.locator(selector)
-    index = await found.evaluate_all(_IN_VIEW, share)
-    if index >= 0:
-        await getattr(found.nth(index), verb)(timeout=OPEN_SECONDS * 1000, force=True)
+    place = await tab.locator(selector).evaluate_all(_IN_VIEW, share)
+    if place is not None:
+        await getattr(tab.mouse, verb)(*place)
 
 
 async def _boxes_of(tab: Any, selector: str, view: Box, *, is_switch: bool = False) -> tuple[DrawnBox, ...]:
