@@ -40,5 +40,18 @@ const parts = {
 const hue = int(0, 359);
 const sheet = h('style', {}, DATA.dark ? `:root{--md-sys-color-primary:hsl(${hue} 60% 75%);--md-sys-color-on-primary:#111;--md-sys-color-surface:#141218;--md-sys-color-on-surface:#e6e0e9;--md-sys-color-on-surface-variant:#cac4d0;--md-sys-color-surface-container:#211f26;--md-sys-color-surface-container-highest:#36343b;--md-sys-color-surface-container-low:#1d1b20;--md-sys-color-outline:#938f99;--md-sys-color-secondary-container:hsl(${hue} 20% 28%);--md-sys-color-on-secondary-container:#eee}` : `:root{--md-sys-color-primary:hsl(${hue} 60% 40%);--md-sys-color-secondary-container:hsl(${hue} 50% 90%)}`);
 document.head.append(sheet);
+
+// Their padding is the host's: the button itself gets it, which looks the same and is what a click reaches.
+const PADDED = 'md-filled-button,md-filled-tonal-button,md-outlined-button,md-elevated-button,md-text-button';
+document.head.append(h('style', {}, `${PADDED}{padding:0!important}`));
+const padding = new CSSStyleSheet();
+padding.replaceSync('.button{padding-inline:24px;align-self:stretch}');
+const mount = async (make, place) => {
+  place.append(make());
+  for (const each of document.querySelectorAll(PADDED)) {
+    await each.updateComplete;
+    if (!each.shadowRoot.adoptedStyleSheets.includes(padding)) each.shadowRoot.adoptedStyleSheets.push(padding);
+  }
+};
 if (chance(0.12)) document.body.append(h('md-dialog', { open: true }, h('div', { slot: 'headline' }, noun()), h('div', { slot: 'content' }, sentence(), field()), h('div', { slot: 'actions' }, h('md-text-button', {}, label()), h('md-text-button', {}, label()))));
-T.show(parts, (make, place) => place.append(make()), { settle: 900 });
+T.show(parts, mount, { settle: 900 });

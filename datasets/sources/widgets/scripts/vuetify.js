@@ -40,7 +40,6 @@ const parts = {
     const kinds = [icon(), icon()];
     return v(C.VDataTable, { headers: heads, items, density, showSelect: chance(0.4), hideDefaultFooter: chance(0.4) }, acts ? { 'item.act': () => kinds.map(each => v(C.VBtn, { icon: each, size: 'small', variant: 'text', 'aria-label': label() })) } : {});
   },
-  tabs: () => v(C.VTabs, { modelValue: 0, color: colour(), density, grow: chance(0.2), direction: pick(['horizontal', 'horizontal', 'vertical']) }, () => nouns(3, 5).map((each, at) => v(C.VTab, { key: each, value: at, prependIcon: chance(0.3) ? icon() : undefined }, () => each))),
   pages: () => v(C.VPagination, { length: int(3, 12), modelValue: 1, rounded: pick([0, 'circle', undefined]), density, totalVisible: 7 }),
   card: () => v(C.VCard, { title: noun(), subtitle: chance(0.5) ? sentence() : undefined, variant: pick(['elevated', 'outlined', 'tonal', 'flat']), prependIcon: chance(0.3) ? icon() : undefined }, { text: () => sentence(6, 24), actions: () => times(1, 3, () => pick([button, iconButton])()) }),
   panels: () => v(C.VExpansionPanels, { variant: pick(['default', 'accordion', 'inset']), modelValue: chance(0.5) ? 0 : undefined }, () => nouns(2, 5).map(each => v(C.VExpansionPanel, { key: each, title: each, text: sentence(5, 20) }))),
