@@ -29,6 +29,9 @@ class DatasetError(BadInputError):
 COMPOSED = "composed"
 """Group of the pages that are composed at random."""
 
+WIDGETS = "widgets"
+"""First part of the groups of the pages that show the widgets of a library."""
+
 
 class Evidence(StrEnum):
     """Why an element counts as interactive."""
@@ -282,9 +285,9 @@ def sample_id(data: bytes) -> str:
 def split_of(group: str) -> Split:
     """The split of a group by its name: three fifths train, one fifth dev, one fifth test.
 
-    A group keeps its split when others are added. Composed pages are made to train on.
+    A group keeps its split when others are added. Composed pages and those of widgets are made to train on.
     """
-    if group == COMPOSED:
+    if group.partition("/")[0] in (COMPOSED, WIDGETS):
         return Split.TRAIN
     digit = hashlib.sha256(group.encode()).digest()[0] % 5
     return (Split.TRAIN, Split.TRAIN, Split.TRAIN, Split.DEV, Split.TEST)[digit]

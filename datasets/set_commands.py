@@ -14,13 +14,14 @@ from perception.datasets.contact_sheet import write_sheet
 from perception.datasets.layouts import LAYOUTS
 from perception.datasets.open import import_dataset, open_dataset
 from perception.datasets.progress import ConsoleProgress
-from perception.datasets.sample import COMPOSED, Broken, Dataset, DatasetError, Item
+from perception.datasets.sample import COMPOSED, WIDGETS, Broken, Dataset, DatasetError, Item
 from perception.datasets.sample_store import Store
 from perception.datasets.sources.build import BuildReport
 from perception.datasets.sources.builders import build_pages, build_twins
 from perception.datasets.sources.composed.build import build_composed
 from perception.datasets.sources.page_shapes import parse_shape
 from perception.datasets.sources.peer_snapshots import installed_peers, missing_peers
+from perception.datasets.sources.widgets.build import build_widgets
 from perception.paths import home_folder
 from perception.terminal import FAILED, INTERRUPTED, err, out
 
@@ -30,6 +31,7 @@ ABOUT = {
     PACKAGES: "real pages out of packages of npm, Debian and PyPI, rendered here; truth by Chromium",
     TWINS: "the same pages as one canvas painting each: nothing to read but pixels; truth of the originals",
     COMPOSED: "applications put together at random out of style sheets, icons and words, to train detectors on",
+    WIDGETS: "widgets of component libraries and demo pages of packages, in every state, to train detectors on",
     MINIWOB: "MiniWoB++ tasks, one screen each; `perception bench run miniwob` plays them",
 }
 
@@ -55,12 +57,12 @@ class BuildOptions:
     """What to build.
 
     Attributes:
-        pages: page ids, families or `smoke`; empty for all.
+        pages: page ids, families or `smoke`, or libraries of widgets; empty for all.
         shapes: `WIDTHxHEIGHT[@SCALE][-dark]`; empty for the default ones.
         source: LAYOUT:FOLDER to copy; empty to render pages.
         workers: pages rendered at the same time.
         peers: whether installed peers look at each page, too.
-        count: how many pages are composed.
+        count: how many pages are composed, or made of widgets.
         first: number of the first of them: the same number is the same page.
     """
 
@@ -182,6 +184,11 @@ def _build(name: str, options: BuildOptions, progress: ConsoleProgress) -> Build
             raise DatasetError(f"{name} takes neither pages nor shapes: give --count and --first")
         seeds = range(options.first, options.first + options.count)
         return build_composed(seeds, home, workers=options.workers, progress=progress)
+    if name == WIDGETS:
+        if options.shapes:
+            raise DatasetError(f"{name} takes no shapes: give --count, --first, and --page with names of libraries")
+        numbers = range(options.first, options.first + options.count)
+        return build_widgets(numbers, options.pages, home, workers=options.workers, progress=progress)
     shapes = [parse_shape(each) for each in options.shapes]
     if options.peers:
         for peer, why in missing_peers().items():

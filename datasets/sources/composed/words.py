@@ -42,6 +42,10 @@ class Words:
         """Whether the language is written from right to left."""
         return bool(_languages()[self.language].get("rtl", False))
 
+    def all(self, kind: str) -> list[str]:
+        """All words of a kind (`labels`, `nouns`, `sentence`, `names`), not escaped."""
+        return list(_languages()[self.language][kind])
+
     def label(self) -> str:
         """What stands on a control."""
         return self._one("labels")

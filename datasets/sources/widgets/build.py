@@ -1,0 +1,132 @@
+"""Builds the data set of widgets: serves the packages beside each other, renders pages of each library."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+from perception.datasets.sample import WIDGETS, DatasetError, Sample
+from perception.datasets.sample_store import Store
+from perception.datasets.sources.build import BuildJob, BuildReport, code_digest, digest_of, page_sample, run_jobs
+from perception.datasets.sources.builders import BuildProgress
+from perception.datasets.sources.manifest import Manifest, PageSpec, load_manifest
+from perception.datasets.sources.packages import absent, fetch_all, package_folder, work_folder
+from perception.datasets.sources.rendering import Renderer, Visit
+from perception.datasets.sources.site_server import serve_folder
+from perception.datasets.sources.widgets.library import FOLDER, SCRIPTS, Library, load_libraries
+from perception.datasets.sources.widgets.page import WidgetPage, demo_paths, widget_page
+from perception.datasets.sources.widgets.render import UntimedRenderer, render
+from perception.datasets.sources.widgets.seen_boxes import pictures_of, seen_elements
+
+
+def build_widgets(
+    numbers: Sequence[int], selected: Sequence[str], home: Path, *, workers: int, progress: BuildProgress
+) -> BuildReport:
+    """Builds pages: their numbers go through the libraries in turn, so that any range has as many pages of each.
+
+    Args:
+        selected: names of libraries; empty for all.
+
+    Raises:
+        DatasetError: there is no such library.
+    """
+    known = load_libraries()
+    if unknown := [each for each in selected if each not in known]:
+        raise DatasetError(f"there is no library {', '.join(unknown)}: {', '.join(known)} are the known ones")
+    manifest = load_manifest(FOLDER / "packages.toml")
+    chosen = [known[each] for each in selected or known]
+    there = _fetch(chosen, manifest, home, progress)
+    numbered = [(chosen[number % len(chosen)], number // len(chosen)) for number in numbers]
+    store = Store(home)
+    with _served(there, manifest, home) as (folder, address):
+
+        async def run() -> BuildReport:
+            async with UntimedRenderer() as renderer:
+                pages = [_page(each, variant, manifest, home) for each, variant in numbered if each in there]
+                jobs = [_job(page, manifest, folder, address, renderer, store) for page in pages]
+                return await run_jobs(jobs, store.dataset(WIDGETS), store, workers=workers, progress=progress)
+
+        return asyncio.run(run())
+
+
+def _fetch(libraries: Sequence[Library], manifest: Manifest, home: Path, progress: BuildProgress) -> list[Library]:
+    """Fetches the packages; returns the libraries that have all of theirs."""
+    specs = {each.id: PageSpec(each.id, "/", WIDGETS, origin="beside", needs=each.needs) for each in libraries}
+    wanted = absent(specs.values(), manifest, home)
+    if wanted:
+        progress.say(f"fetching {len(wanted)} packages")
+    for piece, why in fetch_all(wanted, home, report=lambda piece, step: None).items():
+        progress.say(f"{why} (this costs {', '.join(wanted[piece])})")
+    return [each for each in libraries if not absent([specs[each.id]], manifest, home)]
+
+
+@contextmanager
+def _served(libraries: Sequence[Library], manifest: Manifest, home: Path) -> Iterator[tuple[Path, str]]:
+    """A folder with the packages beside each other, and its address."""
+    with work_folder(home, "widgets") as folder, serve_folder(folder) as address:
+        (folder / "_scripts").symlink_to(SCRIPTS, target_is_directory=True)
+        overlays = {each.needs[0]: each.overlays for each in libraries if each.overlays}
+        for name in dict.fromkeys(name for each in libraries for name in each.needs):
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            package = package_folder(manifest.packages[name], home)
+            if name in overlays:
+                _overlay(package, folder / name, overlays[name], folder)
+            else:
+                (folder / name).symlink_to(package, target_is_directory=True)
+        yield folder, address
+
+
+def _overlay(package: Path, place: Path, overlays: Mapping[str, str], folder: Path) -> None:
+    """Links what a package holds into a new folder, with other files beside it."""
+    place.mkdir()
+    for each in package.iterdir():
+        (place / each.name).symlink_to(each)
+    for path, target in overlays.items():
+        (place / path).parent.mkdir(parents=True, exist_ok=True)
+        (place / path).symlink_to(folder / target)
+
+
+def _page(library: Library, variant: int, manifest: Manifest, home: Path) -> WidgetPage:
+    package = manifest.packages[library.needs[0]]
+    return widget_page(library, variant, demo_paths(library, package_folder(package, home)) if library.pages else ())
+
+
+def _job(
+    page: WidgetPage, manifest: Manifest, folder: Path, address: str, renderer: Renderer, store: Store
+) -> BuildJob:
+    library = page.library
+    spec = PageSpec(page.id, f"/{page.path}", WIDGETS, origin="beside", wait_ms=library.wait_ms)
+    visit = Visit(spec, page.shape, f"{address}/{page.path}")
+    scripts = [] if library.pages else [(SCRIPTS / "common.js").read_text("utf-8"), library.script.read_text("utf-8")]
+    code = [(FOLDER / f"{name}.py").read_text("utf-8") for name in ("render", "seen_boxes")]
+    versions = [manifest.packages[each].sha256 for each in library.needs]
+    key = digest_of([repr(page), *scripts, *code, *versions, renderer.version, code_digest()])
+    return BuildJob(visit.name, key, _maker(page, visit, folder, renderer, store))
+
+
+def _maker(
+    page: WidgetPage, visit: Visit, folder: Path, renderer: Renderer, store: Store
+) -> Callable[[], Awaitable[Sample]]:
+    async def make() -> Sample:
+        file = folder / page.path
+        if page.html:
+            file.write_text(page.html, "utf-8")
+        try:
+            look, drawn = await render(page, visit, renderer)
+        finally:
+            if page.html:
+                file.unlink()
+        sample = page_sample(visit, look, store.put_image(look.png), WIDGETS, renderer.version)
+        elements = seen_elements(sample.truth, drawn.frames, drawn.marks)
+        return replace(
+            sample,
+            group=f"{WIDGETS}/{page.library.id}",
+            truth=elements,
+            unknown=pictures_of(sample.unknown, elements, sample.lines),
+            tasks=(),
+        )
+
+    return make
