@@ -59,12 +59,12 @@ async def detect(
 
     Args:
         screenshot: as detectors are to see it.
-        names: detectors; each runs once.
+        names: detectors; each runs once. Those that name icons do not run here: see `name_icons`.
         frame: what the tab's last frame showed; it is updated.
     """
     rects = [box_rect(screenshot, region.box) for region in regions]
     reserve_s = deadline.remaining() * ANSWER_SHARE
-    names = tuple(dict.fromkeys(names))
+    names = await asyncio.to_thread(_without_namers, names, pool)
     calls = [_run(name, screenshot.pixels, rects, pool, crops, frame, deadline, reserve_s) for name in names]
     with traced("detect") as span:
         span.set_attribute("perception.regions", len(rects))
@@ -82,6 +82,10 @@ async def detect(
         for region, rect in zip(regions, rects, strict=True)
     )
     return Detected(placed, tuple(skipped for each in runs for skipped in each.run.skipped))
+
+
+def _without_namers(names: Sequence[str], pool: DetectorPool) -> tuple[str, ...]:
+    return tuple(name for name in dict.fromkeys(names) if not pool.names_icons(name))
 
 
 async def _run(

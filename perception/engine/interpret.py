@@ -1,4 +1,4 @@
-"""From a capture to its elements: refs → residual → detect → fuse. The same for a live tab and for a stored sample.
+"""From a capture to its elements: refs → residual → detect → fuse → icons. The same for a tab and a stored sample.
 
 Each stage is timed.
 """
@@ -11,6 +11,7 @@ from perception.deadline import Deadline
 from perception.detectors.frame_cache import DetectionCache
 from perception.detectors.pool import DetectorPool
 from perception.engine.detect import Detected, detect
+from perception.engine.name_icons import name_icons
 from perception.engine.request import SnapshotOptions
 from perception.engine.unread import unread_notes
 from perception.fusion.fuse import fuse
@@ -89,8 +90,10 @@ async def interpret(
         deadline,
     )
     fused = fuse_detected(left.capture, detected, options.fusion, stages)
-    elements = refs.assign_vision(tab_id, left.capture, fused)
-    skipped = capture.skipped + detected.skipped + unread_notes(detected.regions)
+    shot = capture.screenshot or left.screenshot
+    named = await name_icons(fused, shot, options.detectors, pool, memory.crops, stages, deadline)
+    elements = refs.assign_vision(tab_id, left.capture, named.elements)
+    skipped = capture.skipped + detected.skipped + named.skipped + unread_notes(detected.regions)
     return Interpreted(capture.elements, left, detected, elements, skipped)
 
 

@@ -9,6 +9,7 @@ from perception.detectors.frame_cache import FrameCache
 from perception.detectors.pool import CropCache, DetectorPool
 from perception.engine.detect import detect
 from perception.engine.interpret import fuse_detected
+from perception.engine.name_icons import name_icons
 from perception.engine.snapshot import make_snapshot
 from perception.engine.unread import unread_notes
 from perception.fusion.parameters import DEFAULTS
@@ -33,5 +34,8 @@ async def parse(screenshot: Screenshot, names: Sequence[str], pool: DetectorPool
     stages = Stages()
     regions = (whole_viewport(viewport),)
     detected = await detect(screenshot, regions, names, pool, CropCache(), FrameCache(), stages, deadline)
-    elements = RefTable().assign_vision("", capture, fuse_detected(capture, detected, DEFAULTS, stages))
-    return make_snapshot("", capture, elements, detected.skipped + unread_notes(detected.regions), stages)
+    fused = fuse_detected(capture, detected, DEFAULTS, stages)
+    named = await name_icons(fused, screenshot, names, pool, CropCache(), stages, deadline)
+    elements = RefTable().assign_vision("", capture, named.elements)
+    skipped = detected.skipped + named.skipped + unread_notes(detected.regions)
+    return make_snapshot("", capture, elements, skipped, stages)

@@ -78,7 +78,11 @@ def test_names_load_the_variants_that_come_with_the_package() -> None:
 
 def test_a_variant_that_names_no_detectors_asks_those_that_are_enabled_by_default() -> None:
     registry = Registry.load()
-    assert load_variant("fused").snapshot_options(registry).detectors == registry.defaults() == ("opencv", "ppocr")
+    assert (
+        load_variant("fused").snapshot_options(registry).detectors
+        == registry.defaults()
+        == ("icons", "opencv", "ppocr")
+    )
     options = CAREFUL.snapshot_options(registry)
     assert (options.detectors, options.mode, options.scope, options.view) == (
         ("opencv",),
