@@ -19,6 +19,8 @@ View = NDArray[np.uint8]
 
 PAD = 2
 """Px of the image around a box: a box may cut its icon, and the ground is seen beside it."""
+BESIDE = PAD + 2
+"""Px at the edge of a crop: a piece of ink that is nowhere else is no part of the icon."""
 LARGEST = 96
 """Px to which larger pictures are shrunk first, so that one costs no more than another."""
 LEAST_SIDE, LEAST_CONTRAST = 5, 20
@@ -48,6 +50,8 @@ def icon_views(pixels: Pixels, box: NDArray[np.float32]) -> list[View]:
         return []
     ring = np.concatenate([crop[0], crop[-1], crop[:, 0], crop[:, -1]])
     strength = _difference(crop, np.median(ring, axis=0))
+    neighbors = _in_margin(_is_ink(strength))
+    strength = np.where(neighbors, np.float32(0), strength)
     spot = _ink_box(strength, _is_ink(strength))
     if spot is None:
         return []
@@ -67,6 +71,16 @@ def _cut(pixels: Pixels, box: NDArray[np.float32]) -> Pixels:
         ratio = LARGEST / longest
         crop = np.asarray(cv2.resize(crop, None, fx=ratio, fy=ratio, interpolation=cv2.INTER_AREA), np.uint8)
     return crop
+
+
+def _in_margin(ink: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """The pieces of ink that lie in the margin of a crop: borders and icons beside the one in the box."""
+    height, width = ink.shape
+    count, pieces, stats, _ = cv2.connectedComponentsWithStats(ink.astype(np.uint8), connectivity=8)
+    x, y, wide, high = (np.asarray(stats)[:count, column] for column in range(4))
+    beside = (x + wide <= BESIDE) | (y + high <= BESIDE) | (x >= width - BESIDE) | (y >= height - BESIDE)
+    beside[0] = False
+    return np.asarray(beside[pieces], bool)
 
 
 def _difference(crop: Pixels, ground: NDArray[np.floating]) -> NDArray[np.float32]:

@@ -206,5 +206,5 @@ def test_what_cannot_be_used_here_is_named_with_the_reason(monkeypatch: pytest.M
     # The other two come with packages of their own, which are here or not.
     assert {*usable, *missing} == {"fasterpaddle", "onnx", "opencv", "paddleocr", "ppocr", "rapidocr"}
     assert installed_detectors(["opencv"]) == (["opencv"], {})
-    with pytest.raises(BadInputError, match="no detector is called eye; known are: fasterpaddle, onnx, opencv, pad"):
+    with pytest.raises(BadInputError, match="no detector is called eye; known are: fasterpaddle, icons, onnx, opencv"):
         installed_detectors(["opencv", "eye"])
