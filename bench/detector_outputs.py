@@ -10,6 +10,7 @@ import numpy as np
 from perception.bench.run_store import Run
 from perception.bench.sample_worker import DetectorOutput
 from perception.datasets.sample import Sample, TextLine
+from perception.detectors.protocol import ICON_KIND
 from perception.detectors.registry import Registry
 from perception.geometry import Box, Boxes, stack
 
@@ -42,17 +43,24 @@ def read_lines(sight: DetectorOutput, scale: float) -> list[TextLine]:
 
 
 def installed_detectors(names: Sequence[str] = ()) -> tuple[list[str], dict[str, str]]:
-    """The named detectors that can be used here, all if none are named; and the reasons for the others.
+    """The named detectors that can be used here, all that look at whole images if none are named; and the reasons for
+    the others.
 
     Raises:
         UnknownDetectorError: there is no detector of a name.
     """
     registry = Registry.load()
-    statuses = {name: registry.describe(name) for name in names or registry.names()}
+    statuses = {name: registry.describe(name) for name in names or _of_images(registry, registry.names())}
     usable = [name for name, status in statuses.items() if status.installed]
     return usable, {name: status.missing for name, status in statuses.items() if not status.installed}
 
 
 def default_detectors() -> tuple[str, ...]:
-    """The detectors that the service uses by default."""
-    return Registry.load().defaults()
+    """The detectors that the service uses by default on whole images."""
+    registry = Registry.load()
+    return _of_images(registry, registry.defaults())
+
+
+def _of_images(registry: Registry, names: Sequence[str]) -> tuple[str, ...]:
+    """The detectors without those that name the icons of single controls."""
+    return tuple(name for name in names if ICON_KIND not in registry.describe(name).info.kinds)

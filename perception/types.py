@@ -39,6 +39,13 @@ class Source(Enum):
     DETECTOR = "detector"
 
 
+class NameSource(Enum):
+    """Where an element's name comes from: what `sources` say, or the icon on it, which says what it shows."""
+
+    UNSAID = "unsaid"
+    ICON = "icon"
+
+
 class Mode(Enum):
     """Which sources are used: the page's facts only, facts and pixels, or pixels only."""
 
@@ -195,6 +202,7 @@ class Element:
         sensitive: its value and its pixels are never shown.
         structure: a container that only a digest lists.
         row: text that identifies its row of a list; empty where its role and name tell it from others.
+        name_source: where its name comes from.
     """
 
     role: str
@@ -227,6 +235,7 @@ class Element:
     sensitive: bool = False
     structure: bool = False
     row: str = ""
+    name_source: NameSource = NameSource.UNSAID
 
 
 _FIELDS = {each.name: index for index, each in enumerate(fields(Element))}
@@ -308,10 +317,10 @@ class Detections:
         detector: name of the detector.
         xyxy: (N, 4) float32, pixels of the image.
         score: (N,) float32 in [0, 1].
-        kind: N strings: `text` for a line of text, `box` for a user-interface element, DOUBTFUL.
-        text: N strings; the text of a `text`, empty for a `box`.
-        label: N strings; the detector's class of a `box`, empty if it has none; UNREAD of a `text` that says only which
-            script was not read. An omitted column is all empty.
+        kind: N strings: `text` for a line of text, `box` for a user-interface element, `icon` for an icon, DOUBTFUL.
+        text: N strings; the text of a `text`, empty for others.
+        label: N strings; the detector's class of a `box`, empty if it has none; the name of an `icon`; UNREAD of a
+            `text` that says only which script was not read. An omitted column is all empty.
 
     Raises:
         ValueError: the columns differ in length.

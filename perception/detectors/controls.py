@@ -9,6 +9,7 @@ MAX_PIXELS are shrunk.
 
 from __future__ import annotations
 
+import importlib.metadata
 from pathlib import Path
 
 import numpy as np
@@ -90,6 +91,7 @@ def _describe() -> DetectorInfo:
         description="Controls and their roles, by a small network trained on rendered pages.",
         licence="Apache-2.0",
         kinds=("box",),
+        version=importlib.metadata.version("onnxruntime"),
         limits=("knows controls of web pages; not those of games or photographs",),
         model_bytes=MODEL.stat().st_size,
         default_enabled=True,

@@ -23,7 +23,7 @@ import structlog
 
 from perception.deadline import Deadline
 from perception.detectors.detector_hosts import DetectorHost, DetectorLostError, ProcessHost, ThreadHost
-from perception.detectors.protocol import Plugin
+from perception.detectors.protocol import ICON_KIND, Plugin
 from perception.detectors.registry import Registry
 from perception.detectors.worker import WorkerFailure
 from perception.errors import DetectorMissingError, ShuttingDownError
@@ -151,9 +151,16 @@ class DetectorPool:
 
     def reads(self, name: str) -> bool:
         """Whether a detector finds lines of text. Raises UnknownDetectorError: no detector has that name."""
+        return "text" in self._kinds_of(name)
+
+    def names_icons(self, name: str) -> bool:
+        """Whether a detector names icons in the pixels of single controls. Raises as `reads`."""
+        return ICON_KIND in self._kinds_of(name)
+
+    def _kinds_of(self, name: str) -> tuple[str, ...]:
         if name not in self._kinds:
             self._kinds[name] = self._registry.describe(name).info.kinds
-        return "text" in self._kinds[name]
+        return self._kinds[name]
 
     def line_reader(self, script: str) -> tuple[str, str]:
         """The detector that reads lines in a script, and why none does. One of the two is ""."""

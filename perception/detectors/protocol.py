@@ -18,6 +18,13 @@ from typing import Protocol, runtime_checkable
 from perception.deadline import Deadline
 from perception.types import Detections, Pixels
 
+ICON_KIND = "icon"
+"""Kind of the detections of a detector that names icons. It is given the pixels of single controls, each with a margin
+of ICON_MARGIN, and answers with one detection at most, whose label is the name."""
+
+ICON_MARGIN = 2
+"""Px of the image."""
+
 
 class Detector(Protocol):
     """Finds text or user-interface boxes in an image. Called from a worker thread, one call at a time."""
@@ -80,7 +87,7 @@ class DetectorInfo:
         name: name of the detector in requests.
         description: one or two sentences.
         licence: SPDX expression for code and weights.
-        kinds: kinds of its detections, `text` or `box`.
+        kinds: kinds of its detections: `text`, `box` or `icon`.
         version: version of the engine; empty if unknown.
         languages: BCP 47 tags of the languages it reads; empty for a box detector.
         limits: known limits, one sentence each.

@@ -62,13 +62,13 @@ async def detect(
 
     Args:
         screenshot: as detectors are to see it.
-        names: detectors; each runs once.
+        names: detectors; each runs once. Those that name icons do not run here: see `name_icons`.
         frame: what the tab's last frame showed; it is updated.
         elements: of the page, whose words tell its script; () if there are only pixels.
     """
     rects = [box_rect(screenshot, region.box) for region in regions]
     reserve_s = deadline.remaining() * ANSWER_SHARE
-    names = tuple(dict.fromkeys(names))
+    names = await asyncio.to_thread(_without_namers, names, pool)
     calls = [_run(name, screenshot.pixels, rects, pool, crops, frame, deadline, reserve_s) for name in names]
     with traced("detect") as span:
         span.set_attribute("perception.regions", len(rects))
@@ -92,6 +92,10 @@ async def detect(
         reserve_s = deadline.remaining() * ANSWER_SHARE
         read = await read_unread_lines(screenshot, placed, elements, pool, crops, deadline, reserve_s=reserve_s)
     return Detected(read.regions, skipped + read.skipped + unread_notes(read.regions, read.unreadable))
+
+
+def _without_namers(names: Sequence[str], pool: DetectorPool) -> tuple[str, ...]:
+    return tuple(name for name in dict.fromkeys(names) if not pool.names_icons(name))
 
 
 async def _run(

@@ -1,4 +1,4 @@
-"""From a capture to its elements: refs → residual → detect → fuse. The same for a live tab and for a stored sample.
+"""From a capture to its elements: refs → residual → detect → fuse → icons. The same for a tab and a stored sample.
 
 Each stage is timed.
 """
@@ -11,6 +11,7 @@ from perception.deadline import Deadline
 from perception.detectors.frame_cache import DetectionCache
 from perception.detectors.pool import DetectorPool
 from perception.engine.detect import Detected, detect
+from perception.engine.name_icons import name_icons
 from perception.engine.request import SnapshotOptions
 from perception.fusion.fuse import fuse
 from perception.fusion.grids import with_grids
@@ -90,8 +91,11 @@ async def interpret(
         left.capture.elements,
     )
     fused = fuse_detected(left.capture, detected, options.fusion, stages)
-    elements = refs.assign_vision(tab_id, left.capture, fused)
-    return Interpreted(capture.elements, left, detected, elements, capture.skipped + detected.skipped)
+    shot = capture.screenshot or left.screenshot
+    named = await name_icons(fused, shot, options.detectors, pool, memory.crops, stages, deadline)
+    elements = refs.assign_vision(tab_id, left.capture, named.elements)
+    skipped = capture.skipped + detected.skipped + named.skipped
+    return Interpreted(capture.elements, left, detected, elements, skipped)
 
 
 def assign_refs(capture: Capture, refs: RefTable, tab_id: str, options: SnapshotOptions) -> Capture:

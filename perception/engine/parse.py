@@ -10,12 +10,13 @@ from perception.detectors.frame_cache import FrameCache
 from perception.detectors.pool import CropCache, DetectorPool
 from perception.engine.detect import Detected, detect
 from perception.engine.interpret import fuse_detected
+from perception.engine.name_icons import name_icons
 from perception.engine.snapshot import make_snapshot
 from perception.fusion.parameters import DEFAULTS
 from perception.fusion.residual import whole_viewport
 from perception.instrumentation.stages import Stages
 from perception.refs import RefTable
-from perception.types import Capture, Screenshot, Scroll, Snapshot, Viewport
+from perception.types import Capture, Element, Screenshot, Scroll, Skipped, Snapshot, Viewport
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,20 +48,27 @@ async def parse_in_stages(
     screenshot: Screenshot, names: Sequence[str], pool: DetectorPool, deadline: Deadline
 ) -> ParsedImage:
     """As `parse`, with what the detectors found."""
-    stages = Stages()
-    regions = (whole_viewport(_viewport(screenshot)),)
+    stages, capture = Stages(), _capture(screenshot)
+    regions = (whole_viewport(capture.viewport),)
     detected = await detect(screenshot, regions, names, pool, CropCache(), FrameCache(), stages, deadline)
-    return ParsedImage(detected, fuse_image(screenshot, detected, stages))
+    fused = fuse_detected(capture, detected, DEFAULTS, stages)
+    named = await name_icons(fused, screenshot, names, pool, CropCache(), stages, deadline)
+    return ParsedImage(detected, _snapshot(capture, named.elements, detected.skipped + named.skipped, stages))
 
 
 def fuse_image(screenshot: Screenshot, detected: Detected, stages: Stages) -> Snapshot:
-    """The snapshot of an image in which detectors found this."""
-    viewport = _viewport(screenshot)
-    capture = Capture("", "", "", viewport, Scroll(0, 0, viewport.width, viewport.height), (), screenshot)
-    elements = RefTable().assign_vision("", capture, fuse_detected(capture, detected, DEFAULTS, stages))
-    return make_snapshot("", capture, elements, detected.skipped, stages)
+    """The snapshot of an image in which detectors found this; icons are not named."""
+    capture = _capture(screenshot)
+    return _snapshot(capture, fuse_detected(capture, detected, DEFAULTS, stages), detected.skipped, stages)
 
 
-def _viewport(screenshot: Screenshot) -> Viewport:
+def _capture(screenshot: Screenshot) -> Capture:
     height, width = (round(side / screenshot.scale) for side in screenshot.pixels.shape[:2])
-    return Viewport(max(width, 1), max(height, 1), screenshot.scale)
+    viewport = Viewport(max(width, 1), max(height, 1), screenshot.scale)
+    return Capture("", "", "", viewport, Scroll(0, 0, width, height), (), screenshot)
+
+
+def _snapshot(
+    capture: Capture, elements: tuple[Element, ...], skipped: tuple[Skipped, ...], stages: Stages
+) -> Snapshot:
+    return make_snapshot("", capture, RefTable().assign_vision("", capture, elements), skipped, stages)

@@ -27,13 +27,15 @@ from perception.v1 import types_pb2 as pb
 COMPARED_FIELDS = (
     *("ref", "role", "name", "nth", "value", "states", "text", "hint", "options", "reach", "reachable", "covered_by"),
     *("visible", "in_viewport", "scrollable", "box", "click_point", "depth", "frame", "selector", "backend_node_id"),
-    *("sources", "confidence"),
+    *("sources", "confidence", "name_source"),
 )
 """Names of the compared fields, as in the wire's Element."""
 
 ORDER = "order"
 
-UNREPORTED_FIELDS = frozenset({"nth", "click_point", "backend_node_id", "sources", "confidence", "depth", "selector"})
+UNREPORTED_FIELDS = frozenset(
+    {"nth", "click_point", "backend_node_id", "sources", "confidence", "depth", "selector", "name_source"}
+)
 """Fields that change with others, or with the way an element was found: alone they are not reported."""
 
 PIXEL_EDGE = 0.3
@@ -203,6 +205,7 @@ def _facts_of(element: Element, depth: int) -> tuple[Any, ...]:
         (_px(box.left), _px(box.top), _px(box.right), _px(box.bottom)),
         point and (_px(point.x), _px(point.y)),
         *(depth, element.frame, element.selector, element.backend_node_id, element.sources, element.confidence),
+        element.name_source,
     )
 
 

@@ -4,7 +4,8 @@
     e2 textbox Email: "a@b.co" (required)               COMPACT
 
 Rule 1: an element is one line; several texts may share one. Rule 2: text that no person can see is not rendered.
-Rule 3: values and names are the page's words, never invented; an ellipsis marks omitted characters.
+Rule 3: values and names are the page's words, never invented; an ellipsis marks omitted characters. A name that says
+what an icon shows is marked `icon`.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from dataclasses import dataclass
 
 from perception.invisible import without_invisible
 from perception.render.quoting import MAX_MARK, MAX_QUOTED_NAME, bare, clear, cut, quote
-from perception.types import Element, Reach, Scrollable, TextStyle
+from perception.types import Element, NameSource, Reach, Scrollable, TextStyle
 
 MAX_OPTIONS = 8
 """Maximum number of options that are listed. Chosen by hand; guarded by `tests/render`, as the next."""
@@ -178,6 +179,8 @@ def _marks(element: Element, style: TextStyle, limit: int, known: Known) -> Iter
         yield from _scroll_marks(element.scrollable)
     if element.options:
         yield _options_mark(element.options, compact=compact)
+    if element.name_source is NameSource.ICON:
+        yield "icon"
     if element.hint and not element.name:
         yield f"hint={quote(element.hint, min(limit, MAX_MARK))}"
     if _reads(element):

@@ -22,6 +22,11 @@ class Reach(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     REACH_COVERED: _ClassVar[Reach]
     REACH_SCROLL: _ClassVar[Reach]
     REACH_NEVER: _ClassVar[Reach]
+
+class NameSource(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    NAME_SOURCE_UNSPECIFIED: _ClassVar[NameSource]
+    NAME_SOURCE_ICON: _ClassVar[NameSource]
 SOURCE_UNSPECIFIED: Source
 SOURCE_AX: Source
 SOURCE_DOM: Source
@@ -32,6 +37,8 @@ REACH_NOW: Reach
 REACH_COVERED: Reach
 REACH_SCROLL: Reach
 REACH_NEVER: Reach
+NAME_SOURCE_UNSPECIFIED: NameSource
+NAME_SOURCE_ICON: NameSource
 
 class Point(_message.Message):
     __slots__ = ("x", "y")
@@ -88,7 +95,7 @@ class Scrollable(_message.Message):
     def __init__(self, up: _Optional[float] = ..., down: _Optional[float] = ..., left: _Optional[float] = ..., right: _Optional[float] = ...) -> None: ...
 
 class Element(_message.Message):
-    __slots__ = ("ref", "role", "name", "nth", "value", "states", "box", "sources", "confidence", "text", "backend_node_id", "frame", "in_viewport", "reachable", "covered_by", "visible", "selector", "click_point", "depth", "hint", "unseen_text", "reach", "scrollable", "options")
+    __slots__ = ("ref", "role", "name", "nth", "value", "states", "box", "sources", "confidence", "text", "backend_node_id", "frame", "in_viewport", "reachable", "covered_by", "visible", "selector", "click_point", "depth", "hint", "unseen_text", "reach", "scrollable", "options", "name_source")
     REF_FIELD_NUMBER: _ClassVar[int]
     ROLE_FIELD_NUMBER: _ClassVar[int]
     NAME_FIELD_NUMBER: _ClassVar[int]
@@ -113,6 +120,7 @@ class Element(_message.Message):
     REACH_FIELD_NUMBER: _ClassVar[int]
     SCROLLABLE_FIELD_NUMBER: _ClassVar[int]
     OPTIONS_FIELD_NUMBER: _ClassVar[int]
+    NAME_SOURCE_FIELD_NUMBER: _ClassVar[int]
     ref: str
     role: str
     name: str
@@ -137,7 +145,8 @@ class Element(_message.Message):
     reach: Reach
     scrollable: Scrollable
     options: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, ref: _Optional[str] = ..., role: _Optional[str] = ..., name: _Optional[str] = ..., nth: _Optional[int] = ..., value: _Optional[str] = ..., states: _Optional[_Iterable[str]] = ..., box: _Optional[_Union[Box, _Mapping]] = ..., sources: _Optional[_Iterable[_Union[Source, str]]] = ..., confidence: _Optional[float] = ..., text: _Optional[str] = ..., backend_node_id: _Optional[int] = ..., frame: _Optional[str] = ..., in_viewport: _Optional[bool] = ..., reachable: _Optional[bool] = ..., covered_by: _Optional[str] = ..., visible: _Optional[bool] = ..., selector: _Optional[str] = ..., click_point: _Optional[_Union[Point, _Mapping]] = ..., depth: _Optional[int] = ..., hint: _Optional[str] = ..., unseen_text: _Optional[bool] = ..., reach: _Optional[_Union[Reach, str]] = ..., scrollable: _Optional[_Union[Scrollable, _Mapping]] = ..., options: _Optional[_Iterable[str]] = ...) -> None: ...
+    name_source: NameSource
+    def __init__(self, ref: _Optional[str] = ..., role: _Optional[str] = ..., name: _Optional[str] = ..., nth: _Optional[int] = ..., value: _Optional[str] = ..., states: _Optional[_Iterable[str]] = ..., box: _Optional[_Union[Box, _Mapping]] = ..., sources: _Optional[_Iterable[_Union[Source, str]]] = ..., confidence: _Optional[float] = ..., text: _Optional[str] = ..., backend_node_id: _Optional[int] = ..., frame: _Optional[str] = ..., in_viewport: _Optional[bool] = ..., reachable: _Optional[bool] = ..., covered_by: _Optional[str] = ..., visible: _Optional[bool] = ..., selector: _Optional[str] = ..., click_point: _Optional[_Union[Point, _Mapping]] = ..., depth: _Optional[int] = ..., hint: _Optional[str] = ..., unseen_text: _Optional[bool] = ..., reach: _Optional[_Union[Reach, str]] = ..., scrollable: _Optional[_Union[Scrollable, _Mapping]] = ..., options: _Optional[_Iterable[str]] = ..., name_source: _Optional[_Union[NameSource, str]] = ...) -> None: ...
 
 class Skipped(_message.Message):
     __slots__ = ("name", "reason")

@@ -8,7 +8,7 @@ from perception.engine.changes import SnapshotChanges
 from perception.render.select import depths
 from perception.render.untrusted import Fence
 from perception.server.convert.message_fields import cut_text
-from perception.types import Element, Reach, Source
+from perception.types import Element, NameSource, Reach, Source
 from perception.v1 import types_pb2 as pb
 
 _SOURCES = {
@@ -81,4 +81,5 @@ def _element(element: Element, depth: int) -> pb.Element:
         reach=_REACHES[element.reach],
         scrollable=pb.Scrollable(up=left.up, down=left.down, left=left.left, right=left.right) if left else None,
         options=[cut_text(option) for option in element.options],
+        name_source=pb.NAME_SOURCE_ICON if element.name_source is NameSource.ICON else pb.NAME_SOURCE_UNSPECIFIED,
     )

@@ -47,6 +47,7 @@ from perception.bench.suites.subroutines.effects import Ending
 from perception.bench.suites.subroutines.run import RankedTask, SubroutinesRun
 from perception.bench.suites.tasks.outcomes import TaskOutcome, TasksRun
 from perception.bench.suites.train_detector.run import TrainedDetector
+from perception.bench.suites.train_icons.run import IconCheck, TrainedIcons
 from perception.bench.suites.train_scripts.run import ScriptCheck, TrainedScripts
 from perception.bench.train.training_plan import TrainingStep
 from perception.bench.variant import Variant
@@ -245,6 +246,21 @@ RESULTS = [
             ("composed",), 1, 9, 50, 100, (TrainingStep(50, {"score": 0.5}, 40.0),), 700_000, "c.onnx", "0a"
         ),
         id="train-detector",
+    ),
+    pytest.param(
+        "train_icons",
+        TrainedIcons(
+            ("tabler (MIT)",),
+            9,
+            50,
+            100,
+            (TrainingStep(50, {"loss": 0.5}, 40.0),),
+            1.1,
+            (IconCheck("carbon", 9, 4, 7, 6, 1, 8),),
+            "icon_names.onnx",
+            "0a",
+        ),
+        id="train-icons",
     ),
     pytest.param(
         "train_scripts",

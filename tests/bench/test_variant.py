@@ -78,7 +78,11 @@ def test_names_load_the_variants_that_come_with_the_package() -> None:
 
 def test_a_variant_that_names_no_detectors_asks_those_that_are_enabled_by_default() -> None:
     registry = Registry.load()
-    assert load_variant("fused").snapshot_options(registry).detectors == registry.defaults() == ("controls", "ppocr")
+    assert (
+        load_variant("fused").snapshot_options(registry).detectors
+        == registry.defaults()
+        == ("controls", "icons", "ppocr")
+    )
     options = CAREFUL.snapshot_options(registry)
     assert (options.detectors, options.mode, options.scope, options.view) == (
         ("controls",),
@@ -139,7 +143,7 @@ TEXT = 'name = "a"\nmode = "text"\n'
         pytest.param(TEXT + '[fusion]\nlook_at = ["cat"]', "fusion.look_at is 'cat': there are canvas", id="look-at"),
         pytest.param(
             TEXT + 'detectors = ["controls", "eye"]',
-            "no detector is called 'eye': there are controls, fasterpaddle, onnx, paddleocr, ppocr, rapidocr",
+            "no detector is called 'eye': there are controls, fasterpaddle, icons, onnx, paddleocr, ppocr, rapidocr, tess",
             id="unknown-detector",
         ),
         pytest.param('mode = "text"', "missing required field `name`", id="nameless"),

@@ -21,7 +21,7 @@ def broken() -> Plugin:
 
 def test_the_built_ins_come_in_by_entry_points_and_work_here() -> None:
     registry = Registry.load()
-    assert {"controls", "ppocr", "rapidocr"} <= set(registry.names())
+    assert {"controls", "icons", "ppocr", "rapidocr"} <= set(registry.names())
     built_in = {status.info.name: status for status in registry.describe_all()}
     for name in ("controls", "ppocr", "rapidocr"):
         status = built_in[name]
@@ -29,7 +29,7 @@ def test_the_built_ins_come_in_by_entry_points_and_work_here() -> None:
         assert status.info.licence == "Apache-2.0"
         assert status.info.version
         assert status.info.limits
-    assert registry.defaults() == ("controls", "ppocr")
+    assert registry.defaults() == ("controls", "icons", "ppocr")
     assert built_in["ppocr"].info.model_bytes > 10_000_000
     assert "ko" not in built_in["ppocr"].info.languages
     assert any("Korean" in limit for limit in built_in["ppocr"].info.limits)

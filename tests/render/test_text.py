@@ -15,7 +15,7 @@ from perception.invisible import without_invisible
 from perception.render.select import depths, in_scope, in_view
 from perception.render.text import render_page
 from perception.render.tokens import count_tokens
-from perception.types import Element, Opaque, Reach, Scope, Scrollable, Source, TextStyle, View
+from perception.types import Element, NameSource, Opaque, Reach, Scope, Scrollable, Source, TextStyle, View
 
 BOX = Box(0, 0, 10, 10)
 
@@ -156,6 +156,12 @@ def test_no_elements_are_no_text(style: TextStyle) -> None:
             '- combobox "Size" [ref=e1] [collapsed]',
             "e1 combobox Size (collapsed)",
             id="every-combobox-has-a-popup",
+        ),
+        pytest.param(
+            control("button", "search", "e1", name_source=NameSource.ICON),
+            '- button "search" [ref=e1] [icon]',
+            "e1 button search (icon)",
+            id="named-by-its-icon",
         ),
         pytest.param(
             control("link", "", "e1", hint="gears"),

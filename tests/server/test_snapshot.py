@@ -128,6 +128,36 @@ async def test_fused_names_what_is_painted_in_a_canvas(page: AsyncPage, site: st
     assert again == {name: each.ref for name, each in painted.items()}
 
 
+ICONS = {
+    "search": '<circle cx="10.5" cy="10.5" r="6.5"/><path d="M15.5 15.5 21 21"/>',
+    "close": '<path d="M5 5 19 19M19 5 5 19"/>',
+    "menu": '<path d="M3 6H21M3 12H21M3 18H21"/>',
+}
+
+
+def icon_button(drawing: str, attributes: str = "") -> str:
+    svg = f'<svg width="24" height="24" fill="none" stroke="#223" stroke-width="2" aria-hidden="true">{drawing}</svg>'
+    return f'<button style="padding:8px;margin:12px;background:#eef;border:0" {attributes}>{svg}</button>'
+
+
+async def test_fused_names_a_button_by_its_icon_where_the_page_does_not(page: AsyncPage, site: str) -> None:
+    buttons = "".join(icon_button(each) for each in ICONS.values())
+    letters = '<text x="2" y="18" fill="#223" stroke="none" font-size="16">Gq</text>'
+    named = icon_button(ICONS["search"], 'title="Find a shop"') + icon_button(ICONS["close"], 'aria-label="Reject"')
+    await page.navigate(f"{site}/html?body={quote(buttons + named + icon_button(letters))}")
+    snapshot = await page.snapshot(mode="MODE_FUSED")
+    found = [(each.name, each.name_source) for each in snapshot.elements if each.role == "button"]
+    assert found[:3] == [(name, types_pb2.NAME_SOURCE_ICON) for name in ICONS]
+    assert [name for name, _ in found[3:5]] == ["Find a shop", "Reject"]
+    assert {source for _, source in found[3:]} == {types_pb2.NAME_SOURCE_UNSPECIFIED}
+    assert '- button "search" [ref=e1] [icon]\n' in snapshot.text
+    again = await page.snapshot(mode="MODE_FUSED")
+    assert [each.ref for each in again.elements] == [each.ref for each in snapshot.elements]
+    plain = await page.snapshot(mode="MODE_FUSED", detectors=["ppocr"])
+    assert not any(each.name_source for each in plain.elements)
+    assert (await page.click(snapshot.elements[0].ref)).dispatched
+
+
 async def test_vision_mode_reads_pixels_alone(page: AsyncPage, site: str) -> None:
     await page.navigate(f"{site}/form.html")
     snapshot = await page.snapshot(mode="MODE_VISION")

@@ -26,9 +26,7 @@ KIND = "controls"
 SERVED = "served"
 """Name of the reader with the service's default detectors."""
 
-OTHERS = (
-    Reader("RapidOCR, each line", ("rapidocr",), plain=True),
-)
+OTHERS = (Reader("RapidOCR, each line", ("rapidocr",), plain=True),)
 """What is compared with: the boxes of contours that a small classifier sorts, and a reader of text alone."""
 
 

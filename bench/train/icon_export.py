@@ -1,0 +1,45 @@
+"""The trained network as the ONNX file that `IconNamer` reads: probabilities, and the names of the classes."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+
+import torch
+from torch import Tensor, nn
+
+from perception.bench.train.icon_shards import LABELS
+from perception.detectors.icon_names import CLASSES
+from perception.detectors.icon_views import SIDE
+
+
+class Calibrated(nn.Module):
+    """The network with a softmax that is as sure as it is right."""
+
+    def __init__(self, network: nn.Module, temperature: float) -> None:
+        super().__init__()
+        self.network, self.temperature = network, temperature
+
+    def forward(self, views: Tensor) -> Tensor:
+        return (self.network(views) / self.temperature).softmax(-1)  # type: ignore[no-any-return]
+
+
+def export_icons(network: nn.Module, temperature: float, path: Path) -> None:
+    """Writes the file, for any number of views at once."""
+    import onnx
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # the newer exporter needs one more package
+        torch.onnx.export(
+            Calibrated(network.cpu().eval(), temperature).eval(),
+            (torch.zeros(2, 1, SIDE, SIDE),),
+            str(path),
+            input_names=["views"],
+            output_names=["odds"],
+            dynamic_axes={"views": {0: "icons"}, "odds": {0: "icons"}},
+            opset_version=17,
+            dynamo=False,
+        )
+    model = onnx.load(str(path))
+    onnx.helper.set_model_props(model, {CLASSES: ",".join(LABELS)})
+    onnx.save(model, str(path))
