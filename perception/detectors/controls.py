@@ -1,4 +1,4 @@
-"""Controls in pixels, by a small network of our own: see `docs/model-card.md`.
+"""Controls in pixels, by a small network of our own: its card is `controls.md`.
 
 The network answers for each cell of 8 × 8 px: how likely a control is there, its class, its states and its box.
 `perception bench run train_detector` trained it on rendered pages.

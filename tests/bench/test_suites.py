@@ -13,6 +13,7 @@ import typer
 from typer.testing import CliRunner, Result
 
 from perception.bench import cli
+from perception.bench.metrics.line_matching import LineCounts
 from perception.bench.pages.painted_page import Medium
 from perception.bench.run_store import Run, keep_result
 from perception.bench.scores import Tally
@@ -37,6 +38,7 @@ from perception.bench.suites.miniwob.run import MiniwobRun, Played
 from perception.bench.suites.neighbours.run import FloodOutcome, NeighbourCalls, NeighboursRun
 from perception.bench.suites.painted.run import Ending as ClickEnding
 from perception.bench.suites.painted.run import PaintedClick, PaintedPage, PaintedRun
+from perception.bench.suites.scripts.run import ScriptLines, ScriptsRun
 from perception.bench.suites.settling.run import SettlingOutcome, SettlingRun
 from perception.bench.suites.speed import SUITE as SPEED
 from perception.bench.suites.speed import SpeedOptions
@@ -266,6 +268,11 @@ RESULTS = [
         "train_scripts",
         TrainedScripts("fonts", "icons", 9, (ScriptCheck("Thai", 4, 3, 3),), "scripts.npz", "0a"),
         id="train scripts",
+    ),
+    pytest.param(
+        "scripts",
+        ScriptsRun((ScriptLines("p", "Thai", LineCounts(1, 2), LineCounts(1, 2, 1), 2, 1),), (12.0,)),
+        id="scripts",
     ),
     pytest.param(
         "hangs",

@@ -143,7 +143,7 @@ TEXT = 'name = "a"\nmode = "text"\n'
         pytest.param(TEXT + '[fusion]\nlook_at = ["cat"]', "fusion.look_at is 'cat': there are canvas", id="look-at"),
         pytest.param(
             TEXT + 'detectors = ["controls", "eye"]',
-            "no detector is called 'eye': there are controls, fasterpaddle, icons, onnx, paddleocr, ppocr, rapidocr, tess",
+            "no detector is called 'eye': there are controls, fasterpaddle, icons, onnx, ",
             id="unknown-detector",
         ),
         pytest.param('mode = "text"', "missing required field `name`", id="nameless"),

@@ -358,8 +358,8 @@ async def test_the_process_ends_when_ours_does_even_if_busy(tmp_path: Path) -> N
         "import os, sys, threading; from perception.detectors.detector_hosts import ProcessHost; import numpy as np;"
         "from perception.deadline import Deadline; host = ProcessHost('strange:PLUGIN');"
         "image = lambda mood: np.full((9, 9, 3), mood, np.uint8);"
-        "print(next(host.detect([image(0)], [Deadline.of(60)])).text[0].split()[0], flush=True);"
-        "threading.Thread(target=lambda: next(host.detect([image(1)], [Deadline.of(60)])), daemon=True).start();"
+        "print(next(host.detect([image(0)], [Deadline.of(60)], [''])).text[0].split()[0], flush=True);"
+        "threading.Thread(target=lambda: next(host.detect([image(1)], [Deadline.of(60)], [''])), daemon=True).start();"
         "sys.stdin.read(); os._exit(0)"
     )
     ours = await asyncio.to_thread(

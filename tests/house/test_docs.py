@@ -17,6 +17,7 @@ import typer
 import perception
 from perception.cli.main import make_app
 from perception.client import AsyncClient
+from perception.detectors.tesseract_packs import SCRIPT_PACKAGES
 from perception.server.app import Service
 
 ROOT = Path(__file__).parents[2]
@@ -74,6 +75,8 @@ def test_other_shell_lines_name_what_is_there() -> None:
             assert re.search(rf"^{line.split()[1]}:", makefile, re.MULTILINE), f"{name}: {line}"
         elif found := re.search(r"perception-service\[(\w+)\]", line):
             assert found[1] in extras, f"{name}: {line}"
+        elif line.startswith("apt install "):
+            assert line.split()[2] in SCRIPT_PACKAGES.values(), f"{name}: {line}"
         else:
             assert line.startswith(("perception ", "pip install ", "touch ")), f"{name}: {line}"
 
