@@ -132,7 +132,8 @@ PAGE = """<!doctype html><body style="margin:0"><script>setTimeout(() => (window
   <input role=combobox readonly style="position:absolute;left:8px;top:4px;width:80px;height:20px;border:0">
   <span style="position:absolute;inset:0">Berlin</span></div>
 <button id=unfolds style="position:absolute;left:10px;top:60px;width:60px;height:30px">Menu</button>
-<div id=list role=menuitem tabindex=-1 style="position:absolute;left:10px;top:100px;width:90px;height:20px" hidden>Copy</div>
+<div style="position:absolute;left:10px;top:100px;width:90px"><div id=list role=menuitem style="height:20px" hidden>
+Copy</div></div>
 <script>unfolds.onclick = () => (list.hidden = false)</script>"""
 
 
