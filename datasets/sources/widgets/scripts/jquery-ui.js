@@ -210,14 +210,12 @@ const bring = (place) => {
   all.find('.fold').accordion({ heightStyle: 'content', collapsible: true });
   all.find('.list').menu();
   all.find('.group').controlgroup();
-  all
-    .find('.calendar')
-    .datepicker({
-      defaultDate: '0' + int(1, 9) + '/09/2026',
-      numberOfMonths: 1,
-      changeMonth: chance(0.4),
-      changeYear: chance(0.4),
-    });
+  all.find('.calendar').datepicker({
+    defaultDate: '0' + int(1, 9) + '/09/2026',
+    numberOfMonths: 1,
+    changeMonth: chance(0.4),
+    changeYear: chance(0.4),
+  });
   all.find('.bar').progressbar({ value: int(5, 95) });
 };
 $.fx.off = true;
