@@ -196,7 +196,7 @@ document.head.append(sheet);
 const PADDED = 'md-filled-button,md-filled-tonal-button,md-outlined-button,md-elevated-button,md-text-button';
 document.head.append(h('style', {}, `${PADDED}{padding:0!important}`));
 const padding = new CSSStyleSheet();
-padding.replaceSync('.button{padding-inline:24px;align-self:stretch}');
+padding.replaceSync('.button{padding-inline:24px;align-self:stretch;min-height:var(--_container-height)}');
 const mount = async (make, place) => {
   place.append(make());
   for (const each of document.querySelectorAll(PADDED)) {
