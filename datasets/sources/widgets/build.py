@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import shutil
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -80,10 +82,8 @@ def _served(libraries: Sequence[Library], manifest: Manifest, home: Path) -> Ite
 
 
 def _overlay(package: Path, place: Path, overlays: Mapping[str, str], folder: Path) -> None:
-    """Links what a package holds into a new folder, with other files beside it."""
-    place.mkdir()
-    for each in package.iterdir():
-        (place / each.name).symlink_to(each)
+    """Links the files of a package into a new folder, and other files beside them."""
+    shutil.copytree(package, place, copy_function=os.symlink)
     for path, target in overlays.items():
         (place / path).parent.mkdir(parents=True, exist_ok=True)
         (place / path).symlink_to(folder / target)

@@ -10,9 +10,9 @@ const T = (() => {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
   };
   const int = (least, most) => least + Math.floor(random() * (most - least + 1));
-  const pick = list => list[int(0, list.length - 1)];
-  const chance = share => random() < share;
-  const shuffle = list => {
+  const pick = (list) => list[int(0, list.length - 1)];
+  const chance = (share) => random() < share;
+  const shuffle = (list) => {
     const all = [...list];
     for (let at = all.length - 1; at > 0; at--) {
       const other = int(0, at);
@@ -50,13 +50,17 @@ const T = (() => {
       if (key[0] === '.') element[key.slice(1)] = entry;
       else if (entry !== false && entry != null) element.setAttribute(key, entry === true ? '' : entry);
     }
-    element.append(...children.flat().filter(each => each !== null && each !== false && each !== undefined));
+    element.append(...children.flat().filter((each) => each !== null && each !== false && each !== undefined));
     return element;
   };
 
   /** A picture without anything to click: coloured forms. */
   const picture = (height = int(60, 160)) => {
-    const forms = times(3, 9, () => `<circle cx='${int(0, 300)}' cy='${int(0, 150)}' r='${int(10, 90)}' fill='${colour()}' opacity='.6'/>`);
+    const forms = times(
+      3,
+      9,
+      () => `<circle cx='${int(0, 300)}' cy='${int(0, 150)}' r='${int(10, 90)}' fill='${colour()}' opacity='.6'/>`,
+    );
     const box = h('div', { style: `height:${height}px;overflow:hidden` });
     box.innerHTML = `<svg width='100%' height='100%' viewBox='0 0 300 150' preserveAspectRatio='xMidYMid slice'>${forms.join('')}</svg>`;
     return box;
@@ -67,18 +71,30 @@ const T = (() => {
     const style = document.body.style;
     style.margin = '0';
     style.colorScheme = dark ? 'dark' : 'light';
-    style.background = dark ? pick(['#141414', '#18181b', '#0f172a', '#1e1e1e', '#121212']) : pick(['#fff', '#fff', '#f5f5f5', '#f0f2f5', '#fafaf9']);
+    style.background = dark
+      ? pick(['#141414', '#18181b', '#0f172a', '#1e1e1e', '#121212'])
+      : pick(['#fff', '#fff', '#f5f5f5', '#f0f2f5', '#fafaf9']);
     style.color = dark ? '#e5e5e5' : '#1f1f1f';
-    style.fontFamily = pick(['system-ui', 'sans-serif', 'Arial', 'Verdana', 'DejaVu Sans', 'Liberation Sans', 'Noto Sans']);
+    style.fontFamily = pick([
+      'system-ui',
+      'sans-serif',
+      'Arial',
+      'Verdana',
+      'DejaVu Sans',
+      'Liberation Sans',
+      'Noto Sans',
+    ]);
     style.fontSize = pick([12, 13, 14, 14, 14, 16]) + 'px';
   };
 
   /** The places that parts are mounted in: columns beside each other, as the page's main part. */
-  const places = count => {
+  const places = (count) => {
     ground();
     const columns = innerWidth < 600 ? 1 : innerWidth < 900 ? pick([1, 2]) : pick([2, 2, 3, 3, 4]);
     const gap = pick([8, 12, 16, 24]);
-    const main = h('main', { style: `display:flex;gap:${gap}px;padding:${pick([0, 8, 16, 32])}px;align-items:flex-start` });
+    const main = h('main', {
+      style: `display:flex;gap:${gap}px;padding:${pick([0, 8, 16, 32])}px;align-items:flex-start`,
+    });
     const stacks = Array.from({ length: columns }, () =>
       h('div', { style: `flex:${pick([1, 1, 1, 2])};min-width:0;display:flex;flex-direction:column;gap:${gap}px` }),
     );
@@ -107,10 +123,30 @@ const T = (() => {
     setTimeout(() => (window.widgetsReady = true), settle);
   };
 
-  addEventListener('error', event => {
+  addEventListener('error', (event) => {
     if (event.message && !/ResizeObserver/.test(event.message)) window.widgetsError = event.message;
   });
-  addEventListener('unhandledrejection', event => (window.widgetsError = String(event.reason)));
+  addEventListener('unhandledrejection', (event) => (window.widgetsError = String(event.reason)));
 
-  return { random, int, pick, chance, shuffle, some, times, label, noun, name, sentence, value, nouns, colour, h, picture, places, show, ground };
+  return {
+    random,
+    int,
+    pick,
+    chance,
+    shuffle,
+    some,
+    times,
+    label,
+    noun,
+    name,
+    sentence,
+    value,
+    nouns,
+    colour,
+    h,
+    picture,
+    places,
+    show,
+    ground,
+  };
 })();
