@@ -34,7 +34,7 @@ class IconName:
 
     Attributes:
         name: as `search` or `left arrow`.
-        confidence: 0 to 1; of pictures with 0.9, nine of ten show that.
+        confidence: 0 to 1.
     """
 
     name: str
