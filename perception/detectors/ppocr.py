@@ -21,9 +21,10 @@ import threading
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import cv2
 import numpy as np
@@ -32,6 +33,7 @@ from numpy.typing import NDArray
 from perception.deadline import Deadline
 from perception.detectors.bundled_models import bundled_model, missing_models, size_of
 from perception.detectors.ctc_decode import CtcReading, TextPiece, decode, split
+from perception.detectors.line_images import LINE_HEIGHT, line_image, normalize
 from perception.detectors.protocol import DetectorInfo, Plugin
 from perception.detectors.scripts import (
     CERTAIN,
@@ -41,6 +43,7 @@ from perception.detectors.scripts import (
     load_scripts,
     unread_text,
 )
+from perception.detectors.step_times import StepTimes
 from perception.detectors.text_lines import (
     TILE_PIXELS,
     Line,
@@ -52,14 +55,14 @@ from perception.detectors.text_lines import (
     search,
     snapped,
 )
+from perception.detectors.text_networks import TextNetwork
 from perception.errors import DeadlineError, DetectorMissingError
 from perception.types import DOUBTFUL, UNREAD, Detections, Pixels
 
-if TYPE_CHECKING:
-    from onnxruntime import InferenceSession
-
 NAME = "ppocr"
 PPOCR_MODELS = ("PP-OCRv6_det_small.onnx", "PP-OCRv6_rec_small.onnx")
+SEARCH, LOCATE, READ = STEPS = ("detection network", "boxes of lines", "recognition network")
+"""Steps that are measured. Spaces, pieces and the cache of lines are in none."""
 THREADS_VARIABLE = "PERCEPTION_OCR_THREADS"
 
 OCR_THREADS = min(2, os.cpu_count() or 1)
@@ -73,8 +76,11 @@ in the whole page without a margin, 59 with 8 or 16, 60 with 24."""
 OCR_STRIDE = 32
 """The sides of the detection network's input are multiples of this."""
 
-LINE_HEIGHT = 48
-"""Height of the recognition network's input, px, from its model file."""
+SMALLEST = ((OCR_STRIDE, OCR_STRIDE), (LINE_HEIGHT, LINE_HEIGHT))
+"""(height, width) of the smallest image of each network, px."""
+FREE_FROM = 500 * 500 * 3
+"""Values of pixels in an image from which the networks' memory is freed after it. That takes 6 ms, and the search of
+such an image 80 ms or more; what smaller ones leave is less than 100 MB."""
 MIN_SCORE = 0.5
 """The package's own default (`Global.text_score`)."""
 RETRY_MAX_SCORE, RETRY_MIN_SCORE, RETRY_STRETCH = 0.85, 0.5, 1.3
@@ -94,8 +100,6 @@ MIN_TEXT_ODDS, SURE_SCORE = 0.5, 0.995
 """Least probability that a short reading is text: with less, its score is multiplied by it, unless the score is as high
 as the second. Of 246 short texts three are lost, of 73 icons read as letters 24; many others are drawn letters.
 Signs (`×`) have a meaning as icons, too."""
-MAX_COLUMNS = 6400
-"""Maximum width of one resized crop; a wider line is compressed. At a height of 48 px this is 133 times the height."""
 CACHED_LINES = 8192
 """Lines whose text is cached, about 200 bytes each: 50 dense screens."""
 
@@ -115,22 +119,32 @@ _LANGUAGES = tuple(
 
 
 class PpOcr:
-    """Reads lines of text. The constructor loads both models.
+    """Reads lines of text. The constructor loads the models.
 
     Args:
         threads: number of tiles or lines that are processed in parallel.
         judge_scripts: whether lines in scripts that the models do not know are called unread.
+        steps: measures the steps in STEPS.
 
     Attributes:
         alphabet: letters of the recognition network's classes; the first is the blank.
     """
 
-    def __init__(self, *, threads: int = OCR_THREADS, judge_scripts: bool = True) -> None:
-        self._detection, self._recognition = (_session(name) for name in PPOCR_MODELS)
+    def __init__(
+        self,
+        *,
+        threads: int = OCR_THREADS,
+        judge_scripts: bool = True,
+        steps: StepTimes | None = None,
+    ) -> None:
+        self._detection, self._recognition = (
+            TextNetwork(_path(name), smallest) for name, smallest in zip(PPOCR_MODELS, SMALLEST, strict=True)
+        )
+        self._steps = steps or StepTimes()
         self._tile_pixels = TILE_PIXELS // threads
         self._workers = ThreadPoolExecutor(threads, "ppocr")
         self._lock = threading.Lock()
-        characters = self._recognition.get_modelmeta().custom_metadata_map["character"].splitlines()
+        characters = self._recognition.metadata("character").splitlines()
         self.alphabet = ("", *characters, " ")
         self._scripts = load_scripts(self.alphabet) if judge_scripts else None
         self._known: OrderedDict[bytes, CtcReading] = OrderedDict()
@@ -138,19 +152,22 @@ class PpOcr:
     def detect(self, pixels: Pixels, deadline: Deadline) -> Detections:
         """See `Detector.detect`. Checks the deadline before every tile and every line."""
         found: list[tuple[Rect, TextPiece]] = []
-        for top, bottom, first, last in cut_strips(*pixels.shape[:2]):
-            strip = pixels[top:bottom]
-            ink = find_ink(strip)
-            heats_of = partial(self._workers.map, partial(self._heat, deadline))
-            lines = search(strip, ink, heats_of, self._tile_pixels)
-            own = [line for line in lines if first <= top + (line.box[1] + line.box[3]) / 2 < last]
-            found += [(_down(box, top), piece) for box, piece in self._read_lines(strip, ink, own, deadline)]
+        with self._memory_for(pixels.size):
+            for top, bottom, first, last in cut_strips(*pixels.shape[:2]):
+                strip = pixels[top:bottom]
+                heats_of = partial(self._workers.map, partial(self._heat, deadline))
+                with self._steps.step(LOCATE):
+                    ink = find_ink(strip)
+                    lines = search(strip, ink, heats_of, self._tile_pixels)
+                own = [line for line in lines if first <= top + (line.box[1] + line.box[3]) / 2 < last]
+                found += [(_down(box, top), piece) for box, piece in self._read_lines(strip, ink, own, deadline)]
         return _detections(found)
 
     def detect_all(self, images: Sequence[Pixels], deadlines: Sequence[Deadline]) -> Iterator[Detections | None]:
         """See `BatchDetector.detect_all`. Small images are searched together, on one sheet."""
         small = [index for index, pixels in enumerate(images) if max(pixels.shape[:2]) <= SHEET_MAX_SIDE]
-        heats = self._heat_of_small([images[index] for index in small], deadlines)
+        with self._memory_for(sum(images[index].size for index in small)):
+            heats = self._heat_of_small([images[index] for index in small], deadlines)
         reading = {
             index: self._read_small(images[index], heat, deadlines[index])
             for index, heat in zip(small, heats, strict=True)
@@ -163,6 +180,16 @@ class PpOcr:
                     yield self.detect(pixels, deadline)
             except DeadlineError:
                 yield None
+
+    @contextmanager
+    def _memory_for(self, size: int) -> Iterator[None]:
+        """Frees the memory of the networks after a block that reads `size` values of pixels, if these are many."""
+        try:
+            yield
+        finally:
+            if size >= FREE_FROM:
+                self._detection.free_memory()
+                self._recognition.free_memory()
 
     def _read_small(
         self, pixels: Pixels, heat: NDArray[np.float32], deadline: Deadline
@@ -200,7 +227,8 @@ class PpOcr:
         height, width = tile.shape[:2]
         below, beside = -(height + 2 * MARGIN) % OCR_STRIDE, -(width + 2 * MARGIN) % OCR_STRIDE
         padded = cv2.copyMakeBorder(tile, MARGIN, MARGIN + below, MARGIN, MARGIN + beside, cv2.BORDER_REPLICATE)
-        heat = _run(self._detection, _normalize(padded))[0, 0]
+        with self._steps.step(SEARCH):
+            heat = self._detection.run(normalize(padded))[0, 0]
         return np.asarray(heat[MARGIN : MARGIN + height, MARGIN : MARGIN + width], np.float32)
 
     def _read_line(
@@ -242,7 +270,8 @@ class PpOcr:
             if known is not None:
                 self._known.move_to_end(key)
                 return known
-        reading = self._read_anew(crop)
+        with self._steps.step(READ):
+            reading = self._read_anew(crop)
         with self._lock:
             self._known[key] = reading
             if len(self._known) > CACHED_LINES:
@@ -268,11 +297,7 @@ class PpOcr:
 
     def odds_of(self, crop: Pixels, stretch: float = 1.0, interpolation: int = cv2.INTER_LINEAR) -> NDArray[np.float32]:
         """(T, C) probability of each letter of `alphabet` in each step from left to right in the crop of a line."""
-        height, width = crop.shape[:2]
-        # The network sees steps of 8 columns.
-        columns = min(MAX_COLUMNS, max(LINE_HEIGHT, round(width * LINE_HEIGHT / height * stretch / 8) * 8))
-        resized = cv2.resize(crop, (columns, LINE_HEIGHT), interpolation=interpolation)
-        return np.asarray(_run(self._recognition, _normalize(resized))[0], np.float32)
+        return self._recognition.run(line_image(crop, stretch, interpolation))[0]
 
 
 def _detections(found: Sequence[tuple[Rect, TextPiece]]) -> Detections:
@@ -296,6 +321,13 @@ def _down(box: Rect, by: int) -> Rect:
     return left, top + by, right, bottom + by
 
 
+def _path(name: str) -> Path:
+    path = bundled_model(name)
+    if path is None:
+        raise DetectorMissingError(missing_models(PPOCR_MODELS), detector=NAME)
+    return path
+
+
 def _has_letter(reading: CtcReading) -> bool:
     return any(letter.isalnum() for letter in reading.letters)
 
@@ -310,28 +342,6 @@ def _cut_out_turned(pixels: Pixels, quad: NDArray[np.float32]) -> Pixels:
     straight = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
     turn = cv2.getPerspectiveTransform(np.ascontiguousarray(quad), straight)
     return np.asarray(cv2.warpPerspective(pixels, turn, (width, height), borderMode=cv2.BORDER_REPLICATE), np.uint8)
-
-
-def _normalize(pixels: Pixels | cv2.typing.MatLike) -> NDArray[np.float32]:
-    """(H, W, 3) 0 … 255 → (1, 3, H, W) -1 … 1."""
-    return np.ascontiguousarray((pixels.astype(np.float32) * (2 / 255) - 1).transpose(2, 0, 1)[None])
-
-
-def _run(session: InferenceSession, batch: NDArray[np.float32]) -> NDArray[np.float32]:
-    return np.asarray(session.run(None, {session.get_inputs()[0].name: batch})[0], np.float32)
-
-
-def _session(name: str) -> InferenceSession:
-    from onnxruntime import InferenceSession, SessionOptions
-
-    options = SessionOptions()
-    options.intra_op_num_threads = 1
-    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    # The arena never frees memory: after six pages the process had 535 MB with it and 312 MB without.
-    options.enable_cpu_mem_arena = False
-    # Keeps a plan for every input size: after 250 lines of a tall page 938 MB with it and 431 MB without.
-    options.enable_mem_pattern = False
-    return InferenceSession(str(bundled_model(name)), options, providers=["CPUExecutionProvider"])
 
 
 def threads_of(environment: Mapping[str, str]) -> int:

@@ -10,6 +10,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from perception.bench.suites.vision.readers import (
     OURS,
+    REST,
     THEIRS,
     Comparison,
     compare_readers,
@@ -19,6 +20,7 @@ from perception.bench.suites.vision.readers import (
 )
 from perception.datasets.sample import Sample, TextLine
 from perception.datasets.sample_store import IndexRow, Store
+from perception.detectors.ppocr import STEPS
 from perception.errors import PerceptionError, UnknownDetectorError
 from perception.geometry import Box
 from perception.imaging.codec import encode_png
@@ -95,6 +97,10 @@ def test_both_read_every_picture_and_are_judged_by_all_lines_and_by_legible_ones
         assert (read.lines.lines, read.lines.found) == (4, 3)
         assert (read.legible.lines, read.legible.found, read.legible.exact_without_spaces) == (3, 3, 3)
         assert read.milliseconds > 0
+    ours, theirs = (read.steps for read in compared.reads)
+    assert set(ours) == {*STEPS, REST}
+    assert set(theirs) == {REST}
+    assert min(*ours.values(), *theirs.values()) > 0
 
 
 def test_costs_are_of_the_readers_own_processes(compared: Comparison) -> None:
@@ -118,7 +124,7 @@ def test_a_picture_that_cannot_be_read_costs_itself_and_the_reader_goes_on() -> 
     with open_reader(OURS) as reader:
         with pytest.raises(PerceptionError):
             reader.read(b"no picture")
-        assert [line.text for line in reader.read(drawn(1)[0])[1]] == [WORDS[0]]
+        assert [line.text for line in reader.read(drawn(1)[0])[2]] == [WORDS[0]]
 
 
 @pytest.mark.parametrize(

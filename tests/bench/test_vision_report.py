@@ -39,8 +39,8 @@ def lines(found: int, edits: int) -> LineCounts:
 READERS = Comparison(
     costs=(ReaderCost(OURS, 400, 500 * 2**20), ReaderCost(THEIRS, 900, None)),
     reads=(
-        PictureRead("a", OURS, 300, lines(9, 18), lines(10, 10)),
-        PictureRead("a", THEIRS, 1000, lines(8, 16), lines(10, 20)),
+        PictureRead("a", OURS, 300, lines(9, 18), lines(10, 10), {"boxes of lines": 20, "all else": 40}),
+        PictureRead("a", THEIRS, 1000, lines(8, 16), lines(10, 20), {"all else": 1900}),
         PictureRead("b", THEIRS, 1000, lines(9, 0), lines(9, 0)),
         PictureRead("b", OURS, 500, lines(9, 0), lines(9, 0)),
         PictureRead("only ours", OURS, 1, lines(0, 0), lines(0, 0)),
@@ -135,6 +135,16 @@ def test_costs_are_shown_with_the_goals_of_our_reader(report: Report) -> None:
         (OURS, 400, 300, 500),
         (THEIRS, 900, 1000, None),
         (f"goal of {OURS}", 500, None, 600),
+    ]
+
+
+def test_steps_are_shown_beside_the_other_readers_total(report: Report) -> None:
+    assert rows(report, "steps") == [
+        (OURS, "boxes of lines", 20),
+        (OURS, "all else", 40),
+        (OURS, "in all", 60),
+        (THEIRS, "all else", 1900),
+        (THEIRS, "in all", 1900),
     ]
 
 

@@ -135,6 +135,16 @@ def test_a_line_that_has_moved_is_not_read_again(reader: PpOcr) -> None:
     assert len(reader._known) == known
 
 
+def test_what_is_read_depends_neither_on_earlier_images_nor_on_the_order_of_lines(reader: PpOcr) -> None:
+    page = painted((20, 20, "Quarterly revenue"), (240, 20, "12"), (20, 60, "Ref. 0O1lI-88B"), (20, 90, "Open file…"))
+    read(reader, page[::-1])
+    warm = read(reader, page)
+    cold = read(PpOcr(threads=1), page)
+    assert warm.text == cold.text
+    assert np.array_equal(warm.xyxy, cold.xyxy)
+    assert np.array_equal(warm.score, cold.score)
+
+
 def test_light_text_on_a_dark_picture_is_read_as_well(reader: PpOcr) -> None:
     noise = np.random.default_rng(3).integers(0, 60, (200, 500, 3)).astype(np.uint8)
     mask = painted((30, 80, "Summer sale ends today"), width=500, height=200, size=26, dark=True) > 120

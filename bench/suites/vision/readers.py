@@ -8,12 +8,13 @@ Rule 3: neither is configured: threads and settings are the defaults.
 from __future__ import annotations
 
 import multiprocessing
+import os
 import signal
 import unicodedata
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -25,7 +26,9 @@ from perception.datasets.sample import Broken, Item, TextLine
 from perception.datasets.sample_store import Store
 from perception.datasets.sources.build import Progress
 from perception.deadline import Deadline
+from perception.detectors.ppocr import PpOcr, threads_of
 from perception.detectors.registry import Registry
+from perception.detectors.step_times import StepTimes
 from perception.detectors.worker import give_memory_back
 from perception.errors import PerceptionError, first_line
 from perception.geometry import Box, coverage, stack
@@ -38,6 +41,9 @@ Given = TypeVar("Given")
 Answer = TypeVar("Answer")
 
 OURS, THEIRS = "ppocr", "rapidocr"
+
+REST = "all else"
+"""Processor time that no measured step accounts for: all of RapidOCR's."""
 
 PICTURE_READ_SECONDS = 120.0
 """Time limit of a picture: RapidOCR takes 7 s for 400 lines of text on two busy cores."""
@@ -75,13 +81,15 @@ class ReaderCost:
 
 @dataclass(frozen=True, slots=True)
 class PictureRead:
-    """One reader's result for one picture. `lines` are judged by all true lines, `legible` by the legible ones only."""
+    """One reader's result for one picture. `lines` are judged by all true lines, `legible` by the legible ones only.
+    `steps` is processor time, ms, by step; their sum is that of the picture."""
 
     picture: str
     reader: str
     milliseconds: float
     lines: LineCounts
     legible: LineCounts
+    steps: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,11 +109,12 @@ class ReaderProcess:
         self._pool = pool
         self._costs = [self._ask(_make, name)]
 
-    def read(self, image: bytes) -> tuple[float, list[TextLine]]:
-        """Milliseconds without decoding the file, and the lines, image px. Raises PerceptionError if it fails."""
-        cost, lines = self._ask(_read, image)
+    def read(self, image: bytes) -> tuple[float, Mapping[str, float], list[TextLine]]:
+        """Milliseconds without decoding the file, processor time by step, and the lines, image px. Raises
+        PerceptionError if it fails."""
+        cost, steps, lines = self._ask(_read, image)
         self._costs.append(cost)
-        return cost.milliseconds, lines
+        return cost.milliseconds, steps, lines
 
     def _ask(self, call: Callable[[Given], Answer], given: Given) -> Answer:
         try:
@@ -136,6 +145,7 @@ def _ignore_interrupts() -> None:
 
 
 _detector: Detector | None = None
+_steps = StepTimes()
 
 
 def _make(name: str) -> StageCost:
@@ -145,18 +155,23 @@ def _make(name: str) -> StageCost:
     with meter.stage(name):
         if name == OURS:
             give_memory_back()  # as the service's detector process does; the other is measured with its defaults
-        _detector = plugin.make()
+            _detector = PpOcr(threads=threads_of(os.environ), steps=_steps)
+        else:
+            _detector = plugin.make()
     return meter.costs[name]
 
 
-def _read(image: bytes) -> tuple[StageCost, list[TextLine]]:
+def _read(image: bytes) -> tuple[StageCost, dict[str, float], list[TextLine]]:
     assert _detector is not None
     pixels = decode_image(image, max_bytes=MAX_FILE_BYTES)
-    meter = StageMeter()
+    meter, before = StageMeter(), _steps.seconds
     with meter.stage("read"):
         found = _detector.detect(pixels, Deadline.of(PICTURE_READ_SECONDS))
+    cost = meter.costs["read"]
+    steps = {name: (seconds - before.get(name, 0.0)) * 1000 for name, seconds in _steps.seconds.items()}
+    steps[REST] = cost.processor_ms - sum(steps.values())
     boxes = np.asarray(found.xyxy, np.float64).tolist()
-    return meter.costs["read"], [TextLine(text, Box(*box)) for box, text in zip(boxes, found.text, strict=True)]
+    return cost, steps, [TextLine(text, Box(*box)) for box, text in zip(boxes, found.text, strict=True)]
 
 
 def legible_lines(lines: Sequence[TextLine]) -> list[TextLine]:
@@ -213,7 +228,7 @@ def compare_readers(items: Sequence[Item], progress: Progress) -> Comparison:
 
 
 def _judge(item: Item, reader: ReaderProcess) -> PictureRead:
-    milliseconds, found = reader.read(item.image.read_bytes())
+    milliseconds, steps, found = reader.read(item.image.read_bytes())
     truth = item.sample.lines
     counts = count_lines(truth, found), count_lines(legible_lines(truth), found)
-    return PictureRead(item.sample.name, reader.name, milliseconds, *counts)
+    return PictureRead(item.sample.name, reader.name, milliseconds, *counts, steps)

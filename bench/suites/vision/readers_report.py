@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from statistics import median
 
@@ -59,6 +60,25 @@ def cost_table(readers: Comparison) -> Table:
         Column("memory", ColumnUnit.MEBIBYTES, "the most that its process held (RSS)"),
     )
     return Table("readers", "Readers of whole screenshots, each in a process of its own", columns, tuple(rows))
+
+
+def step_table(readers: Comparison) -> Table:
+    """Processor time of both by step, over the pictures that both have read."""
+    rows: list[tuple[Cell, ...]] = []
+    pairs = [pair for pair in pairs_of(readers) if all(each.steps for each in pair)]
+    for side, reader in enumerate((OURS, THEIRS)):
+        sums: Counter[str] = Counter()
+        for pair in pairs:
+            sums.update(pair[side].steps)
+        rows += [(reader, step, sums[step] / len(pairs)) for step in sums]
+        if pairs:
+            rows.append((reader, "in all", sum(sums.values()) / len(pairs)))
+    columns = (
+        Column("reader"),
+        Column("step"),
+        Column("a picture", ColumnUnit.MILLISECONDS, "processor time of all threads, the mean"),
+    )
+    return Table("steps", "Processor time of readers by step", columns, tuple(rows))
 
 
 def reading_table(readers: Comparison) -> Table:

@@ -19,6 +19,7 @@ from perception.bench.suites.vision.readers_report import (
     cost_table,
     picture_table,
     reading_table,
+    step_table,
     time_ratios,
 )
 
@@ -138,7 +139,7 @@ class _Compared:
 def vision_report(run: VisionRun, command: str) -> Report:
     """Ratios with their goals, then their components."""
     compared = [*_compare_looks(run), *_compare_reading(run.readers)]
-    readers = (cost_table(run.readers), reading_table(run.readers), picture_table(run.readers))
+    readers = tuple(table(run.readers) for table in (cost_table, step_table, reading_table, picture_table))
     tables = (_ratios(compared), _by_page(run), _stages(run), *readers)
     return Report(
         title="Speed and quality of vision",
