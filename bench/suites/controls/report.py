@@ -35,6 +35,9 @@ HEIGHTS = {"16 or less": 16.0, "17 to 24": 24.0, "25 to 48": 48.0, "more than 48
 
 BINS = 10
 
+UNSAID = "not said"
+"""The role of a control in a data set without roles."""
+
 
 def controls_report(run: Run, judged: Mapping[str, list[JudgedImage]], command: str) -> Report:
     """Compares the readers, and shows the first one in parts."""
@@ -79,7 +82,8 @@ def _say(who: str, images: Sequence[JudgedImage]) -> str:
     for measure in (RECALL, PRECISION):
         found = mean_estimate(scores, measure)
         if found is not None:
-            parts.append(f"{measure} {found.value:.1%} ({found.low:.1%} to {found.high:.1%})")
+            interval = f" ({found.low:.1%} to {found.high:.1%})" if found.low < found.high else ""
+            parts.append(f"{measure} {found.value:.1%}{interval}")
     return f"{who}: {', '.join(parts) or 'no truth to judge it by'}."
 
 
@@ -173,8 +177,8 @@ def _roles(images: Sequence[JudgedImage]) -> Table:
     pairs = Counter(pair for each in images for pair in role_pairs(each))
     right = {role: count for (role, served), count in pairs.items() if role == served}
     rows = [
-        (role, true, found / true, right.get(role, 0) / found if found else None)
-        for role, (true, found) in _found_by(images, lambda control: control.role or "not said").items()
+        (role, true, found / true, right.get(role, 0) / found if found and role != UNSAID else None)
+        for role, (true, found) in _found_by(images, lambda control: control.role or UNSAID).items()
     ]
     wordless = _found_by(images, lambda control: "button or link without words" if control.wordless else "")
     rows += [(role, true, found / true, None) for role, (true, found) in wordless.items() if role]
