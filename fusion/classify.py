@@ -17,9 +17,10 @@ from perception.fusion.detector_classes import is_wordless, role_of, states_of
 from perception.fusion.grids import tell_grid
 from perception.fusion.label_hints import TICKS, hint_by_labels, label_beside
 from perception.fusion.line_words import take_apart
-from perception.fusion.regions import Grid, PlacedDetection
+from perception.fusion.regions import PlacedDetection
 from perception.fusion.text_match import fold, is_short_reading
 from perception.fusion.vision_elements import OCR_AND_DETECTOR, has_meaning, sort_in_reading_order, vision_element
+from perception.geometry import Grid
 from perception.types import UNREAD, Element, Opaque, Source
 
 DRAWN_BOX_SCORE = 0.25

@@ -18,7 +18,7 @@ from perception.fusion.classify import classify_detections
 from perception.fusion.label_hints import hint_by_labels
 from perception.fusion.match import MIN_INSIDE, Candidates, find_controls, holds_center, match_boxes, match_texts
 from perception.fusion.parameters import DEFAULTS, FusionParameters, MatchRule
-from perception.fusion.regions import Grid, PlacedDetection, SeenRegion, place_detections
+from perception.fusion.regions import PlacedDetection, SeenRegion, place_detections
 from perception.fusion.text_match import (
     MIN_LETTER_SCORE,
     fold,
@@ -29,7 +29,7 @@ from perception.fusion.text_match import (
     is_short_reading,
 )
 from perception.fusion.vision_elements import SYMBOLS
-from perception.geometry import coverage, iou, stack
+from perception.geometry import Grid, coverage, iou, stack
 from perception.types import UNREAD, Element, Region, Source
 
 __all__ = ["SeenRegion", "fuse"]

@@ -8,32 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from perception.geometry import Box, Point
+from perception.geometry import Box, Grid
 from perception.types import Detections, Pixels, Region, Screenshot
-
-
-@dataclass(frozen=True, slots=True)
-class Grid:
-    """A grid of drawn lines.
-
-    Attributes:
-        x: positions of the lines between columns and at both ends, CSS px of the viewport, ascending.
-        y: the same for rows.
-    """
-
-    x: tuple[float, ...]
-    y: tuple[float, ...]
-
-    @property
-    def box(self) -> Box:
-        return Box(self.x[0], self.y[0], self.x[-1], self.y[-1])
-
-    def cell_at(self, point: Point) -> tuple[int, int] | None:
-        """Row and column of the cell at a point, from 0; None outside."""
-        if not self.box.contains(point):
-            return None
-        row = int(np.searchsorted(self.y, point.y, side="right")) - 1
-        return row, int(np.searchsorted(self.x, point.x, side="right")) - 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,6 +69,30 @@ class Box:
         return Box(self.left + dx, self.top + dy, self.right + dx, self.bottom + dy)
 
 
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """A grid of drawn lines.
+
+    Attributes:
+        x: positions of the lines between columns and at both ends, CSS px of the viewport, ascending.
+        y: the same for rows.
+    """
+
+    x: tuple[float, ...]
+    y: tuple[float, ...]
+
+    @property
+    def box(self) -> Box:
+        return Box(self.x[0], self.y[0], self.x[-1], self.y[-1])
+
+    def cell_at(self, point: Point) -> tuple[int, int] | None:
+        """Row and column of the cell at a point, from 0; None outside."""
+        if not self.box.contains(point):
+            return None
+        row = int(np.searchsorted(self.y, point.y, side="right")) - 1
+        return row, int(np.searchsorted(self.x, point.x, side="right")) - 1
+
+
 def union(boxes: Sequence[Box]) -> Box:
     """The smallest box around one or more boxes. Raises ValueError: there are none."""
     return Box(

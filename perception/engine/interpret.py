@@ -11,10 +11,10 @@ from perception.deadline import Deadline
 from perception.detectors.frame_cache import DetectionCache
 from perception.detectors.pool import DetectorPool
 from perception.engine.detect import Detected, detect
+from perception.engine.drawn_grids import with_grids
 from perception.engine.name_icons import name_icons
 from perception.engine.request import SnapshotOptions
 from perception.fusion.fuse import fuse
-from perception.fusion.grids import with_grids
 from perception.fusion.ink import mark_unseen
 from perception.fusion.parameters import FusionParameters
 from perception.fusion.photographs import drop_in_photographs

@@ -207,7 +207,5 @@ def test_what_cannot_be_used_here_is_named_with_the_reason(monkeypatch: pytest.M
     others = {"fasterpaddle", "icons", "onnx", "paddleocr", "ppocr", "rapidocr", "tesseract"}
     assert {*usable, *missing} == {"controls", *others}
     assert installed_detectors(["controls"]) == (["controls"], {})
-    with pytest.raises(
-        BadInputError, match="no detector is called eye; known are: controls, fasterpaddle, icons, "
-    ):
+    with pytest.raises(BadInputError, match="no detector is called eye; known are: controls, fasterpaddle, icons, "):
         installed_detectors(["controls", "eye"])

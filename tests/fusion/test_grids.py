@@ -6,10 +6,11 @@ import cv2
 import numpy as np
 import pytest
 
+from perception.engine.drawn_grids import with_grids
 from perception.fusion.fuse import fuse
-from perception.fusion.grids import find_grids, with_grids
 from perception.fusion.regions import SeenRegion
 from perception.geometry import Box
+from perception.imaging.grid_lines import find_grids
 from perception.testing.scripted_detector import ScriptedDetection, detections_of
 from perception.types import Element, NodeKey, Opaque, Pixels, Region, Screenshot
 

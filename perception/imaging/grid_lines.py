@@ -1,0 +1,90 @@
+"""Grids of drawn lines: long steps of brightness that cross each other.
+
+Sizes are CSS px. Thresholds are chosen by hand; guarded by `tests/fusion/test_grids.py`.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import coo_matrix
+from scipy.sparse.csgraph import connected_components
+
+from perception.geometry import Grid
+from perception.types import Pixels
+
+LEAST_STEP = 8
+"""Least difference of brightness, of 255, between a line and what is beside it: sheets draw `#e6e6e6` on white."""
+LEAST_LENGTH = 60
+"""Of a line."""
+LEAST_CELL = 12
+"""Smallest side of a cell: two lines that are closer are the two sides of one."""
+LEAST_CELLS = 3
+"""Least rows and columns of a grid."""
+SPAN = 0.6
+"""Least share of a grid's side for a line that divides it."""
+
+
+def find_grids(pixels: Pixels, scale: float) -> tuple[Grid, ...]:
+    """The grids of an image, largest first.
+
+    Args:
+        pixels: (H, W, 3).
+        scale: image px for each CSS px.
+
+    Returns:
+        Grids in CSS px of the image.
+    """
+    grey = np.asarray(cv2.cvtColor(pixels, cv2.COLOR_BGR2GRAY), np.uint8)
+    across, down = _lines(grey, scale), _lines(np.ascontiguousarray(grey.T), scale)
+    if min(len(across), len(down)) <= LEAST_CELLS:
+        return ()
+    slack = 4 * scale
+    crosses = (
+        (down[None, :, 0] >= across[:, None, 1] - slack)
+        & (down[None, :, 0] <= across[:, None, 2] + slack)
+        & (across[:, None, 0] >= down[None, :, 1] - slack)
+        & (across[:, None, 0] <= down[None, :, 2] + slack)
+    )
+    rows, columns = np.nonzero(crosses)
+    size = len(across) + len(down)
+    joined = coo_matrix((np.ones(len(rows)), (rows, len(across) + columns)), (size, size))
+    group = connected_components(joined, directed=False)[1]
+    found = []
+    for number in np.unique(group[: len(across)]).tolist():
+        rows_of, columns_of = across[group[: len(across)] == number], down[group[len(across) :] == number]
+        y, x = _dividers(rows_of, columns_of, scale), _dividers(columns_of, rows_of, scale)
+        if min(len(x), len(y)) > LEAST_CELLS:
+            found.append(Grid(tuple(at / scale for at in x), tuple(at / scale for at in y)))
+    return tuple(sorted(found, key=lambda grid: -grid.box.area))
+
+
+def _lines(grey: NDArray[np.uint8], scale: float) -> NDArray[np.float64]:
+    """(N, 3) horizontal lines of an image (H, W): their y, left and right end, px."""
+    step = cv2.absdiff(grey[1:], grey[:-1])
+    # Where two lines cross, neither differs from what is beside it.
+    edge = cv2.morphologyEx(
+        np.asarray(step >= LEAST_STEP, np.uint8), cv2.MORPH_CLOSE, np.ones((1, 2 * round(2 * scale) + 1), np.uint8)
+    )
+    long = cv2.morphologyEx(edge, cv2.MORPH_OPEN, np.ones((1, max(3, round(LEAST_LENGTH * scale))), np.uint8))
+    _, _, stats, _ = cv2.connectedComponentsWithStats(long, connectivity=4)
+    left, top, width, height = (stats[1:, column].astype(np.float64) for column in range(4))
+    thin = height <= 2 * scale
+    return np.stack([top + height / 2 + 0.5, left, left + width], axis=1)[thin]
+
+
+def _dividers(lines: NDArray[np.float64], crossing: NDArray[np.float64], scale: float) -> list[float]:
+    """Positions of the lines that go through most of a grid; those close to each other are one."""
+    if not len(lines) or not len(crossing):
+        return []
+    begin, end = crossing[:, 0].min(), crossing[:, 0].max()
+    length: dict[float, float] = defaultdict(float)
+    kept: list[float] = []
+    for at, low, high in lines[np.argsort(lines[:, 0])].tolist():
+        if not kept or at - kept[-1] >= LEAST_CELL * scale:
+            kept.append(at)
+        length[kept[-1]] += min(high, end) - max(low, begin)
+    return [at for at in kept if length[at] >= SPAN * (end - begin)]
