@@ -28,6 +28,10 @@ OTHER = "other"
 """The class of what has no name here: letters, logos, photographs, other icons."""
 
 
+ALIKE = {"justify": "menu"}
+"""Classes that are drawn alike, by equal bars: such a picture gets the name that it has far more often on pages."""
+
+
 @dataclass(frozen=True, slots=True)
 class IconName:
     """What a picture shows.
@@ -77,7 +81,7 @@ class IconNamer:
         if not views:
             return np.zeros((0, len(self.classes)), np.float32)
         (odds,) = self._session.run(None, {"views": np.stack(views)[:, None].astype(np.float32) / 255})
-        return np.asarray(odds, np.float32)
+        return join_alike(np.array(odds, np.float32), self.classes)
 
     def _choose(self, odds: NDArray[np.float32]) -> IconName | None:
         """The likeliest name in any view of a picture."""
@@ -87,3 +91,11 @@ class IconNamer:
             if self.classes[at] != OTHER and (best is None or row[at] > best.confidence):
                 best = IconName(self.classes[at], float(row[at]))
         return best
+
+
+def join_alike(odds: NDArray[np.float32], classes: Sequence[str]) -> NDArray[np.float32]:
+    """(N, classes) odds in which those of a class of ALIKE are added to the class that it stands for."""
+    for rare, common in ALIKE.items():
+        odds[:, classes.index(common)] += odds[:, classes.index(rare)]
+        odds[:, classes.index(rare)] = 0
+    return odds

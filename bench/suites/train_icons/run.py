@@ -21,7 +21,7 @@ import numpy as np
 from perception.bench.train.icon_sets import OTHER, licence_of
 from perception.bench.train.icon_shards import LABELS, Views, render_views
 from perception.bench.train.training_plan import TrainingStep
-from perception.detectors.icon_names import MODEL
+from perception.detectors.icon_names import ALIKE, MODEL, join_alike
 from perception.fusion.icon_names import LEAST_CONFIDENCE
 
 if TYPE_CHECKING:
@@ -113,6 +113,7 @@ def train_icons(options: TrainIconsOptions, home: Path) -> TrainedIcons:
     to = options.to or MODEL
     export_icons(network, temperature, to)
     odds = (logits_of(network, checked.pixels) / temperature).softmax(-1).numpy()
+    odds = join_alike(odds, LABELS)
     return TrainedIcons(
         sets=tuple(f"{name} ({licence_of(options.sets / name)})" for name in TRAINED),
         views=len(views),
@@ -140,6 +141,7 @@ def check_icons(views: Views, odds: NDArray[np.float32]) -> tuple[IconCheck, ...
         row, label = np.unravel_index(named.argmax(), named.shape)
         likely = named[row, label] > odds[rows[row], other]
         sure, truth = bool(named[row, label] >= LEAST_CONFIDENCE), int(views.labels[rows[0]])
+        truth = LABELS.index(ALIKE.get(LABELS[truth], LABELS[truth]))
         origin = str(views.origins[rows[0]])
         count = counts[origin if origin in CHECKED else "things"]
         if truth == other:
