@@ -324,7 +324,7 @@ async def test_a_detectors_process_asks_for_huge_pages(strange: DetectorPool, mo
 
 
 def test_the_users_own_tunables_of_glibc_come_last() -> None:
-    # Not asked of a process: glibc 2.36 cuts the variable in its own environment after the first tunable.
+    # Not asked of a process: glibc 2.36 cuts what /proc shows of the variable after the first tunable.
     environment = process_environment({"HOME": "/", "GLIBC_TUNABLES": "glibc.malloc.arena_max=2"})
     assert environment == {"HOME": "/", "GLIBC_TUNABLES": "glibc.malloc.hugetlb=1:glibc.malloc.arena_max=2"}
 
