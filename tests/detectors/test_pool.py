@@ -16,6 +16,7 @@ import pytest
 from prometheus_client import REGISTRY
 
 from perception.deadline import Deadline
+from perception.detectors.detector_hosts import process_environment
 from perception.detectors.pool import CropCache, DetectionRun, DetectorPool
 from perception.detectors.protocol import DetectorInfo, Plugin
 from perception.detectors.registry import Registry
@@ -313,6 +314,19 @@ async def test_a_detector_of_a_package_runs_in_a_process_of_its_own(strange: Det
     assert first.skipped == ()
     assert [found[0].text[0].split(" ", 1)[1] for found in first.detections] == ["(10, 20, 3)", "(10, 21, 3)"]
     assert process_of(first) == process_of(second) != os.getpid()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the setting is that of glibc")
+async def test_a_detectors_process_asks_for_huge_pages(strange: DetectorPool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("GLIBC_TUNABLES", raising=False)
+    process = psutil.Process(process_of(await ask(strange, 0)))
+    assert process.environ()["GLIBC_TUNABLES"] == "glibc.malloc.hugetlb=1"
+
+
+def test_the_users_own_tunables_of_glibc_come_last() -> None:
+    # Not asked of a process: glibc 2.36 cuts what /proc shows of the variable after the first tunable.
+    environment = process_environment({"HOME": "/", "GLIBC_TUNABLES": "glibc.malloc.arena_max=2"})
+    assert environment == {"HOME": "/", "GLIBC_TUNABLES": "glibc.malloc.hugetlb=1:glibc.malloc.arena_max=2"}
 
 
 async def test_a_detector_that_hangs_is_killed_and_made_again(strange: DetectorPool) -> None:
