@@ -8,8 +8,9 @@ from PIL import Image, ImageDraw, ImageFont
 
 from perception.deadline import Deadline
 from perception.detectors.ppocr import PLUGIN, PpOcr, threads_of
+from perception.detectors.scripts import is_read_well
 from perception.errors import DeadlineError, DetectorMissingError
-from perception.types import UNREAD, Detections, Pixels
+from perception.types import DOUBTFUL, UNREAD, Detections, Pixels
 
 
 @pytest.fixture(scope="module")
@@ -63,6 +64,24 @@ def test_a_line_in_an_unknown_script_is_called_unread_beside_one_that_is_read(
     found = read(reader, np.asarray(image)[..., ::-1])
     assert found.text == (f"unread ({script})", "Account settings")
     assert found.label == (UNREAD, "")
+
+
+def test_a_short_word_in_an_unknown_script_is_doubtful(reader: PpOcr) -> None:
+    image = Image.new("RGB", (120, 60), (255, 255, 255))
+    ImageDraw.Draw(image).text((40, 15), "نعم", font=ImageFont.truetype("DejaVuSans.ttf", 18), fill=(30, 30, 30))
+    found = read(reader, np.asarray(image)[..., ::-1])
+    assert [text for text, kind in zip(found.text, found.kind, strict=True) if kind == DOUBTFUL] == ["unread (Arabic)"]
+    assert UNREAD not in found.label
+
+
+@pytest.mark.parametrize(
+    ("text", "score", "steps", "expected"),
+    [("10 pt", 0.9, 13, True), ("LOCUST", 0.88, 30, True), ("LOCUST", 0.7, 30, False), (".", 0.99, 12, False)],
+)
+def test_certain_letters_all_along_a_line_speak_for_reading_it(
+    text: str, score: float, steps: int, expected: bool
+) -> None:
+    assert is_read_well(text, score, steps) is expected
 
 
 def test_an_empty_image_has_no_text(reader: PpOcr) -> None:
