@@ -1,4 +1,5 @@
-"""What the network is trained by: cells are assigned to controls by how well they do, as TOOD does."""
+"""What the network is trained by. Cells are assigned to controls by how well they do, as in TOOD; a score is to be the
+overlap of the cell's box with the control, as in VarifocalNet."""
 
 from __future__ import annotations
 
@@ -59,7 +60,7 @@ def assign(score: Tensor, boxes: Tensor, centres: Tensor, targets: BatchTargets,
     """Which cells stand for which control.
 
     Returns:
-        (P,) index of the control, -1 for none, and (P,) how well the cell does, 0 … 1.
+        (P,) index of the control, -1 for none, and (P,) how well its box fits, 0 … 1.
     """
     owner = torch.full((len(centres),), -1, dtype=torch.long, device=score.device)
     quality = torch.zeros(len(centres), device=score.device)
@@ -79,11 +80,8 @@ def assign(score: Tensor, boxes: Tensor, centres: Tensor, targets: BatchTargets,
     area = (targets.boxes[:, 2:] - targets.boxes[:, :2]).prod(-1)[:, None]
     key = torch.where(chosen, area.expand_as(fit), torch.inf)  # the smaller of two nested controls
     owner = torch.where(chosen.any(dim=0), key.argmin(dim=0), owner)
-    most_fit, most_overlap = fit.amax(dim=1).clamp(min=1e-9), (overlap * chosen).amax(dim=1)
     held = owner >= 0
-    which = owner[held]
-    places = held.nonzero().flatten()
-    quality[held] = (fit[which, places] / most_fit[which] * most_overlap[which]).clamp(0.05, 1)
+    quality[held] = overlap[owner[held], held.nonzero().flatten()].clamp(0.05, 1)
     return owner, quality
 
 

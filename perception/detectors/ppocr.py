@@ -297,8 +297,7 @@ class PpOcr:
 
     def odds_of(self, crop: Pixels, stretch: float = 1.0, interpolation: int = cv2.INTER_LINEAR) -> NDArray[np.float32]:
         """(T, C) probability of each letter of `alphabet` in each step from left to right in the crop of a line."""
-        odds: NDArray[np.float32] = self._recognition.run(line_image(crop, stretch, interpolation))[0]
-        return odds
+        return np.asarray(self._recognition.run(line_image(crop, stretch, interpolation))[0], np.float32)
 
 
 def _detections(found: Sequence[tuple[Rect, TextPiece]]) -> Detections:

@@ -171,7 +171,7 @@ async def _measure(shared: SharedBrowser, visit: _VisionVisit, before: str, read
             image = await _look_on(visit, tab, session)
     finally:
         await tab.ours.close()
-    milliseconds, *_ = await asyncio.to_thread(reader.read, image)
+    milliseconds, _, _ = await asyncio.to_thread(reader.read, image)
     visit.note(VisionMeasure.RAPIDOCR, milliseconds / 1000)
 
 

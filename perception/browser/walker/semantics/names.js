@@ -215,11 +215,20 @@ function embeddedValue(element, tag, role) {
   }
 }
 
+/** Boxes whose chosen options are being named: a list may be named by the box that owns it. @type {Set<Element>} */
+const beingNamed = new Set();
+
 /** @param {Element} element @param {string} role */
 function chosenOptions(element, role) {
-  const chosen = [...queryAllIn(element, '[role=option][aria-selected=true]')];
-  if (chosen.length) return chosen.map((option) => nameOf(option, 'option')).join(' ');
-  return role === 'combobox' ? (isFocusable(element) ? contentOf(element, new NameContext()) : '') : null;
+  if (beingNamed.has(element)) return '';
+  beingNamed.add(element);
+  try {
+    const chosen = [...queryAllIn(element, '[role=option][aria-selected=true]')];
+    if (chosen.length) return chosen.map((option) => nameOf(option, 'option')).join(' ');
+    return role === 'combobox' ? (isFocusable(element) ? contentOf(element, new NameContext()) : '') : null;
+  } finally {
+    beingNamed.delete(element);
+  }
 }
 
 /**
