@@ -17,21 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from perception.bench.metrics.box_matching import centers_within, match_boxes
-from perception.bench.train.control_classes import MIN_SIDE, class_of, role_class
-from perception.datasets.sample import COMPOSED, ElementKind, Evidence, Sample, TruthElement
+from perception.bench.train.control_classes import MAX_IGNORED_SHARE, MIN_SIDE, class_of, role_class, unknown_pictures
+from perception.datasets.sample import ElementKind, Evidence, Sample, TruthElement
 from perception.geometry import Box, Boxes, iou, stack
 
 LARGEST = 4.0
 """Times the area of a true control that a served box may have."""
-
-MAX_IGNORED_SHARE = 0.25
-"""Share of the viewport. What is larger and only takes the focus or listens is a part of the page; boxes in it
-count."""
-
-
-BACKGROUND_THINGS = 8
-"""Controls and lines of text on a picture that make it a background, if it is larger than MAX_IGNORED_SHARE. A canvas
-has a few buttons over it, a page's background everything."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,15 +94,8 @@ def control_truth(sample: Sample) -> ControlTruth:
         elif (each.reachable or Evidence.ROLE in each.evidence) and box.area <= MAX_IGNORED_SHARE * view.area:
             ignored.append(box)
     lines = stack(each.box for each in sample.lines)
-    known = np.concatenate([stack(controls), lines])
-    pictures = [] if sample.group == COMPOSED else [box for each in sample.unknown if (box := each.intersect(view))]
-    pictures = [each for each in pictures if not _is_background(each, known, view)]
-    return ControlTruth(tuple(controls.values()), stack(ignored), stack(pictures), lines, sample.complete)
-
-
-def _is_background(picture: Box, known: Boxes, view: Box) -> bool:
-    large = picture.area > MAX_IGNORED_SHARE * view.area
-    return large and int(centers_within(stack([picture]), known).sum()) >= BACKGROUND_THINGS
+    pictures = stack(unknown_pictures(sample, controls))
+    return ControlTruth(tuple(controls.values()), stack(ignored), pictures, lines, sample.complete)
 
 
 def _counts(element: TruthElement) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -34,6 +34,15 @@ _ROLE_CLASSES = {
 
 MIN_SIDE = 4.0
 """CSS px. What is smaller is hardly seen, and is ignored."""
+
+MAX_IGNORED_SHARE = 0.25
+"""Share of the viewport. What is larger and only takes the focus or listens is a part of the page; boxes in it
+count."""
+
+
+BACKGROUND_THINGS = 8
+"""Controls and lines of text on a picture that make it a background, if it is larger than MAX_IGNORED_SHARE. A canvas
+has a few buttons over it, a page's background everything."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +78,9 @@ def targets_of(sample: Sample) -> Targets:
         name = class_of(each)
         if each.reachable and name and min(box.width, box.height) >= MIN_SIDE:
             found.append((box, each, name))
-        elif each.reachable or _may_show(each):
+        elif (each.reachable or _may_show(each)) and box.area <= MAX_IGNORED_SHARE * view.area:
             ignored.append(box)
-    if sample.group != COMPOSED:
-        ignored += [box for each in sample.unknown if (box := each.intersect(view)) is not None]
+    ignored += unknown_pictures(sample, [box for box, _, _ in found])
     return Targets(
         boxes=_xyxy([box for box, _, _ in found], scale),
         classes=np.asarray([CLASSES.index(name) for _, _, name in found], np.int64),
@@ -81,6 +89,20 @@ def targets_of(sample: Sample) -> Targets:
         ).reshape(-1, len(STATES)),
         ignored=_xyxy(ignored, scale),
     )
+
+
+def unknown_pictures(sample: Sample, controls: Iterable[Box]) -> list[Box]:
+    """Pictures whose content is not listed, but for a page's background: what lies on that is known."""
+    view = sample.viewport.box
+    if sample.group == COMPOSED:
+        return []
+    pictures = [box for each in sample.unknown if (box := each.intersect(view)) is not None]
+    things = [each.center for each in (*controls, *(line.box for line in sample.lines))]
+    return [
+        each
+        for each in pictures
+        if each.area <= MAX_IGNORED_SHARE * view.area or sum(map(each.contains, things)) < BACKGROUND_THINGS
+    ]
 
 
 def class_of(element: TruthElement) -> str:

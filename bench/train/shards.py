@@ -20,7 +20,7 @@ from perception.datasets.open import open_dataset
 from perception.datasets.sample import Broken, DatasetError, Reference
 from perception.detectors.controls import CLASSES, STATES
 
-FORMAT = 1
+FORMAT = 2
 
 
 @dataclass(frozen=True, slots=True)
