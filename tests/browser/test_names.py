@@ -266,3 +266,13 @@ async def test_names_hold_on_a_page_that_bends_the_dom(browser: BrowserSession, 
     nodes = await read(browser, site, body)
     assert "Form" in said(nodes, "form")
     assert "In" in said(nodes, "textbox")
+
+
+@pytest.mark.parametrize("named_by", ["o", "l"])
+async def test_a_list_that_is_named_by_the_box_that_owns_it_ends(
+    browser: BrowserSession, site: str, named_by: str
+) -> None:
+    box = f"<span id=b tabindex=0 role=combobox aria-expanded=true aria-owns=l aria-labelledby={named_by}>A</span>"
+    option = "<div role=option id=o tabindex=-1 aria-selected=true aria-labelledby=b>Alpha</div>"
+    nodes = await read(browser, site, f"{box}<ul id=l role=listbox aria-labelledby=b tabindex=0>{option}</ul>")
+    assert {"combobox", "listbox", "option"} <= {node.our_role for node in nodes}
