@@ -9,8 +9,12 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-ALIGNED = 10
+ALIGNED = 9
 """Cells of a control at most."""
+
+CENTRE = 1.5
+"""Cells from a control's centre within which cells stand for it: where they are can be told from pixels, which of the
+many cells of a wide field fits best cannot."""
 
 SCORE_POWER, OVERLAP_POWER = 0.5, 4.0
 """How a cell's score and overlap count in choosing cells."""
@@ -66,7 +70,9 @@ def assign(score: Tensor, boxes: Tensor, centres: Tensor, targets: BatchTargets,
     quality = torch.zeros(len(centres), device=score.device)
     if not len(targets.boxes):
         return owner, quality
-    inside = within(centres, targets.boxes)
+    middle = (targets.boxes[:, :2] + targets.boxes[:, 2:]) / 2
+    distance = (centres[None] - middle[:, None]).abs().amax(dim=-1)
+    inside = within(centres, targets.boxes) & (distance <= CENTRE * stride)
     small = ~inside.any(dim=1)
     if small.any():  # a control between the centres of cells: the nearest cells stand for it
         inside[small] = within(centres, targets.boxes[small], margin=stride * 0.75)
@@ -74,8 +80,7 @@ def assign(score: Tensor, boxes: Tensor, centres: Tensor, targets: BatchTargets,
     fit = score.sigmoid()[None] ** SCORE_POWER * overlap**OVERLAP_POWER * inside
     best, cells = fit.topk(min(ALIGNED, fit.shape[1]), dim=1)
     chosen = torch.zeros_like(fit, dtype=torch.bool).scatter_(1, cells, best > 0)
-    nearest = (centres[None] - (targets.boxes[:, None, :2] + targets.boxes[:, None, 2:]) / 2).norm(dim=-1)
-    nearest = torch.where(inside, nearest, torch.inf).argmin(dim=1)
+    nearest = torch.where(inside, distance, torch.inf).argmin(dim=1)
     chosen[torch.arange(len(chosen)), nearest] = inside.any(dim=1)  # each has one, from the start
     area = (targets.boxes[:, 2:] - targets.boxes[:, :2]).prod(-1)[:, None]
     key = torch.where(chosen, area.expand_as(fit), torch.inf)  # the smaller of two nested controls
