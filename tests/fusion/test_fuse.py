@@ -186,6 +186,22 @@ def test_a_line_in_one_box_is_not_taken_apart_by_the_icon_beside_it() -> None:
     assert ("button", "Zoom out", -1) in listed(look_alone(line, outer, icon))
 
 
+@pytest.mark.parametrize(("frame", "words"), [(0.9, 0.4), (0.4, 0.9)])
+def test_a_frame_and_its_words_are_one_control(frame: float, words: float) -> None:
+    boxes = (
+        ScriptedDetection((10, 6, 110, 36), "", frame, label="button"),
+        ScriptedDetection((30, 10, 92, 32), "", words, label="link"),
+    )
+    (found,) = look_alone(ScriptedDetection((26, 10, 96, 32), "Save"), *boxes)
+    assert (found.role, found.name) == ("button" if frame > words else "link", "Save")
+
+
+def test_a_small_control_in_a_field_stays() -> None:
+    field = ScriptedDetection((10, 6, 310, 36), "", 0.9, label="textbox")
+    clear = ScriptedDetection((284, 12, 302, 30), "", 0.5, label="icon button")
+    assert [each.role for each in look_alone(field, clear)] == ["textbox", "button"]
+
+
 def test_words_in_a_box_within_a_box_belong_to_the_inner_one() -> None:
     row = ScriptedDetection((0, 0, 400, 40), label="menuitem")
     inner = ScriptedDetection((300, 6, 380, 34), label="button")
