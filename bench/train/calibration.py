@@ -14,6 +14,7 @@ from perception.datasets.sample import Reference
 from perception.deadline import Deadline
 from perception.detectors.controls import ControlBoxes
 from perception.geometry import Boxes, areas
+from perception.imaging.shrink import shrink_all
 
 LEAST_SCORE = 0.02
 """Boxes with a lower score are not looked at."""
@@ -33,10 +34,12 @@ def calibrate(model: Path, references: Iterable[Reference]) -> tuple[float, floa
     for reference in references:
         item = reference.load()
         if item.sample.complete:
-            found = detector.detect(read_pixels(item), Deadline.of(SECONDS))
-            targets = targets_of(item.sample)
-            counted = ~_centre_in(found.xyxy, targets.ignored).any(axis=1)
-            right = are_right(found.xyxy, targets.boxes)
+            targets, scale = targets_of(item.sample), max(item.sample.viewport.scale, 1.0)
+            (pixels,) = shrink_all([read_pixels(item)], scale)
+            found = detector.detect(pixels, Deadline.of(SECONDS))
+            boxes = found.xyxy * np.float32(scale)
+            counted = ~_centre_in(boxes, targets.ignored).any(axis=1)
+            right = are_right(boxes, targets.boxes)
             scores.append(found.score[counted | right])
             rights.append(right[counted | right])
     return fit_logistic(np.concatenate(scores), np.concatenate(rights))

@@ -95,6 +95,7 @@ def _describe() -> DetectorInfo:
         limits=("knows controls of web pages; not those of games or photographs",),
         model_bytes=MODEL.stat().st_size,
         default_enabled=True,
+        at_css_scale=True,
     )
 
 

@@ -23,7 +23,7 @@ import structlog
 
 from perception.deadline import Deadline
 from perception.detectors.detector_hosts import DetectorHost, DetectorLostError, ProcessHost, ThreadHost
-from perception.detectors.protocol import ICON_KIND, Plugin
+from perception.detectors.protocol import ICON_KIND, DetectorInfo, Plugin
 from perception.detectors.registry import Registry
 from perception.detectors.worker import WorkerFailure
 from perception.errors import DetectorMissingError, ShuttingDownError
@@ -104,7 +104,7 @@ class DetectorPool:
         self._patience_s = patience_s
         self._in_threads = in_threads
         self._workers: dict[str, _Worker] = {}
-        self._kinds: dict[str, tuple[str, ...]] = {}
+        self._infos: dict[str, DetectorInfo] = {}
         self._closed = False
 
     async def detect(
@@ -151,16 +151,20 @@ class DetectorPool:
 
     def reads(self, name: str) -> bool:
         """Whether a detector finds lines of text. Raises UnknownDetectorError: no detector has that name."""
-        return "text" in self._kinds_of(name)
+        return "text" in self._info_of(name).kinds
 
     def names_icons(self, name: str) -> bool:
         """Whether a detector names icons in the pixels of single controls. Raises as `reads`."""
-        return ICON_KIND in self._kinds_of(name)
+        return ICON_KIND in self._info_of(name).kinds
 
-    def _kinds_of(self, name: str) -> tuple[str, ...]:
-        if name not in self._kinds:
-            self._kinds[name] = self._registry.describe(name).info.kinds
-        return self._kinds[name]
+    def at_css_scale(self, name: str) -> bool:
+        """Whether a detector sees screenshots at one pixel for each CSS px. Raises as `reads`."""
+        return self._info_of(name).at_css_scale
+
+    def _info_of(self, name: str) -> DetectorInfo:
+        if name not in self._infos:
+            self._infos[name] = self._registry.describe(name).info
+        return self._infos[name]
 
     def line_reader(self, script: str) -> tuple[str, str]:
         """The detector that reads lines in a script, and why none does. One of the two is ""."""

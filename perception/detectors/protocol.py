@@ -93,6 +93,7 @@ class DetectorInfo:
         limits: known limits, one sentence each.
         model_bytes: size of its models on disk; 0 if there are none or they are not installed.
         default_enabled: whether it runs when a request names no detector.
+        at_css_scale: whether it sees screenshots of a high resolution at one pixel for each CSS px.
     """
 
     name: str
@@ -104,6 +105,7 @@ class DetectorInfo:
     limits: tuple[str, ...] = ()
     model_bytes: int = 0
     default_enabled: bool = False
+    at_css_scale: bool = False
 
 
 @dataclass(frozen=True, slots=True)

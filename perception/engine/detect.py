@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+import numpy as np
 
 from perception.deadline import Deadline
 from perception.detectors.frame_cache import FrameCache, merge
@@ -13,6 +15,7 @@ from perception.detectors.text_lines import Rect
 from perception.engine.line_reading import read_unread_lines
 from perception.engine.unread import unread_notes
 from perception.fusion.regions import SeenRegion, box_rect
+from perception.imaging.shrink import shrink_all
 from perception.instrumentation.metrics import CACHE_HITS
 from perception.instrumentation.stages import Stages, traced
 from perception.types import DOUBTFUL, UNREAD, Detections, Element, Pixels, Region, Screenshot, Skipped
@@ -69,7 +72,7 @@ async def detect(
     rects = [box_rect(screenshot, region.box) for region in regions]
     reserve_s = deadline.remaining() * ANSWER_SHARE
     names = await asyncio.to_thread(_without_namers, names, pool)
-    calls = [_run(name, screenshot.pixels, rects, pool, crops, frame, deadline, reserve_s) for name in names]
+    calls = [_run(name, screenshot, rects, pool, crops, frame, deadline, reserve_s) for name in names]
     with traced("detect") as span:
         span.set_attribute("perception.regions", len(rects))
         runs = await asyncio.gather(*calls)
@@ -100,7 +103,7 @@ def _without_namers(names: Sequence[str], pool: DetectorPool) -> tuple[str, ...]
 
 async def _run(
     name: str,
-    pixels: Pixels,
+    screenshot: Screenshot,
     rects: Sequence[Rect],
     pool: DetectorPool,
     crops: CropCache,
@@ -109,7 +112,8 @@ async def _run(
     reserve_s: float,
 ) -> DetectorRun:
     """Runs one detector on what has changed in these regions since the last frame."""
-    reads = await asyncio.to_thread(pool.reads, name)
+    pixels = screenshot.pixels
+    reads, at_css_scale = await asyncio.to_thread(lambda: (pool.reads(name), pool.at_css_scale(name)))
     parts = {rect: frame.recall(name, rect, pixels, reads=reads) for rect in rects}
     if still := sum(1 for each in parts.values() if not each.rects):
         CACHE_HITS.labels(cache="frame").inc(still)
@@ -117,9 +121,18 @@ async def _run(
     images = [
         pixels[rect[1] + y : rect[1] + bottom, rect[0] + x : rect[0] + right] for rect, (x, y, right, bottom) in places
     ]
-    run = await pool.detect([name], images, deadline, crops, reserve_s=reserve_s)
+    shown = await asyncio.to_thread(shrink_all, images, screenshot.scale) if at_css_scale else images
+    run = await pool.detect([name], shown, deadline, crops, reserve_s=reserve_s)
     new: dict[Rect, list[Detections]] = {rect: [] for rect in rects}
-    for (rect, _), detections in zip(places, run.detections, strict=False):
-        new[rect] += detections
+    for (rect, _), image, seen, detections in zip(places, images, shown, run.detections, strict=False):
+        new[rect] += [_on_image(each, image, seen) for each in detections]
     whole = {rect: each for rect, each in parts.items() if len(new[rect]) == len(each.rects)}
     return DetectorRun({rect: merge(name, each, new[rect]) for rect, each in whole.items()}, run)
+
+
+def _on_image(found: Detections, image: Pixels, seen: Pixels) -> Detections:
+    """What was found in a smaller picture of an image, in pixels of the image."""
+    if seen.shape == image.shape:
+        return found
+    down, across = (mine / theirs for mine, theirs in zip(image.shape[:2], seen.shape[:2], strict=True))
+    return replace(found, xyxy=found.xyxy * np.asarray([across, down, across, down], np.float32))

@@ -42,6 +42,7 @@ class ScriptedDetector:
         failure: exception that it raises instead; None for none.
         before: called first, in the worker's thread; a function that waits makes the detector late.
         shapes: shapes of the images so far.
+        at_css_scale: see `DetectorInfo`.
     """
 
     name: str = "scripted"
@@ -49,6 +50,7 @@ class ScriptedDetector:
     failure: Exception | None = None
     before: Callable[[Pixels, Deadline], None] | None = None
     shapes: list[tuple[int, ...]] = field(default_factory=list)
+    at_css_scale: bool = False
 
     def detect(self, pixels: Pixels, deadline: Deadline) -> Detections:
         """See `Detector.detect`."""
@@ -73,6 +75,7 @@ class ScriptedDetector:
             licence="Apache-2.0",
             kinds=kinds,
             default_enabled=default_enabled,
+            at_css_scale=self.at_css_scale,
         )
         return Plugin(describe=lambda: info, missing=lambda: missing, make=lambda: self)
 

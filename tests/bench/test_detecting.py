@@ -204,7 +204,7 @@ def test_what_cannot_be_used_here_is_named_with_the_reason(monkeypatch: pytest.M
     assert {"controls", "ppocr", "rapidocr"} <= set(usable)
     assert missing["onnx"] == "no model is named: set PERCEPTION_ONNX_DETECTOR to the path of an .onnx file"
     # The other two come with packages of their own, which are here or not.
-    others = {"fasterpaddle", "icons", "onnx", "paddleocr", "ppocr", "rapidocr", "tesseract"}
+    others = {"fasterpaddle", "onnx", "paddleocr", "ppocr", "rapidocr", "tesseract"}
     assert {*usable, *missing} == {"controls", *others}
     assert installed_detectors(["controls"]) == (["controls"], {})
     with pytest.raises(BadInputError, match="no detector is called eye; known are: controls, fasterpaddle, icons, "):

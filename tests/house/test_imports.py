@@ -25,7 +25,7 @@ CLEAN = {
     "cli/__init__.py": "import perception.client",
     "client/__init__.py": "import grpc, perception.v1",
     "datasets/__init__.py": "import perception.types",
-    "detectors/__init__.py": "import faster_paddle, onnxruntime, paddleocr, paddlex, rapidocr",
+    "detectors/__init__.py": "import faster_paddle, onnxruntime, paddleocr, paddlex, rapidocr, tesserocr",
     "engine/__init__.py": "import perception.browser, perception.fusion, perception.types",
     "engine/a.py": "",
     "fusion/__init__.py": "import numpy, perception.types",
