@@ -16,7 +16,7 @@ from dataclasses import replace
 from perception.fusion.detector_classes import is_wordless, role_of, states_of
 from perception.fusion.grids import tell_grid
 from perception.fusion.label_hints import TICKS, hint_by_labels, label_beside
-from perception.fusion.line_words import take_apart
+from perception.fusion.line_words import take_apart, without_doubtful_cuts
 from perception.fusion.regions import PlacedDetection
 from perception.fusion.repeats import without_repeats
 from perception.fusion.text_match import fold, is_short_reading
@@ -24,7 +24,7 @@ from perception.fusion.vision_elements import OCR_AND_DETECTOR, has_meaning, sor
 from perception.geometry import Grid
 from perception.types import UNREAD, Element, Opaque, Source
 
-DRAWN_BOX_SCORE = 0.25
+DRAWN_BOX_SCORE = 0.4
 """Least score of a box in a page's own picture: a chart is more usual there than a button."""
 WHOLE_REGION = 0.9
 """Share of a region's area from which a box is the region itself."""
@@ -45,7 +45,7 @@ def classify_detections(
         this list, -1 for none.
     """
     boxes = [box for box in boxes if not _is_whole_region(box) and (_is_vision_only(box) or _is_likely_drawn(box))]
-    boxes = without_repeats(boxes, texts)
+    boxes = without_doubtful_cuts(without_repeats(boxes, texts), texts)
     held: dict[int, list[PlacedDetection]] = defaultdict(list)
     for piece in take_apart(texts, boxes):
         held[piece.owner].append(piece.text)
@@ -92,7 +92,8 @@ def _control(box: PlacedDetection, lines: Sequence[PlacedDetection]) -> Element 
     """The element of a box; None where a picture shows a box without words, which is seldom a control."""
     read = [line for line in lines if line.label != UNREAD]
     words = " ".join(line.text for line in read)
-    if not has_meaning(words) or (is_wordless(box.label) and is_short_reading(words)):
+    is_drawing = is_wordless(box.label) and is_short_reading(words) and not any(map(str.isdigit, words))
+    if is_drawing or not has_meaning(words):
         words, read = "", []
     if not words and not _shows_controls(box):
         return None

@@ -16,6 +16,10 @@ WHOLE_LINE = 0.8
 """Least share of a line's letters for a box that holds the line as a whole."""
 MIN_WORD = 0.5
 """Least share of a word that a box covers when the word stands in the box."""
+CUT_SCORE = 0.5
+"""Least score of a box that takes words out of a sentence, or out of a line whose other words are in no box."""
+SENTENCE = 7
+"""Least spaces in a sentence: a line with fewer may be a row of controls."""
 MIN_LETTER_SPACING = 0.8
 """Width of a letter, in heights of its line, from which each letter may stand in a box of its own. Letters of running
 text are less than half as wide."""
@@ -39,6 +43,16 @@ class Piece:
 def take_apart(texts: Sequence[PlacedDetection], boxes: Sequence[PlacedDetection]) -> list[Piece]:
     """The pieces of all lines, from left to right. A word belongs to the smallest box that holds it."""
     return [piece for text in texts for piece in _pieces(text, boxes)]
+
+
+def without_doubtful_cuts(boxes: Sequence[PlacedDetection], texts: Sequence[PlacedDetection]) -> list[PlacedDetection]:
+    """The boxes without unlikely ones on some words of a sentence, which would take the sentence apart."""
+    dropped: set[int] = set()
+    for text in texts:
+        owners = {piece.owner for piece in _pieces(text, boxes)}
+        if len(owners) > 1 and (-1 in owners or text.text.count(" ") >= SENTENCE):
+            dropped |= {owner for owner in owners if owner >= 0 and boxes[owner].score < CUT_SCORE}
+    return [box for place, box in enumerate(boxes) if place not in dropped]
 
 
 def _pieces(text: PlacedDetection, boxes: Sequence[PlacedDetection]) -> list[Piece]:

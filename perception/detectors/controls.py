@@ -31,7 +31,7 @@ CLASSES = (
 """Classes of the network. An icon button is a button or link without words."""
 STATES = ("checked", "disabled")
 
-LEAST_SCORE = 0.2
+LEAST_SCORE = 0.3
 LEAST_STATE = 0.5
 """Likelihood from which a state is told."""
 SAME = 0.6

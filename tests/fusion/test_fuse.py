@@ -163,8 +163,10 @@ def test_a_line_in_a_box_is_its_name_and_another_is_text() -> None:
 
 def test_words_of_a_line_in_a_box_are_its_name_and_the_others_are_text() -> None:
     line = ScriptedDetection((14, 10, 256, 32), "Read the release notes now")
-    found = look_alone(line, ScriptedDetection((102, 12, 212, 30), "", 0.3, label="link"))
+    found = look_alone(line, ScriptedDetection((102, 12, 212, 30), "", 0.6, label="link"))
     assert listed(found) == [("text", "Read the", -1), ("link", "release notes", -1), ("text", "now", -1)]
+    (sentence,) = look_alone(line, ScriptedDetection((102, 12, 212, 30), "", 0.4, label="link"))
+    assert (sentence.role, sentence.name) == ("text", "Read the release notes now")
 
 
 def test_a_line_over_several_controls_is_taken_apart() -> None:
