@@ -150,7 +150,7 @@ async def test_fused_names_a_button_by_its_icon_where_the_page_does_not(page: As
     assert found[:3] == [(name, types_pb2.NAME_SOURCE_ICON) for name in ICONS]
     assert [name for name, _ in found[3:5]] == ["Find a shop", "Reject"]
     assert {source for _, source in found[3:]} == {types_pb2.NAME_SOURCE_UNSPECIFIED}
-    assert '- button "search" [ref=e1] [icon]\n' in snapshot.text
+    assert f'- button "search" [ref={snapshot.elements[0].ref}] [icon]\n' in snapshot.text
     again = await page.snapshot(mode="MODE_FUSED")
     assert [each.ref for each in again.elements] == [each.ref for each in snapshot.elements]
     plain = await page.snapshot(mode="MODE_FUSED", detectors=["ppocr"])
