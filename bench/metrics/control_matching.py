@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from perception.bench.metrics.box_matching import centers_within, match_boxes
 from perception.bench.train.control_classes import MAX_IGNORED_SHARE, MIN_SIDE, class_of, role_class, unknown_pictures
 from perception.datasets.sample import ElementKind, Evidence, Sample, TruthElement
-from perception.geometry import Box, Boxes, iou, stack
+from perception.geometry import Box, Boxes, areas, iou, stack
 
 LARGEST = 4.0
 """Times the area of a true control that a served box may have."""
@@ -118,7 +118,7 @@ def judge(truth: ControlTruth, served: Boxes) -> Judgement:
     """
     boxes = stack(each.box for each in truth.controls)
     within = centers_within(boxes, served)
-    fits = within & (_areas(served)[None, :] <= LARGEST * _areas(boxes)[:, None])
+    fits = within & (areas(served)[None, :] <= LARGEST * areas(boxes)[:, None])
     right: NDArray[np.bool_] = np.asarray(fits.any(axis=0))
     found_by = within & right[None, :]
     overlap = np.where(found_by, iou(boxes, served), -1.0)
@@ -138,9 +138,5 @@ def _is_ignored(truth: ControlTruth, served: Boxes) -> NDArray[np.bool_]:
 
 
 def _lies_in(places: Boxes, served: Boxes) -> NDArray[np.bool_]:
-    there = centers_within(places, served) & (_areas(served)[None, :] <= LARGEST * _areas(places)[:, None])
+    there = centers_within(places, served) & (areas(served)[None, :] <= LARGEST * areas(places)[:, None])
     return np.asarray(there.any(axis=0))
-
-
-def _areas(boxes: Boxes) -> NDArray[np.float32]:
-    return np.asarray((boxes[:, 2:] - boxes[:, :2]).prod(axis=1), np.float32)

@@ -8,18 +8,15 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from perception.bench.metrics.control_matching import control_truth, judge
 from perception.bench.sample_worker import read_pixels
-from perception.bench.train.control_classes import targets_of
 from perception.datasets.sample import Reference
 from perception.deadline import Deadline
 from perception.detectors.controls import ControlBoxes
-from perception.geometry import Boxes, areas
 from perception.imaging.shrink import shrink_all
 
 LEAST_SCORE = 0.02
 """Boxes with a lower score are not looked at."""
-MOST_AREA = 4.0
-"""A right box is at most this many times as large as the control that its centre is in."""
 ROUNDS, SECONDS = 25, 120.0
 
 
@@ -34,26 +31,13 @@ def calibrate(model: Path, references: Iterable[Reference]) -> tuple[float, floa
     for reference in references:
         item = reference.load()
         if item.sample.complete:
-            targets, scale = targets_of(item.sample), max(item.sample.viewport.scale, 1.0)
+            scale = max(item.sample.viewport.scale, 1.0)
             (pixels,) = shrink_all([read_pixels(item)], scale)
             found = detector.detect(pixels, Deadline.of(SECONDS))
-            boxes = found.xyxy * np.float32(scale)
-            counted = ~_centre_in(boxes, targets.ignored).any(axis=1)
-            right = are_right(boxes, targets.boxes)
-            scores.append(found.score[counted | right])
-            rights.append(right[counted | right])
+            judged = judge(control_truth(item.sample), found.xyxy * np.float32(scale / item.sample.viewport.scale))
+            scores.append(found.score[judged.judged])
+            rights.append(judged.right[judged.judged])
     return fit_logistic(np.concatenate(scores), np.concatenate(rights))
-
-
-def are_right(found: Boxes, truth: Boxes) -> NDArray[np.bool_]:
-    """(N,) whether each box has its centre in a true control and is not much larger."""
-    fits = areas(found)[:, None] <= MOST_AREA * areas(truth)[None, :]
-    return np.asarray((_centre_in(found, truth) & fits).any(axis=1), bool)
-
-
-def _centre_in(found: Boxes, places: Boxes) -> NDArray[np.bool_]:
-    centre = (found[:, None, :2] + found[:, None, 2:]) / 2
-    return np.asarray(((centre >= places[None, :, :2]) & (centre < places[None, :, 2:])).all(axis=2), bool)
 
 
 def fit_logistic(score: NDArray[np.float32], right: NDArray[np.bool_]) -> tuple[float, float]:

@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
-import warnings
 from pathlib import Path
 
 import torch
 from torch import Tensor, nn
 
+from perception.bench.train.checkpoints import write_onnx
 from perception.detectors.controls import CLASSES
 
 CLASS_NAMES = "names"
@@ -43,21 +43,12 @@ def export_network(
         slope, shift: see `Exported`.
         size: height and width of the image that the network is traced with.
     """
-    import onnx
-
-    module = Exported(network.cpu().eval(), slope, shift).eval()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)  # the newer exporter needs one more package
-        torch.onnx.export(
-            module,
-            (torch.zeros(1, 3, *size),),
-            str(path),
-            input_names=["images"],
-            output_names=["output0", "states"],
-            dynamic_axes={"images": {2: "height", 3: "width"}, "output0": {2: "cells"}, "states": {2: "cells"}},
-            opset_version=17,
-            dynamo=False,
-        )
-    model = onnx.load(str(path))
-    onnx.helper.set_model_props(model, {CLASS_NAMES: str(dict(enumerate(CLASSES)))})
-    onnx.save(model, str(path))
+    write_onnx(
+        Exported(network.cpu().eval(), slope, shift),
+        torch.zeros(1, 3, *size),
+        path,
+        inputs="images",
+        outputs=("output0", "states"),
+        open_sides={"images": {2: "height", 3: "width"}, "output0": {2: "cells"}, "states": {2: "cells"}},
+        metadata={CLASS_NAMES: str(dict(enumerate(CLASSES)))},
+    )

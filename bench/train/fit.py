@@ -17,6 +17,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from perception.bench.train.checkpoints import Kept, follow, restore, save
 from perception.bench.train.crops import Crop, CropSource
 from perception.bench.train.losses import WEIGHTS, BatchTargets, batch_loss
 from perception.bench.train.network import STRIDE, ControlNet, cell_centres
@@ -72,9 +73,8 @@ class _Training:
         self.average = deepcopy(self._network)
         self._optimizer = torch.optim.AdamW(self._network.parameters(), plan.rate, weight_decay=0.02)
         self._centres = cell_centres(plan.side // STRIDE, plan.side // STRIDE, self._device)
-        self.step = 0
-        if self._file.exists():
-            self._restore()
+        self._kept: Kept = {"network": self._network, "average": self.average, "optimizer": self._optimizer}
+        self.step = restore(self._file, self._kept)
         self._network.train()
 
     def learn(self, crops: list[Crop]) -> dict[str, float]:
@@ -91,37 +91,12 @@ class _Training:
         nn.utils.clip_grad_norm_(self._network.parameters(), 10.0)
         self._optimizer.step()
         self.step += 1
-        self._follow(min(AVERAGE, self.step / (self.step + 20)))
+        follow(self.average, self._network, min(AVERAGE, self.step / (self.step + 20)))
         return {name: float(each.detach()) for name, each in losses.items()}
 
     def save(self) -> None:
         """Writes the checkpoint."""
-        self._file.parent.mkdir(parents=True, exist_ok=True)
-        state = {
-            "network": self._network.state_dict(),
-            "average": self.average.state_dict(),
-            "optimizer": self._optimizer.state_dict(),
-            "step": self.step,
-        }
-        part = self._file.with_suffix(".part")
-        torch.save(state, part)
-        part.replace(self._file)
-
-    def _restore(self) -> None:
-        state = torch.load(self._file, map_location="cpu", weights_only=True)
-        self._network.load_state_dict(state["network"])
-        self.average.load_state_dict(state["average"])
-        self._optimizer.load_state_dict(state["optimizer"])
-        self.step = int(state["step"])
-
-    @torch.no_grad()
-    def _follow(self, share: float) -> None:
-        """Moves the average towards the network; it keeps `share` of itself."""
-        for kept, new in zip(self.average.state_dict().values(), self._network.state_dict().values(), strict=True):
-            if kept.dtype.is_floating_point:
-                kept.lerp_(new, 1 - share)
-            else:
-                kept.copy_(new)
+        save(self._file, self._kept, self.step)
 
 
 class _Log:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from pathlib import Path
 
 import torch
 from torch import Tensor, nn
 
+from perception.bench.train.checkpoints import write_onnx
 from perception.bench.train.icon_shards import LABELS
 from perception.detectors.icon_names import CLASSES
 from perception.detectors.icon_views import SIDE
@@ -26,20 +26,12 @@ class Calibrated(nn.Module):
 
 def export_icons(network: nn.Module, temperature: float, path: Path) -> None:
     """Writes the file, for any number of views at once."""
-    import onnx
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)  # the newer exporter needs one more package
-        torch.onnx.export(
-            Calibrated(network.cpu().eval(), temperature).eval(),
-            (torch.zeros(2, 1, SIDE, SIDE),),
-            str(path),
-            input_names=["views"],
-            output_names=["odds"],
-            dynamic_axes={"views": {0: "icons"}, "odds": {0: "icons"}},
-            opset_version=17,
-            dynamo=False,
-        )
-    model = onnx.load(str(path))
-    onnx.helper.set_model_props(model, {CLASSES: ",".join(LABELS)})
-    onnx.save(model, str(path))
+    write_onnx(
+        Calibrated(network.cpu().eval(), temperature),
+        torch.zeros(2, 1, SIDE, SIDE),
+        path,
+        inputs="views",
+        outputs=("odds",),
+        open_sides={"views": {0: "icons"}, "odds": {0: "icons"}},
+        metadata={CLASSES: ",".join(LABELS)},
+    )

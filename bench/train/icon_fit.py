@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
+from perception.bench.train.checkpoints import Kept, follow, restore, save
 from perception.bench.train.icon_net import IconNet
 from perception.bench.train.icon_shards import Views
 from perception.bench.train.training_plan import TrainingStep
@@ -42,8 +43,9 @@ def fit_icons(
     network = IconNet().to(memory_format=torch.channels_last)
     average = deepcopy(network)
     optimizer = torch.optim.AdamW(network.parameters(), RATE, weight_decay=0.02)
-    state, file = {"network": network, "average": average, "optimizer": optimizer}, folder / f"checkpoint-{steps}.pt"
-    step = _restore(file, state)
+    state: Kept = {"network": network, "average": average, "optimizer": optimizer}
+    file = folder / f"checkpoint-{steps}.pt"
+    step = restore(file, state)
     rng = np.random.default_rng(seed * 1_000_003 + step)
     torch.manual_seed(seed * 1_000_003 + step)
     began = noted = saved = time.monotonic()
@@ -61,16 +63,16 @@ def fit_icons(
         loss.backward()  # type: ignore[no-untyped-call]
         optimizer.step()
         step += 1
-        _follow(average, network, min(AVERAGE, step / (step + 20)))
+        follow(average, network, min(AVERAGE, step / (step + 20)))
         total += float(loss.detach())
         now = time.monotonic()
         if step % LOG_STEPS == 0:
             on_step(TrainingStep(step, {"loss": total / LOG_STEPS}, LOG_STEPS * BATCH / (now - noted)))
             total, noted = 0.0, now
         if now - saved > SAVE_SECONDS:
-            _save(file, state, step)
+            save(file, state, step)
             saved = now
-    _save(file, state, step)
+    save(file, state, step)
     return average.eval(), step
 
 
@@ -110,29 +112,3 @@ def temperature_of(logits: Tensor, labels: NDArray[np.int64]) -> float:
     wanted = torch.from_numpy(labels)
     tried = np.exp(np.linspace(np.log(0.3), np.log(4), 60))
     return float(min(tried, key=lambda each: float(functional.cross_entropy(logits / each, wanted))))
-
-
-def _restore(file: Path, state: dict[str, nn.Module | torch.optim.Optimizer]) -> int:
-    if not file.exists():
-        return 0
-    kept = torch.load(file, map_location="cpu", weights_only=True)
-    for name, each in state.items():
-        each.load_state_dict(kept[name])
-    return int(kept["step"])
-
-
-def _save(file: Path, state: dict[str, nn.Module | torch.optim.Optimizer], step: int) -> None:
-    file.parent.mkdir(parents=True, exist_ok=True)
-    part = file.with_suffix(".part")
-    torch.save({"step": step} | {name: each.state_dict() for name, each in state.items()}, part)
-    part.replace(file)
-
-
-@torch.no_grad()
-def _follow(average: nn.Module, network: nn.Module, share: float) -> None:
-    """Moves the average towards the network; it keeps `share` of itself."""
-    for kept, new in zip(average.state_dict().values(), network.state_dict().values(), strict=True):
-        if kept.dtype.is_floating_point:
-            kept.lerp_(new, 1 - share)
-        else:
-            kept.copy_(new)

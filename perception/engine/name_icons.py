@@ -47,8 +47,10 @@ async def name_icons(
         names: detectors of the request; those of kind `icon` are run.
     """
     places = find_icons(elements)
+    if not places:
+        return NamedIcons(elements)
     namers = [name for name in dict.fromkeys(names) if await asyncio.to_thread(pool.names_icons, name)]
-    if not places or not namers:
+    if not namers:
         return NamedIcons(elements)
     images = [_crop(screenshot, elements[index].box) for index in places]
     with traced("icons") as span:
