@@ -47,7 +47,7 @@ has a few buttons over it, a page's background everything."""
 
 @dataclass(frozen=True, slots=True)
 class Targets:
-    """What is to be found in one screenshot; coordinates are its pixels.
+    """What is to be found in one screenshot or crop; coordinates are pixels, one for each CSS px of a screenshot.
 
     Attributes:
         boxes: (N, 4) xyxy.
@@ -68,7 +68,7 @@ def targets_of(sample: Sample) -> Targets:
     A control counts that a real click reaches and that has a role. What only listens, or has a hand as its cursor, is
     ignored, and so are pictures whose content is not listed: composed pages have none.
     """
-    view, scale = sample.viewport.box, sample.viewport.scale
+    view = sample.viewport.box
     found: list[tuple[Box, TruthElement, str]] = []
     ignored: list[Box] = []
     for each in sample.truth:
@@ -82,12 +82,12 @@ def targets_of(sample: Sample) -> Targets:
             ignored.append(box)
     ignored += unknown_pictures(sample, [box for box, _, _ in found])
     return Targets(
-        boxes=_xyxy([box for box, _, _ in found], scale),
+        boxes=_xyxy([box for box, _, _ in found]),
         classes=np.asarray([CLASSES.index(name) for _, _, name in found], np.int64),
         states=np.asarray(
             [[float(state in each.states) for state in STATES] for _, each, _ in found], np.float32
         ).reshape(-1, len(STATES)),
-        ignored=_xyxy(ignored, scale),
+        ignored=_xyxy(ignored),
     )
 
 
@@ -123,6 +123,6 @@ def _may_show(element: TruthElement) -> bool:
     return Evidence.ROLE in element.evidence
 
 
-def _xyxy(boxes: Sequence[Box], scale: float) -> Boxes:
+def _xyxy(boxes: Sequence[Box]) -> Boxes:
     rows = [(each.left, each.top, each.left + each.width, each.top + each.height) for each in boxes]
-    return np.asarray(rows, np.float32).reshape(-1, 4) * np.float32(scale)
+    return np.asarray(rows, np.float32).reshape(-1, 4)

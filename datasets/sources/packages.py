@@ -15,7 +15,7 @@ import tarfile
 import tempfile
 import zipfile
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -25,6 +25,8 @@ from perception import host_os
 from perception.datasets.sources.manifest import Manifest, Package, PackageRegistry, PageSpec, SiteProgram
 from perception.datasets.sources.package_clients import Clients
 from perception.datasets.sources.package_clients import PackageError as PackageError  # callers import it from here
+
+WAKE_SECONDS = 1.0
 
 AT_ONCE = 3
 """Packages that are fetched in parallel: a client spends half its time on the network and half on unpacking."""
@@ -122,7 +124,7 @@ def fetch_all(
     with ThreadPoolExecutor(at_once, thread_name_prefix="fetch") as pool:
         try:
             jobs = {pool.submit(make, piece): piece for piece in wanted}
-            for job in as_completed(jobs):
+            for job in _as_completed(jobs):
                 piece, error = jobs[job], job.exception()
                 if error is not None and not isinstance(error, PackageError):
                     raise error
@@ -134,6 +136,14 @@ def fetch_all(
             clients.end()
             raise
     return failures
+
+
+def _as_completed(jobs: Iterable[Future[None]]) -> Iterator[Future[None]]:
+    """The jobs as they end. Waits in short steps: a Ctrl-C that comes just before a long one would be missed."""
+    left = set(jobs)
+    while left:
+        done, left = wait(left, WAKE_SECONDS, FIRST_COMPLETED)
+        yield from done
 
 
 def verify(archive: Path, package: Package) -> None:

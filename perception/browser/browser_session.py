@@ -44,6 +44,9 @@ SESSION_ATTACH_SECONDS = 10.0
 SESSION_POLL_SECONDS = 0.02
 """Interval at which opened tabs are counted. Chosen by hand."""
 
+OPEN_SECONDS = 15.0
+"""How long a new page may take before another one is tried. With four busy programs on each core it takes 6 s."""
+
 SESSION_CLOSE_SECONDS = 5.0
 """A context that takes longer to close belongs to a browser that hangs. Chosen by hand."""
 
@@ -134,12 +137,13 @@ class BrowserSession:
     async def new_tab(self, deadline: Deadline) -> Tab:
         """Opens an empty tab and selects it. Raises what `_open_page` raises, and DeadlineError."""
         async with deadline.phase("opening a tab"):
-            tab = await self._open_page()
+            tab = await self._open_page(deadline)
         self._selected = tab.tab_id
         return tab
 
-    async def _open_page(self) -> Tab:
-        """A tab with an empty page. Tries twice: the process that Chromium keeps ready for a page may have crashed.
+    async def _open_page(self, deadline: Deadline) -> Tab:
+        """A tab with an empty page. Tries twice: the process that Chromium keeps ready for a page may have crashed, or
+        hang.
 
         Raises:
             PageCrashedError: the page crashed, or was closed, as it opened.
@@ -147,8 +151,9 @@ class BrowserSession:
             PlaywrightError: the session never had a tab, and can have none with its options.
         """
         try:
-            return await self._try_page()
-        except PageCrashedError:
+            async with asyncio.timeout(deadline.share(OPEN_SECONDS).remaining()):
+                return await self._try_page()
+        except (PageCrashedError, TimeoutError):
             return await self._try_page()
 
     async def _try_page(self) -> Tab:
@@ -167,7 +172,7 @@ class BrowserSession:
     async def revive(self, tab: Tab, deadline: Deadline) -> None:
         """Gives a tab whose page crashed a new, empty page: Playwright cannot use a crashed page again."""
         async with deadline.phase("opening a page in place of the crashed one"):
-            fresh = await self._open_page()
+            fresh = await self._open_page(deadline)
             page, old = fresh.page, tab.link
             del self._tabs[fresh.tab_id]
             tab.replace_page(page, fresh.link, fresh.capturer)

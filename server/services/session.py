@@ -180,8 +180,8 @@ class SessionRpcs(SessionServiceServicer):
             before = tab.link.commits
             try:
                 settled = await _open(session, tab, url, wait, deadline)
-            except PageCrashedError:
-                if tab.link.commits != before:  # the new page did
+            except (PageCrashedError, SessionLostError, CdpCallError):
+                if tab.link.commits != before or not tab.link.crashed:  # the new page did, or none
                     raise
                 settled = await _open(session, tab, url, wait, deadline)
             return await self._arrived(session, tab, settled, deadline)

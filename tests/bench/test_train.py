@@ -25,7 +25,7 @@ def sample(*elements: TruthElement, group: str = "a-package", unknown: tuple[Box
     return Sample("s", "test", group, "p", "", Viewport(400, 300, 2), complete=True, truth=elements, unknown=unknown)
 
 
-def test_targets_are_what_a_click_reaches_by_its_role_in_pixels_of_the_screenshot() -> None:
+def test_targets_are_what_a_click_reaches_by_its_role_in_css_px_at_any_scale() -> None:
     found = targets_of(
         sample(
             truth("button", Box(10, 10, 60, 30)),
@@ -38,18 +38,18 @@ def test_targets_are_what_a_click_reaches_by_its_role_in_pixels_of_the_screensho
         )
     )
     assert [CLASSES[number] for number in found.classes] == ["button", "icon button", "textbox", "checkbox"]
-    assert found.boxes.tolist() == [[20, 20, 120, 60], [20, 100, 60, 140], [700, 200, 800, 240], [20, 300, 48, 328]]
+    assert found.boxes.tolist() == [[10, 10, 60, 30], [10, 50, 30, 70], [350, 100, 400, 120], [10, 150, 24, 164]]
     assert found.states.tolist() == [[0, 0], [0, 0], [0, 0], [1, 0]]
-    assert found.ignored.tolist() == [[20, 400, 120, 440], [200, 400, 320, 440]]
+    assert found.ignored.tolist() == [[10, 200, 60, 220], [100, 200, 160, 220]]
 
 
-@pytest.mark.parametrize(("group", "ignored"), [("a-package", [[0, 0, 200, 200]]), (COMPOSED, [])])
+@pytest.mark.parametrize(("group", "ignored"), [("a-package", [[0, 0, 100, 100]]), (COMPOSED, [])])
 def test_pictures_are_ignored_where_their_content_is_not_known(group: str, ignored: list[list[float]]) -> None:
     assert targets_of(sample(group=group, unknown=(Box(0, 0, 100, 100),))).ignored.tolist() == ignored
 
 
 def test_a_crop_has_what_it_shows_and_ignores_what_it_cuts_off() -> None:
-    whole = targets_of(sample(truth("button", Box(50, 50, 100, 60)), truth("button", Box(95, 100, 145, 110))))
+    whole = targets_of(sample(truth("button", Box(100, 100, 200, 120)), truth("button", Box(190, 200, 290, 220))))
     image = np.arange(600 * 800 * 3, dtype=np.uint32).astype(np.uint8).reshape(600, 800, 3)
     crop = cut(image, whole, 80, 80, 128)
     assert np.array_equal(crop.pixels, image[80:208, 80:208])
@@ -64,8 +64,8 @@ def test_a_crop_has_what_it_shows_and_ignores_what_it_cuts_off() -> None:
 def test_rare_classes_are_drawn_as_often_as_common_ones() -> None:
     buttons = [truth("button", Box(x, y, x + 20, y + 10)) for x in range(0, 380, 24) for y in range(0, 200, 14)]
     targets = targets_of(sample(*buttons, truth("switch", Box(10, 250, 40, 270))))
-    pixels = np.zeros(600 * 800 * 3, np.uint8)
-    shard = Shard(pixels, np.asarray([[0, 600, 800]]), ("a-package",), (targets,), Path())
+    pixels = np.zeros(300 * 400 * 3, np.uint8)
+    shard = Shard(pixels, np.asarray([[0, 300, 400]]), ("a-package",), (targets,), Path())
     source = CropSource(shard, 64, random.Random(1))
     switches = sum(CLASSES.index("switch") in source.draw().targets.classes for _ in range(200))
     assert switches > 20  # of all crops of this size that can be drawn, three in a hundred show it

@@ -32,3 +32,18 @@ async def test_a_tab_that_opens_as_its_session_closes_reports_the_session(
     closed.set()
     with pytest.raises(SessionLostError):
         await opening
+
+
+async def test_a_page_that_hangs_as_it_opens_costs_half_of_the_deadline_and_not_the_tab(
+    host: BrowserHost, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = await host.new_session(SessionOptions(), lambda _: None, Deadline.of(20))
+    open_page, hangs = session._try_page, [asyncio.Event().wait]
+
+    async def try_page() -> object:
+        return await (hangs.pop() if hangs else open_page)()
+
+    monkeypatch.setattr(session, "_try_page", try_page)
+    tab = await session.new_tab(Deadline.of(10))
+    assert (hangs, session.selected) == ([], tab.tab_id)
+    await session.close()

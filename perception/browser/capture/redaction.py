@@ -29,6 +29,12 @@ REDACTION_FRAME_SECONDS = 2.0
 PNG: dict[str, Any] = {"format": "png", "optimizeForSpeed": True}
 """Parameters of `Page.captureScreenshot`."""
 
+NO_FRAME = "Unable to capture screenshot"
+"""What Chromium (156) says where it has no frame of a page."""
+
+SHOTS, NEXT_SHOT_SECONDS = 5, 0.1
+"""How often a screenshot is asked for that cannot be taken, and the time between. Chosen by hand."""
+
 Rect = tuple[float, float, float, float]
 
 
@@ -163,8 +169,16 @@ async def screenshot_bytes(page: PageLink, deadline: Deadline, **options: Any) -
 
 
 async def _encoded(page: PageLink, deadline: Deadline, options: dict[str, Any]) -> str:
-    """The screenshot in base64, as CDP returns it."""
-    reply = await page.session.call("Page.captureScreenshot", deadline, "taking a screenshot", **options)
+    """The screenshot in base64, as CDP returns it. Asks again where Chromium has no frame yet, as on a busy machine
+    just after a page came."""
+    for left in reversed(range(SHOTS)):
+        try:
+            reply = await page.session.call("Page.captureScreenshot", deadline, "taking a screenshot", **options)
+            break
+        except CdpCallError as exc:
+            if NO_FRAME not in str(exc) or not left:
+                raise
+            await asyncio.sleep(NEXT_SHOT_SECONDS)
     return str(reply["data"])
 
 
