@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import shutil
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -14,7 +14,7 @@ from perception.datasets.sample import WIDGETS, DatasetError, Sample
 from perception.datasets.sample_store import Store
 from perception.datasets.sources.build import BuildJob, BuildReport, code_digest, digest_of, page_sample, run_jobs
 from perception.datasets.sources.builders import BuildProgress
-from perception.datasets.sources.manifest import Manifest, PageSpec, load_manifest
+from perception.datasets.sources.manifest import Manifest, Package, PackageRegistry, PageSpec, load_manifest
 from perception.datasets.sources.packages import absent, fetch_all, package_folder, work_folder
 from perception.datasets.sources.rendering import Renderer, Visit
 from perception.datasets.sources.site_server import serve_folder
@@ -47,7 +47,8 @@ def build_widgets(
 
         async def run() -> BuildReport:
             async with UntimedRenderer() as renderer:
-                pages = [_page(each, variant, manifest, home) for each, variant in numbered if each in there]
+                demos = {each.id: _demos(each, manifest, home) for each in there}
+                pages = [widget_page(each, variant, demos[each.id]) for each, variant in numbered if each in there]
                 jobs = [_job(page, manifest, folder, address, renderer, store) for page in pages]
                 return await run_jobs(jobs, store.dataset(WIDGETS), store, workers=workers, progress=progress)
 
@@ -70,28 +71,38 @@ def _served(libraries: Sequence[Library], manifest: Manifest, home: Path) -> Ite
     """A folder with the packages beside each other, and its address."""
     with work_folder(home, "widgets") as folder, serve_folder(folder) as address:
         (folder / "_scripts").symlink_to(SCRIPTS, target_is_directory=True)
-        overlays = {each.needs[0]: each.overlays for each in libraries if each.overlays}
+        shown = {each.needs[0]: each for each in libraries}
         for name in dict.fromkeys(name for each in libraries for name in each.needs):
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            package = package_folder(manifest.packages[name], home)
-            if name in overlays:
-                _overlay(package, folder / name, overlays[name], folder)
+            library = shown.get(name)
+            over = _unpacked_over(library, manifest) if library else []
+            if library and (over or library.overlays):
+                _lay_out(library, over, manifest, home, folder)
             else:
-                (folder / name).symlink_to(package, target_is_directory=True)
+                (folder / name).symlink_to(package_folder(manifest.packages[name], home), target_is_directory=True)
         yield folder, address
 
 
-def _overlay(package: Path, place: Path, overlays: Mapping[str, str], folder: Path) -> None:
-    """Links the files of a package into a new folder, and other files beside them."""
-    shutil.copytree(package, place, copy_function=os.symlink)
-    for path, target in overlays.items():
+def _unpacked_over(library: Library, manifest: Manifest) -> list[Package]:
+    """The packages that a library's first one links into: Debian's, of which all are for one tree."""
+    first, *others = (manifest.packages[each] for each in library.needs)
+    return [each for each in others if library.pages and each.registry is first.registry is PackageRegistry.DEBIAN]
+
+
+def _lay_out(library: Library, over: Sequence[Package], manifest: Manifest, home: Path, folder: Path) -> None:
+    """Links the files of a library's first package into a new folder, and other files beside them."""
+    place = folder / library.needs[0]
+    for package in (manifest.packages[library.needs[0]], *over):
+        # Hard links, not symbolic ones: Debian's own links lead from one package to another.
+        shutil.copytree(package_folder(package, home), place, symlinks=True, copy_function=os.link, dirs_exist_ok=True)
+    for path, target in library.overlays.items():
         (place / path).parent.mkdir(parents=True, exist_ok=True)
         (place / path).symlink_to(folder / target)
 
 
-def _page(library: Library, variant: int, manifest: Manifest, home: Path) -> WidgetPage:
+def _demos(library: Library, manifest: Manifest, home: Path) -> Sequence[str]:
     package = manifest.packages[library.needs[0]]
-    return widget_page(library, variant, demo_paths(library, package_folder(package, home)) if library.pages else ())
+    return demo_paths(library, package_folder(package, home)) if library.pages else ()
 
 
 def _job(
