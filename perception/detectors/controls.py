@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from perception.deadline import Deadline
 from perception.detectors.onnx_frames import InputForm, Resize, place, to_tensor
-from perception.detectors.onnx_layouts import suppress_overlaps
+from perception.detectors.onnx_layouts import average_overlaps, suppress_overlaps
 from perception.detectors.onnx_model import open_model
 from perception.detectors.protocol import DetectorInfo, Plugin
 from perception.types import Detections, Pixels
@@ -34,8 +34,9 @@ STATES = ("checked", "disabled")
 LEAST_SCORE = 0.3
 LEAST_STATE = 0.5
 """Likelihood from which a state is told."""
-SAME = 0.6
-"""Intersection over union from which two boxes are one control."""
+SAME, ALIKE = 0.4, 0.5
+"""Intersection over union from which two boxes are one control, and from which both tell where it is. Averaging finds 2
+points more controls at an overlap of half (`packages#dev`), with a fifth fewer boxes than SAME = 0.6 alone."""
 STRIDE = 32
 """Sides of the input are multiples of it."""
 MAX_PIXELS = 2560 * 1600
@@ -68,7 +69,8 @@ class ControlBoxes:
         kept = suppress_overlaps(boxes, score, SAME)
         count = len(kept)
         labels = tuple(_label(rows[4:, row], states[:, row]) for row in kept.tolist())
-        return Detections(NAME, boxes[kept], score[kept], ("box",) * count, ("",) * count, labels)
+        averaged = average_overlaps(boxes, score, kept, ALIKE)
+        return Detections(NAME, averaged, score[kept], ("box",) * count, ("",) * count, labels)
 
 
 def _steps(side: float) -> int:
