@@ -99,6 +99,7 @@ const editor = (place) => {
     value: times(2, 9, () => CODE[mode]()).join(''),
     mode,
     theme,
+    inputStyle: 'contenteditable', // a text box as large as its lines
     lineNumbers: chance(0.8),
     lineWrapping: chance(0.3),
     foldGutter: chance(0.5),
@@ -107,7 +108,7 @@ const editor = (place) => {
     readOnly: chance(0.1),
   });
   made.setSize(null, int(180, 520));
-  addEventListener('load', () => made.refresh()); // its theme is there now: the gutter gets its width
+  setTimeout(() => made.refresh(), 250); // its theme and fonts are there now: the gutter gets its width
 };
 const words = (place) => place.append(h('p', {}, sentence(6, 20), ' ', h('a', { href: '#x' }, label())));
 T.show({ editor, words }, (make, place) => make(place), { least: 0, most: 2, must: 1, settle: 500 });
