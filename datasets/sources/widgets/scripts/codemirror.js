@@ -1,12 +1,15 @@
 // Editors of code with a menu bar, tabs, a tree of files, a status bar, in the editor's own themes.
 const { h, int, pick, chance, times, label, noun, sentence, nouns, name } = T;
-const word = () => noun().toLowerCase().replace(/\W+/g, '_') || 'x';
+const word = () =>
+  noun()
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, '_') || 'x';
 const CODE = {
   javascript: () =>
     `// ${sentence()}\nexport function ${word()}(${word()}, ${word()}) {\n  const ${word()} = [${int(1, 99)}, '${noun()}'];\n` +
     `  if (${word()} > ${int(1, 50)}) {\n    return ${word()}.map((each) => each.${word()});\n  }\n  return null;\n}\n\n`,
   python: () =>
-    `# ${sentence()}\nclass ${name().replace(/\W/g, '') || 'Item'}:\n    def ${word()}(self, ${word()}=${int(0, 9)}):\n` +
+    `# ${sentence()}\nclass ${name().replace(/[^\p{L}\p{N}]/gu, '') || 'Item'}:\n    def ${word()}(self, ${word()}=${int(0, 9)}):\n` +
     `        """${sentence()}"""\n        for ${word()} in range(${int(2, 90)}):\n            yield "${noun()}"\n\n`,
   css: () => `/* ${sentence()} */\n.${word()} {\n  color: ${T.colour()};\n  margin: ${int(0, 40)}px;\n}\n\n`,
 };
@@ -15,7 +18,9 @@ const themes = dark
   ? ['monokai', 'dracula', 'material', 'nord', 'darcula', 'cobalt', 'solarized', 'ayu-dark', 'gruvbox-dark']
   : ['default', 'eclipse', 'neo', 'idea', 'mdn-like', 'xq-light', 'solarized', 'duotone-light', 'elegant'];
 const theme = pick(themes);
-if (theme !== 'default') document.head.append(h('link', { rel: 'stylesheet', href: `/codemirror/theme/${theme}.css` }));
+const sheet = h('link', { rel: 'stylesheet', href: `/codemirror/theme/${theme}.css` });
+const styled = theme === 'default' || new Promise((done) => (sheet.onload = done));
+if (theme !== 'default') document.head.append(sheet);
 const shade = dark
   ? pick(['#252526', '#1e1e1e', '#2b2b2b', '#21222c'])
   : pick(['#f3f3f3', '#e8e8e8', '#fff', '#eceff4']);
@@ -81,7 +86,8 @@ const files = () =>
   );
 const status = () =>
   bar(...times(2, 5, () => (chance(0.5) ? button(label()) : h('span', { style: 'padding:3px 8px' }, noun()))));
-const editor = (place) => {
+const editor = async (place) => {
+  await styled;
   const mode = pick(Object.keys(CODE));
   const box = h('div', { style: 'flex:1;min-width:0' });
   place.append(
@@ -102,13 +108,13 @@ const editor = (place) => {
     inputStyle: 'contenteditable', // a text box as large as its lines
     lineNumbers: chance(0.8),
     lineWrapping: chance(0.3),
-    foldGutter: chance(0.5),
-    gutters: ['CodeMirror-linenumbers', 'CodeMirror-foldgutter'],
     cursorBlinkRate: 0,
     readOnly: chance(0.1),
   });
+  if (!made.getOption('readOnly')) made.getInputField().setAttribute('role', 'textbox'); // as its sixth version does
   made.setSize(null, int(180, 520));
-  setTimeout(() => made.refresh(), 250); // its theme and fonts are there now: the gutter gets its width
+  // The first measures the numbers, the second leaves room for them.
+  setTimeout(() => [made, made].forEach((each) => each.refresh()), 100);
 };
 const words = (place) => place.append(h('p', {}, sentence(6, 20), ' ', h('a', { href: '#x' }, label())));
 T.show({ editor, words }, (make, place) => make(place), { least: 0, most: 2, must: 1, settle: 500 });
