@@ -19,7 +19,7 @@ from perception.datasets.sources.manifest import PageSpec, load_manifest
 from perception.datasets.sources.page_shapes import DESKTOP
 from perception.datasets.sources.rendering import Visit
 from perception.datasets.sources.site_server import serve_folder
-from perception.datasets.sources.widgets.build import build_widgets
+from perception.datasets.sources.widgets.build import build_widgets, served
 from perception.datasets.sources.widgets.library import FOLDER, Library, load_libraries
 from perception.datasets.sources.widgets.page import WidgetPage, demo_paths, widget_page
 from perception.datasets.sources.widgets.render import UntimedRenderer, render
@@ -60,6 +60,22 @@ def test_every_library_has_its_packages_and_its_script() -> None:
     assert [each.id for each in LIBRARIES.values() if not each.pages and not each.script.is_file()] == []
     used = [path for each in LIBRARIES.values() for group in (*each.styles, *each.dark_styles) for path in group]
     assert [path for path in used if not any(path.startswith(f"{name}/") for name in needed)] == []
+
+
+def test_packages_of_debian_are_unpacked_over_each_other(tmp_path: Path) -> None:
+    rows = "".join(
+        f'[[package]]\nname = "{name}"\nregistry = "debian"\nversion = "1"\nlicence = "MIT"\nsha256 = "{"0" * 64}"\n'
+        for name in ("docs", "shared")
+    )
+    (tmp_path / "packages.toml").write_text(rows, "utf-8")
+    page, style = "usr/share/doc/docs/style.css", "usr/share/javascript/shared.css"
+    for name, path in (("docs", page), ("shared", style)):
+        (tmp_path / "packages/debian" / f"{name}-1" / path).parent.mkdir(parents=True)
+    (tmp_path / "packages/debian/shared-1" / style).write_text("b {}", "utf-8")
+    (tmp_path / "packages/debian/docs-1" / page).symlink_to("../../javascript/shared.css")
+    library = Library("docs", ("docs", "shared"), pages=("usr/**/*.html",))
+    with served([library], load_manifest(tmp_path / "packages.toml"), tmp_path) as (folder, _):
+        assert (folder / "docs" / page).read_text("utf-8") == "b {}"
 
 
 def test_widgets_are_for_training() -> None:
@@ -124,7 +140,16 @@ def test_an_open_list_is_its_options() -> None:
 def test_only_a_large_picture_with_nothing_on_it_may_show_controls() -> None:
     chart, icon, ground = Box(0, 0, 300, 200), Box(310, 0, 330, 20), Box(0, 300, 600, 600)
     words = [TextLine("words", Box(100, 400, 200, 420))]
-    assert pictures_of([chart, icon, ground], [element("button", Box(305, 0, 335, 25))], words) == (chart,)
+    controls = [element("button", Box(305, 0, 335, 25))]
+    assert pictures_of([chart, icon, ground], controls, words) == (chart,)
+    assert pictures_of([chart, icon, ground], controls, words, [Box(0, 0, 300, 210)]) == ()
+
+
+def test_what_only_listens_in_a_picture_that_only_shows_is_left_out() -> None:
+    chart, button = Box(0, 0, 300, 200), element("button", Box(10, 10, 60, 30))
+    listener = TruthElement("generic", "", chart, True, reachable=True, evidence=(Evidence.LISTENER,))
+    assert seen_elements([listener, button], [], []) == (listener, button)
+    assert seen_elements([listener, button], [], [], [chart]) == (button,)
 
 
 PAGE = """<!doctype html><body style="margin:0"><script>setTimeout(() => (window.widgetsReady = true), 50)</script>
@@ -133,12 +158,12 @@ PAGE = """<!doctype html><body style="margin:0"><script>setTimeout(() => (window
   <span style="position:absolute;inset:0">Berlin</span></div>
 <button id=unfolds style="position:absolute;left:10px;top:60px;width:60px;height:30px">Menu</button>
 <div style="position:absolute;left:10px;top:100px;width:90px"><div id=list role=menuitem style="height:20px" hidden>
-Copy</div></div>
+Copy</div></div><canvas id=chart style="position:absolute;left:300px;top:10px;width:90px;height:80px"></canvas>
 <script>unfolds.onclick = () => (list.hidden = false)</script>"""
 
 
 def page_of(html: str) -> tuple[WidgetPage, Visit]:
-    library = Library("tested", (), frames=".frame", openers="#unfolds")
+    library = Library("tested", (), frames=".frame", shows="#chart", openers="#unfolds")
     page = WidgetPage(library, 0, "page.html", html, DESKTOP, scroll=0, opens=0.5, hovers=None, focus=False)
     return page, Visit(PageSpec(page.id, "/page.html", WIDGETS, origin="beside"), DESKTOP, "")
 
@@ -154,6 +179,7 @@ async def test_a_page_is_captured_with_its_menu_open_and_its_fields_framed(tmp_p
             with pytest.raises(DatasetError, match="no such widget"):
                 await render(page, Visit(visit.page, visit.shape, f"{address}/broken.html"), renderer)
     assert drawn.frames == (DrawnBox(Box(10, 10, 212, 42)),)
+    assert drawn.shows == (DrawnBox(Box(300, 10, 390, 90)),)
     seen = {
         each.role: each.box for each in seen_elements(look.truth.elements, drawn.frames, drawn.marks) if each.reachable
     }

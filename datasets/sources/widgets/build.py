@@ -43,7 +43,7 @@ def build_widgets(
     there = _fetch(chosen, manifest, home, progress)
     numbered = [(chosen[number % len(chosen)], number // len(chosen)) for number in numbers]
     store = Store(home)
-    with _served(there, manifest, home) as (folder, address):
+    with served(there, manifest, home) as (folder, address):
 
         async def run() -> BuildReport:
             async with UntimedRenderer() as renderer:
@@ -67,7 +67,7 @@ def _fetch(libraries: Sequence[Library], manifest: Manifest, home: Path, progres
 
 
 @contextmanager
-def _served(libraries: Sequence[Library], manifest: Manifest, home: Path) -> Iterator[tuple[Path, str]]:
+def served(libraries: Sequence[Library], manifest: Manifest, home: Path) -> Iterator[tuple[Path, str]]:
     """A folder with the packages beside each other, and its address."""
     with work_folder(home, "widgets") as folder, serve_folder(folder) as address:
         (folder / "_scripts").symlink_to(SCRIPTS, target_is_directory=True)
@@ -131,12 +131,13 @@ def _maker(
             if page.html:
                 file.unlink()
         sample = page_sample(visit, look, store.put_image(look.png), WIDGETS, renderer.version)
-        elements = seen_elements(sample.truth, drawn.frames, drawn.marks)
+        shows = [each.box for each in drawn.shows]
+        elements = seen_elements(sample.truth, drawn.frames, drawn.marks, shows)
         return replace(
             sample,
             group=f"{WIDGETS}/{page.library.id}",
             truth=elements,
-            unknown=pictures_of(sample.unknown, elements, sample.lines),
+            unknown=pictures_of(sample.unknown, elements, sample.lines, shows),
             tasks=(),
         )
 

@@ -32,6 +32,7 @@ class Library:
         frames: CSS selector of what a person sees as one field around a text box, a list or a slider.
         marks: CSS selector of what is drawn for a checkbox or radio.
         switches: CSS selector of what is drawn for a switch, which has the role of a checkbox in many libraries.
+        shows: CSS selector of pictures that show no controls but those that are listed: charts, the ground of maps.
         openers: CSS selector of what a click opens: lists, menus, calendars.
         right_to_left: whether it can be laid out from right to left.
         wait_ms: milliseconds until it is drawn.
@@ -48,6 +49,7 @@ class Library:
     frames: str = ""
     marks: str = ""
     switches: str = ""
+    shows: str = ""
     openers: str = ""
     right_to_left: bool = True
     wait_ms: int = 300

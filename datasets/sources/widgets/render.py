@@ -55,10 +55,11 @@ _IN_VIEW = """(elements, share) => {
 
 @dataclass(slots=True)
 class DrawnBoxes:
-    """What is drawn around fields, and for checkboxes and the like."""
+    """What is drawn around fields, for checkboxes and the like, and pictures that show no controls."""
 
     frames: tuple[DrawnBox, ...] = ()
     marks: tuple[DrawnBox, ...] = ()
+    shows: tuple[DrawnBox, ...] = ()
 
 
 class UntimedRenderer(Renderer):
@@ -100,6 +101,7 @@ async def render(page: WidgetPage, visit: Visit, renderer: Renderer) -> tuple[Re
                 *await _boxes_of(tab.page, library.marks, view),
                 *await _boxes_of(tab.page, library.switches, view, is_switch=True),
             )
+            drawn.shows = await _boxes_of(tab.page, library.shows, view)
         except DatasetError:
             raise
         except Exception as exc:  # Playwright's errors may only be named in perception.browser

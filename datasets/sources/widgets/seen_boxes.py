@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from perception.datasets.sample import TextLine, TruthElement
+from perception.datasets.sample import Evidence, TextLine, TruthElement
 from perception.geometry import Box
 
 FIELD_ROLES = frozenset({"textbox", "searchbox", "spinbutton", "combobox", "slider"})
@@ -42,7 +42,7 @@ class DrawnBox:
 
 
 def seen_elements(
-    elements: Sequence[TruthElement], frames: Sequence[DrawnBox], marks: Sequence[DrawnBox]
+    elements: Sequence[TruthElement], frames: Sequence[DrawnBox], marks: Sequence[DrawnBox], shows: Sequence[Box] = ()
 ) -> tuple[TruthElement, ...]:
     """The elements with the boxes that a person sees.
 
@@ -51,6 +51,7 @@ def seen_elements(
         frames: boxes that are drawn around fields; a field takes the smallest around it, and of two fields in one
             frame, such as both handles of a slider, the first stands for both.
         marks: boxes that are drawn for checkboxes, radios and switches.
+        shows: boxes of pictures that are known to show no controls: what only listens there is left out.
 
     Returns:
         The elements in order. An open list is left out: its options are there. An item of a tree ends where the first
@@ -66,20 +67,26 @@ def seen_elements(
             taken.add(drawn)
         elif each.role in ITEM_ROLES:
             found.append(replace(each, box=_own_part(each, elements)))
-        elif not (each.role == "listbox" and _holds_options(each, elements)):
+        elif not (each.role == "listbox" and _holds_options(each, elements)) and not _only_listens(each, shows):
             found.append(each)
     return tuple(found)
 
 
 def pictures_of(
-    pictures: Sequence[Box], elements: Sequence[TruthElement], lines: Sequence[TextLine]
+    pictures: Sequence[Box], elements: Sequence[TruthElement], lines: Sequence[TextLine], shows: Sequence[Box] = ()
 ) -> tuple[Box, ...]:
-    """The pictures that may show controls that nothing lists: large ones, with neither text nor controls on them."""
+    """The pictures that may show controls that nothing lists: large ones, with neither text nor controls on them.
+
+    Args:
+        shows: boxes of pictures that are known to show none.
+    """
     known = [*(each.box for each in elements if each.reachable), *(each.box for each in lines)]
     return tuple(
         picture
         for picture in pictures
-        if min(picture.width, picture.height) >= PICTURE_SIDE and not any(_share(each, picture) > 0.5 for each in known)
+        if min(picture.width, picture.height) >= PICTURE_SIDE
+        and not any(_share(each, picture) > 0.5 for each in known)
+        and not any(_share(picture, each) >= SAME_SHARE for each in shows)
     )
 
 
@@ -99,6 +106,11 @@ def _own_part(item: TruthElement, elements: Sequence[TruthElement]) -> Box:
         if each.role == item.role and each.box.top > item.box.top and _share(each.box, item.box) >= SAME_SHARE
     ]
     return replace(item.box, bottom=min([item.box.bottom, *below]))
+
+
+def _only_listens(element: TruthElement, shows: Sequence[Box]) -> bool:
+    """Whether an element without a role, which a library made for its own use, is a picture that only shows."""
+    return Evidence.ROLE not in element.evidence and any(_share(element.box, each) >= SAME_SHARE for each in shows)
 
 
 def _holds_options(element: TruthElement, elements: Sequence[TruthElement]) -> bool:
