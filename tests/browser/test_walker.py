@@ -12,6 +12,7 @@ from perception.browser.browser_session import BrowserSession
 from perception.browser.page.navigation import WaitUntil, navigate
 from perception.datasets.sources.arrival import arrive
 from perception.deadline import Deadline
+from perception.errors import PerceptionError
 from perception.types import Capture, Element, Engine, Opaque, Scope
 
 ICON = '<svg width="16" height="16"><circle cx="8" cy="8" r="6"/></svg>'
@@ -361,3 +362,18 @@ async def test_text_is_listed_in_the_order_in_which_it_is_painted(
 ) -> None:
     capture = await look_at(browser, site, html)
     assert [each.name for each in capture.elements if each.role == "text"] == ["Score:", "12"]
+
+
+@pytest.mark.parametrize(("times", "said"), [(1, "read"), (2, "fails")])
+async def test_what_only_a_replaced_document_throws_is_tried_once_more(
+    browser: BrowserSession, site: str, times: int, said: str
+) -> None:
+    await look_at(browser, site, "<p>Text")
+    link = browser.tab().link
+    script = f"(document.title += 'x').length > {times} ? 'read' : document.querySelector.call({{}}, 'p')"
+    try:
+        reply = await link.evaluate(link.main_frame, script, Deadline.of(10), "testing", returnByValue=True)
+        found = reply["value"]
+    except PerceptionError as exc:
+        found = "fails" if "Illegal invocation" in str(exc) else str(exc)
+    assert found == said

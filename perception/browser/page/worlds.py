@@ -25,6 +25,10 @@ WORLD_NAME = "perception"
 
 _PREPARING = "preparing the page walker"
 
+STALE = "TypeError: Illegal invocation"
+"""What functions of the platform throw in the world of a document that was just replaced, as by one that only refers to
+another (Chromium 156)."""
+
 
 @dataclass(frozen=True, slots=True)
 class World:
@@ -128,6 +132,9 @@ class IsolatedWorlds:
             if "exceptionDetails" in reply:
                 details = reply["exceptionDetails"]
                 described = details.get("exception", {}).get("description") or details.get("text", "")
+                if attempt == 1 and described.startswith(STALE):
+                    self.drop(frame)
+                    continue
                 raise PerceptionError(f"the page walker failed: {page_words(described.splitlines()[0])}")
             return dict(reply["result"])
         raise AssertionError("unreachable")
