@@ -279,6 +279,7 @@ class Capture:
         page_visible: whether the tab is in the foreground.
         torn: whether the page changed between facts and pixels.
         pending: what the page had not finished: `DOMContentLoaded`, `load`, `animations`, `fetch /api`.
+        language: of the top document as it says itself, such as `ar-EG`; empty if it says nothing.
     """
 
     url: str
@@ -292,6 +293,7 @@ class Capture:
     page_visible: bool = True
     torn: bool = False
     pending: tuple[str, ...] = ()
+    language: str = ""
 
 
 @dataclass(frozen=True, slots=True)

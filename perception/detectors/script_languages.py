@@ -59,11 +59,23 @@ def count_scripts(texts: Iterable[str]) -> Counter[str]:
     return Counter({script: count for script, count in counts.items() if count})
 
 
-def likely_languages(script: str, texts: Iterable[str]) -> tuple[str, ...]:
+def script_of_language(tag: str) -> str:
+    """The script of SCRIPT_LETTERS for a language tag (BCP 47), such as `Arabic` for `fa-IR`; "" for other scripts."""
+    language = _language_of(tag)
+    return next((script for script, alphabets in ALPHABETS.items() if language in alphabets), "")
+
+
+def _language_of(tag: str) -> str:
+    return tag.strip().replace("_", "-").split("-")[0].lower()
+
+
+def likely_languages(script: str, texts: Iterable[str], tag: str = "") -> tuple[str, ...]:
     """Languages of a script, the likeliest for the given texts first; () for an unknown script.
 
-    The language whose alphabet lacks the fewest of the letters comes first, and the more common one of equals.
+    The language whose alphabet lacks the fewest of the letters comes first; of equals the one that the page names by a
+    language tag, and then the more common one.
     """
+    named = _language_of(tag)
     alphabets = ALPHABETS.get(script, {})
     pattern = SCRIPT_LETTERS.get(script)
     letters = Counter(pattern.findall("\n".join(texts).lower())) if pattern else Counter()
@@ -72,4 +84,5 @@ def likely_languages(script: str, texts: Iterable[str]) -> tuple[str, ...]:
         alphabet = alphabets[language]
         return sum(count for letter, count in letters.items() if letter.isalpha() and letter not in alphabet)
 
-    return tuple(sorted(alphabets, key=strange))  # sorted is stable: equals stay in the order of the table
+    # sorted is stable: equals stay in the order of the table
+    return tuple(sorted(alphabets, key=lambda language: (strange(language), language != named)))

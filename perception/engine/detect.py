@@ -14,6 +14,7 @@ from perception.detectors.pool import CropCache, DetectionRun, DetectorPool
 from perception.detectors.text_lines import Rect
 from perception.engine.line_reading import read_unread_lines
 from perception.engine.unread import unread_notes
+from perception.engine.unread_lines import PageWords
 from perception.fusion.regions import SeenRegion, box_rect
 from perception.imaging.shrink import shrink_all
 from perception.instrumentation.metrics import CACHE_HITS
@@ -60,6 +61,7 @@ async def detect(
     stages: Stages,
     deadline: Deadline,
     elements: Sequence[Element] = (),
+    language: str = "",
 ) -> Detected:
     """Runs detectors side by side on regions of a screenshot.
 
@@ -68,6 +70,7 @@ async def detect(
         names: detectors; each runs once. Those that name icons do not run here: see `name_icons`.
         frame: what the tab's last frame showed; it is updated.
         elements: of the page, whose words tell its script; () if there are only pixels.
+        language: of the page as it says itself; empty if it says nothing.
     """
     rects = [box_rect(screenshot, region.box) for region in regions]
     reserve_s = deadline.remaining() * ANSWER_SHARE
@@ -93,7 +96,8 @@ async def detect(
         return Detected(placed, skipped)
     with stages.stage("read_lines"):
         reserve_s = deadline.remaining() * ANSWER_SHARE
-        read = await read_unread_lines(screenshot, placed, elements, pool, crops, deadline, reserve_s=reserve_s)
+        page = PageWords.of(elements, language)
+        read = await read_unread_lines(screenshot, placed, page, pool, crops, deadline, reserve_s=reserve_s)
     return Detected(read.regions, skipped + read.skipped + unread_notes(read.regions, read.unreadable))
 
 

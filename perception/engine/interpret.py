@@ -89,6 +89,7 @@ async def interpret(
         stages,
         deadline,
         left.capture.elements,
+        left.capture.language,
     )
     fused = fuse_detected(left.capture, detected, options.fusion, stages)
     shot = capture.screenshot or left.screenshot

@@ -14,6 +14,7 @@ from perception.detectors.pool import CropCache, DetectorPool
 from perception.detectors.script_languages import likely_languages
 from perception.engine.unread_lines import (
     LineText,
+    PageWords,
     Place,
     apply_readings,
     find_unread_lines,
@@ -21,7 +22,7 @@ from perception.engine.unread_lines import (
     settle_scripts,
 )
 from perception.fusion.regions import SeenRegion
-from perception.types import Detections, Element, Screenshot, Skipped
+from perception.types import Detections, Screenshot, Skipped
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,7 @@ class LinesRead:
 async def read_unread_lines(
     screenshot: Screenshot,
     regions: Sequence[SeenRegion],
-    elements: Sequence[Element],
+    page: PageWords,
     pool: DetectorPool,
     crops: CropCache,
     deadline: Deadline,
@@ -53,20 +54,19 @@ async def read_unread_lines(
 
     Args:
         screenshot: as the detectors saw it.
-        elements: of the page; () if there are only pixels.
+        page: what the page itself says.
         reserve_s: seconds of the deadline that stay for later stages.
     """
     lines = find_unread_lines(screenshot, regions)
     if not lines:
         return LinesRead(tuple(regions))
-    words = [word for element in elements for word in (element.name, element.value, element.text) if word]
-    lines = settle_scripts(lines, main_script(regions, lines, words))
+    lines = settle_scripts(lines, main_script(regions, lines, page))
     readers, unreadable = await _find_readers(sorted({line.script for line in lines}), pool)
     readings: dict[Place, LineText] = {}
     skipped: list[Skipped] = []
     for name in sorted(set(readers.values())):
         own = [line for line in lines if readers.get(line.script) == name]
-        hints = [" ".join((line.script, *likely_languages(line.script, words))) for line in own]
+        hints = [" ".join((line.script, *likely_languages(line.script, page.words, page.language))) for line in own]
         pixels = [line.pixels for line in own]
         run = await pool.detect([name], pixels, deadline, crops, reserve_s=reserve_s, hints=hints)
         skipped += run.skipped

@@ -16,11 +16,11 @@ from typing import TypeAlias
 import numpy as np
 
 from perception.detectors.frame_cache import taken
-from perception.detectors.script_languages import count_scripts
+from perception.detectors.script_languages import count_scripts, script_of_language
 from perception.detectors.scripts import unread_text
 from perception.fusion.regions import SeenRegion, box_rect
 from perception.geometry import coverage
-from perception.types import DOUBTFUL, UNREAD, Detections, Pixels, Screenshot
+from perception.types import DOUBTFUL, UNREAD, Detections, Element, Pixels, Screenshot
 
 LEAST_UNREAD_LINES = 2
 """Lines that are certainly in a script from which the page is taken to be in it: one may be a logo. Chosen by hand;
@@ -38,6 +38,25 @@ INSIDE = 0.5
 
 Place: TypeAlias = tuple[int, int, int]
 """Indices of a region, of the detections in it, and of a row of these."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageWords:
+    """What a page itself says; nothing if there are only pixels.
+
+    Attributes:
+        words: of its elements.
+        language: of its document, such as `ar-EG`; empty if it says none.
+    """
+
+    words: tuple[str, ...] = ()
+    language: str = ""
+
+    @classmethod
+    def of(cls, elements: Iterable[Element], language: str) -> PageWords:
+        """The words of elements."""
+        said = (word for each in elements for word in (each.name, each.value, each.text) if word)
+        return cls(tuple(said), language)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,18 +106,21 @@ def script_named(text: str) -> str:
     return text.partition("(")[2].rstrip(")")
 
 
-def main_script(regions: Iterable[SeenRegion], lines: Iterable[UnreadLine], words: Sequence[str]) -> str:
+def main_script(regions: Iterable[SeenRegion], lines: Iterable[UnreadLine], page: PageWords) -> str:
     """The script that a page is in, of those that are not read; "" if it is in none.
+
+    Its words say it, or else its lines, or else the language that its document names.
 
     Args:
         regions: with the lines that were read, too.
         lines: that were not read.
-        words: of the page itself; none if there are only pixels.
+        page: what the page itself says.
     """
-    letters = _frequent(count_scripts(words), LEAST_PAGE_LETTERS, sum(map(len, words)))
+    letters = _frequent(count_scripts(page.words), LEAST_PAGE_LETTERS, sum(map(len, page.words)))
     every = sum(found.kind.count("text") for seen in regions for found in seen.detections)
     unread = _frequent(Counter(line.script for line in lines if not line.doubtful), LEAST_UNREAD_LINES, every)
-    return max((letters or unread).items(), key=lambda item: (item[1], item[0]), default=("", 0))[0]
+    named = script_of_language(page.language)
+    return max((letters or unread).items(), key=lambda item: (item[1], item[0]), default=(named, 0))[0]
 
 
 def _frequent(counts: Mapping[str, int], least: int, total: int) -> dict[str, int]:

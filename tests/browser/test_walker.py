@@ -218,6 +218,11 @@ async def test_an_inline_link_around_a_block_is_reachable(browser: BrowserSessio
     assert element.box.height == 50
 
 
+@pytest.mark.parametrize(("html", "language"), [("<html lang=ar-EG>", "ar-EG"), ("<p>Text", ""), ("<html lang>", "")])
+async def test_a_page_names_its_language(browser: BrowserSession, site: str, html: str, language: str) -> None:
+    assert (await look_at(browser, site, html)).language == language
+
+
 async def test_both_engines_agree_on_the_form(browser: BrowserSession, site: str) -> None:
     walked = await look(browser, f"{site}/form.html")
     trusted = await look(browser, f"{site}/form.html", Engine.AX)

@@ -13,7 +13,7 @@ from perception.deadline import Deadline
 from perception.detectors import tesseract
 from perception.detectors.pool import CropCache, DetectorPool
 from perception.detectors.registry import Registry
-from perception.detectors.script_languages import count_scripts, likely_languages
+from perception.detectors.script_languages import count_scripts, likely_languages, script_of_language
 from perception.detectors.tesseract_packs import PREFIX_VARIABLE, missing_pack, packs_for
 from perception.engine.parse import parse
 from perception.types import Pixels, Screenshot
@@ -124,6 +124,26 @@ def test_data_that_reads_a_line(
 )
 def test_letters_tell_the_language(script: str, text: str, language: str) -> None:
     assert likely_languages(script, [text])[0] == language
+
+
+@pytest.mark.parametrize(
+    ("text", "tag", "language"),
+    [
+        pytest.param("", "uk", "uk", id="no words"),
+        pytest.param("", "UK_ua", "uk", id="any spelling of the tag"),
+        pytest.param("Налаштування облікового запису її", "ru", "uk", id="words say otherwise"),
+        pytest.param("", "de", "ru", id="a language of another script"),
+    ],
+)
+def test_a_page_names_its_language(text: str, tag: str, language: str) -> None:
+    assert likely_languages("Cyrillic", [text], tag)[0] == language
+
+
+@pytest.mark.parametrize(
+    ("tag", "script"), [("ar-EG", "Arabic"), ("sr", "Cyrillic"), ("KO", "Hangul"), ("en", ""), ("", "")]
+)
+def test_the_script_of_a_language(tag: str, script: str) -> None:
+    assert script_of_language(tag) == script
 
 
 def test_scripts_are_counted_by_letters() -> None:

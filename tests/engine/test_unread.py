@@ -62,7 +62,9 @@ def plugin(detector: Detector, missing: dict[str, str] | None = None) -> Plugin:
     return Plugin(lambda: info, lambda: "", lambda: detector, missing_script)
 
 
-async def look(finder: Finder, reader: Plugin, words: Sequence[str] = (), shade: int = 200) -> Detected:
+async def look(
+    finder: Finder, reader: Plugin, words: Sequence[str] = (), shade: int = 200, language: str = ""
+) -> Detected:
     pool = DetectorPool(Registry.of(finder=plugin(finder), reader=reader))
     viewport = Viewport(100, 400)
     shot = Screenshot(np.full((400, 100, 3), shade, np.uint8), 1.0)
@@ -70,7 +72,7 @@ async def look(finder: Finder, reader: Plugin, words: Sequence[str] = (), shade:
     region = whole_viewport(viewport)
     try:
         return await detect(
-            shot, [region], ["finder"], pool, CropCache(), FrameCache(), Stages(), Deadline.of(60), elements
+            shot, [region], ["finder"], pool, CropCache(), FrameCache(), Stages(), Deadline.of(60), elements, language
         )
     finally:
         pool.close()
@@ -111,6 +113,13 @@ async def test_a_line_that_is_not_read_reliably_stays_unread() -> None:
     found = await look(Finder([unread("Thai")]), plugin(Reader(), {}), shade=0)
     assert texts(found) == [("finder", "unread (Thai)")]
     assert [note.reason for note in found.skipped] == ["1 line in Thai not read: what was read there is not reliable"]
+
+
+async def test_a_page_without_words_names_its_language() -> None:
+    reader = Reader()
+    found = await look(Finder([doubtful("Hebrew"), SAVE]), plugin(reader, {}), language="fa-IR")
+    assert texts(found) == [("finder", "Save"), ("reader", "read Arabic")]
+    assert reader.hints == ["Arabic fa ar ur"]
 
 
 async def test_nothing_is_asked_and_said_where_all_was_read() -> None:

@@ -185,6 +185,7 @@ class PageCapturer:
             elements=count_nth(elements) if options.engine is Engine.AX else elements,
             skipped=tuple(run.skipped),
             page_visible=reply.visible,
+            language=reply.language,
             pending=tuple(pending_of(self.page, ready=reply.ready, moving=reply.moving)),
         )
         changes = {frame: each.reply.changes for frame, each in run.seen.items()}

@@ -31,6 +31,7 @@ class WalkReply(msgspec.Struct):
     frames: list[FrameRow]
     url: str = ""
     title: str = ""
+    language: str = ""
     viewport: tuple[float, float, float] = (0, 0, 1)
     scroll: tuple[float, float, float, float] = (0, 0, 0, 0)
     visible: bool = True

@@ -14,3 +14,9 @@ export function encodeJson(value) {
 /** Longest title in characters, the same limit as Chromium's for a tab. A longer title would fill every answer. */
 const MAX_TITLE = 4096;
 export const documentTitle = () => document.title.slice(0, MAX_TITLE);
+
+/** Longest language tag in characters: RFC 5646 asks for room for 35. */
+const MAX_TAG = 35;
+
+/** What the document says its language is, such as `ar-EG`; empty for nothing. */
+export const documentLanguage = () => (document.documentElement?.getAttribute('lang') ?? '').slice(0, MAX_TAG);

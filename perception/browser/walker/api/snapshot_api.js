@@ -15,7 +15,7 @@ import { tree, updatedTree } from '../tree/update.js';
 import { markAllStale } from '../visibility/hit_cache.js';
 import { FrameWalk } from '../rows/frame_walk.js';
 import { NodeWalk } from '../rows/node_walk.js';
-import { documentTitle, encodeJson } from './encoding.js';
+import { documentLanguage, documentTitle, encodeJson } from './encoding.js';
 
 /** @import { Rect } from '../layout/rects.js' */
 
@@ -39,6 +39,7 @@ function documentState() {
   return {
     url: location.href,
     title: documentTitle(),
+    language: documentLanguage(),
     viewport: [innerWidth, innerHeight, devicePixelRatio],
     scroll: [scrollX, scrollY, root ? root.scrollWidth : 0, root ? root.scrollHeight : 0],
     visible: document.visibilityState === 'visible',
