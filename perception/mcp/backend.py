@@ -1,0 +1,160 @@
+"""The service behind the tools: one at an address, or a private one that is started on first use.
+
+Rule 1: a private service is started by the first call, so that a server that nobody uses costs no browser, and again by
+the next call after it has ended.
+Rule 2: with callers' tokens, each call goes to the service with its caller's own: who they are and what they may do is
+decided there, and only there.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from perception.client import AsyncClient, PerceptionError, RemoteError, aconnect
+from perception.client.access import open_async_channel, prepare_access
+from perception.client.child import ChildError, ServiceChild
+from perception.client.errors import unavailable
+from perception.errors import BadInputError, UnauthenticatedError
+from perception.mcp.sessions import Caller
+from perception.v1 import session_service_pb2 as session_pb
+
+MAX_CALLERS = 64
+"""Channels that are kept open, one for each token; the one that was used longest ago is closed first."""
+
+CHECK_SECONDS = 10.0
+"""For asking the service whether it takes a token."""
+
+
+@dataclass(frozen=True, slots=True)
+class BackendOptions:
+    """Which service, and how sessions are opened there.
+
+    Attributes:
+        address: `HOST:PORT` or `unix:PATH`; empty for a private one.
+        access: how this process authenticates, as of `perception.client.access.prepare_access`.
+        allow_hosts: private hosts that a private service may open pages of.
+        service_options: further options of `perception serve` for a private service.
+        timeout_s: seconds for each call.
+        session: fields of SessionOptions.
+    """
+
+    address: str = ""
+    access: Mapping[str, Any] = field(default_factory=dict)
+    allow_hosts: Sequence[str] = ()
+    service_options: Sequence[str] = ()
+    timeout_s: float = 60.0
+    session: Mapping[str, Any] = field(default_factory=dict)
+
+
+class Backend:
+    """Gives each caller a client of the service."""
+
+    def __init__(self, options: BackendOptions) -> None:
+        self._options = options
+        self._child: ServiceChild | None = None
+        self._callers: OrderedDict[str, Caller] = OrderedDict()
+        self._lock = asyncio.Lock()
+
+    @property
+    def is_private(self) -> bool:
+        return not self._options.address
+
+    async def check(self, *, asks_for_tokens: bool) -> None:
+        """Checks that the service at the address answers; a private one is left alone.
+
+        Args:
+            asks_for_tokens: it must refuse calls without a token, since everybody who reaches this server reaches it.
+
+        Raises:
+            RemoteError: nothing answers there, or it does not take this process's token.
+            BadInputError: it takes calls without a token.
+        """
+        if self.is_private:
+            return
+        address = self._options.address
+        async with await aconnect(address, timeout_s=CHECK_SECONDS, **self._options.access) as client:
+            try:
+                await client.open_sessions()
+            except RemoteError as exc:
+                if not asks_for_tokens or exc.reason != UnauthenticatedError.reason:
+                    raise
+                return
+        if asks_for_tokens:
+            raise BadInputError(f"the service at {address} asks for no tokens: start it with --token-file")
+
+    async def caller(self, token: str = "") -> Caller:
+        """The caller of a token; without one, this process.
+
+        Raises:
+            RemoteError: the private service did not start.
+        """
+        async with self._lock:
+            if self.is_private and (self._child is None or self._child.process.poll() is not None):
+                await self._end()
+                self._child = await self._start()
+            caller = self._callers.get(token)
+            if caller is None:
+                caller = self._callers[token] = Caller(self._open(token), self._options.session)
+                if len(self._callers) > MAX_CALLERS:
+                    _, oldest = self._callers.popitem(last=False)
+                    await oldest.client.close()
+            self._callers.move_to_end(token)
+            return caller
+
+    async def takes(self, token: str) -> bool:
+        """Whether the service takes a token. Raises RemoteError where it does not answer."""
+        try:
+            caller = await self.caller(token)
+            await caller.client.call(
+                caller.client.sessions.ListSessions, session_pb.ListSessionsRequest(), CHECK_SECONDS
+            )
+        except RemoteError as exc:
+            if exc.reason == UnauthenticatedError.reason:
+                await self._drop(token)
+                return False
+            raise
+        except (PerceptionError, ValueError):  # no token that could be sent
+            await self._drop(token)
+            return False
+        return True
+
+    async def close(self) -> None:
+        """Closes all channels, and ends a private service with its browser. Safe to call twice."""
+        async with self._lock:
+            await self._end()
+
+    async def _drop(self, token: str) -> None:
+        async with self._lock:
+            if caller := self._callers.pop(token, None):
+                await caller.client.close()
+
+    async def _end(self) -> None:
+        callers, self._callers = list(self._callers.values()), OrderedDict()
+        for caller in callers:
+            await caller.client.close()
+        child, self._child = self._child, None
+        if child is not None:
+            await child.astop()
+
+    async def _start(self) -> ServiceChild:
+        try:
+            return await ServiceChild.astart(self._options.allow_hosts, self._options.service_options)
+        except ChildError as exc:
+            raise unavailable(str(exc)) from exc
+
+    def _open(self, token: str) -> AsyncClient:
+        options = self._options
+        if self._child is not None:
+            address = self._child.address
+            access = prepare_access(address, token=token) if token else self._child.access
+        else:
+            address = options.address
+            rest = {name: value for name, value in options.access.items() if name not in ("token", "token_file")}
+            access = (
+                prepare_access(address, token=token, **rest) if token else prepare_access(address, **options.access)
+            )
+        return AsyncClient(open_async_channel(address, access), None, options.timeout_s)

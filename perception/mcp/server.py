@@ -1,0 +1,197 @@
+"""The protocol side: lists tools, calls them, reports progress, asks the user. On the official SDK."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+from importlib.metadata import version
+from typing import Any
+
+import mcp_types as types
+from mcp.server import Server, ServerRequestContext
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
+
+from perception.client.message_fields import suggestion
+from perception.errors import BadInputError, PerceptionError
+from perception.mcp.answers import Answer, error_answer
+from perception.mcp.arguments import arguments_of
+from perception.mcp.schema import schema_of
+from perception.mcp.sessions import Connection
+from perception.mcp.toolbox import Ask, Call, Hints, Tool
+
+log = logging.getLogger(__name__)
+
+PROGRESS_SECONDS = 3.0
+"""Between two reports of a call that takes long. Hosts give up after 60 s without an answer, unless they hear of it."""
+
+_ANSWER = "answer"
+"""The key of the question to the user, and of the field in its form."""
+
+_FORM: dict[str, Any] = {
+    "type": "object",
+    "properties": {_ANSWER: {"type": "string", "title": "Answer"}},
+    "required": [_ANSWER],
+}
+
+Context = ServerRequestContext[Any, Any]
+ConnectionOf = Callable[[Context], Awaitable[Connection]]
+MoreTools = Callable[[Connection], Awaitable[Sequence[Tool]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """What a server offers.
+
+    Attributes:
+        tools: as of `toolbox.choose_tools`.
+        instructions: for the model, on how to use them.
+        more_tools: tools that depend on the caller; None for none.
+        timeout_s: seconds for each call.
+    """
+
+    tools: Sequence[Tool]
+    instructions: str
+    timeout_s: float
+    more_tools: MoreTools | None = None
+
+
+class _UserIsAsked(Exception):  # noqa: N818 - no error: the call goes on when the user has answered
+    """Ends a call whose question the client puts to its user; it repeats the call with the answer."""
+
+
+def make_server(offer: Offer, connection_of: ConnectionOf) -> Server[Any]:
+    """A server of the SDK for any transport.
+
+    Args:
+        offer: the tools.
+        connection_of: finds the sessions of the client that calls.
+    """
+    fixed = {each.name: each for each in offer.tools}
+    schemas = {each.name: each.schema or schema_of(each.arguments) for each in offer.tools}
+
+    async def more_of(connection: Connection) -> Sequence[Tool]:
+        return await offer.more_tools(connection) if offer.more_tools else ()
+
+    async def list_tools(ctx: Context, _: types.PaginatedRequestParams | None) -> types.ListToolsResult:
+        listed = [_wire_tool(each, schemas[each.name]) for each in offer.tools]
+        if offer.more_tools:
+            try:
+                more = await more_of(await connection_of(ctx))
+            except PerceptionError as exc:
+                log.warning("the saved subroutines cannot be listed: %s", type(exc).__name__)
+                more = ()
+            listed += [_wire_tool(each, each.schema or schema_of(each.arguments)) for each in more]
+        return types.ListToolsResult(tools=listed)
+
+    async def call_tool(
+        ctx: Context, params: types.CallToolRequestParams
+    ) -> types.CallToolResult | types.InputRequiredResult:
+        try:
+            async with _progress(ctx, params.name):
+                return _wire_answer(await answer_call(ctx, params))
+        except _UserIsAsked as exc:
+            return types.InputRequiredResult(input_requests={_ANSWER: _question(str(exc))})
+
+    async def answer_call(ctx: Context, params: types.CallToolRequestParams) -> Answer:
+        connection = None
+        try:
+            connection = await connection_of(ctx)
+            tool = fixed.get(params.name)
+            if tool is None:
+                more = {each.name: each for each in await more_of(connection)}
+                tool = more.get(params.name) or _refuse(params.name, [*fixed, *more])
+            arguments = arguments_of(tool.arguments, params.arguments, tool.name)
+            return await tool.run(Call(connection, offer.timeout_s, _ask_of(ctx, params)), arguments)
+        except PerceptionError as exc:
+            if connection is not None:
+                connection.note_error(exc)
+            return error_answer(exc, connection.open_tool if connection else "open")
+        except _UserIsAsked:
+            raise
+        except Exception:
+            log.exception("the tool %s failed", params.name[:80])
+            return Answer(f"INTERNAL: {params.name[:80]} failed here: look before you go on", is_error=True)
+
+    return Server(
+        "perception",
+        version=version("perception-service"),
+        instructions=offer.instructions,
+        on_list_tools=list_tools,
+        on_call_tool=call_tool,
+        get_tool_input_schema=schemas.get,
+    )
+
+
+def _refuse(name: str, known: list[str]) -> Tool:
+    raise BadInputError(f"there is no tool {name[:80]!r}{suggestion(name, known)}; there are {', '.join(known)}")
+
+
+def _wire_tool(tool: Tool, schema: dict[str, Any]) -> types.Tool:
+    return types.Tool(
+        name=tool.name, description=tool.description, input_schema=schema, annotations=_annotations(tool.hints)
+    )
+
+
+def _annotations(hints: Hints) -> types.ToolAnnotations:
+    return types.ToolAnnotations(
+        read_only_hint=hints.read_only,
+        destructive_hint=hints.destructive,
+        idempotent_hint=hints.idempotent,
+        open_world_hint=hints.open_world,
+    )
+
+
+def _wire_answer(answer: Answer) -> types.CallToolResult:
+    content: list[types.ContentBlock] = [types.TextContent(text=answer.text.rstrip("\n"))]
+    if answer.image:
+        data = base64.b64encode(answer.image).decode("ascii")
+        content.append(types.ImageContent(data=data, mime_type=answer.mime_type))
+    return types.CallToolResult(content=content, is_error=answer.is_error)
+
+
+@asynccontextmanager
+async def _progress(ctx: Context, tool: str) -> AsyncIterator[None]:
+    """Reports that the call goes on, to clients that asked for it."""
+
+    async def report() -> None:
+        waited = 0.0
+        while True:
+            await asyncio.sleep(PROGRESS_SECONDS)
+            waited += PROGRESS_SECONDS
+            await ctx.session.report_progress(waited, message=f"{tool}: {waited:g} s")
+
+    reporting = asyncio.create_task(report())
+    try:
+        yield
+    finally:
+        reporting.cancel()
+        with suppress(asyncio.CancelledError, Exception):  # a client that is gone hears no reports
+            await reporting
+
+
+def _ask_of(ctx: Context, params: types.CallToolRequestParams) -> Ask | None:
+    """How this client's user is asked; None where the client does not offer it."""
+    capability = types.ClientCapabilities(elicitation=types.ElicitationCapability())
+    if not ctx.session.check_client_capability(capability):
+        return None
+
+    async def ask(question: str) -> str | None:
+        if ctx.protocol_version in MODERN_PROTOCOL_VERSIONS:
+            answered = (params.input_responses or {}).get(_ANSWER)
+            if answered is None:
+                raise _UserIsAsked(question)
+        else:
+            answered = await ctx.session.elicit_form(question, _FORM, ctx.request_id)
+        if not isinstance(answered, types.ElicitResult) or answered.action != "accept":
+            return None
+        return str((answered.content or {}).get(_ANSWER, ""))
+
+    return ask
+
+
+def _question(text: str) -> types.ElicitRequest:
+    return types.ElicitRequest(params=types.ElicitRequestFormParams(message=text, requested_schema=_FORM))
