@@ -59,10 +59,14 @@ def _as_choice(value: Any) -> Any:
     return value.strip().lower().replace("-", "_").replace(" ", "_") if isinstance(value, str) else value
 
 
+def _as_text(value: Any) -> Any:
+    return json.dumps(value) if isinstance(value, bool) else value
+
+
 AsList = BeforeValidator(_as_list)
 AsJson = BeforeValidator(from_json)
 AsChoice = BeforeValidator(_as_choice)
-Text = Annotated[str, Field(max_length=MAX_TEXT)]
+Text = Annotated[str, BeforeValidator(_as_text), Field(max_length=MAX_TEXT)]
 Seconds = Annotated[float, Field(gt=0, le=300, allow_inf_nan=False)]
 Session = Annotated[str | None, Field(max_length=200)]
 

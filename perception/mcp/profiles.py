@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from perception.mcp.native import table as native
+from perception.mcp.playwright import table as playwright
 from perception.mcp.toolbox import Tool
 
 
@@ -28,5 +29,11 @@ class Profile:
 
 PROFILES = {
     "default": Profile(native.TOOLS, native.INSTRUCTIONS, "open", frozenset({"evaluate"})),
+    "playwright": Profile(
+        playwright.TOOLS,
+        playwright.INSTRUCTIONS,
+        "browser_navigate",
+        frozenset({"browser_evaluate", "browser_network_requests", "browser_tabs"}),
+    ),
 }
 """By the name on the command line."""

@@ -52,10 +52,14 @@ def dialog_line(state: SessionState, dialog: pb.Dialog) -> str:
     return f"dialog {dialog.dialog_id} is open ({kind}): {words(state.fence, dialog.message)}"
 
 
-def tab_lines(state: SessionState, tabs: Iterable[pb.Tab]) -> str:
-    """The tabs of a session, one a line; the selected one has a star."""
+def tab_lines(state: SessionState, tabs: Iterable[pb.Tab], *, by_index: bool = False) -> str:
+    """The tabs of a session, one a line; the selected one has a star. By id, or by index from 0."""
     return lines(
-        *(f"{'* ' if tab.selected else '  '}{tab.tab_id} {place(state.fence, tab.url, tab.title)}" for tab in tabs)
+        *(
+            f"{'* ' if tab.selected else '  '}{index if by_index else tab.tab_id} "
+            f"{place(state.fence, tab.url, tab.title)}"
+            for index, tab in enumerate(tabs)
+        )
     )
 
 

@@ -26,7 +26,7 @@ TargetValue: TypeAlias = str | tuple[float, float] | ImagePoint
 
 FORMS = "a ref such as e5, a CSS selector, x,y in CSS px, or img:x,y in px of the last screenshot"
 
-_REF = re.compile(r"[ev]\d+")
+_REF = re.compile(r"\[?\s*(?:ref=|@)?([ev]\d+)\s*\]?")
 _LOOSE_REF = re.compile(r"([ev])[\s_:#-]*(\d+)", re.IGNORECASE)
 _NUMBER = r"[+-]?\d+(?:\.\d+)?"
 _POINT = re.compile(rf"(img:)?\s*\(?\s*({_NUMBER})\s*,\s*({_NUMBER})\s*\)?", re.IGNORECASE)
@@ -51,9 +51,8 @@ def parse_target(value: Any) -> TargetValue:
     text = value.strip()
     if not text or len(text) > MAX_TARGET:
         raise ValueError(f"is {'empty' if not text else 'too long'}: it takes {FORMS}")
-    text = text.strip("[]").removeprefix("ref=").removeprefix("@") if _REF.search(text) else text
-    if _REF.fullmatch(text):
-        return text
+    if ref := _REF.fullmatch(text):
+        return ref[1]
     if point := _POINT.fullmatch(text):
         x, y = float(point[2]), float(point[3])
         return ImagePoint(x, y) if point[1] else (x, y)

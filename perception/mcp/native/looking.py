@@ -57,10 +57,7 @@ async def look(call: Call, given: args.LookArguments) -> Answer:
     """A snapshot, the next page of one, or what changed since one."""
     state = call.connection.session(given.session)
     if given.cursor:
-        request = perception_pb.CaptureSnapshotRequest(session_id=state.page.session_id, cursor=given.cursor)
-        client = call.connection.caller.client
-        reply = await client.call(client.perception.CaptureSnapshot, request, call.timeout_s)
-        return Answer(snapshot_report(state, reply.snapshot, cursor_call=LOOK_ON))
+        return Answer(snapshot_report(state, await next_part(call, state, given.cursor), cursor_call=LOOK_ON))
     options: dict[str, Any] = {name: getattr(given, name) for name in ("view", "scope", "mode")}
     options["root"] = wire_target(given.root, state.image) if given.root else None
     options = {name: value for name, value in options.items() if value is not None}
@@ -74,6 +71,15 @@ async def look(call: Call, given: args.LookArguments) -> Answer:
     snapshot = await look_at(state, {**state.look, **options}, call.timeout_s, since=since)
     changes = snapshot.diff.text or f"nothing changed since {since}"
     return Answer(lines(changes, f"{snapshot.snapshot_id}, compared with {since}"))
+
+
+async def next_part(call: Call, state: SessionState, cursor: str) -> pb.Snapshot:
+    """What did not fit into an earlier snapshot."""
+    request = perception_pb.CaptureSnapshotRequest(session_id=state.page.session_id, cursor=cursor)
+    client = call.connection.caller.client
+    reply = await client.call(client.perception.CaptureSnapshot, request, call.timeout_s)
+    snapshot: pb.Snapshot = reply.snapshot
+    return snapshot
 
 
 async def look_at(state: SessionState, options: dict[str, Any], timeout_s: float, since: str = "") -> pb.Snapshot:
