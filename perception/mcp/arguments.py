@@ -66,7 +66,7 @@ def _as_text(value: Any) -> Any:
 AsList = BeforeValidator(_as_list)
 AsJson = BeforeValidator(from_json)
 AsChoice = BeforeValidator(_as_choice)
-Text = Annotated[str, BeforeValidator(_as_text), Field(max_length=MAX_TEXT)]
+Text = Annotated[str, Field(max_length=MAX_TEXT), BeforeValidator(_as_text)]
 Seconds = Annotated[float, Field(gt=0, le=300, allow_inf_nan=False)]
 Session = Annotated[str | None, Field(max_length=200)]
 

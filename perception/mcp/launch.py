@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import signal
 from collections.abc import Callable, Coroutine, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from perception.mcp.backend import Backend, BackendOptions
@@ -80,7 +81,8 @@ async def _until_signalled(serving: Coroutine[None, None, None]) -> None:
     loop = asyncio.get_running_loop()
     asked = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, asked.set)
+        with suppress(NotImplementedError):  # Windows: the process ends at once, and the service with it
+            loop.add_signal_handler(number, asked.set)
     waiting = asyncio.ensure_future(asked.wait())
     await asyncio.wait({task, waiting}, return_when=asyncio.FIRST_COMPLETED)
     waiting.cancel()

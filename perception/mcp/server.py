@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import base64
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager, suppress
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Any
@@ -91,8 +91,7 @@ def make_server(offer: Offer, connection_of: ConnectionOf) -> Server[Any]:
         ctx: Context, params: types.CallToolRequestParams
     ) -> types.CallToolResult | types.InputRequiredResult:
         try:
-            async with _progress(ctx, params.name):
-                return _wire_answer(await answer_call(ctx, params))
+            return _wire_answer(await _reported(ctx, params.name[:80], answer_call(ctx, params)))
         except _UserIsAsked as exc:
             return types.InputRequiredResult(input_requests={_ANSWER: _question(str(exc))})
 
@@ -153,24 +152,24 @@ def _wire_answer(answer: Answer) -> types.CallToolResult:
     return types.CallToolResult(content=content, is_error=answer.is_error)
 
 
-@asynccontextmanager
-async def _progress(ctx: Context, tool: str) -> AsyncIterator[None]:
-    """Reports that the call goes on, to clients that asked for it."""
+async def _reported(ctx: Context, tool: str, answering: Coroutine[Any, Any, Answer]) -> Answer:
+    """The answer of a call; while it takes long, clients that asked for it hear that it goes on.
 
-    async def report() -> None:
-        waited = 0.0
-        while True:
-            await asyncio.sleep(PROGRESS_SECONDS)
-            waited += PROGRESS_SECONDS
-            await ctx.session.report_progress(waited, message=f"{tool}: {waited:g} s")
-
-    reporting = asyncio.create_task(report())
+    The call is a task of its own: gRPC answers a cancellation with a CancelledError of its own, which the SDK would not
+    know as that of one request, and would end the whole connection by.
+    """
+    task = asyncio.ensure_future(answering)
+    waited = 0.0
     try:
-        yield
+        while not (await asyncio.wait({task}, timeout=PROGRESS_SECONDS))[0]:
+            waited += PROGRESS_SECONDS
+            with suppress(Exception):  # a client that is gone hears no reports
+                await ctx.session.report_progress(waited, message=f"{tool}: {waited:g} s")
+        return task.result()
     finally:
-        reporting.cancel()
-        with suppress(asyncio.CancelledError, Exception):  # a client that is gone hears no reports
-            await reporting
+        if not task.done():
+            task.cancel()
+            task.add_done_callback(lambda ended: ended.cancelled() or ended.exception())
 
 
 def _ask_of(ctx: Context, params: types.CallToolRequestParams) -> Ask | None:

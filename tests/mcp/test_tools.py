@@ -19,7 +19,8 @@ BODY = """<title>Orders</title><h1>Orders</h1><p id=told>Ready</p>
 <button onclick="told.textContent = 'Saved ' + email.value">Save</button>
 <button onclick="told.textContent = confirm('Really?') ? 'Gone' : 'Kept'">Delete</button>
 <input type=file id=cv onchange="told.textContent = cv.files[0].name + ' ' + cv.files[0].size">
-<button style="position:absolute;left:300px;top:400px;width:80px;height:40px" onclick="told.textContent='Hit'">Far</button>"""
+<button style="position:absolute;left:300px;top:400px;width:80px;height:40px"
+onclick="told.textContent='Hit'">Far</button>"""
 
 
 @pytest.fixture
@@ -47,13 +48,15 @@ async def test_tools_are_listed_with_true_annotations_and_no_output_schema(in_pr
     assert [name for name, hint in hints.items() if hint and hint.read_only_hint] == [
         *("look", "find", "wait", "read", "screenshot"),
     ]
-    assert hints["act"] is not None and hints["act"].destructive_hint
+    assert hints["act"] is not None
+    assert hints["act"].destructive_hint
 
 
 async def test_open_shows_the_page_and_act_answers_with_what_changed(tools: Tools, orders: str) -> None:
     shown = await tools("open", url=orders)
     assert shown.startswith("session: ")
-    assert "button Save" in shown and shown.count("<untrusted-page ") == 2
+    assert "button Save" in shown
+    assert shown.count("<untrusted-page ") == 2
     ref = next(line.split()[0] for line in shown.splitlines() if "button Save" in line)
     changed = await tools("act", steps=[{"do": "click", "target": ref}])
     assert '+ "Saved old"' in changed
@@ -74,12 +77,17 @@ async def test_a_batch_runs_in_order_and_answers_with_one_diff(tools: Tools, ord
         *("1. fill #email: done", "2. type #email: done", "3. check #express: done", "4. select select: done"),
         "5. click button:first-of-type: done",
     ]
-    assert '"Saved newer"' in changed and changed.count("<untrusted-page ") == 1
+    assert '"Saved newer"' in changed
+    assert changed.count("<untrusted-page ") == 1
 
 
 async def test_a_batch_stops_at_the_first_failure_and_says_what_was_done(tools: Tools, orders: str) -> None:
     await tools("open", url=orders)
-    steps = [{"do": "fill", "target": "#email", "text": "x"}, {"do": "click", "target": "e99"}, {"do": "press", "text": "a"}]
+    steps = [
+        {"do": "fill", "target": "#email", "text": "x"},
+        {"do": "click", "target": "e99"},
+        {"do": "press", "text": "a"},
+    ]
     told = await tools.refused("act", steps=steps)
     assert "1. fill #email: done" in told
     assert "2. click e99: UNKNOWN_REF: " in told
@@ -99,7 +107,9 @@ async def test_a_dialog_in_the_middle_of_a_batch_stops_it_and_is_answered(tools:
     await tools("open", url=orders)
     steps = [{"do": "click", "target": "button:nth-of-type(2)"}, {"do": "fill", "target": "#email", "text": "x"}]
     told = await tools.refused("act", steps=steps)
-    assert "is open (confirm): " in told and "Really?" in told and "1 steps were not run" in told
+    assert "is open (confirm): " in told
+    assert "Really?" in told
+    assert "1 steps were not run" in told
     assert "DIALOG_OPEN" in await tools.refused("act", steps=steps[1:])
     assert "accepted" in await tools("dialog", accept="true")
     assert '"Gone"' in await tools("look")
@@ -110,7 +120,8 @@ async def test_a_look_takes_its_options_and_goes_on_by_cursor(tools: Tools, site
     await tools("open", url=f"{site}/html?body={quote(rows)}")
     shown = await tools("look", scope="page", view="Interactive", max_tokens="120")
     cursor = shown.rpartition("look with cursor=")[2].strip()
-    assert "Button 0" in shown and cursor
+    assert "Button 0" in shown
+    assert cursor
     assert "Button 0\n" not in await tools("look", cursor=cursor)
     assert "mode is 'blurred': it takes one of text, fused, vision" in await tools.refused("look", mode="blurred")
 
@@ -156,7 +167,9 @@ async def test_a_script_answers_as_the_pages_words_and_one_that_throws_has_no_st
     await tools("open", url=orders)
     assert '"Ready"' in await tools("evaluate", script="told.textContent")
     told = await tools.refused("evaluate", script="(() => { throw new Error('broken') })()")
-    assert told.startswith("SCRIPT: ") and "broken" in told and " at " not in told
+    assert told.startswith("SCRIPT: ")
+    assert "broken" in told
+    assert " at " not in told
 
 
 async def test_two_handles_are_two_sessions_side_by_side(tools: Tools, orders: str, site: str) -> None:
@@ -167,7 +180,8 @@ async def test_two_handles_are_two_sessions_side_by_side(tools: Tools, orders: s
     assert "Orders" not in await tools("look", session=second)
     await tools("close", session=second)
     gone = await tools.refused("look", session=second)
-    assert gone.startswith("UNKNOWN_SESSION: ") and "open a new session with open" in gone
+    assert gone.startswith("UNKNOWN_SESSION: ")
+    assert "open a new session with open" in gone
 
 
 async def test_without_a_session_the_error_says_how_to_open_one(tools: Tools, orders: str) -> None:
