@@ -58,7 +58,7 @@ async def test_pages_tabs_waits_and_dialogs_go_as_with_playwright(in_process: In
         shown = await tools("browser_navigate", url=f"{site}/html?body={quote(BODY)}")
         await tools("browser_click", target=ref_of(shown, "Drop"))
         assert "Late words" not in await tools("browser_wait_for", textGone="Late words")
-        assert "still on the page" in await tools.refused("browser_wait_for", textGone="Ready", time=0.4)
+        assert "was not seen to go" in await tools.refused("browser_wait_for", textGone="Ready", time=0.4)
         assert "(prompt)" in await tools("browser_click", target=ref_of(shown, "Ask"))
         await tools("browser_handle_dialog", accept=True, promptText="Ana")
         assert '"Ana"' in await tools("browser_snapshot", boxes=True)

@@ -6,6 +6,7 @@ import asyncio
 import time
 from typing import Any
 
+from perception.client import RemoteError
 from perception.errors import BadInputError, DeadlineError
 from perception.mcp.answers import Answer, lines, words
 from perception.mcp.image import wire_target
@@ -22,6 +23,9 @@ GONE_SECONDS = 10.0
 """Longest wait for a text to disappear, unless the call says it."""
 
 POLL_SECONDS = 0.25
+
+WAITING = "waiting"
+"""The phase that errors of waits here name."""
 
 FILE_FIELD = "input[type=file]"
 
@@ -143,8 +147,8 @@ async def wait_for(call: Call, given: args.WaitFor) -> Answer:
         raise BadInputError("browser_wait_for: give text or textGone, not both")
     seconds = given.time or GONE_SECONDS
     if given.text:
-        fields = {"timeout_s": seconds, "diff_max_tokens": acting.DIFF_TOKENS}
-        return Answer(action_report(state, await state.page.wait_for(text=given.text, **fields)) or "done")
+        result = await state.page.wait_for(text=given.text, timeout_s=seconds, diff_max_tokens=acting.DIFF_TOKENS)
+        return Answer(action_report(state, result) or "done")
     if given.text_gone:
         await _until_gone(state, given.text_gone, seconds)
     elif given.time:
@@ -157,13 +161,16 @@ async def wait_for(call: Call, given: args.WaitFor) -> Answer:
 async def _until_gone(state: SessionState, text: str, seconds: float) -> None:
     """Returns as soon as no element has the text. Raises DeadlineError while one has."""
     end_s = time.monotonic() + seconds
-    while True:
-        left_s = end_s - time.monotonic()
-        if left_s <= 0:
-            raise DeadlineError(f"the text {text[:60]!r} was still on the page after {seconds:g} s")
-        if not await state.page.find(text=text, limit=1, mode="text", scope="viewport", timeout_s=left_s):
-            return
-        await asyncio.sleep(min(POLL_SECONDS, max(end_s - time.monotonic(), 0)))
+    while (left_s := end_s - time.monotonic()) > 0:
+        try:
+            if not await state.page.find(text=text, limit=1, mode="text", scope="viewport", timeout_s=left_s):
+                return
+        except RemoteError as exc:
+            if exc.reason != DeadlineError.reason:
+                raise
+            break
+        await asyncio.sleep(POLL_SECONDS)
+    raise DeadlineError(f"the text {text[:60]!r} was not seen to go within {seconds:g} s", phase=WAITING)
 
 
 async def evaluate(call: Call, given: args.Evaluate) -> Answer:
@@ -206,7 +213,7 @@ async def _new_tab(call: Call, url: str | None) -> Answer:
     end_s = time.monotonic() + call.timeout_s
     while not (new := [each for each in await state.page.tabs() if each.tab_id not in before]):
         if time.monotonic() > end_s:
-            raise DeadlineError("the page opened no tab")
+            raise DeadlineError("the page has opened no tab", phase=WAITING)
         await asyncio.sleep(POLL_SECONDS)
     await state.page.select_tab(new[0].tab_id, timeout_s=call.timeout_s)
     if url:
