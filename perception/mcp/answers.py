@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from perception.client import RemoteError
 from perception.errors import (
+    DialogOpenError,
     PerceptionError,
     SessionExpiredError,
     SessionLimitError,
@@ -24,11 +25,24 @@ ENDED = (UnknownSessionError.reason, SessionExpiredError.reason, SessionLostErro
 """Reasons of calls in a session that is not there any more."""
 
 _ADVICE = {
-    **dict.fromkeys(ENDED, "open a new session with {open}"),
+    **dict.fromkeys(ENDED, "open a new session with {names.open}"),
+    DialogOpenError.reason: "answer it with {names.dialog} first",
     SessionLimitError.reason: "close a session that is not needed, or try again later",
     UnauthenticatedError.reason: "send the bearer token of this service",
 }
 """What to do, where the service's own message leaves that to its client."""
+
+
+_RPC_ADVICE = ("; create one with CreateSession", ": answer it with HandleDialog first")
+"""How messages of the service end that name an rpc; `_ADVICE` names the tool."""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolNames:
+    """The tools that errors send a model to, by their names in its profile."""
+
+    open: str = "open"
+    dialog: str = "dialog"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,16 +62,18 @@ class Answer:
     is_error: bool = False
 
 
-def error_answer(error: PerceptionError, open_tool: str = "open") -> Answer:
+def error_answer(error: PerceptionError, names: ToolNames) -> Answer:
     """The answer for an error, with its reason first.
 
     Args:
         error: of the client or the service.
-        open_tool: the name of the tool that opens a session.
+        names: of the tools that it may send the model to.
     """
     reason = error.reason
-    message = str(error).removesuffix("; create one with CreateSession")  # the advice is for this server's clients
-    advice = _ADVICE.get(reason, "").format(open=open_tool)
+    message = str(error)
+    for rpc in _RPC_ADVICE:
+        message = message.removesuffix(rpc)
+    advice = _ADVICE.get(reason, "").format(names=names)
     if isinstance(error, RemoteError):
         reason = error.reason or error.code.name
         if error.retry_after_s is not None:

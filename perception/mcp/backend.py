@@ -9,21 +9,24 @@ decided there, and only there.
 from __future__ import annotations
 
 import asyncio
+import re
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from perception.client import AsyncClient, PerceptionError, RemoteError, aconnect
+from perception.client import AsyncClient, RemoteError, aconnect
 from perception.client.access import open_async_channel, prepare_access
 from perception.client.child import ChildError, ServiceChild
 from perception.client.errors import unavailable
 from perception.errors import BadInputError, UnauthenticatedError
 from perception.mcp.sessions import Caller
-from perception.v1 import session_service_pb2 as session_pb
 
-MAX_CALLERS = 64
+MAX_CALLERS = 1024
 """Channels that are kept open, one for each token; the one that was used longest ago is closed first."""
+
+_TOKEN = re.compile(r"[\x21-\x7e]{1,4096}")
+"""What gRPC's metadata can carry; which of it are tokens is the service's to say."""
 
 CHECK_SECONDS = 10.0
 """For asking the service whether it takes a token."""
@@ -76,7 +79,8 @@ class Backend:
         if self.is_private:
             return
         address = self._options.address
-        async with await aconnect(address, timeout_s=CHECK_SECONDS, **self._options.access) as client:
+        access = _without_token(self._options.access) if asks_for_tokens else self._options.access
+        async with await aconnect(address, timeout_s=CHECK_SECONDS, **access) as client:
             try:
                 await client.open_sessions()
             except RemoteError as exc:
@@ -93,9 +97,7 @@ class Backend:
             RemoteError: the private service did not start.
         """
         async with self._lock:
-            if self.is_private and (self._child is None or self._child.process.poll() is not None):
-                await self._end()
-                self._child = await self._start()
+            await self._ensure_service()
             caller = self._callers.get(token)
             if caller is None:
                 caller = self._callers[token] = Caller(self._open(token), self._options.session)
@@ -107,30 +109,25 @@ class Backend:
 
     async def takes(self, token: str) -> bool:
         """Whether the service takes a token. Raises RemoteError where it does not answer."""
+        if not _TOKEN.fullmatch(token):
+            return False
+        async with self._lock:
+            await self._ensure_service()
+            client = self._open(token)
         try:
-            caller = await self.caller(token)
-            await caller.client.call(
-                caller.client.sessions.ListSessions, session_pb.ListSessionsRequest(), CHECK_SECONDS
-            )
+            await client.open_sessions(timeout_s=CHECK_SECONDS)
         except RemoteError as exc:
             if exc.reason == UnauthenticatedError.reason:
-                await self._drop(token)
                 return False
             raise
-        except (PerceptionError, ValueError):  # no token that could be sent
-            await self._drop(token)
-            return False
+        finally:
+            await client.close()
         return True
 
     async def close(self) -> None:
         """Closes all channels, and ends a private service with its browser. Safe to call twice."""
         async with self._lock:
             await self._end()
-
-    async def _drop(self, token: str) -> None:
-        async with self._lock:
-            if caller := self._callers.pop(token, None):
-                await caller.client.close()
 
     async def _end(self) -> None:
         callers, self._callers = list(self._callers.values()), OrderedDict()
@@ -140,9 +137,13 @@ class Backend:
         if child is not None:
             await child.astop()
 
-    async def _start(self) -> ServiceChild:
+    async def _ensure_service(self) -> None:
+        """Starts a private service that does not run."""
+        if not self.is_private or (self._child is not None and self._child.process.poll() is None):
+            return
+        await self._end()
         try:
-            return await ServiceChild.astart(self._options.allow_hosts, self._options.service_options)
+            self._child = await ServiceChild.astart(self._options.allow_hosts, self._options.service_options)
         except ChildError as exc:
             raise unavailable(str(exc)) from exc
 
@@ -158,3 +159,7 @@ class Backend:
                 prepare_access(address, token=token, **rest) if token else prepare_access(address, **options.access)
             )
         return AsyncClient(open_async_channel(address, access), None, options.timeout_s)
+
+
+def _without_token(access: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in access.items() if name not in ("token", "token_file")}

@@ -18,10 +18,12 @@ import uvicorn
 from mcp.server.auth.provider import AccessToken
 from mcp.server.auth.settings import AuthSettings
 from mcp.server.transport_security import TransportSecuritySettings
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import AnyHttpUrl
 from starlette.applications import Starlette
 
 from perception.errors import BadInputError
+from perception.mcp.answers import ToolNames
 from perception.mcp.backend import Backend
 from perception.mcp.http_options import HttpOptions
 from perception.mcp.server import Context, Offer, make_server
@@ -71,9 +73,9 @@ class CallerTokens:
 class Connections:
     """The connections of all clients, by the SDK's id. A request of the stateless protocol has none."""
 
-    def __init__(self, backend: Backend, open_tool: str) -> None:
+    def __init__(self, backend: Backend, names: ToolNames) -> None:
         self._backend = backend
-        self._open_tool = open_tool
+        self._names = names
         self._known: dict[str, Connection] = {}
 
     async def of(self, context: Context) -> Connection:
@@ -83,11 +85,11 @@ class Connections:
         user = request.scope.get("user")
         caller = await self._backend.caller(user.access_token.token if user is not None else "")
         key = request.headers.get(_SESSION_HEADER, "")
-        if not key:
-            return Connection(caller, keeps_state=False, open_tool=self._open_tool)
+        if not key or context.protocol_version in MODERN_PROTOCOL_VERSIONS:
+            return Connection(caller, keeps_state=False, names=self._names)
         connection = self._known.get(key)
         if connection is None:
-            connection = self._known[key] = Connection(caller, open_tool=self._open_tool)
+            connection = self._known[key] = Connection(caller, names=self._names)
             # The SDK's place for what ends with a connection; its request context has no public way to it yet.
             context.session._connection.exit_stack.push_async_callback(self._end, key)
         if connection.caller is not caller:  # the private service was started again
@@ -99,9 +101,9 @@ class Connections:
             await connection.close_default()
 
 
-def make_http_app(backend: Backend, offer: Offer, options: HttpOptions, open_tool: str) -> Starlette:
+def make_http_app(backend: Backend, offer: Offer, options: HttpOptions) -> Starlette:
     """The ASGI application."""
-    server = make_server(offer, Connections(backend, open_tool).of)
+    server = make_server(offer, Connections(backend, offer.names).of)
     hosts = [*_LOOPBACK, *options.names]
     scheme = "https" if options.certificate else "http"
     security = TransportSecuritySettings(
@@ -123,22 +125,19 @@ def make_http_app(backend: Backend, offer: Offer, options: HttpOptions, open_too
     )
 
 
-async def serve_http(
-    backend: Backend, offer: Offer, options: HttpOptions, open_tool: str, report_ready: Callable[[str], None]
-) -> None:
+async def serve_http(backend: Backend, offer: Offer, options: HttpOptions, report_ready: Callable[[str], None]) -> None:
     """Serves until SIGTERM or SIGINT.
 
     Args:
         backend: the service.
         offer: the tools.
         options: where and how to listen.
-        open_tool: the name of the tool that opens a session.
         report_ready: is given the URL as soon as the server listens.
 
     Raises:
         BadInputError: the address cannot be listened at, or a file of the certificate cannot be used.
     """
-    app = make_http_app(backend, offer, options, open_tool)
+    app = make_http_app(backend, offer, options)
     try:
         config = uvicorn.Config(
             app,

@@ -59,7 +59,7 @@ async def serve(options: ServerOptions, report_ready: Callable[[str], None]) -> 
         session = {**backend_options.session, "allow_evaluate": True}
         backend_options = replace(backend_options, session=session)
     more = subroutine_tools if options.subroutine_tools else None
-    offer = Offer(tools, profile.instructions, backend_options.timeout_s, more)
+    offer = Offer(tools, profile.instructions, profile.names, backend_options.timeout_s, more)
     backend = Backend(backend_options)
     try:
         if options.http is not None:
@@ -67,10 +67,10 @@ async def serve(options: ServerOptions, report_ready: Callable[[str], None]) -> 
 
             check_http(options.http)
             await backend.check(asks_for_tokens=options.http.by_token)
-            await serve_http(backend, offer, options.http, profile.open_tool, report_ready)
+            await serve_http(backend, offer, options.http, report_ready)
         else:
             await backend.check(asks_for_tokens=False)
-            await _until_signalled(serve_stdio(backend, offer, profile.open_tool))
+            await _until_signalled(serve_stdio(backend, offer))
     finally:
         await backend.close()
 

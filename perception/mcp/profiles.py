@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from perception.mcp.answers import ToolNames
 from perception.mcp.native import table as native
 from perception.mcp.playwright import table as playwright
 from perception.mcp.toolbox import Tool
@@ -17,22 +18,22 @@ class Profile:
     Attributes:
         tools: all that there are.
         instructions: for the model, on how to use them.
-        open_tool: the name of the tool that opens a session.
+        names: of the tools that errors send a model to.
         script_tools: names of tools that need sessions with `allow_evaluate`.
     """
 
     tools: Sequence[Tool]
     instructions: str
-    open_tool: str
+    names: ToolNames
     script_tools: frozenset[str]
 
 
 PROFILES = {
-    "default": Profile(native.TOOLS, native.INSTRUCTIONS, "open", frozenset({"evaluate"})),
+    "default": Profile(native.TOOLS, native.INSTRUCTIONS, ToolNames(), frozenset({"evaluate"})),
     "playwright": Profile(
         playwright.TOOLS,
         playwright.INSTRUCTIONS,
-        "browser_navigate",
+        ToolNames("browser_navigate", "browser_handle_dialog"),
         frozenset({"browser_evaluate", "browser_network_requests", "browser_tabs"}),
     ),
 }

@@ -29,7 +29,7 @@ def action_report(state: SessionState, result: action_pb.ActionResult) -> str:
         *(_download_line(state, each) for each in result.downloads),
         *(f"console error: {words(fence, each)}" for each in result.console_errors[:MAX_ERRORS]),
         *(f"note: {each}" for each in result.notes),
-        pending_line(result.settle),
+        pending_line(state, result.settle),
         result.diff.text if result.HasField("diff") else "",
         "" if result.dialogs or result.diff.text else "no change in what was shown" if result.snapshot_id else "",
     )
@@ -41,10 +41,9 @@ def note_result(state: SessionState, result: action_pb.ActionResult) -> None:
     state.console = [*state.console, *result.console_errors][-MAX_CONSOLE:]
 
 
-def navigation_report(state: SessionState, result: session_pb.NavigationResult) -> str:
-    """Where a navigation led."""
-    status = f", HTTP {result.http_status}" if result.http_status >= 400 else ""
-    return f"page: {place(state.fence, result.url, result.title)}{status}"
+def navigation_report(result: session_pb.NavigationResult) -> str:
+    """What a navigation came to besides the page: an HTTP error; empty without one."""
+    return f"the site answered HTTP {result.http_status}" if result.http_status >= 400 else ""
 
 
 def dialog_line(state: SessionState, dialog: pb.Dialog) -> str:
@@ -63,11 +62,11 @@ def tab_lines(state: SessionState, tabs: Iterable[pb.Tab], *, by_index: bool = F
     )
 
 
-def pending_line(settle: pb.Settle) -> str:
+def pending_line(state: SessionState, settle: pb.Settle) -> str:
     """What was still pending when the page was looked at; empty for a page at rest."""
     if settle.verdict != pb.Settle.VERDICT_PENDING:
         return ""
-    return f"still pending: {', '.join(settle.pending)}"
+    return f"still pending: {words(state.fence, ', '.join(settle.pending))}"
 
 
 def snapshot_report(state: SessionState, snapshot: pb.Snapshot, *, cursor_call: str) -> str:
@@ -83,7 +82,7 @@ def snapshot_report(state: SessionState, snapshot: pb.Snapshot, *, cursor_call: 
         snapshot.text or "nothing is in view",
         f"{snapshot.snapshot_id} of {place(state.fence, snapshot.url, snapshot.title)}",
         more if snapshot.next_cursor else "",
-        pending_line(snapshot.settle),
+        pending_line(state, snapshot.settle),
         *(f"note: {each}" for each in snapshot.notes),
         *(f"left out: {each.name}: {each.reason}" for each in snapshot.skipped),
     )
@@ -91,7 +90,5 @@ def snapshot_report(state: SessionState, snapshot: pb.Snapshot, *, cursor_call: 
 
 def _download_line(state: SessionState, download: pb.Download) -> str:
     condition = pb.Download.State.Name(download.state).removeprefix("STATE_").lower().replace("_", " ")
-    where = f" at {download.path}" if download.path else ""
-    return (
-        f"download {words(state.fence, download.name)}: {condition}{where}{download.failure and ', '}{download.failure}"
-    )
+    why = f", {download.failure}" if download.failure else ""
+    return f"download {words(state.fence, download.path or download.name)}: {condition}{why}"

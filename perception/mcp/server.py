@@ -17,7 +17,7 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from perception.client.message_fields import suggestion
 from perception.errors import BadInputError, PerceptionError
-from perception.mcp.answers import Answer, error_answer
+from perception.mcp.answers import Answer, ToolNames, error_answer
 from perception.mcp.arguments import arguments_of
 from perception.mcp.schema import schema_of
 from perception.mcp.sessions import Connection
@@ -49,12 +49,14 @@ class Offer:
     Attributes:
         tools: as of `toolbox.choose_tools`.
         instructions: for the model, on how to use them.
+        names: of the tools that errors send a model to.
         more_tools: tools that depend on the caller; None for none.
         timeout_s: seconds for each call.
     """
 
     tools: Sequence[Tool]
     instructions: str
+    names: ToolNames
     timeout_s: float
     more_tools: MoreTools | None = None
 
@@ -108,7 +110,7 @@ def make_server(offer: Offer, connection_of: ConnectionOf) -> Server[Any]:
         except PerceptionError as exc:
             if connection is not None:
                 connection.note_error(exc)
-            return error_answer(exc, connection.open_tool if connection else "open")
+            return error_answer(exc, offer.names)
         except _UserIsAsked:
             raise
         except Exception:

@@ -17,7 +17,7 @@ from typing import Any
 
 from perception.client import AsyncClient, AsyncPage, PerceptionError, RemoteError
 from perception.errors import BadInputError
-from perception.mcp.answers import ENDED
+from perception.mcp.answers import ENDED, ToolNames
 from perception.mcp.image import ImageFrame
 from perception.render.untrusted import Fence
 
@@ -83,13 +83,14 @@ class Connection:
     Attributes:
         caller: who it is.
         keeps_state: whether calls without a handle share a session. A stateless request has no connection.
+        names: of the tools that errors send a model to.
         default: the handle of that session; empty before the first use.
         opened: handles of all sessions that were opened over it.
     """
 
     caller: Caller
     keeps_state: bool = True
-    open_tool: str = "open"
+    names: ToolNames = field(default_factory=ToolNames)
     default: str = ""
     opened: set[str] = field(default_factory=set)
     _lock: asyncio.Lock = field(default_factory=asyncio.Lock)
@@ -107,10 +108,10 @@ class Connection:
         if not self.keeps_state:
             raise BadInputError(
                 f"session is missing: requests of this protocol version share no connection; give the session that "
-                f"{self.open_tool} answered",
+                f"{self.names.open} answered",
                 field="session",
             )
-        raise BadInputError(f"no session is open: call {self.open_tool} with a url first", field="session")
+        raise BadInputError(f"no session is open: call {self.names.open} with a url first", field="session")
 
     async def session_or_new(self, handle: str | None, *, fresh: bool = False, **options: Any) -> SessionState:
         """The session of a handle, or the connection's, which is opened where there is none.
@@ -143,6 +144,12 @@ class Connection:
         self.opened.discard(handle)
         if self.default == handle:
             self.default = ""
+
+    async def close_unnamed(self, state: SessionState) -> None:
+        """Closes a session that was opened for a call which has failed, and whose handle nobody was told."""
+        handle = state.page.session_id
+        if handle in self.opened and handle != self.default and not state.snapshot_id:
+            await self._close([handle])
 
     async def close_default(self) -> None:
         """Closes the connection's own session."""

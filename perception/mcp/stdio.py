@@ -9,7 +9,7 @@ from perception.mcp.server import Context, Offer, make_server
 from perception.mcp.sessions import Connection
 
 
-async def serve_stdio(backend: Backend, offer: Offer, open_tool: str) -> None:
+async def serve_stdio(backend: Backend, offer: Offer) -> None:
     """Serves until the client closes standard input, then closes what it has opened."""
     connection: Connection | None = None
 
@@ -17,7 +17,7 @@ async def serve_stdio(backend: Backend, offer: Offer, open_tool: str) -> None:
         nonlocal connection
         caller = await backend.caller()
         if connection is None or connection.caller is not caller:  # the private service was started again
-            connection = Connection(caller, open_tool=open_tool)
+            connection = Connection(caller, names=offer.names)
         return connection
 
     server = make_server(offer, connection_of)

@@ -17,7 +17,7 @@ from mcp.server import Server
 
 from perception.mcp.backend import Backend, BackendOptions
 from perception.mcp.profiles import PROFILES
-from perception.mcp.server import Offer, make_server
+from perception.mcp.server import MoreTools, Offer, make_server
 from perception.mcp.sessions import Connection
 from perception.mcp.toolbox import choose_tools
 from perception.server.app import Service
@@ -58,15 +58,19 @@ class InProcess:
 
     @asynccontextmanager
     async def connect(
-        self, profile: str = "default", tools: Sequence[str] = ("all",), **client: Any
+        self,
+        profile: str = "default",
+        tools: Sequence[str] = ("all",),
+        more_tools: MoreTools | None = None,
+        **client: Any,
     ) -> AsyncIterator[Tools]:
         chosen = PROFILES[profile]
-        connection = Connection(await self.backend.caller(), open_tool=chosen.open_tool)
+        connection = Connection(await self.backend.caller(), names=chosen.names)
 
         async def connection_of(_: object) -> Connection:
             return connection
 
-        offer = Offer(choose_tools(chosen.tools, tools), chosen.instructions, 30.0)
+        offer = Offer(choose_tools(chosen.tools, tools), chosen.instructions, chosen.names, 30.0, more_tools)
         server: Server[Any] = make_server(offer, connection_of)
         try:
             async with Client(server, **client) as connected:

@@ -8,6 +8,7 @@ from urllib.parse import quote
 import pytest
 from mcp import types
 
+from perception.client import AsyncClient
 from perception.mcp.profiles import PROFILES
 from perception.mcp.schema import schema_of, schema_tokens
 from perception.mcp.toolbox import choose_tools
@@ -195,6 +196,20 @@ async def test_without_a_session_the_error_says_how_to_open_one(tools: Tools, or
 async def test_an_unknown_tool_is_named_with_its_likeness(tools: Tools) -> None:
     told = await tools.refused("screenshoot")
     assert "there is no tool 'screenshoot' (did you mean 'screenshot'?)" in told
+
+
+async def test_a_page_that_opens_with_a_dialog_is_answered_with_its_handle(tools: Tools, site: str) -> None:
+    told = await tools.refused("open", url=f"{site}/html?body={quote('<h1>Hi</h1><script>alert(1)</script>')}")
+    assert told.startswith("session: ")
+    assert "DIALOG_OPEN: " in told
+    await tools("dialog", accept=True)
+    assert "# Hi" in await tools("look")
+
+
+async def test_a_session_that_could_not_go_anywhere_is_closed(tools: Tools, client: AsyncClient) -> None:
+    before = len(await client.open_sessions())
+    await tools.refused("open", url="http://192.168.1.1/", session="new")
+    assert len(await client.open_sessions()) == before
 
 
 async def test_a_private_host_is_refused_with_its_reason(tools: Tools) -> None:

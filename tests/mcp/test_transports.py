@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import signal
+import json
+import subprocess
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from urllib.parse import quote
 
 import httpx2
@@ -26,18 +25,28 @@ GONE_SECONDS = 30.0
 """For a service to end with its browser once its client has gone; it takes 1 s on a quiet machine."""
 
 HOST = """
-import asyncio, sys
-from mcp import Client
-from tests.mcp.conftest import stdio
+import json, subprocess, sys
 
-async def main():
-    async with Client(stdio("--allow-host", "127.0.0.1")) as client:
-        print((await client.call_tool("open", {"url": sys.argv[1]})).content[0].text.split()[1], flush=True)
-        await client.call_tool("wait", {"text": "never", "seconds": 120})
+command = [sys.executable, "-m", "perception", "mcp", "--allow-host", "127.0.0.1"]
+server = subprocess.Popen(command, stdin=-1, stdout=-1)
 
-asyncio.run(main())
+def send(method, **params):
+    message = {"jsonrpc": "2.0", "method": method, "params": params}
+    message |= {} if method.startswith("notifications/") else {"id": method}
+    server.stdin.write(json.dumps(message).encode() + bytes([10]))
+    server.stdin.flush()
+
+who = {"name": "host", "version": "1"}
+send("initialize", protocolVersion="2025-06-18", capabilities={}, clientInfo=who)
+server.stdout.readline()
+send("notifications/initialized")
+send("tools/call", name="open", arguments={"url": sys.argv[1]})
+assert b"session: " in server.stdout.readline()
+send("tools/call", name="wait", arguments={"text": "never", "seconds": 120})
+print(server.pid, flush=True)
+server.wait()
 """
-"""A host whose server is in the middle of a call."""
+"""A host without any SDK, whose server is in the middle of a call."""
 
 
 @pytest.fixture
@@ -142,49 +151,37 @@ async def test_eight_clients_at_once_have_eight_sessions(site: str) -> None:
     await _gone(family)
 
 
-async def test_nothing_is_left_of_a_host_that_is_killed(two: str) -> None:
-    with _host(two) as host:
-        await _wait_for_line(host)
+@pytest.mark.parametrize("killed", ["host", "server"])
+async def test_nothing_is_left_of_a_host_or_server_that_is_killed(killed: str, two: str) -> None:
+    host = psutil.Popen([sys.executable, "-c", HOST, two], stdout=subprocess.PIPE)
+    try:
+        server_pid = int(await asyncio.to_thread(host.stdout.readline))
         family = psutil.Process(host.pid).children(recursive=True)
         assert any("chrom" in each.name() for each in family), family
-        host.kill()
+        (host if killed == "host" else psutil.Process(server_pid)).kill()
         await _gone(family)
-
-
-async def test_nothing_is_left_of_a_server_that_is_killed(two: str) -> None:
-    with _host(two) as host:
-        await _wait_for_line(host)
-        family = psutil.Process(host.pid).children(recursive=True)
-        mcp = next(each for each in family if each.cmdline()[1:4] == ["-m", "perception", "mcp"])
-        mcp.kill()
-        await _gone(family)
-
-
-async def test_a_server_that_is_asked_to_end_ends_with_its_service(two: str) -> None:
-    with _host(two) as host:
-        await _wait_for_line(host)
-        family = psutil.Process(host.pid).children(recursive=True)
-        next(each for each in family if each.cmdline()[1:4] == ["-m", "perception", "mcp"]).send_signal(signal.SIGTERM)
-        await _gone(family)
-
-
-@contextmanager
-def _host(url: str) -> Iterator[psutil.Popen]:
-    process = psutil.Popen(
-        [sys.executable, "-c", HOST, url],
-        stdout=-1,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-    )
-    try:
-        yield process
     finally:
-        process.kill()
-        process.wait()
-        process.stdout.close()
+        host.kill()
+        host.wait()
+        host.stdout.close()
 
 
-async def _wait_for_line(host: psutil.Popen) -> None:
-    assert await asyncio.to_thread(host.stdout.readline)
+async def test_a_server_that_is_asked_to_end_ends_at_once(service: Service) -> None:
+    parameters = stdio("--address", service.context.settings.address)
+    process = await asyncio.create_subprocess_exec(
+        *(parameters.command, *parameters.args),
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    who = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "host", "version": "1"}}
+    message = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": who}
+    process.stdin.write(json.dumps(message).encode() + b"\n")
+    assert b'"serverInfo"' in await process.stdout.readline()
+    process.terminate()
+    async with asyncio.timeout(GONE_SECONDS):
+        assert await process.wait() == 0
 
 
 async def _gone(family: list[psutil.Process]) -> None:

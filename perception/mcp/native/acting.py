@@ -67,7 +67,7 @@ async def run_batch(call: Call, state: SessionState, steps: Sequence[args.Step])
             if len(steps) == 1:
                 raise
             call.connection.note_error(exc)
-            failed = f"{index}. {step_words(step)}: {error_answer(exc, call.connection.open_tool).text}"
+            failed = f"{index}. {step_words(step)}: {error_answer(exc, call.connection.names).text}"
             return await _stopped(call, state, [*done, failed], len(steps) - index)
         done.append(f"{index}. {step_words(step)}: done")
         if is_last or result.dialogs:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from perception.client.requests import screenshot_request
-from perception.errors import BadInputError
-from perception.mcp.answers import Answer, lines
+from perception.errors import BadInputError, DialogOpenError, PerceptionError
+from perception.mcp.answers import Answer, error_answer, lines
 from perception.mcp.image import JPEG_QUALITY, fit_image, wire_target
 from perception.mcp.native import arguments as args
 from perception.mcp.report import navigation_report, snapshot_report
@@ -39,18 +39,35 @@ async def open_page(call: Call, given: args.OpenArguments) -> Answer:
     if given.url is None:
         state = connection.session(None if fresh else given.session)
         moved = await getattr(state.page, given.go or "reload")(timeout_s=call.timeout_s)
-    else:
-        state = await connection.session_or_new(None if fresh else given.session, fresh=fresh)
-        moved = await state.page.navigate(given.url, timeout_s=call.timeout_s)
+        return await shown_page(call, state, navigation_report(moved))
+    state = await connection.session_or_new(None if fresh else given.session, fresh=fresh)
     handle = state.page.session_id
-    snapshot = await look_at(state, {}, call.timeout_s)
-    return Answer(
-        lines(
-            f"session: {handle}" if handle not in known else "",
-            navigation_report(state, moved) if moved.http_status >= 400 else "",
-            snapshot_report(state, snapshot, cursor_call=LOOK_ON),
-        )
-    )
+    opened = f"session: {handle}" if handle not in known else ""
+    try:
+        moved = await state.page.navigate(given.url, timeout_s=call.timeout_s)
+    except PerceptionError as exc:
+        if exc.reason == DialogOpenError.reason:  # the page is there, behind its dialog
+            return Answer(lines(opened, error_answer(exc, connection.names).text), is_error=True)
+        await connection.close_unnamed(state)
+        raise
+    return await shown_page(call, state, opened, navigation_report(moved))
+
+
+async def shown_page(call: Call, state: SessionState, *before: str, cursor_call: str = LOOK_ON) -> Answer:
+    """The page after a navigation. Where it cannot be looked at, such as behind a dialog, the error says why.
+
+    Args:
+        call: as of the handler.
+        state: of the session.
+        before: lines that are answered in any case.
+        cursor_call: how the rest is asked for.
+    """
+    try:
+        snapshot = await look_at(state, {}, call.timeout_s)
+    except PerceptionError as exc:
+        call.connection.note_error(exc)
+        return Answer(lines(*before, error_answer(exc, call.connection.names).text), is_error=True)
+    return Answer(lines(*before, snapshot_report(state, snapshot, cursor_call=cursor_call)))
 
 
 async def look(call: Call, given: args.LookArguments) -> Answer:

@@ -74,7 +74,9 @@ async def run_subroutine(call: Call, name: str, parameters: dict[str, Any], hand
         lines(
             "done" if done.success else f"{done.reason}: {done.error}",
             *(f"confirmed by: {words(state.fence, each)}" for each in done.confirmed_by),
-            f"drift: {done.before} → {done.after}" if done.before or done.after else "",
+            f"drift: {words(state.fence, done.before)} → {words(state.fence, done.after)}"
+            if done.before or done.after
+            else "",
             "" if done.success or not done.sent else "a request was sent: look before you repeat it",
             state.fence.around(data[:MAX_DATA]) if data not in ("", "null") else "",
         ),

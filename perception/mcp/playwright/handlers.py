@@ -41,7 +41,7 @@ _REQUESTS = """(withStatic) => ['navigation', 'resource'].flatMap((kind) => perf
 async def navigate(call: Call, given: args.Navigate) -> Answer:
     state = await call.connection.session_or_new(None)
     moved = await state.page.navigate(given.url, timeout_s=call.timeout_s)
-    return await _shown(call, state, navigation_report(state, moved) if moved.http_status >= 400 else "")
+    return await _shown(call, state, navigation_report(moved))
 
 
 async def navigate_back(call: Call, given: args.Nothing) -> Answer:
@@ -63,8 +63,7 @@ async def snapshot(call: Call, given: args.Snapshot) -> Answer:
 
 async def _shown(call: Call, state: SessionState, before: str = "") -> Answer:
     """The page as it is now."""
-    taken = await looking.look_at(state, {}, call.timeout_s)
-    return Answer(lines(before, snapshot_report(state, taken, cursor_call=LOOK_ON)))
+    return await looking.shown_page(call, state, before, cursor_call=LOOK_ON)
 
 
 async def _step(call: Call, **fields: Any) -> Answer:
