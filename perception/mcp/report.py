@@ -37,7 +37,8 @@ def action_report(state: SessionState, result: action_pb.ActionResult) -> str:
 
 def note_result(state: SessionState, result: action_pb.ActionResult) -> None:
     """Remembers the snapshot and the errors of an action."""
-    state.snapshot_id = result.snapshot_id or state.snapshot_id
+    if result.snapshot_id:
+        state.snapshot_id, state.look = result.snapshot_id, state.whole_look
     state.console = [*state.console, *result.console_errors][-MAX_CONSOLE:]
 
 

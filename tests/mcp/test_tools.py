@@ -127,6 +127,15 @@ async def test_a_look_takes_its_options_and_goes_on_by_cursor(tools: Tools, site
     assert "mode is 'blurred': it takes one of text, fused, vision" in await tools.refused("look", mode="blurred")
 
 
+async def test_what_changed_since_an_action_is_asked_with_the_options_of_its_diff(tools: Tools, orders: str) -> None:
+    await tools("open", url=orders)
+    await tools("look", root="#told", mode="text")
+    assert '"Saved old"' in await tools("act", do="click", target="button:first-of-type")
+    assert "nothing changed since" in await tools("look", since="last")
+    await tools("look", root="#told", mode="text")
+    assert "nothing changed since" in await tools("look", since="last")
+
+
 async def test_find_read_and_tabs_answer_in_words(tools: Tools, orders: str) -> None:
     await tools("open", url=orders)
     assert ' button "Save" — ' in (await tools("find", query="the Save button")).splitlines()[1]

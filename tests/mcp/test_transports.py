@@ -18,6 +18,7 @@ from mcp.shared.exceptions import MCPDeprecationWarning
 
 from perception.client import AsyncClient
 from perception.mcp import server
+from perception.mcp.backend import Backend, BackendOptions
 from perception.server.app import Service
 from tests.mcp.conftest import ERAS, InProcess, Tools, http_server, stdio, text_of
 
@@ -149,6 +150,21 @@ async def test_eight_clients_at_once_have_eight_sessions(site: str) -> None:
         assert len(set(handles)) == 8
         family = psutil.Process(process.pid).children(recursive=True)
     await _gone(family)
+
+
+async def test_a_private_service_that_has_died_is_started_again() -> None:
+    backend = Backend(BackendOptions(allow_hosts=("127.0.0.1",)))
+    try:
+        first = await backend.caller()
+        assert await backend.caller() is first
+        assert backend._child is not None
+        backend._child.process.kill()
+        await asyncio.to_thread(backend._child.process.wait)
+        second = await backend.caller()
+        assert second is not first
+        assert await second.client.is_serving()
+    finally:
+        await backend.close()
 
 
 @pytest.mark.parametrize("killed", ["host", "server"])

@@ -35,14 +35,12 @@ async def open_page(call: Call, given: args.OpenArguments) -> Answer:
         raise BadInputError("open: give url, or go (back, forward, reload)", field="url")
     fresh = given.session == "new"
     connection = call.connection
-    known = set(connection.opened)
     if given.url is None:
         state = connection.session(None if fresh else given.session)
         moved = await getattr(state.page, given.go or "reload")(timeout_s=call.timeout_s)
         return await shown_page(call, state, navigation_report(moved))
     state = await connection.session_or_new(None if fresh else given.session, fresh=fresh)
-    handle = state.page.session_id
-    opened = f"session: {handle}" if handle not in known else ""
+    opened = "" if state.snapshot_id else f"session: {state.page.session_id}"
     try:
         moved = await state.page.navigate(given.url, timeout_s=call.timeout_s)
     except PerceptionError as exc:
@@ -104,6 +102,8 @@ async def look_at(state: SessionState, options: dict[str, Any], timeout_s: float
     defaults = {"style": "compact", "max_tokens": MAX_TOKENS, "settle_timeout": SETTLE_SECONDS}
     snapshot = await state.page.snapshot(since=since, timeout_s=timeout_s, **{**defaults, **options})
     state.snapshot_id, state.look = snapshot.snapshot_id, options
+    if "root" not in options:
+        state.whole_look = options
     return snapshot
 
 
