@@ -24,52 +24,68 @@ class ProfileName(Enum):
     PLAYWRIGHT = "playwright"
 
 
+Address = Annotated[
+    str, typer.Option(help="A running service, HOST:PORT or unix:PATH. Default: start a private one on first use.")
+]
+Http = Annotated[str, typer.Option(help="Serve streamable HTTP at HOST:PORT. Default: stdio.")]
+Profile = Annotated[ProfileName, typer.Option(help="Our tools, or those of Playwright MCP by name.")]
+Tools = Annotated[
+    list[str] | None,
+    typer.Option(help="Offer this tool; may be repeated. `default` and `all` stand for several."),
+]
+SubroutineTools = Annotated[
+    bool, typer.Option("--subroutine-tools", help="Offer each saved subroutine as a tool of its own.")
+]
+ShowTools = Annotated[
+    bool, typer.Option("--show-tools", help="Print the tools with the tokens that each costs, and end.")
+]
+AllowHost = Annotated[
+    list[str] | None, typer.Option(help="Private host that pages of a private service may reach; may be repeated.")
+]
+Timeout = Annotated[float, typer.Option(min=0.1, help="Seconds for each call of a tool.")]
+Callers = Annotated[
+    Path | None, typer.Option(help="With --http: who may call, NAME TOKEN on each line (`perception token new`).")
+]
+Name = Annotated[
+    list[str] | None, typer.Option(help="With --http: host name that clients call it by; may be repeated.")
+]
+TlsCert = Annotated[Path | None, typer.Option(help="With --http: the certificate and its chain (PEM).")]
+TlsKey = Annotated[Path | None, typer.Option(help="With --http: the certificate's private key (PEM).")]
+TokenFile = Annotated[
+    Path | None, typer.Option(envvar="PERCEPTION_TOKEN_FILE", help="With --address: file with the token to send.")
+]
+TlsCa = Annotated[
+    Path | None,
+    typer.Option(
+        envvar="PERCEPTION_TLS_CA", help="With --address: authority that signed the service's certificate (PEM)."
+    ),
+]
+TlsClientCert = Annotated[
+    Path | None,
+    typer.Option(envvar="PERCEPTION_TLS_CLIENT_CERT", help="With --address: the client's certificate (PEM)."),
+]
+TlsClientKey = Annotated[
+    Path | None, typer.Option(envvar="PERCEPTION_TLS_CLIENT_KEY", help="With --address: its private key (PEM).")
+]
+
+
 def mcp(
-    address: Annotated[
-        str, typer.Option(help="A running service, HOST:PORT or unix:PATH. Default: start a private one on first use.")
-    ] = "",
-    http: Annotated[str, typer.Option(help="Serve streamable HTTP at HOST:PORT. Default: stdio.")] = "",
-    profile: Annotated[
-        ProfileName, typer.Option(help="Our tools, or those of Playwright MCP by name.")
-    ] = ProfileName.DEFAULT,
-    tools: Annotated[
-        list[str] | None,
-        typer.Option(help="Offer this tool; may be repeated. `default` and `all` stand for several."),
-    ] = None,
-    subroutine_tools: Annotated[
-        bool, typer.Option("--subroutine-tools", help="Offer each saved subroutine as a tool of its own.")
-    ] = False,
-    show_tools: Annotated[
-        bool, typer.Option("--show-tools", help="Print the tools with the tokens that each costs, and end.")
-    ] = False,
-    allow_host: Annotated[
-        list[str] | None, typer.Option(help="Private host that pages of a private service may reach; may be repeated.")
-    ] = None,
-    timeout: Annotated[float, typer.Option(min=0.1, help="Seconds for each call of a tool.")] = 60.0,
-    callers: Annotated[
-        Path | None, typer.Option(help="With --http: who may call, NAME TOKEN on each line (`perception token new`).")
-    ] = None,
-    name: Annotated[
-        list[str] | None, typer.Option(help="With --http: host name that clients call it by; may be repeated.")
-    ] = None,
-    tls_cert: Annotated[Path | None, typer.Option(help="With --http: the certificate and its chain (PEM).")] = None,
-    tls_key: Annotated[Path | None, typer.Option(help="With --http: the certificate's private key (PEM).")] = None,
-    token_file: Annotated[
-        Path | None, typer.Option(envvar="PERCEPTION_TOKEN_FILE", help="With --address: file with the token to send.")
-    ] = None,
-    tls_ca: Annotated[
-        Path | None,
-        typer.Option(
-            envvar="PERCEPTION_TLS_CA", help="With --address: authority that signed the service's certificate (PEM)."
-        ),
-    ] = None,
-    tls_client_cert: Annotated[
-        Path | None,
-        typer.Option(envvar="PERCEPTION_TLS_CLIENT_CERT", help="With --address: the client's certificate (PEM)."),
-    ] = None,
-    tls_client_key: Annotated[
-        Path | None, typer.Option(envvar="PERCEPTION_TLS_CLIENT_KEY", help="With --address: its private key (PEM).")
-    ] = None,
+    address: Address = "",
+    http: Http = "",
+    profile: Profile = ProfileName.DEFAULT,
+    tools: Tools = None,
+    subroutine_tools: SubroutineTools = False,
+    show_tools: ShowTools = False,
+    allow_host: AllowHost = None,
+    timeout: Timeout = 60.0,
+    callers: Callers = None,
+    name: Name = None,
+    tls_cert: TlsCert = None,
+    tls_key: TlsKey = None,
+    token_file: TokenFile = None,
+    tls_ca: TlsCa = None,
+    tls_client_cert: TlsClientCert = None,
+    tls_client_key: TlsClientKey = None,
 ) -> None:
     """Run the MCP server: the service as tools for a language model, over stdio or HTTP."""
     with reporting_errors():

@@ -72,63 +72,78 @@ def make_server(offer: Offer, connection_of: ConnectionOf) -> Server[Any]:
         offer: the tools.
         connection_of: finds the sessions of the client that calls.
     """
-    fixed = {each.name: each for each in offer.tools}
-    schemas = {each.name: each.schema or schema_of(each.arguments) for each in offer.tools}
+    handlers = _Handlers(offer, connection_of)
+    return Server(
+        "perception",
+        version=version("perception-service"),
+        instructions=offer.instructions,
+        on_list_tools=handlers.list_tools,
+        on_call_tool=handlers.call_tool,
+        get_tool_input_schema=handlers.schemas.get,
+    )
 
-    async def more_of(connection: Connection) -> Sequence[Tool]:
-        return await offer.more_tools(connection) if offer.more_tools else ()
 
-    async def list_tools(ctx: Context, _: types.PaginatedRequestParams | None) -> types.ListToolsResult:
-        listed = [_wire_tool(each, schemas[each.name]) for each in offer.tools]
-        if offer.more_tools:
+class _Handlers:
+    """What the server does with requests.
+
+    Attributes:
+        schemas: of the tools that are the same for all callers, by name.
+    """
+
+    def __init__(self, offer: Offer, connection_of: ConnectionOf) -> None:
+        self._offer = offer
+        self._connection_of = connection_of
+        self._tools = {each.name: each for each in offer.tools}
+        self.schemas = {each.name: _schema_of(each) for each in offer.tools}
+
+    async def list_tools(self, ctx: Context, _: types.PaginatedRequestParams | None) -> types.ListToolsResult:
+        listed = [_wire_tool(each, self.schemas[each.name]) for each in self._offer.tools]
+        if self._offer.more_tools:
             try:
-                more = await more_of(await connection_of(ctx))
+                more = await self._offer.more_tools(await self._connection_of(ctx))
             except PerceptionError as exc:
-                log.warning("the saved subroutines cannot be listed: %s", type(exc).__name__)
+                log.warning("the saved subroutines cannot be listed: %s", exc.reason)
                 more = ()
-            listed += [_wire_tool(each, each.schema or schema_of(each.arguments)) for each in more]
+            listed += [_wire_tool(each, _schema_of(each)) for each in more]
         return types.ListToolsResult(tools=listed)
 
     async def call_tool(
-        ctx: Context, params: types.CallToolRequestParams
+        self, ctx: Context, params: types.CallToolRequestParams
     ) -> types.CallToolResult | types.InputRequiredResult:
         try:
-            return _wire_answer(await _reported(ctx, params.name[:80], answer_call(ctx, params)))
+            return _wire_answer(await _reported(ctx, params.name[:80], self._answer(ctx, params)))
         except _UserIsAsked as exc:
             return types.InputRequiredResult(input_requests={_ANSWER: _question(str(exc))})
 
-    async def answer_call(ctx: Context, params: types.CallToolRequestParams) -> Answer:
+    async def _answer(self, ctx: Context, params: types.CallToolRequestParams) -> Answer:
         connection = None
         try:
-            connection = await connection_of(ctx)
-            tool = fixed.get(params.name)
-            if tool is None:
-                more = {each.name: each for each in await more_of(connection)}
-                tool = more.get(params.name) or _refuse(params.name, [*fixed, *more])
+            connection = await self._connection_of(ctx)
+            tool = self._tools.get(params.name) or await self._find_more(params.name, connection)
             arguments = arguments_of(tool.arguments, params.arguments, tool.name)
-            return await tool.run(Call(connection, offer.timeout_s, _ask_of(ctx, params)), arguments)
+            return await tool.run(Call(connection, self._offer.timeout_s, _ask_of(ctx, params)), arguments)
         except PerceptionError as exc:
             if connection is not None:
                 connection.note_error(exc)
-            return error_answer(exc, offer.names)
+            return error_answer(exc, self._offer.names)
         except _UserIsAsked:
             raise
         except Exception:
             log.exception("the tool %s failed", params.name[:80])
             return Answer(f"INTERNAL: {params.name[:80]} failed here: look before you go on", is_error=True)
 
-    return Server(
-        "perception",
-        version=version("perception-service"),
-        instructions=offer.instructions,
-        on_list_tools=list_tools,
-        on_call_tool=call_tool,
-        get_tool_input_schema=schemas.get,
-    )
+    async def _find_more(self, name: str, connection: Connection) -> Tool:
+        """A tool that depends on the caller. Raises BadInputError for one that there is not."""
+        more = await self._offer.more_tools(connection) if self._offer.more_tools else ()
+        for each in more:
+            if each.name == name:
+                return each
+        known = [*self._tools, *(each.name for each in more)]
+        raise BadInputError(f"there is no tool {name[:80]!r}{suggestion(name, known)}; there are {', '.join(known)}")
 
 
-def _refuse(name: str, known: list[str]) -> Tool:
-    raise BadInputError(f"there is no tool {name[:80]!r}{suggestion(name, known)}; there are {', '.join(known)}")
+def _schema_of(tool: Tool) -> dict[str, Any]:
+    return tool.schema or schema_of(tool.arguments)
 
 
 def _wire_tool(tool: Tool, schema: dict[str, Any]) -> types.Tool:
