@@ -60,9 +60,12 @@ def fit_image(image: pb.Image, *, full_page: bool, snapshot_id: str) -> FittedIm
         size = max(round(image.width * factor), 1), max(round(image.height * factor), 1)
         smaller = opened.convert("RGB").resize(size, Image.Resampling.LANCZOS)
     written = io.BytesIO()
-    smaller.save(written, "JPEG", quality=JPEG_QUALITY)
+    if image.mime_type == "image/png":
+        smaller.save(written, "PNG")
+    else:
+        smaller.save(written, "JPEG", quality=JPEG_QUALITY)
     frame = ImageFrame(css * size[0] / image.width, full_page, snapshot_id)
-    return FittedImage(written.getvalue(), "image/jpeg", *size, frame)
+    return FittedImage(written.getvalue(), image.mime_type, *size, frame)
 
 
 def wire_target(target: TargetValue, frame: ImageFrame | None) -> str | pb.Target:

@@ -70,23 +70,33 @@ def pending_line(state: SessionState, settle: pb.Settle) -> str:
     return f"still pending: {words(state.fence, ', '.join(settle.pending))}"
 
 
-def snapshot_report(state: SessionState, snapshot: pb.Snapshot, *, cursor_call: str) -> str:
+def snapshot_report(state: SessionState, snapshot: pb.Snapshot, *, cursor_call: str, beyond: str = "") -> str:
     """The text of a snapshot, and beside it where the page is and how to see the rest.
 
     Args:
         state: of the session.
         snapshot: as of the service.
         cursor_call: how the rest is asked for, with `{cursor}` in it.
+        beyond: how a look at what is in view gets to what is not; empty for other looks.
     """
     more = f"{snapshot.omitted_count} more: {cursor_call.format(cursor=snapshot.next_cursor)}"
     return lines(
         snapshot.text or "nothing is in view",
         f"{snapshot.snapshot_id} of {place(state.fence, snapshot.url, snapshot.title)}",
         more if snapshot.next_cursor else "",
+        beyond_line(snapshot, beyond) if beyond else "",
         pending_line(state, snapshot.settle),
         *(f"note: {each}" for each in snapshot.notes),
         *(f"left out: {each.name}: {each.reason}" for each in snapshot.skipped),
     )
+
+
+def beyond_line(snapshot: pb.Snapshot, how: str) -> str:
+    """How much of the page is out of view; empty where all of it is in view."""
+    above = round(snapshot.scroll.y)
+    below = round(snapshot.scroll.page_height - snapshot.scroll.y - snapshot.viewport.height)
+    parts = [f"{pixels} px {where}" for pixels, where in ((above, "above"), (below, "below")) if pixels > 0]
+    return f"out of view: {' and '.join(parts)} ({how})" if parts else ""
 
 
 def _download_line(state: SessionState, download: pb.Download) -> str:

@@ -14,6 +14,7 @@ BODY = """<title>Form</title><h1>Form</h1><p id=told>Ready</p><input id=name ari
 <button onclick="told.textContent = [name_.value, terms.checked, size_.value].join(' ')">Send</button>
 <button onclick="setTimeout(() => late.remove(), 300)">Drop</button><b id=late>Late words</b>
 <button onclick="told.textContent = prompt('Who?')">Ask</button>
+<p style="margin-top:3000px"><button>Deep</button></p>
 <script>name_ = document.querySelector('#name'); size_ = document.querySelector('select')
 fetch('/status?code=200&key=hidden')</script>"""
 
@@ -32,6 +33,7 @@ async def test_a_form_is_filled_as_with_playwright(in_process: InProcess, site: 
         assert "call browser_navigate" in await tools.refused("browser_snapshot")
         assert "800×600" in await tools("browser_resize", width=800, height=600)
         shown = await tools("browser_navigate", url=f"{site}/html?body={quote(BODY)}")
+        assert "button Deep" in shown
         name, send = ref_of(shown, "Name"), ref_of(shown, "Send")
         fields = [
             {"name": "Name", "type": "textbox", "target": name, "value": "Ana"},

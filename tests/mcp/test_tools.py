@@ -121,6 +121,7 @@ async def test_a_look_takes_its_options_and_goes_on_by_cursor(tools: Tools, site
     await tools("open", url=f"{site}/html?body={quote(rows)}")
     shown = await tools("look", scope="page", view="Interactive", max_tokens="120")
     cursor = shown.rpartition("look with cursor=")[2].strip()
+    assert "px below (scroll, or look with scope=page)" in await tools("look")
     assert "Button 0" in shown
     assert cursor
     assert "Button 0\n" not in await tools("look", cursor=cursor)

@@ -17,7 +17,7 @@ from typing import Any
 from perception.client import PerceptionError, ScriptError
 from perception.errors import BadInputError
 from perception.invisible import without_invisible
-from perception.mcp.answers import Answer, error_answer, lines, words
+from perception.mcp.answers import Answer, error_answer, lines, place, words
 from perception.mcp.image import wire_target
 from perception.mcp.native import arguments as args
 from perception.mcp.native.looking import look_at
@@ -85,7 +85,10 @@ async def _stopped(call: Call, state: SessionState, told: list[str], left: int) 
     if len(told) > 1 and state.snapshot_id:
         try:
             snapshot = await look_at(state, dict(state.look), call.timeout_s, since=state.snapshot_id)
-            changes = snapshot.diff.text or "no change in what was shown"
+            changes = lines(
+                snapshot.diff.text or "no change in what was shown",
+                f"{snapshot.snapshot_id} of {place(state.fence, snapshot.url, snapshot.title)}",
+            )
         except PerceptionError as exc:  # a dialog is open, or the session has ended: what failed says more
             changes = f"the page cannot be looked at: {exc}"
     rest = f"{left} more steps were not run" if left else ""

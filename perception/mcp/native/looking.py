@@ -26,6 +26,7 @@ SETTLE_SECONDS = 2.0
 """Longest wait for a page to come to rest before a look; one at rest is looked at in some 50 ms more."""
 
 LOOK_ON = "look with cursor={cursor}"
+BEYOND = "scroll, or look with scope=page"
 READ_ON = "read with cursor={cursor}"
 
 
@@ -51,21 +52,20 @@ async def open_page(call: Call, given: args.OpenArguments) -> Answer:
     return await shown_page(call, state, opened, navigation_report(moved))
 
 
-async def shown_page(call: Call, state: SessionState, *before: str, cursor_call: str = LOOK_ON) -> Answer:
+async def shown_page(call: Call, state: SessionState, *before: str) -> Answer:
     """The page after a navigation. Where it cannot be looked at, such as behind a dialog, the error says why.
 
     Args:
         call: as of the handler.
         state: of the session.
         before: lines that are answered in any case.
-        cursor_call: how the rest is asked for.
     """
     try:
         snapshot = await look_at(state, {}, call.timeout_s)
     except PerceptionError as exc:
         call.connection.note_error(exc)
         return Answer(lines(*before, error_answer(exc, call.connection.names).text), is_error=True)
-    return Answer(lines(*before, snapshot_report(state, snapshot, cursor_call=cursor_call)))
+    return Answer(lines(*before, snapshot_report(state, snapshot, cursor_call=LOOK_ON, beyond=BEYOND)))
 
 
 async def look(call: Call, given: args.LookArguments) -> Answer:
@@ -79,7 +79,9 @@ async def look(call: Call, given: args.LookArguments) -> Answer:
     if given.max_tokens is not None:
         options["max_tokens"] = given.max_tokens
     if not given.since:
-        return Answer(snapshot_report(state, await look_at(state, options, call.timeout_s), cursor_call=LOOK_ON))
+        snapshot = await look_at(state, options, call.timeout_s)
+        beyond = "" if given.root or given.scope == "page" else BEYOND
+        return Answer(snapshot_report(state, snapshot, cursor_call=LOOK_ON, beyond=beyond))
     since = state.snapshot_id if given.since.strip().lower() in ("last", "true") else given.since
     if not since:
         raise BadInputError("look: there is no last snapshot: look without since first", field="since")

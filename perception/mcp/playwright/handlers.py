@@ -19,6 +19,9 @@ from perception.mcp.toolbox import Call
 
 LOOK_ON = "browser_snapshot with cursor={cursor}"
 
+WHOLE_PAGE: dict[str, Any] = {"scope": "page", "max_tokens": 4000}
+"""Snapshots are of the whole page, as those of Playwright MCP; two average pages fit."""
+
 GONE_SECONDS = 10.0
 """Longest wait for a text to disappear, unless the call says it."""
 
@@ -57,13 +60,14 @@ async def snapshot(call: Call, given: args.Snapshot) -> Answer:
     options: dict[str, Any] = {"include_boxes": True} if given.boxes else {}
     if given.target is not None:
         options["root"] = wire_target(given.target, state.image)
-    taken = await looking.look_at(state, options, call.timeout_s)
+    taken = await looking.look_at(state, WHOLE_PAGE | options, call.timeout_s)
     return Answer(snapshot_report(state, taken, cursor_call=LOOK_ON))
 
 
 async def _shown(call: Call, state: SessionState, before: str = "") -> Answer:
     """The page as it is now."""
-    return await looking.shown_page(call, state, before, cursor_call=LOOK_ON)
+    taken = await looking.look_at(state, WHOLE_PAGE, call.timeout_s)
+    return Answer(lines(before, snapshot_report(state, taken, cursor_call=LOOK_ON)))
 
 
 async def _step(call: Call, **fields: Any) -> Answer:
