@@ -154,10 +154,8 @@ class Backend:
             access = prepare_access(address, token=token) if token else self._child.access
         else:
             address = options.address
-            rest = {name: value for name, value in options.access.items() if name not in ("token", "token_file")}
-            access = (
-                prepare_access(address, token=token, **rest) if token else prepare_access(address, **options.access)
-            )
+            own = {**_without_token(options.access), "token": token} if token else options.access
+            access = prepare_access(address, **own)
         return AsyncClient(open_async_channel(address, access), None, options.timeout_s)
 
 

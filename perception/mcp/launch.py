@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
-import signal
-from collections.abc import Callable, Coroutine, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from perception.mcp.backend import Backend, BackendOptions
@@ -14,7 +11,7 @@ from perception.mcp.profiles import PROFILES
 from perception.mcp.server import Offer
 from perception.mcp.stdio import serve_stdio
 from perception.mcp.subroutine_tools import subroutine_tools
-from perception.mcp.toolbox import Tool, choose_tools
+from perception.mcp.toolbox import choose_tools
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +33,6 @@ class ServerOptions:
     http: HttpOptions | None
 
 
-def offered_tools(profile: str, names: Sequence[str]) -> tuple[Tool, ...]:
-    """The tools that a server of these options offers. Raises BadInputError for a name that there is not."""
-    return choose_tools(PROFILES[profile].tools, names)
-
-
 async def serve(options: ServerOptions, report_ready: Callable[[str], None]) -> None:
     """Serves until the client has gone (stdio), or SIGTERM or SIGINT comes.
 
@@ -53,7 +45,7 @@ async def serve(options: ServerOptions, report_ready: Callable[[str], None]) -> 
         RemoteError: no service answers at the address.
     """
     profile = PROFILES[options.profile]
-    tools = offered_tools(options.profile, options.tools)
+    tools = choose_tools(profile.tools, options.tools)
     backend_options = options.backend
     if any(each.name in profile.script_tools for each in tools):
         session = {**backend_options.session, "allow_evaluate": True}
@@ -70,22 +62,6 @@ async def serve(options: ServerOptions, report_ready: Callable[[str], None]) -> 
             await serve_http(backend, offer, options.http, report_ready)
         else:
             await backend.check(asks_for_tokens=False)
-            await _until_signalled(serve_stdio(backend, offer))
+            await serve_stdio(backend, offer)
     finally:
         await backend.close()
-
-
-async def _until_signalled(serving: Coroutine[None, None, None]) -> None:
-    """Runs until the client has gone, or this process is asked to end."""
-    task = asyncio.ensure_future(serving)
-    loop = asyncio.get_running_loop()
-    asked = asyncio.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        with suppress(NotImplementedError):  # Windows: the process ends at once, and the service with it
-            loop.add_signal_handler(number, asked.set)
-    waiting = asyncio.ensure_future(asked.wait())
-    await asyncio.wait({task, waiting}, return_when=asyncio.FIRST_COMPLETED)
-    waiting.cancel()
-    if task.done():
-        task.result()
-    # Otherwise a thread waits for a line of the client, which nothing can stop: the process ends without it.

@@ -1,7 +1,13 @@
-"""The stdio transport: one client, one connection, until standard input closes."""
+"""The stdio transport: one client, one connection, until standard input closes or this process is asked to end."""
 
 from __future__ import annotations
 
+import asyncio
+import signal
+from contextlib import suppress
+from typing import Any
+
+from mcp.server import Server
 from mcp.server.stdio import stdio_server
 
 from perception.mcp.backend import Backend
@@ -10,7 +16,11 @@ from perception.mcp.sessions import Connection
 
 
 async def serve_stdio(backend: Backend, offer: Offer) -> None:
-    """Serves until the client closes standard input, then closes what it has opened."""
+    """Serves one client, then closes what it has opened.
+
+    After a signal a thread still waits for a line of the client, which nothing can stop: the process has to end without
+    it (`os._exit`).
+    """
     connection: Connection | None = None
 
     async def connection_of(_: Context) -> Connection:
@@ -20,10 +30,27 @@ async def serve_stdio(backend: Backend, offer: Offer) -> None:
             connection = Connection(caller, names=offer.names)
         return connection
 
-    server = make_server(offer, connection_of)
+    serving = asyncio.ensure_future(_serve(make_server(offer, connection_of)))
+    asked = asyncio.ensure_future(_signalled())
     try:
-        async with stdio_server() as (incoming, outgoing):
-            await server.run(incoming, outgoing, server.create_initialization_options())
+        await asyncio.wait({serving, asked}, return_when=asyncio.FIRST_COMPLETED)
+        if serving.done():
+            serving.result()
     finally:
+        asked.cancel()
         if connection is not None and not backend.is_private:
             await connection.close_all()
+
+
+async def _serve(server: Server[Any]) -> None:
+    async with stdio_server() as (incoming, outgoing):
+        await server.run(incoming, outgoing, server.create_initialization_options())
+
+
+async def _signalled() -> None:
+    """Returns when this process is asked to end."""
+    asked = asyncio.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        with suppress(NotImplementedError):  # Windows: the process ends at once, and a private service with it
+            asyncio.get_running_loop().add_signal_handler(number, asked.set)
+    await asked.wait()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import subprocess
 import sys
 import time
@@ -28,7 +27,7 @@ GONE_SECONDS = 30.0
 HOST = """
 import json, subprocess, sys
 
-command = [sys.executable, "-m", "perception", "mcp", "--allow-host", "127.0.0.1"]
+command = [sys.executable, "-m", "perception", "mcp", *sys.argv[2:]]
 server = subprocess.Popen(command, stdin=-1, stdout=-1)
 
 def send(method, **params):
@@ -45,7 +44,7 @@ send("tools/call", name="open", arguments={"url": sys.argv[1]})
 assert b"session: " in server.stdout.readline()
 send("tools/call", name="wait", arguments={"text": "never", "seconds": 120})
 print(server.pid, flush=True)
-server.wait()
+sys.exit(server.wait())
 """
 """A host without any SDK, whose server is in the middle of a call."""
 
@@ -169,7 +168,7 @@ async def test_a_private_service_that_has_died_is_started_again() -> None:
 
 @pytest.mark.parametrize("killed", ["host", "server"])
 async def test_nothing_is_left_of_a_host_or_server_that_is_killed(killed: str, two: str) -> None:
-    host = psutil.Popen([sys.executable, "-c", HOST, two], stdout=subprocess.PIPE)
+    host = psutil.Popen([sys.executable, "-c", HOST, two, "--allow-host", "127.0.0.1"], stdout=subprocess.PIPE)
     try:
         server_pid = int(await asyncio.to_thread(host.stdout.readline))
         family = psutil.Process(host.pid).children(recursive=True)
@@ -182,22 +181,22 @@ async def test_nothing_is_left_of_a_host_or_server_that_is_killed(killed: str, t
         host.stdout.close()
 
 
-async def test_a_server_that_is_asked_to_end_ends_at_once(service: Service) -> None:
-    parameters = stdio("--address", service.context.settings.address)
+async def test_a_server_that_is_asked_to_end_closes_its_sessions(
+    service: Service, client: AsyncClient, two: str
+) -> None:
+    before = {each.session_id for each in await client.open_sessions()}
+    options = ["--address", service.context.settings.address]
     process = await asyncio.create_subprocess_exec(
-        *(parameters.command, *parameters.args),
-        stdin=asyncio.subprocess.PIPE,
+        *(sys.executable, "-c", HOST, two, *options),
         stdout=asyncio.subprocess.PIPE,
     )
-    assert process.stdin is not None
     assert process.stdout is not None
-    who = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "host", "version": "1"}}
-    message = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": who}
-    process.stdin.write(json.dumps(message).encode() + b"\n")
-    assert b'"serverInfo"' in await process.stdout.readline()
-    process.terminate()
+    server_pid = int(await process.stdout.readline())
+    assert {each.session_id for each in await client.open_sessions()} > before
+    psutil.Process(server_pid).terminate()
     async with asyncio.timeout(GONE_SECONDS):
         assert await process.wait() == 0
+    assert {each.session_id for each in await client.open_sessions()} == before
 
 
 async def _gone(family: list[psutil.Process]) -> None:
