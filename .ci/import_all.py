@@ -16,12 +16,14 @@ modules = [
     for module in pkgutil.walk_packages(perception.__path__, "perception.", onerror=fail)
     if not module.name.endswith(".__main__")  # importing one runs it
 ]
+EXTRAS = {"perception.bench.train.": ("torch",), "perception.mcp.": ("mcp", "mcp_types", "uvicorn")}
+"""Modules that need an extra, by how their names begin: those who do not train, or serve MCP, lack its packages."""
+
 for module in modules:
     try:
         importlib.import_module(module)
     except ModuleNotFoundError as error:
-        # Networks are classes of PyTorch, which only those who train one install.
-        if error.name != "torch" or not module.startswith("perception.bench.train."):
+        if not any(module.startswith(start) and error.name in names for start, names in EXTRAS.items()):
             raise
 for name in ("bench", "datasets", "fusion", "server"):
     try:

@@ -101,9 +101,9 @@ class ServiceChild:
         return child
 
     @classmethod
-    async def astart(cls, allow_hosts: Sequence[str] = ()) -> Self:
+    async def astart(cls, allow_hosts: Sequence[str] = (), options: Sequence[str] = ()) -> Self:
         """As `start`, for asyncio. A service that is up only after the caller was cancelled is stopped."""
-        starting = asyncio.ensure_future(asyncio.to_thread(cls.start, allow_hosts))
+        starting = asyncio.ensure_future(asyncio.to_thread(cls.start, allow_hosts, options))
         try:
             return await asyncio.shield(starting)
         except asyncio.CancelledError:

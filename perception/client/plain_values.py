@@ -18,12 +18,12 @@ def value_of(response: action_pb.EvaluateResponse) -> Any:
     """The value of a script; whole numbers are int, as in JSON. Raises ScriptError."""
     if response.exception:
         raise ScriptError(response.exception, response.exception_stack)
-    return _with_ints(MessageToDict(response.value))
+    return whole_numbers(MessageToDict(response.value))
 
 
 def tool_of(made: subroutine_pb.Subroutine) -> dict[str, Any]:
     """A subroutine as agents take tools: name, description, and the JSON Schema of the parameters."""
-    schema = _with_ints(MessageToDict(made.parameters_schema))
+    schema = whole_numbers(MessageToDict(made.parameters_schema))
     given: dict[str, Any] = schema.get("properties", {})
     names = [*(name for name in made.parameter_names if name in given), *sorted(set(given) - set(made.parameter_names))]
     ordered = {key: schema[key] for key in sorted(schema, key=_place_in_schema)}
@@ -49,12 +49,12 @@ def _ordered(schema: dict[str, Any]) -> dict[str, Any]:
     return {key: schema[key] for key in sorted(schema, key=_place_in_schema)}
 
 
-def _with_ints(value: Any) -> Any:
+def whole_numbers(value: Any) -> Any:
     """Whole numbers as int again: protobuf's Value and Struct hold doubles only."""
     if isinstance(value, float):
         return int(value) if value.is_integer() and abs(value) <= MAX_SAFE_INTEGER else value
     if isinstance(value, list):
-        return [_with_ints(each) for each in value]
+        return [whole_numbers(each) for each in value]
     if isinstance(value, dict):
-        return {name: _with_ints(each) for name, each in value.items()}
+        return {name: whole_numbers(each) for name, each in value.items()}
     return value

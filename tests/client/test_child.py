@@ -73,7 +73,7 @@ async def test_a_service_without_waiting_clients_is_stopped(monkeypatch: pytest.
     children: list[ServiceChild] = []
     begun, go_on, stopped = threading.Event(), threading.Event(), threading.Event()
 
-    def start(_: object) -> ServiceChild:
+    def start(*_: object) -> ServiceChild:
         begun.set()
         assert go_on.wait(30)
         process = subprocess.Popen(["cat"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)

@@ -1,0 +1,163 @@
+"""The service behind the tools: one at an address, or a private one that is started on first use.
+
+Rule 1: a private service is started by the first call, so that a server that nobody uses costs no browser, and again by
+the next call after it has ended.
+Rule 2: with callers' tokens, each call goes to the service with its caller's own: who they are and what they may do is
+decided there, and only there.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from perception.client import AsyncClient, RemoteError, aconnect
+from perception.client.access import open_async_channel, prepare_access
+from perception.client.child import ChildError, ServiceChild
+from perception.client.errors import unavailable
+from perception.errors import BadInputError, UnauthenticatedError
+from perception.mcp.sessions import Caller
+
+MAX_CALLERS = 1024
+"""Channels that are kept open, one for each token; the one that was used longest ago is closed first."""
+
+_TOKEN = re.compile(r"[\x21-\x7e]{1,4096}")
+"""What gRPC's metadata can carry; which of it are tokens is the service's to say."""
+
+CHECK_SECONDS = 10.0
+"""For asking the service whether it takes a token."""
+
+
+@dataclass(frozen=True, slots=True)
+class BackendOptions:
+    """Which service, and how sessions are opened there.
+
+    Attributes:
+        address: `HOST:PORT` or `unix:PATH`; empty for a private one.
+        access: how this process authenticates, as of `perception.client.access.prepare_access`.
+        allow_hosts: private hosts that a private service may open pages of.
+        service_options: further options of `perception serve` for a private service.
+        timeout_s: seconds for each call.
+        session: fields of SessionOptions.
+    """
+
+    address: str = ""
+    access: Mapping[str, Any] = field(default_factory=dict)
+    allow_hosts: Sequence[str] = ()
+    service_options: Sequence[str] = ()
+    timeout_s: float = 60.0
+    session: Mapping[str, Any] = field(default_factory=dict)
+
+
+class Backend:
+    """Gives each caller a client of the service."""
+
+    def __init__(self, options: BackendOptions) -> None:
+        self._options = options
+        self._child: ServiceChild | None = None
+        self._callers: OrderedDict[str, Caller] = OrderedDict()
+        self._lock = asyncio.Lock()
+
+    @property
+    def is_private(self) -> bool:
+        return not self._options.address
+
+    async def check(self, *, asks_for_tokens: bool) -> None:
+        """Checks that the service at the address answers; a private one is left alone.
+
+        Args:
+            asks_for_tokens: it must refuse calls without a token, since everybody who reaches this server reaches it.
+
+        Raises:
+            RemoteError: nothing answers there, or it does not take this process's token.
+            BadInputError: it takes calls without a token.
+        """
+        if self.is_private:
+            return
+        address = self._options.address
+        access = _without_token(self._options.access) if asks_for_tokens else self._options.access
+        async with await aconnect(address, timeout_s=CHECK_SECONDS, **access) as client:
+            try:
+                await client.open_sessions()
+            except RemoteError as exc:
+                if not asks_for_tokens or exc.reason != UnauthenticatedError.reason:
+                    raise
+                return
+        if asks_for_tokens:
+            raise BadInputError(f"the service at {address} asks for no tokens: start it with --token-file")
+
+    async def caller(self, token: str = "") -> Caller:
+        """The caller of a token; without one, this process.
+
+        Raises:
+            RemoteError: the private service did not start.
+        """
+        async with self._lock:
+            await self._ensure_service()
+            caller = self._callers.get(token)
+            if caller is None:
+                caller = self._callers[token] = Caller(self._open(token), self._options.session)
+                if len(self._callers) > MAX_CALLERS:
+                    _, oldest = self._callers.popitem(last=False)
+                    await oldest.client.close()
+            self._callers.move_to_end(token)
+            return caller
+
+    async def takes(self, token: str) -> bool:
+        """Whether the service takes a token. Raises RemoteError where it does not answer."""
+        if not _TOKEN.fullmatch(token):
+            return False
+        async with self._lock:
+            await self._ensure_service()
+            client = self._open(token)
+        try:
+            await client.open_sessions(timeout_s=CHECK_SECONDS)
+        except RemoteError as exc:
+            if exc.reason == UnauthenticatedError.reason:
+                return False
+            raise
+        finally:
+            await client.close()
+        return True
+
+    async def close(self) -> None:
+        """Closes all channels, and ends a private service with its browser. Safe to call twice."""
+        async with self._lock:
+            await self._end()
+
+    async def _end(self) -> None:
+        callers, self._callers = list(self._callers.values()), OrderedDict()
+        for caller in callers:
+            await caller.client.close()
+        child, self._child = self._child, None
+        if child is not None:
+            await child.astop()
+
+    async def _ensure_service(self) -> None:
+        """Starts a private service that does not run."""
+        if not self.is_private or (self._child is not None and self._child.process.poll() is None):
+            return
+        await self._end()
+        try:
+            self._child = await ServiceChild.astart(self._options.allow_hosts, self._options.service_options)
+        except ChildError as exc:
+            raise unavailable(str(exc)) from exc
+
+    def _open(self, token: str) -> AsyncClient:
+        options = self._options
+        if self._child is not None:
+            address = self._child.address
+            access = prepare_access(address, token=token) if token else self._child.access
+        else:
+            address = options.address
+            own = {**_without_token(options.access), "token": token} if token else options.access
+            access = prepare_access(address, **own)
+        return AsyncClient(open_async_channel(address, access), None, options.timeout_s)
+
+
+def _without_token(access: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in access.items() if name not in ("token", "token_file")}

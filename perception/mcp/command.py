@@ -1,0 +1,169 @@
+"""The command `perception mcp`. What it runs with is imported when it runs."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import os
+import sys
+from enum import Enum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from perception.errors import BadInputError
+from perception.terminal import err, out, reporting_errors
+
+
+class ProfileName(Enum):
+    """Whose tools a server offers."""
+
+    DEFAULT = "default"
+    PLAYWRIGHT = "playwright"
+
+
+Address = Annotated[
+    str, typer.Option(help="A running service, HOST:PORT or unix:PATH. Default: start a private one on first use.")
+]
+Http = Annotated[str, typer.Option(help="Serve streamable HTTP at HOST:PORT. Default: stdio.")]
+Profile = Annotated[ProfileName, typer.Option(help="Our tools, or those of Playwright MCP by name.")]
+Tools = Annotated[
+    list[str] | None,
+    typer.Option(help="Offer this tool; may be repeated. `default` and `all` stand for several."),
+]
+SubroutineTools = Annotated[
+    bool, typer.Option("--subroutine-tools", help="Offer each saved subroutine as a tool of its own.")
+]
+ShowTools = Annotated[
+    bool, typer.Option("--show-tools", help="Print the tools with the tokens that each costs, and end.")
+]
+AllowHost = Annotated[
+    list[str] | None, typer.Option(help="Private host that pages of a private service may reach; may be repeated.")
+]
+Timeout = Annotated[float, typer.Option(min=0.1, help="Seconds for each call of a tool.")]
+Callers = Annotated[
+    Path | None, typer.Option(help="With --http: who may call, NAME TOKEN on each line (`perception token new`).")
+]
+Name = Annotated[
+    list[str] | None, typer.Option(help="With --http: host name that clients call it by; may be repeated.")
+]
+TlsCert = Annotated[Path | None, typer.Option(help="With --http: the certificate and its chain (PEM).")]
+TlsKey = Annotated[Path | None, typer.Option(help="With --http: the certificate's private key (PEM).")]
+TokenFile = Annotated[
+    Path | None, typer.Option(envvar="PERCEPTION_TOKEN_FILE", help="With --address: file with the token to send.")
+]
+TlsCa = Annotated[
+    Path | None,
+    typer.Option(
+        envvar="PERCEPTION_TLS_CA", help="With --address: authority that signed the service's certificate (PEM)."
+    ),
+]
+TlsClientCert = Annotated[
+    Path | None,
+    typer.Option(envvar="PERCEPTION_TLS_CLIENT_CERT", help="With --address: the client's certificate (PEM)."),
+]
+TlsClientKey = Annotated[
+    Path | None, typer.Option(envvar="PERCEPTION_TLS_CLIENT_KEY", help="With --address: its private key (PEM).")
+]
+
+
+def mcp(
+    address: Address = "",
+    http: Http = "",
+    profile: Profile = ProfileName.DEFAULT,
+    tools: Tools = None,
+    subroutine_tools: SubroutineTools = False,
+    show_tools: ShowTools = False,
+    allow_host: AllowHost = None,
+    timeout: Timeout = 60.0,
+    callers: Callers = None,
+    name: Name = None,
+    tls_cert: TlsCert = None,
+    tls_key: TlsKey = None,
+    token_file: TokenFile = None,
+    tls_ca: TlsCa = None,
+    tls_client_cert: TlsClientCert = None,
+    tls_client_key: TlsClientKey = None,
+) -> None:
+    """Run the MCP server: the service as tools for a language model, over stdio or HTTP."""
+    with reporting_errors():
+        if show_tools:
+            _show_tools(profile.value, tools or [])
+            return
+        access = {
+            "token_file": token_file,
+            "root_certificates": tls_ca,
+            "client_certificate": tls_client_cert,
+            "client_key": tls_client_key,
+        }
+        _serve(
+            profile=profile.value,
+            tools=tools or [],
+            subroutine_tools=subroutine_tools,
+            http=_http(http, address, callers, name or [], tls_cert, tls_key),
+            backend={
+                "address": address,
+                "access": access if address else {},
+                "allow_hosts": allow_host or [],
+                "service_options": ["--token-file", str(callers)] if callers else [],
+                "timeout_s": timeout,
+            },
+        )
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(0)  # a thread may wait for a line on standard input, which nothing can stop
+
+
+def _http(
+    http: str, address: str, callers: Path | None, names: list[str], certificate: Path | None, key: Path | None
+) -> dict[str, Any] | None:
+    """The options of the HTTP transport; None for stdio. Raises BadInputError for options that do not go together."""
+    if not http:
+        if callers or names or certificate or key:
+            raise BadInputError(
+                "--callers, --name, --tls-cert and --tls-key are for --http: give it, or leave them out"
+            )
+        return None
+    if callers and address:
+        raise BadInputError("--callers is for a private service: the service at --address has its own --token-file")
+    from perception.client.access import is_local
+
+    by_token = callers is not None or (bool(address) and not is_local(http))
+    return {"address": http, "names": names, "certificate": certificate, "key": key, "by_token": by_token}
+
+
+def _serve(http: dict[str, Any] | None, backend: dict[str, Any], **options: Any) -> None:
+    """Runs the server. Raises BadInputError where the SDK is not installed."""
+    try:
+        import mcp.server  # noqa: F401 - of the extra
+    except ModuleNotFoundError as exc:
+        raise BadInputError("the MCP server needs a package more: pip install 'perception-service[mcp]'") from exc
+    from perception.mcp.backend import BackendOptions
+    from perception.mcp.http_options import HttpOptions, parse_http_address
+    from perception.mcp.launch import ServerOptions, serve
+
+    logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s")
+    listen = None
+    if http is not None:
+        host, port = parse_http_address(http.pop("address"))
+        listen = HttpOptions(host=host, port=port, **http)
+    server = ServerOptions(backend=BackendOptions(**backend), http=listen, **options)
+    asyncio.run(serve(server, lambda url: err.print(f"perception mcp serves at {url}", markup=False)))
+
+
+def _show_tools(profile: str, names: list[str]) -> None:
+    """Prints each tool with its o200k tokens, and the sum."""
+    from perception.mcp.profiles import PROFILES
+    from perception.mcp.schema import schema_of, schema_tokens
+    from perception.mcp.toolbox import choose_tools
+
+    total = 0
+    tools = choose_tools(PROFILES[profile].tools, names)
+    for tool in tools:
+        schema = schema_of(tool.arguments)
+        tokens = schema_tokens(tool.name, tool.description, schema)
+        total += tokens
+        out.print(f"{tokens:5d}  {tool.name}  {json.dumps(schema, ensure_ascii=False)}", markup=False)
+    out.print(f"{total:5d}  {len(tools)} tools: name, description and schema, o200k tokens", markup=False)

@@ -1,0 +1,158 @@
+"""The streamable HTTP transport.
+
+Rule 1: as for the service, loopback needs nothing more; an address that others can reach needs TLS and tokens.
+Rule 2: only requests for a known host are answered, and none from a web page of another origin: no page that a browser
+on this machine shows can reach the server (DNS rebinding).
+Rule 3: a connection belongs to the token that opened it; the SDK refuses any other one for it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import socket
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+
+import uvicorn
+from mcp.server.auth.provider import AccessToken
+from mcp.server.auth.settings import AuthSettings
+from mcp.server.transport_security import TransportSecuritySettings
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
+from pydantic import AnyHttpUrl
+from starlette.applications import Starlette
+
+from perception.errors import BadInputError
+from perception.mcp.answers import ToolNames
+from perception.mcp.backend import Backend
+from perception.mcp.http_options import HttpOptions
+from perception.mcp.server import Context, Offer, make_server
+from perception.mcp.sessions import Connection
+
+PATH = "/mcp"
+
+MAX_BODY_BYTES = 16 * 2**20
+"""Of a request: what the service takes."""
+
+TRUST_SECONDS = 30.0
+"""How long a token that the service has taken is not asked about again. Each call carries it to the service anyway."""
+
+MAX_TRUSTED = 256
+
+IDLE_SECONDS = 1800.0
+"""A connection that is not used for this long is closed, with its session. As the service's own limit."""
+
+DRAIN_SECONDS = 3
+"""For requests that are under way when the server is stopped."""
+
+_SESSION_HEADER = "mcp-session-id"
+
+_LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
+
+
+class CallerTokens:
+    """Bearer tokens, checked by the service itself. A `TokenVerifier` of the SDK."""
+
+    def __init__(self, backend: Backend) -> None:
+        self._backend = backend
+        self._trusted: OrderedDict[str, float] = OrderedDict()
+
+    async def verify_token(self, token: str) -> AccessToken | None:
+        digest = hashlib.sha256(token.encode("utf-8", "surrogateescape")).hexdigest()
+        if self._trusted.get(digest, 0.0) < time.monotonic():
+            if not await self._backend.takes(token):
+                self._trusted.pop(digest, None)
+                return None
+            self._trusted[digest] = time.monotonic() + TRUST_SECONDS
+            self._trusted.move_to_end(digest)
+            if len(self._trusted) > MAX_TRUSTED:
+                self._trusted.popitem(last=False)
+        return AccessToken(token=token, client_id=digest, scopes=[])
+
+
+class Connections:
+    """The connections of all clients, by the SDK's id. A request of the stateless protocol has none."""
+
+    def __init__(self, backend: Backend, names: ToolNames) -> None:
+        self._backend = backend
+        self._names = names
+        self._known: dict[str, Connection] = {}
+
+    async def of(self, context: Context) -> Connection:
+        """The connection of a request."""
+        request = context.request
+        assert request is not None
+        user = request.scope.get("user")
+        caller = await self._backend.caller(user.access_token.token if user is not None else "")
+        key = request.headers.get(_SESSION_HEADER, "")
+        if not key or context.protocol_version in MODERN_PROTOCOL_VERSIONS:
+            return Connection(caller, keeps_state=False, names=self._names)
+        connection = self._known.get(key)
+        if connection is None:
+            connection = self._known[key] = Connection(caller, names=self._names)
+            # The SDK's place for what ends with a connection; its request context has no public way to it yet.
+            context.session._connection.exit_stack.push_async_callback(self._end, key)
+        if connection.caller is not caller:  # the private service was started again
+            connection.caller, connection.default = caller, ""
+        return connection
+
+    async def _end(self, key: str) -> None:
+        if connection := self._known.pop(key, None):
+            await connection.close_default()
+
+
+def make_http_app(backend: Backend, offer: Offer, options: HttpOptions) -> Starlette:
+    """The ASGI application."""
+    server = make_server(offer, Connections(backend, offer.names).of)
+    hosts = [*_LOOPBACK, *options.names]
+    scheme = "https" if options.certificate else "http"
+    security = TransportSecuritySettings(
+        allowed_hosts=[form for host in hosts for form in (host, f"{host}:*")],
+        allowed_origins=[f"{scheme}://{form}" for host in hosts for form in (host, f"{host}:*")],
+    )
+    auth = None
+    if options.by_token:
+        issuer = AnyHttpUrl(f"{scheme}://{(options.names or _LOOPBACK)[0]}")
+        auth = AuthSettings(issuer_url=issuer, resource_server_url=None)
+    return server.streamable_http_app(
+        streamable_http_path=PATH,
+        max_request_body_size=MAX_BODY_BYTES,
+        session_idle_timeout=IDLE_SECONDS,
+        transport_security=security,
+        host=options.host,
+        auth=auth,
+        token_verifier=CallerTokens(backend) if options.by_token else None,
+    )
+
+
+async def serve_http(backend: Backend, offer: Offer, options: HttpOptions, report_ready: Callable[[str], None]) -> None:
+    """Serves until SIGTERM or SIGINT.
+
+    Args:
+        backend: the service.
+        offer: the tools.
+        options: where and how to listen.
+        report_ready: is given the URL as soon as the server listens.
+
+    Raises:
+        BadInputError: the address cannot be listened at, or a file of the certificate cannot be used.
+    """
+    app = make_http_app(backend, offer, options)
+    try:
+        config = uvicorn.Config(
+            app,
+            log_level="warning",
+            access_log=False,
+            ssl_certfile=options.certificate,
+            ssl_keyfile=options.key,
+            timeout_graceful_shutdown=DRAIN_SECONDS,
+        )
+        config.load()
+        family = socket.AF_INET6 if ":" in options.host else socket.AF_INET
+        listening = socket.create_server((options.host, options.port), family=family)
+    except OSError as exc:  # ssl.SSLError is one
+        raise BadInputError(f"{options.host}:{options.port}: {exc.strerror or exc}") from exc
+    host = f"[{options.host}]" if ":" in options.host else options.host
+    scheme = "https" if options.certificate else "http"
+    report_ready(f"{scheme}://{host}:{listening.getsockname()[1]}{PATH}")
+    await uvicorn.Server(config).serve(sockets=[listening])

@@ -1,0 +1,67 @@
+"""Starts a server: the tools of its options, the service behind them, and the transport."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from perception.mcp.backend import Backend, BackendOptions
+from perception.mcp.http_options import HttpOptions, check_http
+from perception.mcp.profiles import PROFILES
+from perception.mcp.server import Offer
+from perception.mcp.stdio import serve_stdio
+from perception.mcp.subroutine_tools import subroutine_tools
+from perception.mcp.toolbox import choose_tools
+
+
+@dataclass(frozen=True, slots=True)
+class ServerOptions:
+    """What the command line says.
+
+    Attributes:
+        profile: name of a profile.
+        tools: names of the offered tools; empty for the profile's default ones.
+        subroutine_tools: each saved subroutine is a tool of its own.
+        backend: which service.
+        http: where to listen; None for stdio.
+    """
+
+    profile: str
+    tools: Sequence[str]
+    subroutine_tools: bool
+    backend: BackendOptions
+    http: HttpOptions | None
+
+
+async def serve(options: ServerOptions, report_ready: Callable[[str], None]) -> None:
+    """Serves until the client has gone (stdio), or SIGTERM or SIGINT comes.
+
+    Args:
+        options: of the command line.
+        report_ready: is given the URL as soon as an HTTP server listens.
+
+    Raises:
+        BadInputError: options that do not go together, or an address that is not to be had.
+        RemoteError: no service answers at the address.
+    """
+    profile = PROFILES[options.profile]
+    tools = choose_tools(profile.tools, options.tools)
+    backend_options = options.backend
+    if any(each.name in profile.script_tools for each in tools):
+        session = {**backend_options.session, "allow_evaluate": True}
+        backend_options = replace(backend_options, session=session)
+    more = subroutine_tools if options.subroutine_tools else None
+    offer = Offer(tools, profile.instructions, profile.names, backend_options.timeout_s, more)
+    backend = Backend(backend_options)
+    try:
+        if options.http is not None:
+            from perception.mcp.http import serve_http  # its libraries take half a second, which stdio does not need
+
+            check_http(options.http)
+            await backend.check(asks_for_tokens=options.http.by_token)
+            await serve_http(backend, offer, options.http, report_ready)
+        else:
+            await backend.check(asks_for_tokens=False)
+            await serve_stdio(backend, offer)
+    finally:
+        await backend.close()

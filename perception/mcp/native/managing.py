@@ -1,0 +1,104 @@
+"""Tools for what is around a page: tabs, dialogs, subroutines, the session, and the person behind the agent."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from google.protobuf.json_format import MessageToDict
+
+from perception.client import AsyncSubroutines
+from perception.client.plain_values import tool_of, whole_numbers
+from perception.errors import BadInputError
+from perception.mcp.answers import Answer, lines, words
+from perception.mcp.native import arguments as args
+from perception.mcp.report import dialog_line, tab_lines
+from perception.mcp.sessions import SessionState
+from perception.mcp.toolbox import Call
+from perception.v1 import subroutine_service_pb2 as subroutine_pb
+
+MAX_DATA = 20_000
+"""Characters of a subroutine's data that are shown."""
+
+
+async def tabs(call: Call, given: args.TabsArguments) -> Answer:
+    """Selects or closes a tab, then lists them."""
+    if given.select and given.close:
+        raise BadInputError("tabs: give select or close, not both", field="select")
+    state = call.connection.session(given.session)
+    if given.select:
+        await state.page.select_tab(given.select, timeout_s=call.timeout_s)
+    if given.close:
+        await state.page.close_tab(given.close, timeout_s=call.timeout_s)
+    return Answer(tab_lines(state, await state.page.tabs(timeout_s=call.timeout_s)))
+
+
+async def dialog(call: Call, given: args.DialogArguments) -> Answer:
+    """Answers an open dialog."""
+    state = call.connection.session(given.session)
+    return await answer_dialog(state, given.accept, given.text or "", given.id or "", call.timeout_s)
+
+
+async def answer_dialog(state: SessionState, accept: bool, text: str, dialog_id: str, timeout_s: float) -> Answer:
+    answered = await state.page.handle_dialog(accept, text, dialog_id, timeout_s=timeout_s)
+    left = await state.page.dialogs(timeout_s=timeout_s)
+    done = f"{'accepted' if accept else 'dismissed'} {words(state.fence, answered.message)}"
+    return Answer(lines(done, *(dialog_line(state, each) for each in left)))
+
+
+async def close(call: Call, given: args.CloseArguments) -> Answer:
+    """Closes a session."""
+    state = call.connection.session(given.session)
+    handle = state.page.session_id
+    call.connection.forget(handle)
+    await state.page.close(timeout_s=call.timeout_s)
+    return Answer(f"session {handle} is closed")
+
+
+async def subroutine(call: Call, given: args.SubroutineArguments) -> Answer:
+    """Runs a saved subroutine, or lists them."""
+    tools = AsyncSubroutines(call.connection.caller.client)
+    if given.run:
+        return await run_subroutine(call, given.run, given.parameters or {}, given.session)
+    found = await tools.all(timeout_s=call.timeout_s)
+    return Answer(lines(*map(_subroutine_line, found)) or "there is none: `perception record` makes one")
+
+
+async def run_subroutine(call: Call, name: str, parameters: dict[str, Any], handle: str | None) -> Answer:
+    """Runs one. An unsuccessful run is an error that says what the site refused."""
+    state = await call.connection.session_or_new(handle)
+    tools = AsyncSubroutines(call.connection.caller.client)
+    done = await tools.run(state.page, name, parameters, timeout_s=call.timeout_s)
+    data = json.dumps(whole_numbers(MessageToDict(done.data)), ensure_ascii=False) if done.HasField("data") else ""
+    return Answer(
+        lines(
+            "done" if done.success else f"{done.reason}: {done.error}",
+            *(f"confirmed by: {words(state.fence, each)}" for each in done.confirmed_by),
+            f"drift: {words(state.fence, done.before)} → {words(state.fence, done.after)}"
+            if done.before or done.after
+            else "",
+            "" if done.success or not done.sent else "a request was sent: look before you repeat it",
+            state.fence.around(data[:MAX_DATA]) if data not in ("", "null") else "",
+        ),
+        is_error=not done.success,
+    )
+
+
+def _subroutine_line(made: subroutine_pb.Subroutine) -> str:
+    """`add_item(title: string, count?: number) at https://example.org: Adds an item.`"""
+    tool = tool_of(made)
+    schema = tool["parameters"]
+    required = schema.get("required", list(schema["properties"]))
+    parameters = ", ".join(
+        f"{name}{'' if name in required else '?'}: {each.get('type', 'any')}"
+        for name, each in schema["properties"].items()
+    )
+    return f"{tool['name']}({parameters}) at {made.origin}: {tool['description']}"
+
+
+async def ask_user(call: Call, given: args.AskArguments) -> Answer:
+    """Puts a question to the person behind the agent."""
+    if call.ask is None:
+        raise BadInputError("ask_user: this client cannot ask its user (elicitation): ask in the conversation instead")
+    answered = await call.ask(given.question)
+    return Answer("the user declined to answer" if answered is None else answered, is_error=answered is None)

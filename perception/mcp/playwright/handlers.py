@@ -1,0 +1,254 @@
+"""How these tools are run: by the handlers of the default profile, wherever one does the same."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import Any
+
+from perception.client import RemoteError
+from perception.errors import BadInputError, DeadlineError
+from perception.mcp.answers import Answer, lines, words
+from perception.mcp.image import wire_target
+from perception.mcp.native import acting, looking, managing
+from perception.mcp.native import arguments as native
+from perception.mcp.playwright import arguments as args
+from perception.mcp.report import action_report, navigation_report, snapshot_report, tab_lines
+from perception.mcp.sessions import SessionState
+from perception.mcp.toolbox import Call
+
+LOOK_ON = "browser_snapshot with cursor={cursor}"
+
+WHOLE_PAGE: dict[str, Any] = {"scope": "page", "max_tokens": 4000}
+"""Snapshots are of the whole page, as those of Playwright MCP; two average pages fit."""
+
+GONE_SECONDS = 10.0
+"""Longest wait for a text to disappear, unless the call says it."""
+
+POLL_SECONDS = 0.25
+
+WAITING = "waiting"
+"""The phase that errors of waits here name."""
+
+FILE_FIELD = "input[type=file]"
+
+_REQUESTS = """(withStatic) => ['navigation', 'resource'].flatMap((kind) => performance.getEntriesByType(kind))
+  .filter((each) => withStatic || !['img', 'css', 'link', 'script', 'font', 'image'].includes(each.initiatorType)
+    || each.responseStatus >= 400)
+  .slice(-200)
+  .map((each) => `${each.responseStatus || '-'} ${each.initiatorType} ${each.name.split('?')[0]}`
+    + ` ${Math.round(each.duration)} ms`)"""
+"""What the page's own timeline knows of its requests; without queries, which may hold secrets."""
+
+
+async def navigate(call: Call, given: args.Navigate) -> Answer:
+    state = await call.connection.session_or_new(None)
+    moved = await state.page.navigate(given.url, timeout_s=call.timeout_s)
+    return await _shown(call, state, navigation_report(moved))
+
+
+async def navigate_back(call: Call, given: args.Nothing) -> Answer:
+    state = call.connection.session(None)
+    await state.page.back(timeout_s=call.timeout_s)
+    return await _shown(call, state)
+
+
+async def snapshot(call: Call, given: args.Snapshot) -> Answer:
+    state = call.connection.session(None)
+    if given.cursor:
+        return Answer(snapshot_report(state, await looking.next_part(call, state, given.cursor), cursor_call=LOOK_ON))
+    options: dict[str, Any] = {"include_boxes": True} if given.boxes else {}
+    if given.target is not None:
+        options["root"] = wire_target(given.target, state.image)
+    taken = await looking.look_at(state, WHOLE_PAGE | options, call.timeout_s)
+    return Answer(snapshot_report(state, taken, cursor_call=LOOK_ON))
+
+
+async def _shown(call: Call, state: SessionState, before: str = "") -> Answer:
+    """The page as it is now."""
+    taken = await looking.look_at(state, WHOLE_PAGE, call.timeout_s)
+    return Answer(lines(before, snapshot_report(state, taken, cursor_call=LOOK_ON)))
+
+
+async def _step(call: Call, **fields: Any) -> Answer:
+    """One step of the default profile's `act`."""
+    return await acting.run_batch(call, call.connection.session(None), [native.Step(**fields)])
+
+
+async def click(call: Call, given: args.Click) -> Answer:
+    modifiers = ["control" if each == "ControlOrMeta" else each.lower() for each in given.modifiers or []]
+    return await _step(
+        call,
+        do="click",
+        target=given.target,
+        button=given.button,
+        count=2 if given.double_click else None,
+        modifiers=modifiers or None,
+    )
+
+
+async def hover(call: Call, given: args.OnElement) -> Answer:
+    return await _step(call, do="hover", target=given.target)
+
+
+async def type_text(call: Call, given: args.Type) -> Answer:
+    state = call.connection.session(None)
+    result = await state.page.type_text(
+        wire_target(given.target, state.image),
+        given.text,
+        clear=True,
+        submit=bool(given.submit),
+        keystrokes=bool(given.slowly),
+        timeout_s=call.timeout_s,
+        diff_max_tokens=acting.DIFF_TOKENS,
+    )
+    return Answer(action_report(state, result) or "done")
+
+
+async def fill_form(call: Call, given: args.FillForm) -> Answer:
+    steps = [form_step(each) for each in given.fields]
+    return await acting.run_batch(call, call.connection.session(None), steps)
+
+
+def form_step(field: args.FormField) -> native.Step:
+    """The step that gives a field its value. Raises BadInputError for a checkbox that is neither true nor false."""
+    if field.type in ("checkbox", "radio"):
+        wanted = field.value.strip().lower()
+        if wanted not in ("true", "false"):
+            raise BadInputError(f"fields: the value of a {field.type} is true or false, not {field.value[:60]!r}")
+        return native.Step(do="check" if wanted == "true" else "uncheck", target=field.target)
+    if field.type == "combobox":
+        return native.Step(do="select", target=field.target, options=[field.value])
+    return native.Step(do="fill", target=field.target, text=field.value)
+
+
+async def select_option(call: Call, given: args.SelectOption) -> Answer:
+    return await _step(call, do="select", target=given.target, options=given.values)
+
+
+async def press_key(call: Call, given: args.PressKey) -> Answer:
+    return await _step(call, do="press", text=given.key)
+
+
+async def drag(call: Call, given: args.Drag) -> Answer:
+    return await _step(call, do="drag", target=given.start_target, to=given.end_target)
+
+
+async def file_upload(call: Call, given: args.FileUpload) -> Answer:
+    return await _step(call, do="upload", target=given.target or FILE_FIELD, paths=given.paths)
+
+
+async def handle_dialog(call: Call, given: args.HandleDialog) -> Answer:
+    state = call.connection.session(None)
+    return await managing.answer_dialog(state, given.accept, given.prompt_text or "", "", call.timeout_s)
+
+
+async def wait_for(call: Call, given: args.WaitFor) -> Answer:
+    """Waits for a text, until one is gone, or for a time."""
+    state = call.connection.session(None)
+    if given.text and given.text_gone:
+        raise BadInputError("browser_wait_for: give text or textGone, not both")
+    seconds = given.time or GONE_SECONDS
+    if given.text:
+        result = await state.page.wait_for(text=given.text, timeout_s=seconds, diff_max_tokens=acting.DIFF_TOKENS)
+        return Answer(action_report(state, result) or "done")
+    if given.text_gone:
+        await _until_gone(state, given.text_gone, seconds)
+    elif given.time:
+        await asyncio.sleep(given.time)
+    else:
+        raise BadInputError("browser_wait_for: give time, text or textGone")
+    return await _shown(call, state)
+
+
+async def _until_gone(state: SessionState, text: str, seconds: float) -> None:
+    """Returns as soon as no element has the text. Raises DeadlineError while one has."""
+    end_s = time.monotonic() + seconds
+    while (left_s := end_s - time.monotonic()) > 0:
+        try:
+            if not await state.page.find(text=text, limit=1, mode="text", scope="viewport", timeout_s=left_s):
+                return
+        except RemoteError as exc:
+            if exc.reason != DeadlineError.reason:
+                raise
+            break
+        await asyncio.sleep(POLL_SECONDS)
+    raise DeadlineError(f"the text {text[:60]!r} was not seen to go within {seconds:g} s", phase=WAITING)
+
+
+async def evaluate(call: Call, given: args.Evaluate) -> Answer:
+    state = call.connection.session(None)
+    target = wire_target(given.target, state.image) if given.target is not None else None
+    return await acting.script_answer(state, given.function, target, call.timeout_s)
+
+
+async def take_screenshot(call: Call, given: args.TakeScreenshot) -> Answer:
+    state = call.connection.session(None)
+    png = given.type == "png"
+    return await looking.picture(call, state, full_page=bool(given.full_page), annotated=False, png=png)
+
+
+async def tabs(call: Call, given: args.Tabs) -> Answer:
+    """Lists, opens, selects or closes tabs; by index, as they are listed."""
+    if given.action == "new":
+        return await _new_tab(call, given.url)
+    state = call.connection.session(None)
+    there = await state.page.tabs(timeout_s=call.timeout_s)
+    if given.action != "list" and given.index is not None and given.index >= len(there):
+        raise BadInputError(
+            f"browser_tabs: there is no tab {given.index}: there are 0 to {len(there) - 1}", field="index"
+        )
+    if given.action == "select":
+        if given.index is None:
+            raise BadInputError("browser_tabs: give the index of the tab to select", field="index")
+        await state.page.select_tab(there[given.index].tab_id, timeout_s=call.timeout_s)
+    if given.action == "close":
+        tab_id = "" if given.index is None else there[given.index].tab_id
+        await state.page.close_tab(tab_id, timeout_s=call.timeout_s)
+    return Answer(tab_lines(state, await state.page.tabs(timeout_s=call.timeout_s), by_index=True))
+
+
+async def _new_tab(call: Call, url: str | None) -> Answer:
+    """Opens a tab beside the others and selects it."""
+    state = await call.connection.session_or_new(None)
+    before = {tab.tab_id for tab in await state.page.tabs(timeout_s=call.timeout_s)}
+    await state.page.evaluate("() => { window.open('about:blank', '_blank', 'noopener') }", timeout_s=call.timeout_s)
+    end_s = time.monotonic() + call.timeout_s
+    while not (new := [each for each in await state.page.tabs() if each.tab_id not in before]):
+        if time.monotonic() > end_s:
+            raise DeadlineError("the page has opened no tab", phase=WAITING)
+        await asyncio.sleep(POLL_SECONDS)
+    await state.page.select_tab(new[0].tab_id, timeout_s=call.timeout_s)
+    if url:
+        await state.page.navigate(url, timeout_s=call.timeout_s)
+    return await _shown(call, state)
+
+
+async def resize(call: Call, given: args.Resize) -> Answer:
+    """The size of the session that opens next: that of an open one is fixed."""
+    if call.connection.default:
+        raise BadInputError("the size of an open session is fixed: browser_close, then browser_resize, then navigate")
+    await call.connection.session_or_new(None, viewport=(given.width, given.height))
+    return Answer(f"a session of {given.width}×{given.height} CSS px is open")
+
+
+async def console_messages(call: Call, given: args.ConsoleMessages) -> Answer:
+    state = call.connection.session(None)
+    told = lines(*(words(state.fence, each) for each in state.console))
+    return Answer(told or "no errors were logged during actions; other messages are not kept")
+
+
+async def network_requests(call: Call, given: args.NetworkRequests) -> Answer:
+    state = call.connection.session(None)
+    script = f"() => ({_REQUESTS})({'true' if given.static else 'false'})"
+    found = await state.page.evaluate(script, timeout_s=call.timeout_s)
+    shown = lines(*(str(each) for each in found)) if isinstance(found, list) else ""
+    return Answer(state.fence.around(shown) or "the page has sent no requests")
+
+
+async def find(call: Call, given: args.Find) -> Answer:
+    return await looking.find(call, native.FindArguments(query=given.text, limit=given.max_results))
+
+
+async def close(call: Call, given: args.Nothing) -> Answer:
+    return await managing.close(call, native.CloseArguments())

@@ -1,0 +1,105 @@
+"""What an action did, in words: its diff, and beside it what no diff shows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from perception.mcp.answers import lines, place, words
+from perception.mcp.sessions import SessionState
+from perception.v1 import action_service_pb2 as action_pb
+from perception.v1 import session_service_pb2 as session_pb
+from perception.v1 import types_pb2 as pb
+
+MAX_ERRORS = 5
+"""Errors of the page's console that an answer shows."""
+
+MAX_CONSOLE = 200
+"""Errors of the console that a session remembers."""
+
+
+def action_report(state: SessionState, result: action_pb.ActionResult) -> str:
+    """The effects of an action. Remembers what later calls refer to."""
+    note_result(state, result)
+    fence = state.fence
+    moved = place(fence, result.url)
+    return lines(
+        f"new page: {moved}" if result.navigated else f"the address is now {moved}" if result.same_document else "",
+        *(f"new tab {tab.tab_id}: {place(fence, tab.url, tab.title)}" for tab in result.new_tabs),
+        *(dialog_line(state, each) for each in result.dialogs),
+        *(_download_line(state, each) for each in result.downloads),
+        *(f"console error: {words(fence, each)}" for each in result.console_errors[:MAX_ERRORS]),
+        *(f"note: {each}" for each in result.notes),
+        pending_line(state, result.settle),
+        result.diff.text if result.HasField("diff") else "",
+        "" if result.dialogs or result.diff.text else "no change in what was shown" if result.snapshot_id else "",
+    )
+
+
+def note_result(state: SessionState, result: action_pb.ActionResult) -> None:
+    """Remembers the snapshot and the errors of an action."""
+    if result.snapshot_id:
+        state.snapshot_id, state.look = result.snapshot_id, state.whole_look
+    state.console = [*state.console, *result.console_errors][-MAX_CONSOLE:]
+
+
+def navigation_report(result: session_pb.NavigationResult) -> str:
+    """What a navigation came to besides the page: an HTTP error; empty without one."""
+    return f"the site answered HTTP {result.http_status}" if result.http_status >= 400 else ""
+
+
+def dialog_line(state: SessionState, dialog: pb.Dialog) -> str:
+    kind = pb.Dialog.Kind.Name(dialog.kind).removeprefix("KIND_").lower().replace("_", " ")
+    return f"dialog {dialog.dialog_id} is open ({kind}): {words(state.fence, dialog.message)}"
+
+
+def tab_lines(state: SessionState, tabs: Iterable[pb.Tab], *, by_index: bool = False) -> str:
+    """The tabs of a session, one a line; the selected one has a star. By id, or by index from 0."""
+    return lines(
+        *(
+            f"{'* ' if tab.selected else '  '}{index if by_index else tab.tab_id} "
+            f"{place(state.fence, tab.url, tab.title)}"
+            for index, tab in enumerate(tabs)
+        )
+    )
+
+
+def pending_line(state: SessionState, settle: pb.Settle) -> str:
+    """What was still pending when the page was looked at; empty for a page at rest."""
+    if settle.verdict != pb.Settle.VERDICT_PENDING:
+        return ""
+    return f"still pending: {words(state.fence, ', '.join(settle.pending))}"
+
+
+def snapshot_report(state: SessionState, snapshot: pb.Snapshot, *, cursor_call: str, beyond: str = "") -> str:
+    """The text of a snapshot, and beside it where the page is and how to see the rest.
+
+    Args:
+        state: of the session.
+        snapshot: as of the service.
+        cursor_call: how the rest is asked for, with `{cursor}` in it.
+        beyond: how a look at what is in view gets to what is not; empty for other looks.
+    """
+    more = f"{snapshot.omitted_count} more: {cursor_call.format(cursor=snapshot.next_cursor)}"
+    return lines(
+        snapshot.text or "nothing is in view",
+        f"{snapshot.snapshot_id} of {place(state.fence, snapshot.url, snapshot.title)}",
+        more if snapshot.next_cursor else "",
+        beyond_line(snapshot, beyond) if beyond else "",
+        pending_line(state, snapshot.settle),
+        *(f"note: {each}" for each in snapshot.notes),
+        *(f"left out: {each.name}: {each.reason}" for each in snapshot.skipped),
+    )
+
+
+def beyond_line(snapshot: pb.Snapshot, how: str) -> str:
+    """How much of the page is out of view; empty where all of it is in view."""
+    above = round(snapshot.scroll.y)
+    below = round(snapshot.scroll.page_height - snapshot.scroll.y - snapshot.viewport.height)
+    parts = [f"{pixels} px {where}" for pixels, where in ((above, "above"), (below, "below")) if pixels > 0]
+    return f"out of view: {' and '.join(parts)} ({how})" if parts else ""
+
+
+def _download_line(state: SessionState, download: pb.Download) -> str:
+    condition = pb.Download.State.Name(download.state).removeprefix("STATE_").lower().replace("_", " ")
+    why = f", {download.failure}" if download.failure else ""
+    return f"download {words(state.fence, download.path or download.name)}: {condition}{why}"

@@ -1,0 +1,169 @@
+"""Sessions as tools use them: by handle, or the one session of a connection.
+
+A handle is the service's session id. It is an argument of every tool, so that one server serves many agents side by
+side. Without one, a connection has one session, which is opened on first use and closed with the connection.
+
+Rule 1: who may use a session is the service's business: a handle of another caller is unknown there.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+from perception.client import AsyncClient, AsyncPage, PerceptionError, RemoteError
+from perception.errors import BadInputError
+from perception.mcp.answers import ENDED, ToolNames
+from perception.mcp.image import ImageFrame
+from perception.render.untrusted import Fence
+
+MAX_KNOWN = 512
+"""Sessions of a caller whose last looks are remembered. A service has 32 sessions by default."""
+
+CLOSE_SECONDS = 5.0
+"""For closing the sessions of a connection that has ended."""
+
+
+@dataclass(slots=True)
+class SessionState:
+    """A session, and what later calls refer to.
+
+    Attributes:
+        page: the client's page.
+        fence: the marks around its words in sentences of the tools.
+        snapshot_id: the last snapshot that was shown; empty before the first one.
+        look: the options of that snapshot.
+        whole_look: those of the last look at the whole tab, which diffs of actions have too.
+        image: how the pixels of the last screenshot lie in the viewport; None before the first one.
+        console: errors that pages logged during actions, oldest first.
+    """
+
+    page: AsyncPage
+    fence: Fence = field(default_factory=Fence)
+    snapshot_id: str = ""
+    look: Mapping[str, Any] = field(default_factory=dict)
+    whole_look: Mapping[str, Any] = field(default_factory=dict)
+    image: ImageFrame | None = None
+    console: list[str] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Caller:
+    """Who calls: a client of the service with this caller's token, and the sessions that it has used."""
+
+    client: AsyncClient
+    options: Mapping[str, Any]
+    _known: OrderedDict[str, SessionState] = field(default_factory=OrderedDict)
+
+    def state(self, handle: str) -> SessionState:
+        """The state of a session; a new one for a handle that was not seen before."""
+        state = self._known.get(handle)
+        if state is None:
+            state = self._known[handle] = SessionState(AsyncPage(self.client, handle))
+            if len(self._known) > MAX_KNOWN:
+                self._known.popitem(last=False)
+        self._known.move_to_end(handle)
+        return state
+
+    def forget(self, handle: str) -> None:
+        self._known.pop(handle, None)
+
+    async def open(self, **options: Any) -> SessionState:
+        """Opens a session with an empty tab."""
+        page = await self.client.open(**{**self.options, **options})
+        return self.state(page.session_id)
+
+
+@dataclass(slots=True)
+class Connection:
+    """What one client has open over one connection.
+
+    Attributes:
+        caller: who it is.
+        keeps_state: whether calls without a handle share a session. A stateless request has no connection.
+        names: of the tools that errors send a model to.
+        default: the handle of that session; empty before the first use.
+        opened: handles of all sessions that were opened over it.
+    """
+
+    caller: Caller
+    keeps_state: bool = True
+    names: ToolNames = field(default_factory=ToolNames)
+    default: str = ""
+    opened: set[str] = field(default_factory=set)
+    _lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    def session(self, handle: str | None) -> SessionState:
+        """The session of a handle, or the connection's.
+
+        Raises:
+            BadInputError: there is no handle, and no session was opened.
+        """
+        if handle:
+            return self.caller.state(handle)
+        if self.default:
+            return self.caller.state(self.default)
+        if not self.keeps_state:
+            raise BadInputError(
+                f"session is missing: requests of this protocol version share no connection; give the session that "
+                f"{self.names.open} answered",
+                field="session",
+            )
+        raise BadInputError(f"no session is open: call {self.names.open} with a url first", field="session")
+
+    async def session_or_new(self, handle: str | None, *, fresh: bool = False, **options: Any) -> SessionState:
+        """The session of a handle, or the connection's, which is opened where there is none.
+
+        Args:
+            handle: of an open session; None for the connection's.
+            fresh: open one beside the others, with a handle of its own.
+            options: fields of SessionOptions for a session that is opened.
+        """
+        if handle:
+            return self.caller.state(handle)
+        if fresh or not self.keeps_state:
+            state = await self.caller.open(**options)
+            self.opened.add(state.page.session_id)
+            return state
+        async with self._lock:
+            if not self.default:
+                state = await self.caller.open(**options)
+                self.default = state.page.session_id
+                self.opened.add(self.default)
+            return self.caller.state(self.default)
+
+    def note_error(self, error: PerceptionError) -> None:
+        """Forgets a session that has ended, so that the next use opens a new one."""
+        if isinstance(error, RemoteError) and error.reason in ENDED and error.session:
+            self.forget(error.session)
+
+    def forget(self, handle: str) -> None:
+        self.caller.forget(handle)
+        self.opened.discard(handle)
+        if self.default == handle:
+            self.default = ""
+
+    async def close_unnamed(self, state: SessionState) -> None:
+        """Closes a session that was opened for a call which has failed, and whose handle nobody was told."""
+        handle = state.page.session_id
+        if handle in self.opened and handle != self.default and not state.snapshot_id:
+            await self._close([handle])
+
+    async def close_default(self) -> None:
+        """Closes the connection's own session."""
+        await self._close([self.default] if self.default else [])
+
+    async def close_all(self) -> None:
+        """Closes every session that was opened over it."""
+        await self._close(list(self.opened))
+
+    async def _close(self, handles: list[str]) -> None:
+        pages = [self.caller.state(handle).page for handle in handles]
+        for handle in handles:
+            self.forget(handle)
+        with suppress(PerceptionError):  # it closes idle sessions itself
+            await asyncio.gather(*(page.close(timeout_s=CLOSE_SECONDS) for page in pages))

@@ -1,0 +1,204 @@
+"""Both transports in both eras of the protocol, by the official SDK's client; what happens when a client goes away."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from urllib.parse import quote
+
+import httpx2
+import psutil
+import pytest
+from mcp import Client
+from mcp.shared.exceptions import MCPDeprecationWarning
+
+from perception.client import AsyncClient
+from perception.mcp import server
+from perception.mcp.backend import Backend, BackendOptions
+from perception.server.app import Service
+from tests.mcp.conftest import ERAS, InProcess, Tools, http_server, stdio, text_of
+
+GONE_SECONDS = 30.0
+"""For a service to end with its browser once its client has gone; it takes 1 s on a quiet machine."""
+
+HOST = """
+import json, subprocess, sys
+
+command = [sys.executable, "-m", "perception", "mcp", *sys.argv[2:]]
+server = subprocess.Popen(command, stdin=-1, stdout=-1)
+
+def send(method, **params):
+    message = {"jsonrpc": "2.0", "method": method, "params": params}
+    message |= {} if method.startswith("notifications/") else {"id": method}
+    server.stdin.write(json.dumps(message).encode() + bytes([10]))
+    server.stdin.flush()
+
+who = {"name": "host", "version": "1"}
+send("initialize", protocolVersion="2025-06-18", capabilities={}, clientInfo=who)
+server.stdout.readline()
+send("notifications/initialized")
+send("tools/call", name="open", arguments={"url": sys.argv[1]})
+assert b"session: " in server.stdout.readline()
+send("tools/call", name="wait", arguments={"text": "never", "seconds": 120})
+print(server.pid, flush=True)
+sys.exit(server.wait())
+"""
+"""A host without any SDK, whose server is in the middle of a call."""
+
+
+@pytest.fixture
+def two(site: str) -> str:
+    return f"{site}/html?body={quote('<h1>Two</h1><button onclick=this.remove()>Go away</button>')}"
+
+
+@pytest.mark.parametrize("era", ERAS)
+@pytest.mark.parametrize("transport", ["stdio", "http"])
+async def test_a_page_is_opened_acted_on_and_left(
+    transport: str, era: str, service: Service, client: AsyncClient, http_url: str, two: str
+) -> None:
+    server = http_url if transport == "http" else stdio("--address", service.context.settings.address)
+    async with Client(server, mode=era) as connected:
+        tools = Tools(connected)
+        assert connected.protocol_version == ("2025-11-25" if era == "legacy" else "2026-07-28")
+        assert len((await connected.list_tools()).tools) == 11
+        handle = (await tools("open", url=two)).split()[1]
+        if transport == "http" and era == "auto":  # requests share no connection: the handle is an argument
+            assert "give the session that open answered" in await tools.refused("look")
+        assert "Two" in await tools("look", session=handle)
+        if era == "legacy":
+            waiting = asyncio.create_task(connected.call_tool("wait", {"text": "never", "seconds": 60}))
+            with pytest.warns(MCPDeprecationWarning):  # the next era has none
+                await connected.send_ping()  # answered while the call runs
+            assert not waiting.done()
+            waiting.cancel()
+            with suppress(asyncio.CancelledError):
+                await waiting
+        assert "Go away" not in await tools("act", session=handle, do="click", target="e1")
+        if transport == "http" and era == "auto":
+            await tools("close", session=handle)
+    end_s = time.monotonic() + GONE_SECONDS
+    while handle in [each.session_id for each in await client.open_sessions()]:
+        assert time.monotonic() < end_s
+        await asyncio.sleep(0.05)
+
+
+async def test_a_cancelled_call_ends_at_the_service(in_process: InProcess, two: str, service: Service) -> None:
+    async with in_process.connect(mode="legacy") as tools:
+        await tools("open", url=two)
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(0.5):
+                await tools("wait", text="never", seconds=25)
+        began = time.monotonic()
+        await tools("close")  # it waits for calls that are under way
+        assert time.monotonic() - began < 15
+
+
+async def test_a_long_call_reports_that_it_goes_on(
+    in_process: InProcess, two: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server, "PROGRESS_SECONDS", 0.05)
+    reports: list[str | None] = []
+
+    async def report(progress: float, total: float | None, message: str | None) -> None:
+        reports.append(message)
+
+    async with in_process.connect() as tools:
+        await tools("open", url=two)
+        arguments = {"text": "never", "seconds": 1}
+        result = await tools.client.call_tool("wait", arguments, progress_callback=report)
+    assert text_of(result).startswith("DEADLINE: ")
+    assert reports
+    assert str(reports[0]).startswith("wait: ")
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({"Host": "rebound.example"}, 421),
+        ({"Origin": "http://rebound.example"}, 403),
+        ({"Content-Type": "text/plain"}, 400),
+    ],
+    ids=lambda value: str(value),
+)
+async def test_requests_that_a_web_page_could_send_are_refused(
+    http_url: str, headers: dict[str, str], status: int
+) -> None:
+    whole = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json"} | headers
+    async with httpx2.AsyncClient() as sender:
+        answer = await sender.post(http_url, headers=whole, content=b"{}")
+    assert answer.status_code == status
+
+
+async def test_eight_clients_at_once_have_eight_sessions(site: str) -> None:
+    async def work(url: str, number: int) -> str:
+        body = quote(f"<h1>Client {number}</h1><button onclick=\"this.textContent='Done {number}'\">Go</button>")
+        async with Client(url, mode=ERAS[number % 2]) as connected:
+            tools = Tools(connected)
+            handle = (await tools("open", url=f"{site}/html?body={body}")).split()[1]
+            shown = await tools("act", session=handle, do="click", target="button")
+            assert f"Done {number}" in shown
+            assert f"Client {number}" in await tools("look", session=handle)
+            await tools("close", session=handle)
+        return handle
+
+    async with http_server("--http", "127.0.0.1:0", "--allow-host", "127.0.0.1") as (url, process):
+        handles = await asyncio.gather(*(work(url, number) for number in range(8)))
+        assert len(set(handles)) == 8
+        family = psutil.Process(process.pid).children(recursive=True)
+    await _gone(family)
+
+
+async def test_a_private_service_that_has_died_is_started_again() -> None:
+    backend = Backend(BackendOptions(allow_hosts=("127.0.0.1",)))
+    try:
+        first = await backend.caller()
+        assert await backend.caller() is first
+        assert backend._child is not None
+        backend._child.process.kill()
+        await asyncio.to_thread(backend._child.process.wait)
+        second = await backend.caller()
+        assert second is not first
+        assert await second.client.is_serving()
+    finally:
+        await backend.close()
+
+
+@pytest.mark.parametrize("killed", ["host", "server"])
+async def test_nothing_is_left_of_a_host_or_server_that_is_killed(killed: str, two: str) -> None:
+    host = psutil.Popen([sys.executable, "-c", HOST, two, "--allow-host", "127.0.0.1"], stdout=subprocess.PIPE)
+    try:
+        server_pid = int(await asyncio.to_thread(host.stdout.readline))
+        family = psutil.Process(host.pid).children(recursive=True)
+        assert any("chrom" in each.name() for each in family), family
+        (host if killed == "host" else psutil.Process(server_pid)).kill()
+        await _gone(family)
+    finally:
+        host.kill()
+        host.wait()
+        host.stdout.close()
+
+
+async def test_a_server_that_is_asked_to_end_closes_its_sessions(
+    service: Service, client: AsyncClient, two: str
+) -> None:
+    before = {each.session_id for each in await client.open_sessions()}
+    options = ["--address", service.context.settings.address]
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-c", HOST, two, *options),
+        stdout=asyncio.subprocess.PIPE,
+    )
+    assert process.stdout is not None
+    server_pid = int(await process.stdout.readline())
+    assert {each.session_id for each in await client.open_sessions()} > before
+    psutil.Process(server_pid).terminate()
+    async with asyncio.timeout(GONE_SECONDS):
+        assert await process.wait() == 0
+    assert {each.session_id for each in await client.open_sessions()} == before
+
+
+async def _gone(family: list[psutil.Process]) -> None:
+    _, alive = await asyncio.to_thread(psutil.wait_procs, family, GONE_SECONDS)
+    assert alive == []
