@@ -1,4 +1,4 @@
-"""Scores that mean something: of the boxes with a score of 0.7, seven in ten are controls."""
+"""Scores that mean something: of the boxes with a score of 0.7, seven in ten are controls, whatever their class."""
 
 from __future__ import annotations
 
@@ -12,22 +12,27 @@ from perception.bench.metrics.control_matching import control_truth, judge
 from perception.bench.sample_worker import read_pixels
 from perception.datasets.sample import Reference
 from perception.deadline import Deadline
-from perception.detectors.controls import ControlBoxes
+from perception.detectors.controls import CLASSES, ControlBoxes
 from perception.imaging.shrink import shrink_all
+from perception.types import Detections
 
 LEAST_SCORE = 0.02
 """Boxes with a lower score are not looked at."""
-ROUNDS, SECONDS = 25, 120.0
+ROUNDS, SECONDS = 60, 120.0
+RIDGE = 5.0
+"""How strongly the shift of a class is held to the common one. Chosen by hand."""
 
 
-def calibrate(model: Path, references: Iterable[Reference]) -> tuple[float, float]:
-    """Slope and shift of the log-odds with which a model's scores are closest to the shares of right boxes.
+def calibrate(model: Path, references: Iterable[Reference]) -> tuple[float, tuple[float, ...]]:
+    """The slope of the log-odds, and their shift for each class, with which a model's scores are closest to the shares
+    of right boxes.
 
     Args:
         model: an exported network whose scores are not calibrated.
         references: screenshots that it was not trained on.
     """
-    detector, scores, rights = ControlBoxes(model, least_score=LEAST_SCORE), [], []
+    detector = ControlBoxes(model, least_score=LEAST_SCORE)
+    scores, rights, classes = [], [], []
     for reference in references:
         item = reference.load()
         if item.sample.complete:
@@ -37,17 +42,29 @@ def calibrate(model: Path, references: Iterable[Reference]) -> tuple[float, floa
             judged = judge(control_truth(item.sample), found.xyxy * np.float32(scale / item.sample.viewport.scale))
             scores.append(found.score[judged.judged])
             rights.append(judged.right[judged.judged])
-    return fit_logistic(np.concatenate(scores), np.concatenate(rights))
+            classes.append(_classes_of(found)[judged.judged])
+    return fit_logistic(np.concatenate(scores), np.concatenate(classes), np.concatenate(rights))
 
 
-def fit_logistic(score: NDArray[np.float32], right: NDArray[np.bool_]) -> tuple[float, float]:
-    """Logistic regression of what is right on the log-odds of the scores: Platt's scaling, by Newton's method."""
+def _classes_of(found: Detections) -> NDArray[np.int64]:
+    return np.asarray([CLASSES.index(label.split(",")[0]) for label in found.label], np.int64)
+
+
+def fit_logistic(
+    score: NDArray[np.float32], classes: NDArray[np.int64], right: NDArray[np.bool_]
+) -> tuple[float, tuple[float, ...]]:
+    """Logistic regression of what is right on the log-odds of the scores: Platt's scaling, by Newton's method, with a
+    shift for each class. That of a class with few boxes stays near the common one."""
     odds = np.clip(score.astype(np.float64), 1e-4, 1 - 1e-4)
-    x = np.stack([np.log(odds / (1 - odds)), np.ones(len(odds))], axis=1)
-    weights = np.asarray([1.0, 0.0])
+    own = classes[:, None] == np.arange(len(CLASSES))
+    x = np.concatenate([np.log(odds / (1 - odds))[:, None], np.ones((len(odds), 1)), own], axis=1)
+    start = np.zeros(x.shape[1])
+    start[0] = 1.0
+    ridge, weights = np.asarray([1e-3, 1e-3, *[RIDGE] * len(CLASSES)]), start
     for _ in range(ROUNDS):
         likely = 1 / (1 + np.exp(-x @ weights))
-        slope = x.T @ (right - likely) - 1e-3 * (weights - [1, 0])
-        curve = (x * (likely * (1 - likely))[:, None]).T @ x + 1e-3 * np.eye(2)
-        weights = weights + np.linalg.solve(curve, slope)
-    return float(weights[0]), float(weights[1])
+        slope = x.T @ (right - likely) - ridge * (weights - start)
+        curve = (x * (likely * (1 - likely))[:, None]).T @ x + np.diag(ridge)
+        step = np.linalg.solve(curve, slope)
+        weights = weights + step / max(1.0, float(np.abs(step).max()))  # a whole step may lead far away from a flat start
+    return float(weights[0]), tuple(float(weights[1] + each) for each in weights[2:])

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import torch
@@ -19,32 +20,42 @@ class Exported(nn.Module):
     """The network with boxes as centre and sides, and the score of a control shared among its classes.
 
     Args:
-        slope, shift: of the log-odds, so that a score is how likely a box is right.
+        slope: of the log-odds.
+        shifts: of the log-odds of each class, so that a score is how likely a box is right.
     """
 
-    def __init__(self, network: nn.Module, slope: float, shift: float) -> None:
+    shifts: Tensor
+
+    def __init__(self, network: nn.Module, slope: float, shifts: Sequence[float]) -> None:
         super().__init__()
-        self.network, self.slope, self.shift = network, slope, shift
+        self.network, self.slope = network, slope
+        self.register_buffer("shifts", torch.tensor(shifts))
 
     def forward(self, pixels: Tensor) -> tuple[Tensor, Tensor]:
         score, classes, states, boxes = self.network(pixels)
         centre, sides = (boxes[..., :2] + boxes[..., 2:]) / 2, boxes[..., 2:] - boxes[..., :2]
-        likely, told = (self.slope * score + self.shift).sigmoid(), classes.softmax(-1)
+        likely = (self.slope * score + self.shifts[classes.argmax(-1)]).sigmoid()
+        told = classes.softmax(-1)
         scores = likely[..., None] * told / told.amax(-1, keepdim=True)
         return torch.cat([centre, sides, scores], dim=-1).transpose(1, 2), states.sigmoid().transpose(1, 2)
 
 
 def export_network(
-    network: nn.Module, path: Path, size: tuple[int, int] = (800, 1280), *, slope: float = 1.0, shift: float = 0.0
+    network: nn.Module,
+    path: Path,
+    size: tuple[int, int] = (800, 1280),
+    *,
+    slope: float = 1.0,
+    shifts: Sequence[float] = (0.0,) * len(CLASSES),
 ) -> None:
     """Writes the ONNX file, for images of any size that is a multiple of 32.
 
     Args:
-        slope, shift: see `Exported`.
+        slope, shifts: see `Exported`.
         size: height and width of the image that the network is traced with.
     """
     write_onnx(
-        Exported(network.cpu().eval(), slope, shift),
+        Exported(network.cpu().eval(), slope, shifts),
         torch.zeros(1, 3, *size),
         path,
         inputs="images",

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from perception.bench.train.calibration import fit_logistic
 from perception.bench.train.control_classes import CLASSES, targets_of
 from perception.bench.train.crops import CropSource, cut
 from perception.bench.train.shards import Shard
@@ -88,3 +89,12 @@ def test_the_network_is_trained_in_pieces_and_exported(tmp_path: Path) -> None:
     assert (score.shape, classes.shape, states.shape, boxes.shape) == ((1, 96), (1, 96, 11), (1, 96, 2), (1, 96, 4))
     export_network(network, tmp_path / "controls.onnx", (64, 64))
     assert (tmp_path / "controls.onnx").stat().st_size > 10_000
+
+
+def test_scores_of_each_class_come_to_mean_how_likely_a_box_is_right() -> None:
+    rng = np.random.default_rng(1)
+    score, classes = rng.uniform(0.02, 0.98, 20_000).astype(np.float32), rng.integers(0, 2, 20_000)
+    odds = 0.5 * np.log(score / (1 - score)) + np.asarray([-1.0, 1.0])[classes]
+    slope, shifts = fit_logistic(score, classes, rng.uniform(size=20_000) < 1 / (1 + np.exp(-odds)))
+    assert (slope, *shifts[:2]) == pytest.approx((0.5, -1, 1), abs=0.06)
+    assert shifts[2] == pytest.approx((shifts[0] + shifts[1]) / 2, abs=0.1)  # nothing was seen of it

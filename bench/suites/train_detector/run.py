@@ -74,8 +74,8 @@ def train_detector(options: TrainDetectorOptions, home: Path) -> TrainedDetector
     export_network(network, options.to)
     if options.calibrate:
         references = [each for spec in options.calibrate for each in open_dataset(spec, home)]
-        slope, shift = calibrate(options.to, [each for each in references if not isinstance(each, Broken)])
-        export_network(network, options.to, slope=slope, shift=shift)
+        slope, shifts = calibrate(options.to, [each for each in references if not isinstance(each, Broken)])
+        export_network(network, options.to, slope=slope, shifts=shifts)
     return TrainedDetector(
         datasets=tuple(options.dataset),
         screenshots=len(shard),
