@@ -16,7 +16,7 @@ WHOLE_LINE = 0.8
 """Least share of a line's letters for a box that holds the line as a whole."""
 MIN_WORD = 0.5
 """Least share of a word that a box covers when the word stands in the box."""
-CUT_SCORE = 0.5
+CUT_SCORE = 0.6
 """Least score of a box that takes words out of a sentence, or out of a line whose other words are in no box."""
 SENTENCE = 7
 """Least spaces in a sentence: a line with fewer may be a row of controls."""

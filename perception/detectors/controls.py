@@ -31,7 +31,7 @@ CLASSES = (
 """Classes of the network. An icon button is a button or link without words."""
 STATES = ("checked", "disabled")
 
-LEAST_SCORE = 0.3
+LEAST_SCORE = 0.4
 LEAST_STATE = 0.5
 """Likelihood from which a state is told."""
 SAME, ALIKE = 0.4, 0.5
