@@ -66,5 +66,6 @@ def fit_logistic(
         slope = x.T @ (right - likely) - ridge * (weights - start)
         curve = (x * (likely * (1 - likely))[:, None]).T @ x + np.diag(ridge)
         step = np.linalg.solve(curve, slope)
-        weights = weights + step / max(1.0, float(np.abs(step).max()))  # a whole step may lead far away from a flat start
+        # A whole step may lead far away from a start where all scores are alike.
+        weights = weights + step / max(1.0, float(np.abs(step).max()))
     return float(weights[0]), tuple(float(weights[1] + each) for each in weights[2:])
