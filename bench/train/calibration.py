@@ -21,6 +21,9 @@ LEAST_SCORE = 0.02
 ROUNDS, SECONDS = 60, 120.0
 RIDGE = 5.0
 """How strongly the shift of a class is held to the common one. Chosen by hand."""
+LEAST_RIGHT = 1000
+"""Right boxes of a class from which it may be trusted more than the others: what a few sliders say is chance, and where
+charts look like sliders nothing is judged."""
 
 
 def calibrate(model: Path, references: Iterable[Reference]) -> tuple[float, tuple[float, ...]]:
@@ -68,4 +71,6 @@ def fit_logistic(
         step = np.linalg.solve(curve, slope)
         # A whole step may lead far away from a start where all scores are alike.
         weights = weights + step / max(1.0, float(np.abs(step).max()))
-    return float(weights[0]), tuple(float(weights[1] + each) for each in weights[2:])
+    seen = np.bincount(classes[right], minlength=len(CLASSES)) >= LEAST_RIGHT
+    shifts = weights[1] + np.where(seen, weights[2:], np.minimum(weights[2:], 0.0))
+    return float(weights[0]), tuple(shifts.tolist())
