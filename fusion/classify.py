@@ -24,7 +24,7 @@ from perception.fusion.vision_elements import OCR_AND_DETECTOR, has_meaning, sor
 from perception.geometry import Grid
 from perception.types import UNREAD, Element, Opaque, Source
 
-DRAWN_BOX_SCORE = 0.55
+DRAWN_BOX_SCORE = 0.58
 """Least score of a box in a page's own picture: a chart is more usual there than a button."""
 WHOLE_REGION = 0.9
 """Share of a region's area from which a box is the region itself."""
