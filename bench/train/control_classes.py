@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from perception.datasets.sample import COMPOSED, ElementKind, Evidence, Sample, TruthElement
 from perception.detectors.controls import CLASSES, STATES
-from perception.geometry import Box, Boxes
+from perception.geometry import Box, Boxes, stack
 
 _ROLE_CLASSES = {
     "button": "button",
@@ -82,12 +82,12 @@ def targets_of(sample: Sample) -> Targets:
             ignored.append(box)
     ignored += unknown_pictures(sample, [box for box, _, _ in found])
     return Targets(
-        boxes=_xyxy([box for box, _, _ in found]),
+        boxes=stack(box for box, _, _ in found),
         classes=np.asarray([CLASSES.index(name) for _, _, name in found], np.int64),
         states=np.asarray(
             [[float(state in each.states) for state in STATES] for _, each, _ in found], np.float32
         ).reshape(-1, len(STATES)),
-        ignored=_xyxy(ignored),
+        ignored=stack(ignored),
     )
 
 
@@ -121,8 +121,3 @@ def role_class(role: str) -> str:
 def _may_show(element: TruthElement) -> bool:
     """Whether an element that no click reaches may be seen all the same, as through a dimmed layer."""
     return Evidence.ROLE in element.evidence
-
-
-def _xyxy(boxes: Sequence[Box]) -> Boxes:
-    rows = [(each.left, each.top, each.left + each.width, each.top + each.height) for each in boxes]
-    return np.asarray(rows, np.float32).reshape(-1, 4)

@@ -27,6 +27,7 @@ from perception.datasets.sources.package_clients import Clients
 from perception.datasets.sources.package_clients import PackageError as PackageError  # callers import it from here
 
 WAKE_SECONDS = 1.0
+"""How long a Ctrl-C may go unnoticed while packages are fetched."""
 
 AT_ONCE = 3
 """Packages that are fetched in parallel: a client spends half its time on the network and half on unpacking."""
