@@ -17,6 +17,7 @@ from perception.browser.cdp.cdp_link import CdpCallError
 from perception.browser.page.page_link import PageLink
 from perception.datasets.sample import AxNode, ElementKind, Evidence, TextLine, TruthElement
 from perception.datasets.truth.dom_snapshot import PHASE, Document, read_documents
+from perception.datasets.truth.painted_controls import box_at, holds, labels_of, painted_box
 from perception.datasets.truth.visible_lines import visible_lines
 from perception.deadline import Deadline
 from perception.geometry import Box
@@ -31,9 +32,6 @@ less than a fifth of each side can be clicked."""
 
 MAX_WRAPPER_SHARE = 0.25
 """Share of the viewport. A listener on a larger element delegates events and is no control."""
-
-MIN_TRUTH_SIDE = 3.0
-"""CSS px. A control that is narrower and lower than this is for the keyboard only (visually hidden inputs)."""
 
 _NOT_CONTROLS = {"scrollbar"}
 
@@ -150,23 +148,21 @@ class HitTester:
 
 async def _read_elements(document: Document, hits: HitTester, viewport: Viewport) -> list[TruthElement]:
     texts = _texts_by_ancestor(document)
-    labels = _labels(document)
-    candidates = [
-        (node, evidence)
-        for node, evidence in find_interactive(document, viewport)
-        if _shown_box(document, node, labels) is not None
-    ]
-    in_view = [node for node, _ in candidates if _overlaps(_shown_box(document, node, labels), viewport.box)]
+    labels = labels_of(document)
+    found = find_interactive(document, viewport)
+    painted = {node: box for node, _ in found if (box := painted_box(document, node, labels)) is not None}
+    in_view = {node: box for node, box in painted.items() if box.intersect(viewport.box) is not None}
     points = await _reach(document, in_view, labels, texts, hits, viewport)
     elements = []
-    for node, evidence in candidates:
+    for node, evidence in found:
+        if node not in painted:
+            continue
         facts = document.facts.get(node)
         words = " ".join(run for run, _ in texts.get(node, ()))
-        box = _shown_box(document, node, labels)
-        assert box is not None
-        point = points.get(node)
-        if point is not None:
-            box = _box_at(document, (node, *labels.get(node, ())), point) or box
+        point, box = points.get(node), painted[node]
+        clickable = (node, *labels.get(node, ()))
+        if point is not None and box in (document.boxes[each] for each in clickable):
+            box = box_at(document, clickable, point) or box
         role = facts.role if facts else ""
         elements.append(
             TruthElement(
@@ -249,68 +245,35 @@ def _tab_index(attributes: dict[str, str]) -> int:
         return -1
 
 
-def _labels(document: Document) -> dict[int, list[int]]:
-    """The labels of each control: those around it, and those that refer to its id."""
-    by_id = {each["id"]: node for node, each in enumerate(document.attributes) if each.get("id")}
-    found: dict[int, list[int]] = {}
-    for node, name in enumerate(document.names):
-        if name == "label" and node in document.boxes:
-            wanted = document.attributes[node].get("for")
-            if wanted and wanted in by_id:
-                found.setdefault(by_id[wanted], []).append(node)
-        elif name in ("input", "select", "textarea", "button"):
-            inside = [above for above in document.ancestors(node)[1:] if document.names[above] == "label"]
-            found.setdefault(node, []).extend(above for above in inside if above in document.boxes)
-    return found
-
-
-def _shown_box(document: Document, node: int, labels: dict[int, list[int]]) -> Box | None:
-    """The visible box of a control: its own, or that of its label if the control is hidden behind it."""
-    box = document.boxes[node]
-    if _is_large(box):
-        return box
-    return next((document.boxes[label] for label in labels.get(node, ()) if document.boxes[label].area > 0), None)
-
-
-def _is_large(box: Box) -> bool:
-    return box.area > 0 and max(box.width, box.height) >= MIN_TRUTH_SIDE
-
-
 async def _reach(
     document: Document,
-    nodes: Sequence[int],
+    painted: dict[int, Box],
     labels: dict[int, list[int]],
     texts: dict[int, list[tuple[str, Box]]],
     hits: HitTester,
     viewport: Viewport,
 ) -> dict[int, tuple[float, float]]:
-    """The first point that reaches each node; nodes that no click reaches are omitted."""
+    """The first point that reaches each painted node; nodes that no click reaches are omitted."""
     reached: dict[int, tuple[float, float]] = {}
 
     async def attempt(points: Iterable[tuple[int, tuple[float, float]]]) -> None:
-        asked = [(node, point) for node, point in points if node not in reached and _holds(viewport.box, point)]
+        asked = [(node, point) for node, point in points if node not in reached and holds(viewport.box, point)]
         found = await hits.top_nodes(document, [point for _, point in asked])
         for (node, point), hit in zip(asked, found, strict=True):
             if hit is not None and _is_hit(document, node, hit, labels):
                 reached.setdefault(node, point)
 
     # Likely points come first: most controls need one hit test.
-    await attempt((node, point) for node in nodes for point in _grid(document.boxes[node], viewport, GRID[:1]))
-    await attempt((node, (box.center.x, box.center.y)) for node in nodes for _, box in texts.get(node, ())[:4])
-    await attempt((node, point) for node in nodes for point in _grid(document.boxes[node], viewport, GRID))
+    await attempt((node, point) for node, box in painted.items() for point in _grid(box, viewport, GRID[:1]))
+    await attempt((node, (box.center.x, box.center.y)) for node in painted for _, box in texts.get(node, ())[:4])
+    await attempt((node, point) for node in painted for point in _grid(document.boxes[node], viewport, GRID))
     await attempt(
         (node, point)
-        for node in nodes
+        for node in painted
         for label in labels.get(node, ())
         for point in _grid(document.boxes[label], viewport, GRID)
     )
     return reached
-
-
-def _box_at(document: Document, nodes: Sequence[int], point: tuple[float, float]) -> Box | None:
-    """The visible part of the first node that contains the point: a control, else a label of it."""
-    shown = (document.shown(node) for node in nodes)
-    return next((box for box in shown if box is not None and _is_large(box) and _holds(box, point)), None)
 
 
 def _grid(box: Box, viewport: Viewport, shares: Sequence[float]) -> list[tuple[float, float]]:
@@ -342,14 +305,6 @@ def _has_words(text: str) -> bool:
 def _value(document: Document, node: int) -> str:
     attributes = document.attributes[node]
     return attributes.get("value", "") or attributes.get("placeholder", "")
-
-
-def _holds(box: Box, point: tuple[float, float]) -> bool:
-    return box.left <= point[0] < box.right and box.top <= point[1] < box.bottom
-
-
-def _overlaps(box: Box | None, other: Box) -> bool:
-    return box is not None and box.intersect(other) is not None
 
 
 _OPAQUE = {"canvas", "video", "svg", "img", "embed", "object"}

@@ -121,6 +121,26 @@ async def test_a_hidden_checkbox_is_reached_by_its_label_and_has_its_box(browser
     assert element.box == Box(100, 50, 180, 80)
 
 
+MARKS = (
+    "<style>input {position:absolute; opacity:0} label {position:absolute; left:124px; top:50px}"
+    "label::before, b::before {content:''; position:absolute; left:-24px; top:2px; width:16px; height:16px;"
+    "border:1px solid} label:has(b)::before {display:none}</style>"
+)
+
+
+@pytest.mark.parametrize(
+    "html",
+    ["<input type=checkbox id=a><label for=a>Agree</label>", "<label><input type=radio><b>Agree</b></label>"],
+    ids=["of-its-label", "of-the-element-behind"],
+)
+async def test_a_transparent_checkbox_is_where_its_mark_is_painted(
+    browser: BrowserSession, site: str, html: str
+) -> None:
+    element = only(await truth_of(browser, site, MARKS + html))
+    assert (element.box, element.reachable) == (Box(100, 52, 118, 70), True)
+    assert element.click_point == (109, 61)
+
+
 async def test_of_what_is_cut_off_in_part_the_box_is_what_can_be_seen(browser: BrowserSession, site: str) -> None:
     html = (
         "<div style='overflow:hidden;width:60px;height:40px'><button style='width:200px;height:30px'>a</button></div>"
