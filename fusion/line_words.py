@@ -9,8 +9,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
+import numpy as np
+
 from perception.fusion.regions import PlacedDetection
-from perception.geometry import Box
+from perception.geometry import Box, stack
 
 WHOLE_LINE = 0.8
 """Least share of a line's letters for a box that holds the line as a whole."""
@@ -42,27 +44,35 @@ class Piece:
 
 def take_apart(texts: Sequence[PlacedDetection], boxes: Sequence[PlacedDetection]) -> list[Piece]:
     """The pieces of all lines, from left to right. A word belongs to the smallest box that holds it."""
-    return [piece for text in texts for piece in _pieces(text, boxes)]
+    return [piece for pieces in _pieces_by_line(texts, boxes) for piece in pieces]
 
 
 def without_doubtful_cuts(boxes: Sequence[PlacedDetection], texts: Sequence[PlacedDetection]) -> list[PlacedDetection]:
     """The boxes without unlikely ones on some words of a sentence, which would take the sentence apart."""
     dropped: set[int] = set()
-    for text in texts:
-        owners = {piece.owner for piece in _pieces(text, boxes)}
+    for text, pieces in zip(texts, _pieces_by_line(texts, boxes), strict=True):
+        owners = {piece.owner for piece in pieces}
         if len(owners) > 1 and (-1 in owners or text.text.count(" ") >= SENTENCE):
             dropped |= {owner for owner in owners if owner >= 0 and boxes[owner].score < CUT_SCORE}
     return [box for place, box in enumerate(boxes) if place not in dropped]
 
 
-def _pieces(text: PlacedDetection, boxes: Sequence[PlacedDetection]) -> list[Piece]:
-    letters = letters_box(text)
-    on_line = [
-        place
-        for place, each in enumerate(boxes)
-        if each.box.top <= letters.center.y < each.box.bottom and _shared(each.box, letters) > 0
-    ]
-    on_line.sort(key=lambda place: (boxes[place].box.area, place))
+def _pieces_by_line(texts: Sequence[PlacedDetection], boxes: Sequence[PlacedDetection]) -> Iterator[Sequence[Piece]]:
+    left, top, right, bottom = stack(each.box for each in boxes).T
+    by_size = np.argsort([each.box.area for each in boxes], kind="stable")
+    for text in texts:
+        letters = letters_box(text)
+        middle = letters.center.y
+        on_line = (
+            (top <= middle) & (middle < bottom) & (np.minimum(right, letters.right) > np.maximum(left, letters.left))
+        )
+        yield _pieces(text, letters, boxes, by_size[on_line[by_size]].tolist())
+
+
+def _pieces(
+    text: PlacedDetection, letters: Box, boxes: Sequence[PlacedDetection], on_line: Sequence[int]
+) -> list[Piece]:
+    """The pieces of a line, of the boxes on it, the smallest first."""
     around = [place for place in on_line if _shared(boxes[place].box, letters) >= WHOLE_LINE * letters.width]
     within = [place for place in on_line if place not in around]
     outer = around[0] if around else -1

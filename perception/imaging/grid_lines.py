@@ -39,8 +39,9 @@ def find_grids(pixels: Pixels, scale: float) -> tuple[Grid, ...]:
         Grids in CSS px of the image.
     """
     grey = np.asarray(cv2.cvtColor(pixels, cv2.COLOR_BGR2GRAY), np.uint8)
-    across, down = _lines(grey, scale), _lines(np.ascontiguousarray(grey.T), scale)
-    if min(len(across), len(down)) <= LEAST_CELLS:
+    across = _lines(grey, scale)
+    down = _lines(np.ascontiguousarray(grey.T), scale) if len(across) > LEAST_CELLS else across
+    if len(down) <= LEAST_CELLS:
         return ()
     slack = 4 * scale
     crosses = (
