@@ -71,10 +71,16 @@ def _lines(grey: NDArray[np.uint8], scale: float) -> NDArray[np.float64]:
         np.asarray(step >= LEAST_STEP, np.uint8), cv2.MORPH_CLOSE, np.ones((1, 2 * round(2 * scale) + 1), np.uint8)
     )
     long = cv2.morphologyEx(edge, cv2.MORPH_OPEN, np.ones((1, max(3, round(LEAST_LENGTH * scale))), np.uint8))
-    _, _, stats, _ = cv2.connectedComponentsWithStats(long, connectivity=4)
-    left, top, width, height = (stats[1:, column].astype(np.float64) for column in range(4))
+    # Most rows are empty: one is left behind each group of others.
+    filled = long.any(axis=1)
+    filled[1:] |= filled[:-1].copy()
+    kept = np.flatnonzero(filled)
+    if not len(kept):
+        return np.zeros((0, 3))
+    _, _, stats, _ = cv2.connectedComponentsWithStats(long[kept], connectivity=4)
+    left, top, width, height = (stats[1:, column] for column in range(4))
     thin = height <= 2 * scale
-    return np.stack([top + height / 2 + 0.5, left, left + width], axis=1)[thin]
+    return np.stack([kept[top] + height / 2 + 0.5, left, left + width], axis=1)[thin]
 
 
 def _dividers(lines: NDArray[np.float64], crossing: NDArray[np.float64], scale: float) -> list[float]:
