@@ -72,7 +72,7 @@ def _lines(grey: NDArray[np.uint8], scale: float) -> NDArray[np.float64]:
     )
     long = cv2.morphologyEx(edge, cv2.MORPH_OPEN, np.ones((1, max(3, round(LEAST_LENGTH * scale))), np.uint8))
     # Most rows are empty: one is left behind each group of others.
-    filled = long.any(axis=1)
+    filled: NDArray[np.bool_] = np.asarray(long.any(axis=1), bool)
     filled[1:] |= filled[:-1].copy()
     kept = np.flatnonzero(filled)
     if not len(kept):
