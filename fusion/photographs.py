@@ -104,10 +104,7 @@ def _in_tiles(values: NDArray[np.bool_] | NDArray[np.float64]) -> NDArray[np.flo
 
 def _outside(found: Detections, tiles: NDArray[np.int32]) -> Detections:
     kept = [row for row in range(len(found)) if not _is_dropped(found, row, tiles)]
-    if len(kept) == len(found):
-        return found
-    kind, text, label = (tuple(column[row] for row in kept) for column in (found.kind, found.text, found.label))
-    return Detections(found.detector, found.xyxy[kept], found.score[kept], kind, text, label)
+    return found if len(kept) == len(found) else found.take(kept)
 
 
 def _is_dropped(found: Detections, row: int, tiles: NDArray[np.int32]) -> bool:

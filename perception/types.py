@@ -7,7 +7,7 @@ image that the detector was given.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from enum import Enum
 from operator import attrgetter
@@ -345,6 +345,11 @@ class Detections:
 
     def __len__(self) -> int:
         return len(self.xyxy)
+
+    def take(self, rows: Sequence[int]) -> Detections:
+        """These detections alone, in this order."""
+        kind, text, label = (tuple(column[row] for row in rows) for column in (self.kind, self.text, self.label))
+        return Detections(self.detector, self.xyxy[rows], self.score[rows], kind, text, label)
 
     @classmethod
     def empty(cls, detector: str) -> Detections:

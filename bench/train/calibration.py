@@ -34,7 +34,7 @@ def calibrate(model: Path, references: Iterable[Reference]) -> tuple[float, tupl
         model: an exported network whose scores are not calibrated.
         references: screenshots that it was not trained on.
     """
-    detector = ControlBoxes(model, least_score=LEAST_SCORE)
+    detector = ControlBoxes(model, least_scores=dict.fromkeys(CLASSES, LEAST_SCORE))
     scores, rights, classes = [], [], []
     for reference in references:
         item = reference.load()

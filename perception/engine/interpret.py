@@ -14,6 +14,7 @@ from perception.engine.detect import Detected, detect
 from perception.engine.drawn_grids import with_grids
 from perception.engine.name_icons import name_icons
 from perception.engine.request import SnapshotOptions
+from perception.fusion.blank_boxes import drop_blank_boxes
 from perception.fusion.fuse import fuse
 from perception.fusion.ink import mark_unseen
 from perception.fusion.parameters import FusionParameters
@@ -126,5 +127,6 @@ def fuse_detected(
     with stages.stage("fuse"):
         regions = detected.regions
         if capture.screenshot is not None:
-            regions = with_grids(drop_in_photographs(regions, capture.screenshot), capture.screenshot)
+            regions = drop_blank_boxes(drop_in_photographs(regions, capture.screenshot), capture.screenshot)
+            regions = with_grids(regions, capture.screenshot)
         return fuse(capture.elements, regions, parameters)
