@@ -1,4 +1,4 @@
-"""What a tool answers: text, an image, or an error in one line.
+"""What a tool or command answers: text, an image, or an error in one line.
 
 Rule 1: words of a page are marked as untrusted wherever they are not in a text of the service, which marks its own.
 Rule 2: an error says what was asked, what was found and what to do. No stack, no path of this machine.
