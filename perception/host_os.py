@@ -18,8 +18,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-import psutil
-
 _BINARY = getattr(os, "O_BINARY", 0)
 _NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
 _NO_WAIT = getattr(os, "O_NONBLOCK", 0)
@@ -98,6 +96,8 @@ def launch_command(command: Sequence[str], account: Account | None) -> list[str]
 def kill_group(pid: int) -> None:
     """Kills a process that leads a group, and all of the group; on Windows its descendants. Does nothing if it is
     gone."""
+    import psutil
+
     if is_windows():
         with contextlib.suppress(psutil.Error):
             root = psutil.Process(pid)
@@ -111,6 +111,8 @@ def kill_group(pid: int) -> None:
 
 def kill_all_naming(text: str) -> list[int]:
     """Kills all processes with a text in their command line, as far as this user may; returns their ids."""
+    import psutil
+
     killed = []
     for process in psutil.process_iter():
         with contextlib.suppress(psutil.Error):
@@ -234,6 +236,8 @@ def open_file_limit() -> int | None:
 
 def open_file_count(pid: int) -> int:
     """The files that a process has open; on Windows its handles. Raises ProcessLookupError where it is gone."""
+    import psutil
+
     try:
         process = psutil.Process(pid)
         if sys.platform == "win32":
@@ -246,6 +250,8 @@ def open_file_count(pid: int) -> int:
 def peak_memory_bytes() -> int:
     """The most that this process has held in memory (RSS), since `restart_peak_memory` where that was possible."""
     if sys.platform == "win32":
+        import psutil
+
         return int(psutil.Process().memory_info().peak_wset)
     if (mark := _high_water_mark()) is not None:
         return mark

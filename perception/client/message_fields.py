@@ -8,7 +8,6 @@ Rule 1: what cannot be sent is a BadInputError that names the parameter, what wa
 
 from __future__ import annotations
 
-import difflib
 import operator
 from collections.abc import Callable, Iterable, Mapping
 from datetime import timedelta
@@ -135,6 +134,8 @@ def wrong(name: str, value: Any, takes: str) -> BadInputError:
 
 def suggestion(word: str, known: Iterable[str]) -> str:
     """` (did you mean …?)` for a misspelt word, else empty."""
+    import difflib
+
     close = difflib.get_close_matches(word, list(known), n=1, cutoff=0.7)
     return f" (did you mean {close[0]!r}?)" if close else ""
 

@@ -32,6 +32,11 @@ async def look_at(state: SessionState, options: Mapping[str, Any], timeout_s: fl
     return snapshot
 
 
+async def next_part(state: SessionState, cursor: str, timeout_s: float) -> pb.Snapshot:
+    """What did not fit into an earlier snapshot, by its cursor."""
+    return await state.page.next_page(pb.Snapshot(next_cursor=cursor), timeout_s=timeout_s)
+
+
 def changes_report(snapshot: pb.Snapshot, since: str) -> str:
     """What changed since an earlier snapshot."""
     changes = snapshot.diff.text or f"nothing changed since {since}"

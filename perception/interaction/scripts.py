@@ -23,7 +23,12 @@ async def script_answer(state: SessionState, script: str, target: Any, timeout_s
         value = await state.page.evaluate(script, target, timeout_s=timeout_s)
     except ScriptError as exc:
         return Answer(f"SCRIPT: {words(state.fence, str(exc), MAX_EXCEPTION)}", is_error=True)
+    return Answer(value_report(state, value))
+
+
+def value_report(state: SessionState, value: Any) -> str:
+    """A script's value as JSON, between the marks of the page's words."""
     shown = json.dumps(value, ensure_ascii=False)
     if len(shown) > MAX_RESULT:
         shown = f"{shown[:MAX_RESULT]}\n… {len(shown) - MAX_RESULT} characters more: return less"
-    return Answer(state.fence.around(without_invisible(shown)))
+    return state.fence.around(without_invisible(shown))

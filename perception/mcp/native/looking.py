@@ -15,13 +15,12 @@ from perception.interaction.looks import (
     content_report,
     look_at,
     match_line,
+    next_part,
 )
 from perception.interaction.report import navigation_report, snapshot_report
 from perception.interaction.session_state import SessionState
 from perception.mcp.native import arguments as args
 from perception.mcp.toolbox import Call
-from perception.v1 import perception_service_pb2 as perception_pb
-from perception.v1 import types_pb2 as pb
 
 LOOK_ON = "look with cursor={cursor}"
 BEYOND = "scroll, or look with scope=page"
@@ -70,7 +69,7 @@ async def look(call: Call, given: args.LookArguments) -> Answer:
     """A snapshot, the next page of one, or what changed since one."""
     state = call.connection.session(given.session)
     if given.cursor:
-        return Answer(snapshot_report(state, await next_part(call, state, given.cursor), cursor_call=LOOK_ON))
+        return Answer(snapshot_report(state, await next_part(state, given.cursor, call.timeout_s), cursor_call=LOOK_ON))
     options: dict[str, Any] = {name: getattr(given, name) for name in ("view", "scope", "mode")}
     options["root"] = wire_target(given.root, state.image) if given.root else None
     options = {name: value for name, value in options.items() if value is not None}
@@ -85,15 +84,6 @@ async def look(call: Call, given: args.LookArguments) -> Answer:
         raise BadInputError("look: there is no last snapshot: look without since first", field="since")
     snapshot = await look_at(state, {**state.look, **options}, call.timeout_s, since=since)
     return Answer(changes_report(snapshot, since))
-
-
-async def next_part(call: Call, state: SessionState, cursor: str) -> pb.Snapshot:
-    """What did not fit into an earlier snapshot."""
-    request = perception_pb.CaptureSnapshotRequest(session_id=state.page.session_id, cursor=cursor)
-    client = call.connection.caller.client
-    reply = await client.call(client.perception.CaptureSnapshot, request, call.timeout_s)
-    snapshot: pb.Snapshot = reply.snapshot
-    return snapshot
 
 
 async def find(call: Call, given: args.FindArguments) -> Answer:

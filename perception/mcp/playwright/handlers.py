@@ -11,7 +11,7 @@ from perception.errors import BadInputError, DeadlineError
 from perception.interaction.answers import Answer, lines, words
 from perception.interaction.batch import DIFF_TOKENS
 from perception.interaction.image import wire_target
-from perception.interaction.looks import look_at
+from perception.interaction.looks import look_at, next_part
 from perception.interaction.report import action_report, navigation_report, snapshot_report, tab_lines
 from perception.interaction.scripts import script_answer
 from perception.interaction.session_state import SessionState
@@ -59,7 +59,8 @@ async def navigate_back(call: Call, given: args.Nothing) -> Answer:
 async def snapshot(call: Call, given: args.Snapshot) -> Answer:
     state = call.connection.session(None)
     if given.cursor:
-        return Answer(snapshot_report(state, await looking.next_part(call, state, given.cursor), cursor_call=LOOK_ON))
+        part = await next_part(state, given.cursor, call.timeout_s)
+        return Answer(snapshot_report(state, part, cursor_call=LOOK_ON))
     options: dict[str, Any] = {"include_boxes": True} if given.boxes else {}
     if given.target is not None:
         options["root"] = wire_target(given.target, state.image)
