@@ -1,5 +1,6 @@
 """`python -m perception`: the command line."""
 
+import gc
 import os
 import sys
 
@@ -11,6 +12,7 @@ def main() -> None:
     words = sys.argv[1:]
     before_dashes = words[: words.index("--")] if "--" in words else words
     if words and words[0] in BY_NAME and "--help" not in before_dashes and "_PERCEPTION_COMPLETE" not in os.environ:
+        gc.disable()  # a command ends before there is anything to collect
         from perception.cli.shell.running import run_words
 
         run_words(words)

@@ -142,7 +142,8 @@ def suggestion(word: str, known: Iterable[str]) -> str:
 
 def _set(message: Message, field: FieldDescriptor, value: Any) -> None:
     """Sets one field."""
-    if field.message_type is not None and field.message_type.GetOptions().map_entry:
+    kind = field.message_type
+    if kind is not None and kind.has_options and kind.GetOptions().map_entry:
         _set_map(message, field, value)
         return
     convert = _converter(field)

@@ -20,7 +20,9 @@ from perception.errors import BadInputError, PerceptionError
 from perception.interaction.answers import ENDED, ToolNames
 from perception.interaction.session_state import SessionState
 
-NAMES = ToolNames(open="`perception open URL`", dialog="`perception dialog accept` or `dismiss`")
+NAMES = ToolNames(
+    open="`perception open URL`", dialog="`perception dialog accept` or `dismiss`", look="`perception look`"
+)
 LEAST_S = 0.001
 
 

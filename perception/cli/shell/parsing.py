@@ -9,6 +9,7 @@ import argparse
 import os
 import re
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any, NoReturn
 
 from perception.cli.shell.commands import Argument, Command, Kind, values_of_nothing
@@ -24,6 +25,7 @@ FOCUS = "-"
 Values = dict[str, Any]
 """The arguments of a command by `Argument.key`; None, False or an empty list for what is not given."""
 
+_SPLIT_REF = re.compile(r"^([ev]) (\d+)\b")
 _SIZE = re.compile(r"(\d{1,5})[x×](\d{1,5})")
 
 
@@ -42,6 +44,11 @@ def parse_words(command: Command, words: Sequence[str]) -> Values:
             raise BadInputError(
                 f"{command.name}: an argument has {len(word)} characters: at most {MAX_TEXT} are taken; type in parts"
             )
+    takes_target = bool(command.arguments) and command.arguments[0].kind is Kind.TARGET
+    if takes_target and (split := _SPLIT_REF.match(" ".join(words[:2]))):
+        raise BadInputError(
+            f"{command.name}: {split[0]!r} is no ref: write it as {split[1]}{split[2]}, without a space"
+        )
     given = _parser(command).parse_args([_EMPTY if word == "" else word for word in words])
     return typed_values(command, {name: _with_empty(value) for name, value in vars(given).items()})
 
@@ -120,14 +127,29 @@ class _Parser(argparse.ArgumentParser):
     """Reports errors as ours."""
 
     def error(self, message: str) -> NoReturn:
-        message = message.replace(_EMPTY, "")
-        dashes = "; a text that begins with a dash comes after --" if "unrecognized" in message else ""
-        usage = " ".join(self.format_usage().removeprefix("usage: ").split())
-        raise BadInputError(f"{self.prog.split()[-1]}: {message[:200]}{dashes}; usage: {usage}")
+        message = message.replace(_EMPTY, "''")
+        takes_dash = re.search(r"arguments: -|expected", message)
+        dashes = "; a text that begins with a dash comes after --" if takes_dash else ""
+        raise BadInputError(f"{self.prog.split()[-1]}: {message[:200]}{dashes}; usage: {self.usage}")
+
+
+def _usage(command: Command) -> str:
+    """`perception press KEY [TARGET] [OPTIONS]`."""
+    names = [f"{each.name}{' ...' if each.many else ''}" for each in command.arguments if not each.is_option]
+    optional = {each.name for each in command.arguments if each.optional}
+    shown = " ".join(f"[{name}]" if name in optional else name for name in names)
+    return f"perception {command.name} {shown}{' ' if shown else ''}[OPTIONS], which --help lists"
 
 
 def _parser(command: Command) -> _Parser:
-    parser = _Parser(f"perception {command.name}", add_help=False, allow_abbrev=False)
+    formatter: Any = partial(argparse.HelpFormatter, width=120)  # without a width it loads `shutil` to ask for one
+    parser = _Parser(
+        f"perception {command.name}",
+        usage=_usage(command),
+        formatter_class=formatter,
+        add_help=False,
+        allow_abbrev=False,
+    )
     for each in command.all_arguments:
         shown = each.name.lstrip("-").replace("-", "_").upper()
         if each.kind is Kind.FLAG:
