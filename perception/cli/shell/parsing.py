@@ -14,10 +14,12 @@ from typing import Any, NoReturn
 
 from perception.cli.shell.commands import Argument, Command, Kind, values_of_nothing
 from perception.errors import BadInputError
-from perception.interaction.target import parse_target
+from perception.interaction.target import FORMS, parse_target
 
 MAX_TEXT = 1_000_000
 """Characters of one argument: the service types a million of them in seconds."""
+
+TARGETS = "a ref such as e5, a CSS selector, or x,y in CSS px"
 
 FOCUS = "-"
 """As a target: where the focus is."""
@@ -25,7 +27,6 @@ FOCUS = "-"
 Values = dict[str, Any]
 """The arguments of a command by `Argument.key`; None, False or an empty list for what is not given."""
 
-_SPLIT_REF = re.compile(r"^([ev]) (\d+)\b")
 _SIZE = re.compile(r"(\d{1,5})[x×](\d{1,5})")
 
 
@@ -45,10 +46,8 @@ def parse_words(command: Command, words: Sequence[str]) -> Values:
                 f"{command.name}: an argument has {len(word)} characters: at most {MAX_TEXT} are taken; type in parts"
             )
     takes_target = bool(command.arguments) and command.arguments[0].kind is Kind.TARGET
-    if takes_target and (split := _SPLIT_REF.match(" ".join(words[:2]))):
-        raise BadInputError(
-            f"{command.name}: {split[0]!r} is no ref: write it as {split[1]}{split[2]}, without a space"
-        )
+    if takes_target and len(words) > 1 and words[0] in ("e", "v") and words[1].isdecimal():
+        raise BadInputError(f"{command.name}: write the ref as {words[0]}{words[1]}, without a space")
     given = _parser(command).parse_args([_EMPTY if word == "" else word for word in words])
     return typed_values(command, {name: _with_empty(value) for name, value in vars(given).items()})
 
@@ -90,7 +89,7 @@ def _typed(argument: Argument, text: Any, shown: str) -> Any:
         try:
             return parse_target(text)
         except ValueError as exc:
-            raise BadInputError(f"{shown} {str(exc).replace('img:x,y in px of the last screenshot', '')}") from exc
+            raise BadInputError(f"{shown} {str(exc).replace(FORMS, TARGETS)}") from exc
     if argument.kind in (Kind.WHOLE, Kind.NUMBER):
         return _number(argument, str(text), shown)
     if argument.kind is Kind.SIZE:

@@ -57,7 +57,8 @@ def run_values(command: Command, values: Values) -> int:
     if error is None:
         return 0
     told = explained(error, context.name)
-    write_error(error_answer(told, NAMES).text if told.reason else told)
+    is_ours = isinstance(told, BadInputError) or not told.reason  # says all of it, without a reason for programs
+    write_error(told if is_ours else error_answer(told, NAMES).text)
     return exit_code_of(error)
 
 
