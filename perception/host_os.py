@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import platform
 import signal
 import stat
 import sys
@@ -288,6 +287,8 @@ def processor_name() -> str:
     except OSError:
         lines = []
     models = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
+    import platform
+
     return next(models, platform.processor() or platform.machine())
 
 

@@ -102,7 +102,7 @@ def test_what_cannot_be_done_is_one_line_that_says_what_to_do(shell: Shell, prof
     )
     code, told = shell.error("click", "e99")
     assert (code, told.rpartition(" (")[2]) == (2, "`perception look` shows what is there now)")
-    assert "create one with options.allow_evaluate" not in shell.error("evaluate", "1")[1]
+    assert "was opened with --no-evaluate: `perception open URL --new`" in shell.error("evaluate", "1")[1]
     assert shell.error("look", "--timeout-ms", "1")[0] == 1
     state = next((shell.home / "shell").glob("folder-*.session"))
     for content, why in (('{"version": 99}', "another version"), ('{"ver', "damaged"), ('{"version": 1}', "damaged")):

@@ -34,7 +34,7 @@ def test_one_service_serves_all_shells_and_its_loss_is_told(site: str, tmp_path:
     assert [each.communicate(timeout=90)[1] for each in opening] == ["", ""]
     address = (home / "shell" / "service").read_text()
     assert len(address) < 108
-    pid = service._with_peer(address)
+    pid = service.listener(address)
     assert pid is not None
     serving = psutil.Process(pid)
     others = [each for each in psutil.process_iter(["cmdline"]) if str(home) in " ".join(each.info["cmdline"] or [])]
@@ -60,7 +60,7 @@ def test_one_service_serves_all_shells_and_its_loss_is_told(site: str, tmp_path:
     assert _wait_until_gone(chromium) == []
 
     address = (home / "shell" / "service").read_text()
-    pid = service._with_peer(address)
+    pid = service.listener(address)
     assert pid is not None
     ending = [psutil.Process(pid), *_chromiums(psutil.Process(pid))]
     assert len(ending) > 1

@@ -16,7 +16,7 @@ from perception.client._async.calls import AsyncCalls
 from perception.client._async.page import AsyncPage
 from perception.client.access import Access, open_async_channel, prepare_access
 from perception.client.errors import RemoteError
-from perception.errors import BadInputError, PerceptionError
+from perception.errors import BadInputError, EvaluateDisabledError, PerceptionError
 from perception.interaction.answers import ENDED, ToolNames
 from perception.interaction.session_state import SessionState
 
@@ -124,6 +124,10 @@ def explained(error: PerceptionError, name: str) -> PerceptionError:
         error: of a call in a session.
         name: of the session.
     """
+    if error.reason == EvaluateDisabledError.reason:
+        return EvaluateDisabledError(
+            f"session {name!r} was opened with --no-evaluate: `perception open URL --new` opens one that runs scripts"
+        )
     if not isinstance(error, RemoteError) or error.reason:
         return error
     if _has_no_answer(error):

@@ -56,10 +56,11 @@ def run_values(command: Command, values: Values) -> int:
         return FAILED
     if error is None:
         return 0
+    code = exit_code_of(error)
     told = explained(error, context.name)
     is_ours = isinstance(told, BadInputError) or not told.reason  # says all of it, without a reason for programs
     write_error(told if is_ours else error_answer(told, NAMES).text)
-    return exit_code_of(error)
+    return code
 
 
 async def _run(command: Command, context: Context) -> Result:

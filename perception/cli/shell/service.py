@@ -16,7 +16,6 @@ import socket
 import struct
 import subprocess
 import time
-from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -64,12 +63,12 @@ def find_or_start(folder: Path, end_s: float, *, idle_s: float | None = None) ->
     if address := find(folder):
         return address
     with locked(folder / "service.lock", end_s, lambda: not find(folder)):
-        return find(folder) or _start(folder, end_s, ["--idle-exit", f"{idle_s or IDLE_SECONDS:g}"])
+        return find(folder) or _start(folder, end_s, idle_s or IDLE_SECONDS)
 
 
 def is_listening(address: str) -> bool:
     """Whether a process listens on a Unix socket."""
-    return _with_peer(address) is not None
+    return listener(address) is not None
 
 
 def wait_until_gone(address: str, end_s: float) -> None:
@@ -83,7 +82,7 @@ def wait_until_gone(address: str, end_s: float) -> None:
 def end(folder: Path) -> bool:
     """Ends the service with its browser, also one that hangs. Returns whether there was one."""
     address = find(folder)
-    pid = _with_peer(address) if address else None
+    pid = listener(address) if address else None
     if pid is None:
         return False
     for number, patience_s in ((signal.SIGTERM, STOP_SECONDS), (signal.SIGKILL, 5.0)):
@@ -97,7 +96,7 @@ def end(folder: Path) -> bool:
     return True
 
 
-def _with_peer(address: str) -> int | None:
+def listener(address: str) -> int | None:
     """The process that listens on a Unix socket, as the system says; None where none does."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
         probe.settimeout(1.0)
@@ -111,7 +110,7 @@ def _with_peer(address: str) -> int | None:
         return int(pid)
 
 
-def _start(folder: Path, end_s: float, options: Sequence[str]) -> str:
+def _start(folder: Path, end_s: float, idle_s: float) -> str:
     """Starts a service and waits until it listens."""
     path = socket_path(folder, f"{secrets.token_hex(4)}.sock")
     for left in path.parent.glob("*.sock"):  # nothing listens there any more
@@ -119,14 +118,17 @@ def _start(folder: Path, end_s: float, options: Sequence[str]) -> str:
     ready = folder / ADDRESS_FILE
     ready.unlink(missing_ok=True)
     named = ["--address", f"unix:{path}", "--ready-file", str(ready), "--trust-named-hosts"]
+    named += ["--idle-exit", f"{idle_s:g}"]
     log = folder / LOG_FILE
+    # A session lives as long as the service that has nothing else to do, unless the user's settings say how long.
+    environment = {"PERCEPTION_SESSION_IDLE_S": f"{idle_s:g}", **serve_environment()}
     with open(os.open(log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as written:
         process = subprocess.Popen(
-            serve_command(*named, *options),
+            serve_command(*named),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=written,
-            env=serve_environment(),
+            env=environment,
             start_new_session=True,
         )
     while not ready.exists():
