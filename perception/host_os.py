@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
+import socket
 import stat
 import sys
 from collections.abc import Iterator, Sequence
@@ -119,6 +120,19 @@ def kill_all_naming(text: str) -> list[int]:
                 process.kill()
                 killed.append(process.pid)
     return killed
+
+
+def peer_process(connection: socket.socket) -> int:
+    """The process at the other end of a Unix socket: of one that was connected to, the one that listens there.
+
+    Returns:
+        0 where the system does not say, or the process is in another PID namespace.
+    """
+    if sys.platform == "darwin":
+        return int.from_bytes(connection.getsockopt(0, 2, 4), sys.byteorder)  # SOL_LOCAL, LOCAL_PEERPID (sys/un.h)
+    if not hasattr(socket, "SO_PEERCRED"):
+        return 0
+    return int.from_bytes(connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)[:4], sys.byteorder)
 
 
 def lock_file(path: Path) -> IO[bytes]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 import typer
@@ -13,7 +14,7 @@ from typer.testing import CliRunner
 from perception.cli.main import make_app
 from perception.cli.shell.acting import step_of
 from perception.cli.shell.commands import BY_NAME, COMMANDS
-from perception.cli.shell.parsing import Values, parse_words, typed_values
+from perception.cli.shell.parsing import Values, parse_words, text_of, typed_values
 from perception.errors import BadInputError
 from perception.interaction.steps import Step
 
@@ -84,6 +85,14 @@ def test_a_wrong_line_is_told_what_is_right(line: str, message: str) -> None:
 def test_an_argument_that_is_too_long_is_refused() -> None:
     with pytest.raises(BadInputError, match="fill: an argument has 10000000 characters: at most 1000000 are taken"):
         parse_words(BY_NAME["fill"], ["e1", "x" * 10_000_000])
+
+
+def test_bytes_that_are_no_text_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(BadInputError, match=r"fill: the argument 'a\\udcff' is no text"):
+        parse_words(BY_NAME["fill"], ["e1", "a\udcff"])
+    (tmp_path / "batch").write_bytes(b"\xff")
+    with pytest.raises(BadInputError, match=r"do: .*batch is no text"):
+        text_of(str(tmp_path / "batch"), "do")
 
 
 def test_a_variable_of_the_environment_stands_for_an_option(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,6 +13,7 @@ import psutil
 import pytest
 
 from perception.cli.shell import folders, service, store
+from perception.client import connect
 from perception.errors import BadInputError
 from tests.cli.shell_runs import Shell
 
@@ -30,8 +31,8 @@ def test_one_service_serves_all_shells_and_its_loss_is_told(site: str, tmp_path:
     """In one test, as each service takes seconds to start. The home's path is too long for a socket."""
     home = tmp_path / ("long-" * 22) / "home"
     shell = Shell(home, tmp_path)
-    opening = [shell.start("open", f"{site}/shell.html", "--session", name) for name in ("one", "two")]
-    assert [each.communicate(timeout=90)[1] for each in opening] == ["", ""]
+    opening = [shell.start("open", f"{site}/shell.html", "--session", name) for name in ("one", "two", "two")]
+    assert [each.communicate(timeout=90)[1] for each in opening] == ["", "", ""]
     address = (home / "shell" / "service").read_text()
     assert len(address) < 108
     pid = service.listener(address)
@@ -39,6 +40,9 @@ def test_one_service_serves_all_shells_and_its_loss_is_told(site: str, tmp_path:
     serving = psutil.Process(pid)
     others = [each for each in psutil.process_iter(["cmdline"]) if str(home) in " ".join(each.info["cmdline"] or [])]
     assert others == [serving]
+
+    with connect(address) as client:
+        assert len(client.open_sessions()) == 2
 
     serving.send_signal(signal.SIGSTOP)
     code, told = shell.error("look", "--session", "one", "--timeout-ms", "700")
@@ -122,6 +126,7 @@ def test_a_lock_that_another_process_holds_is_waited_for_until_the_deadline(tmp_
 import time
 from pathlib import Path
 from perception.cli.shell import store
+from perception.client import connect
 from perception.errors import DeadlineError
 try:
     with store.locked(Path({str(tmp_path / "lock")!r}), time.monotonic() + 0.05):

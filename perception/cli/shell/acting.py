@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from perception.cli.shell.commands import WAIT_TIMEOUT_MS
 from perception.cli.shell.context import NAMES, Context
-from perception.cli.shell.parsing import FOCUS, MAX_TEXT, Values
+from perception.cli.shell.parsing import FOCUS, Values, text_of
 from perception.cli.shell.results import Result
 from perception.client.errors import ScriptError
 from perception.errors import BadInputError
@@ -55,9 +54,7 @@ async def evaluate(context: Context) -> Result:
     """Runs a script and prints its value as JSON, marked as the page's words."""
     script = context.values["script"]
     if script == "-":
-        script = sys.stdin.read(MAX_TEXT + 1)
-        if len(script) > MAX_TEXT:
-            raise BadInputError(f"evaluate: the script has more than {MAX_TEXT} characters")
+        script = text_of(script, "evaluate")
     session = context.session()
     ref = context.values["ref"]
     target: Any = None if ref in (None, FOCUS) else wire_target(ref, None)

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import shlex
-import sys
 from collections.abc import Sequence
-from pathlib import Path
 
 from perception.cli.shell.acting import conditions_of, step_of, wait_step
 from perception.cli.shell.commands import BY_NAME, COMMANDS, COMMON, WAIT_TIMEOUT_MS
 from perception.cli.shell.context import NAMES, Context
-from perception.cli.shell.parsing import MAX_TEXT, Values, parse_words
+from perception.cli.shell.parsing import Values, parse_words, text_of
 from perception.cli.shell.results import Result, json_value
 from perception.errors import BadInputError
 from perception.interaction.batch import NamedStep, run_steps
@@ -25,7 +23,7 @@ PROGRAM = "perception"
 
 async def do(context: Context) -> Result:
     """Runs the commands of a file until one fails."""
-    commands = commands_of(_text(context.values["file"]))
+    commands = commands_of(text_of(context.values["file"], "do"))
     session = context.session()
     steps = [_step(session.state, name, values) for name, values in commands]
     outcome = await run_steps(session.state, steps, context.left_s, NAMES)
@@ -90,15 +88,3 @@ def _step(state: SessionState, name: str, values: Values) -> NamedStep:
         return wait_step(state, conditions_of(values), (values["timeout_ms"] or WAIT_TIMEOUT_MS) / 1000)
     plain = step_of(name, values)
     return NamedStep(step_words(plain), prepare_step(plain, state))
-
-
-def _text(path: str) -> str:
-    try:
-        text = sys.stdin.read(MAX_TEXT + 1) if path == "-" else Path(path).read_text("utf-8")
-    except UnicodeDecodeError as exc:
-        raise BadInputError(f"do: {path} is no text (UTF-8)") from exc
-    except OSError as exc:
-        raise BadInputError(f"do: {path} cannot be read: {exc.strerror}") from exc
-    if len(text) > MAX_TEXT:
-        raise BadInputError(f"do: the batch has more than {MAX_TEXT} characters: run it in parts")
-    return text

@@ -33,17 +33,20 @@ ACCESS = {
 async def open_page(context: Context) -> Result:
     """Opens a URL in the session; in a new one where there is none, or the last one is lost."""
     known = _known(context)
+    was = ""
     if known is not None and not _wants_another(context, known):
-        _refuse_options_of_new(context)
-        session = context.session_of(known)
         try:
-            moved = await session.page.navigate(context.values["url"], timeout_s=context.left_s)
-            return await _shown(context, session, navigation_report(moved))
+            return await _go_on(context, known)
         except PerceptionError as exc:
             if not is_lost(exc):
                 raise
-    session = await _new_session(context, known)
-    was = "the last session of this name was lost; " if known and not _wants_another(context, known) else ""
+        was = "the last session of this name was lost; "
+    with store.locked(store.file_of(context.folder, context.name).with_suffix(".lock"), context.end_s):
+        beside = _known(context)
+        is_new = beside is not None and (known is None or beside.session_id != known.session_id)
+        if beside is not None and is_new and not context.values["new"]:  # another shell has opened it just now
+            return await _go_on(context, beside)
+        session = await _new_session(context, known)
     opened = f"{was}session: {session.known.name}"
     try:
         moved = await session.page.navigate(context.values["url"], timeout_s=context.left_s)
@@ -54,6 +57,14 @@ async def open_page(context: Context) -> Result:
             store.forget(context.folder, context.name)
         raise
     return await _shown(context, session, opened, navigation_report(moved))
+
+
+async def _go_on(context: Context, known: store.Known) -> Result:
+    """Opens the URL in an open session. Raises BadInputError for options that only a new one takes."""
+    _refuse_options_of_new(context)
+    session = context.session_of(known)
+    moved = await session.page.navigate(context.values["url"], timeout_s=context.left_s)
+    return await _shown(context, session, navigation_report(moved))
 
 
 def _known(context: Context) -> store.Known | None:

@@ -1,4 +1,4 @@
-"""Command lines as values, by the table of commands. Pure, but for environment variables that stand for options.
+"""Command lines as values, by the table of commands.
 
 Rule 1: what is not right is refused in one line that says what would be right.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import os
 import re
+import sys
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, NoReturn
@@ -45,6 +46,8 @@ def parse_words(command: Command, words: Sequence[str]) -> Values:
             raise BadInputError(
                 f"{command.name}: an argument has {len(word)} characters: at most {MAX_TEXT} are taken; type in parts"
             )
+        if not _is_text(word):
+            raise BadInputError(f"{command.name}: the argument {word[:60]!a} is no text (UTF-8)")
     takes_target = bool(command.arguments) and command.arguments[0].kind is Kind.TARGET
     if takes_target and len(words) > 1 and words[0] in ("e", "v") and words[1].isdecimal():
         raise BadInputError(f"{command.name}: write the ref as {words[0]}{words[1]}, without a space")
@@ -75,6 +78,42 @@ def typed_values(command: Command, given: Mapping[str, Any]) -> Values:
         else:
             values[argument.key] = _typed(argument, text, shown)
     return values
+
+
+def text_of(source: str, command: str) -> str:
+    """The text of a file, or of standard input for `-`.
+
+    Args:
+        source: as it was written.
+        command: that asks for it, for the error.
+
+    Raises:
+        BadInputError: it cannot be read, is no text, or has more than `MAX_TEXT` characters.
+    """
+    try:
+        if source == "-":
+            text = sys.stdin.read(MAX_TEXT + 1)
+        else:
+            with open(source, encoding="utf-8") as file:
+                text = file.read(MAX_TEXT + 1)
+    except UnicodeDecodeError:
+        text = "\udcff"
+    except OSError as exc:
+        raise BadInputError(f"{command}: {source} cannot be read: {exc.strerror}") from exc
+    if not _is_text(text):
+        raise BadInputError(f"{command}: {source} is no text (UTF-8)")
+    if len(text) > MAX_TEXT:
+        raise BadInputError(f"{command}: {source} has more than {MAX_TEXT} characters: give it in parts")
+    return text
+
+
+def _is_text(text: str) -> bool:
+    """Whether it was UTF-8: Python stands surrogates in for bytes that are none."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _typed(argument: Argument, text: Any, shown: str) -> Any:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import sys
 import time
+from contextlib import suppress
 from importlib import import_module
 from typing import NoReturn
 
@@ -14,6 +16,7 @@ from perception.cli.shell.context import NAMES, Context, explained
 from perception.cli.shell.parsing import Values, parse_words
 from perception.cli.shell.results import Result, json_of
 from perception.errors import BadInputError, PerceptionError
+from perception.host_os import is_windows
 from perception.interaction.answers import error_answer
 from perception.plain_output import FAILED, INTERRUPTED, write, write_error
 
@@ -24,18 +27,19 @@ def run_words(words: list[str]) -> NoReturn:
     Args:
         words: the name of a command of the table, and its arguments.
     """
-    import os
-
     command = BY_NAME[words[0]]
     try:
+        if is_windows():
+            raise BadInputError("these commands need Unix sockets: use `perception mcp` or the Python client here")
         code = run_values(command, parse_words(command, words[1:]))
     except BadInputError as exc:
         write_error(exc)
         code = exit_code_of(exc)
     except KeyboardInterrupt:
         code = INTERRUPTED
-    sys.stdout.flush()
-    sys.stderr.flush()
+    with suppress(OSError):
+        sys.stdout.flush()
+        sys.stderr.flush()
     os._exit(code)  # 10 ms sooner: what was printed is printed, and gRPC has nothing to put away
 
 

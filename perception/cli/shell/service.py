@@ -13,7 +13,6 @@ import os
 import secrets
 import signal
 import socket
-import struct
 import subprocess
 import time
 from contextlib import suppress
@@ -23,6 +22,7 @@ from perception.cli.shell.folders import socket_path
 from perception.cli.shell.store import locked
 from perception.client.child import START_SECONDS, STOP_SECONDS, serve_command, serve_environment
 from perception.errors import DeadlineError, PerceptionError
+from perception.host_os import peer_process
 
 IDLE_SECONDS = 1800.0
 """A service that nobody has called for so long ends."""
@@ -82,8 +82,7 @@ def wait_until_gone(address: str, end_s: float) -> None:
 def end(folder: Path) -> bool:
     """Ends the service with its browser, also one that hangs. Returns whether there was one."""
     address = find(folder)
-    pid = listener(address) if address else None
-    if pid is None:
+    if not (pid := listener(address) if address else 0):
         return False
     for number, patience_s in ((signal.SIGTERM, STOP_SECONDS), (signal.SIGKILL, 5.0)):
         with suppress(ProcessLookupError):
@@ -97,17 +96,14 @@ def end(folder: Path) -> bool:
 
 
 def listener(address: str) -> int | None:
-    """The process that listens on a Unix socket, as the system says; None where none does."""
+    """The process that listens on a Unix socket, 0 where the system does not say which; None where none does."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
         probe.settimeout(1.0)
         try:
             probe.connect(address.removeprefix("unix:"))
-        except TimeoutError:  # its queue of connections is full: it hangs
-            return None
         except OSError:
             return None
-        pid, _, _ = struct.unpack("3i", probe.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
-        return int(pid)
+        return peer_process(probe)
 
 
 def _start(folder: Path, end_s: float, idle_s: float) -> str:
