@@ -5,15 +5,18 @@ from __future__ import annotations
 import shlex
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 import typer
+from hypothesis import given
+from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from perception.cli.main import make_app
 from perception.cli.shell.acting import step_of
-from perception.cli.shell.commands import BY_NAME, COMMANDS
+from perception.cli.shell.commands import BY_NAME, COMMANDS, Command
 from perception.cli.shell.parsing import Values, parse_words, text_of, typed_values
 from perception.errors import BadInputError
 from perception.interaction.steps import Step
@@ -85,6 +88,19 @@ def test_a_wrong_line_is_told_what_is_right(line: str, message: str) -> None:
 def test_an_argument_that_is_too_long_is_refused() -> None:
     with pytest.raises(BadInputError, match="fill: an argument has 10000000 characters: at most 1000000 are taken"):
         parse_words(BY_NAME["fill"], ["e1", "x" * 10_000_000])
+
+
+_WORDS = st.text(max_size=12) | st.sampled_from(
+    ["e1", "e 5", "-", "--", "", "1,2", "img:1,2", "down", "#a", "--count", "2", "--text", "--since", "--session", "x"]
+)
+
+
+@given(st.sampled_from(COMMANDS), st.lists(_WORDS, max_size=6))
+def test_any_line_is_values_or_one_line_of_error(command: Command, words: list[str]) -> None:
+    with suppress(BadInputError):
+        values = parse_words(command, words)
+        if command.run == "acting:act":
+            step_of(command.name, values)
 
 
 def test_bytes_that_are_no_text_are_refused(tmp_path: Path) -> None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import argparse
 import os
 import re
-import sys
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, NoReturn
@@ -91,13 +90,9 @@ def text_of(source: str, command: str) -> str:
         BadInputError: it cannot be read, is no text, or has more than `MAX_TEXT` characters.
     """
     try:
-        if source == "-":
-            text = sys.stdin.read(MAX_TEXT + 1)
-        else:
-            with open(source, encoding="utf-8") as file:
-                text = file.read(MAX_TEXT + 1)
-    except UnicodeDecodeError:
-        text = "\udcff"
+        opened = 0 if source == "-" else source
+        with open(opened, encoding="utf-8", errors="surrogateescape", closefd=source != "-") as file:
+            text = file.read(MAX_TEXT + 1)
     except OSError as exc:
         raise BadInputError(f"{command}: {source} cannot be read: {exc.strerror}") from exc
     if not _is_text(text):
@@ -108,12 +103,11 @@ def text_of(source: str, command: str) -> str:
 
 
 def _is_text(text: str) -> bool:
-    """Whether it was UTF-8: Python stands surrogates in for bytes that are none."""
+    """Whether it was UTF-8 without NUL: Python stands surrogates in for bytes that are none."""
     try:
-        text.encode()
+        return b"\0" not in text.encode()
     except UnicodeEncodeError:
         return False
-    return True
 
 
 def _typed(argument: Argument, text: Any, shown: str) -> Any:
