@@ -1,6 +1,25 @@
 """`python -m perception`: the command line."""
 
-from perception.cli.main import main
+import gc
+import os
+import sys
+
+from perception.cli.shell.commands import BY_NAME
+
+
+def main() -> None:
+    """Runs the program. A command of the shell starts without what the others load; its help is theirs."""
+    words = sys.argv[1:]
+    before_dashes = words[: words.index("--")] if "--" in words else words
+    if words and words[0] in BY_NAME and "--help" not in before_dashes and "_PERCEPTION_COMPLETE" not in os.environ:
+        gc.disable()  # a command ends before there is anything to collect
+        from perception.cli.shell.running import run_words
+
+        run_words(words)
+    from perception.cli.main import main as run_program
+
+    run_program()
+
 
 if __name__ == "__main__":
     main()

@@ -9,16 +9,14 @@ from __future__ import annotations
 
 import contextlib
 import os
-import platform
 import signal
+import socket
 import stat
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
-
-import psutil
 
 _BINARY = getattr(os, "O_BINARY", 0)
 _NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
@@ -98,6 +96,8 @@ def launch_command(command: Sequence[str], account: Account | None) -> list[str]
 def kill_group(pid: int) -> None:
     """Kills a process that leads a group, and all of the group; on Windows its descendants. Does nothing if it is
     gone."""
+    import psutil
+
     if is_windows():
         with contextlib.suppress(psutil.Error):
             root = psutil.Process(pid)
@@ -111,6 +111,8 @@ def kill_group(pid: int) -> None:
 
 def kill_all_naming(text: str) -> list[int]:
     """Kills all processes with a text in their command line, as far as this user may; returns their ids."""
+    import psutil
+
     killed = []
     for process in psutil.process_iter():
         with contextlib.suppress(psutil.Error):
@@ -118,6 +120,19 @@ def kill_all_naming(text: str) -> list[int]:
                 process.kill()
                 killed.append(process.pid)
     return killed
+
+
+def peer_process(connection: socket.socket) -> int:
+    """The process at the other end of a Unix socket: of one that was connected to, the one that listens there.
+
+    Returns:
+        0 where the system does not say, or the process is in another PID namespace.
+    """
+    if sys.platform == "darwin":
+        return int.from_bytes(connection.getsockopt(0, 2, 4), sys.byteorder)  # SOL_LOCAL, LOCAL_PEERPID (sys/un.h)
+    if not hasattr(socket, "SO_PEERCRED"):
+        return 0
+    return int.from_bytes(connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)[:4], sys.byteorder)
 
 
 def lock_file(path: Path) -> IO[bytes]:
@@ -234,6 +249,8 @@ def open_file_limit() -> int | None:
 
 def open_file_count(pid: int) -> int:
     """The files that a process has open; on Windows its handles. Raises ProcessLookupError where it is gone."""
+    import psutil
+
     try:
         process = psutil.Process(pid)
         if sys.platform == "win32":
@@ -246,6 +263,8 @@ def open_file_count(pid: int) -> int:
 def peak_memory_bytes() -> int:
     """The most that this process has held in memory (RSS), since `restart_peak_memory` where that was possible."""
     if sys.platform == "win32":
+        import psutil
+
         return int(psutil.Process().memory_info().peak_wset)
     if (mark := _high_water_mark()) is not None:
         return mark
@@ -282,6 +301,8 @@ def processor_name() -> str:
     except OSError:
         lines = []
     models = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
+    import platform
+
     return next(models, platform.processor() or platform.machine())
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-import shutil
-import tempfile
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import platformdirs
+if TYPE_CHECKING:
+    from platformdirs import PlatformDirs
 
 _APP = "perception"
 
@@ -15,13 +15,13 @@ _APP = "perception"
 def home_folder() -> Path:
     """The folder for what can be made again, such as packages, data sets and runs: `$PERCEPTION_HOME`, else
     `perception` in the user's cache folder. It need not exist yet."""
-    return _chosen_home() or platformdirs.user_cache_path(_APP, appauthor=False, opinion=False)
+    return chosen_home() or _standard_folders().user_cache_path
 
 
 def data_folder() -> Path:
     """The folder for what a user made, such as recordings and subroutines: `$PERCEPTION_HOME`, else `perception` in the
     user's data folder. It need not exist yet."""
-    return _chosen_home() or platformdirs.user_data_path(_APP, appauthor=False)
+    return chosen_home() or _standard_folders().user_data_path
 
 
 def move_user_data(names: tuple[str, ...]) -> list[str]:
@@ -33,6 +33,9 @@ def move_user_data(names: tuple[str, ...]) -> list[str]:
     Raises:
         OSError: a folder cannot be moved; it is complete at its old place.
     """
+    import shutil
+    import tempfile
+
     old, new = home_folder(), data_folder()
     moved = [name for name in names if old != new and (old / name).is_dir() and not (new / name).exists()]
     for name in moved:
@@ -43,6 +46,13 @@ def move_user_data(names: tuple[str, ...]) -> list[str]:
     return moved
 
 
-def _chosen_home() -> Path | None:
+def _standard_folders() -> PlatformDirs:
+    import platformdirs  # not needed where $PERCEPTION_HOME is set
+
+    return platformdirs.PlatformDirs(_APP, appauthor=False, opinion=False)
+
+
+def chosen_home() -> Path | None:
+    """`$PERCEPTION_HOME`; None where it is not set."""
     home = os.environ.get("PERCEPTION_HOME")
     return Path(home).absolute() if home else None

@@ -1,16 +1,12 @@
 """What the commands of all rooms share: where they print, how they fail, the `--format` option.
 
 Results go to standard output, everything else to standard error. Exit codes: 0 done, 1 failure, 2 bad input with one
-clear line, 130 interrupted.
-
-Rule 1: a page's text does nothing to the terminal that shows it: its control characters are escaped, not sent.
+clear line, 130 interrupted. `perception.plain_output` is the part of it that needs no library.
 """
 
 from __future__ import annotations
 
 import os
-import re
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import Enum
@@ -21,12 +17,23 @@ import typer
 from rich.console import Console
 
 from perception.errors import BadInputError, PerceptionError
-from perception.page_words import UNSAFE, escape_character, unmarked_words
+from perception.page_words import unmarked_words
+from perception.plain_output import BAD_INPUT, FAILED, INTERRUPTED, tame, write
 
-FAILED, BAD_INPUT, INTERRUPTED = 1, 2, 130
-
-_CONTROL = re.compile(rf"[\x00-\x08\x0b-\x1f\x7f]|{UNSAFE.pattern}")
-"""What a terminal may obey, except tabs and line ends: U+009B begins commands as ESC [ does (ECMA-48, 5.4)."""
+__all__ = [
+    "BAD_INPUT",
+    "FAILED",
+    "INTERRUPTED",
+    "Output",
+    "OutputFormat",
+    "check_writable",
+    "err",
+    "fail",
+    "out",
+    "reporting_errors",
+    "tame",
+    "write",
+]
 
 
 class OutputFormat(Enum):
@@ -39,11 +46,6 @@ class OutputFormat(Enum):
 Output = Annotated[OutputFormat, typer.Option("--format", help="Text for reading, or the protobuf JSON form.")]
 
 
-def tame(text: str) -> str:
-    """A text with its control characters escaped, which a terminal only shows."""
-    return _CONTROL.sub(escape_character, text)
-
-
 class _TameConsole(Console):
     """Prints texts that may come from a page."""
 
@@ -53,12 +55,6 @@ class _TameConsole(Console):
 
 out = _TameConsole(highlight=False, soft_wrap=True)
 err = _TameConsole(stderr=True, highlight=False, soft_wrap=True)
-
-
-def write(text: str) -> None:
-    """Writes to standard output: unchanged to files and pipes, tame to a terminal."""
-    sys.stdout.write(tame(text) if sys.stdout.isatty() else text)
-    sys.stdout.flush()
 
 
 def check_writable(*paths: Path | None) -> None:

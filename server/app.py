@@ -9,6 +9,7 @@ import signal
 import sys
 import threading
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import NoReturn
 
 import grpc
@@ -202,8 +203,11 @@ async def serve(
 
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, end)
-    watcher = asyncio.create_task(_end_with(until, stop)) if until else None
     service = Service(settings)
+    watchers = [asyncio.create_task(_end_with(until, stop))] if until else []
+    if settings.idle_exit_s:
+        unused = partial(service.admission.unused_for, settings.idle_exit_s)
+        watchers.append(asyncio.create_task(_end_with(unused, stop)))
     try:
         ready(await service.start())
         await stop.wait()
@@ -212,10 +216,9 @@ async def serve(
         last = threading.Timer(settings.drain_s + 3 * CLOSE_SECONDS, _end_hard)
         last.daemon = True
         last.start()
-        if watcher:
+        for watcher in watchers:
             watcher.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await watcher
+        await asyncio.gather(*watchers, return_exceptions=True)
         await service.stop()
         last.cancel()
 

@@ -54,6 +54,15 @@ def serve(
     metrics_public: Annotated[
         bool, typer.Option("--metrics-public", help="Let other machines read the metrics, without a token.")
     ] = False,
+    idle_exit: Annotated[
+        float | None, typer.Option(min=1, help="End after this many seconds without a call. Default: never.")
+    ] = None,
+    trust_named_hosts: Annotated[
+        bool,
+        typer.Option(
+            "--trust-named-hosts", help="On a Unix socket: a session may reach the host of each URL that it opens."
+        ),
+    ] = False,
     until_stdin_closes: Annotated[bool, typer.Option(hidden=True)] = False,
     ready_file: Annotated[Path | None, typer.Option(hidden=True)] = None,
 ) -> None:
@@ -75,6 +84,8 @@ def serve(
         "download_dir": download_dir,
         "metrics_address": metrics_address,
         "metrics_public": True if metrics_public else None,
+        "idle_exit_s": idle_exit,
+        "trust_named_hosts": True if trust_named_hosts else None,
     }
     with reporting_errors():
         _run_service(given, until_stdin_closes=until_stdin_closes, ready_file=ready_file)

@@ -15,6 +15,7 @@ FLAGS = {
     "browser_path": "--browser",
     "cdp_endpoint": "--cdp-endpoint",
     "download_dir": "--download-dir",
+    "idle_exit_s": "--idle-exit",
     "max_sessions": "--max-sessions",
     "metrics_address": "--metrics-address",
     "metrics_public": "--metrics-public",
@@ -23,6 +24,7 @@ FLAGS = {
     "tls_client_ca": "--tls-client-ca",
     "tls_key": "--tls-key",
     "token_file": "--token-file",
+    "trust_named_hosts": "--trust-named-hosts",
     "upload_dir": "--upload-dir",
 }
 """Settings that `perception serve` has an option for, by the name of the setting."""
@@ -30,8 +32,8 @@ FLAGS = {
 OTHERS = frozenset(
     """PERCEPTION_AGENT_BROWSER PERCEPTION_FASTERPADDLE_MODEL PERCEPTION_FASTERPADDLE_THREADS PERCEPTION_HOME
     PERCEPTION_OCR_THREADS PERCEPTION_ONNX_DETECTOR PERCEPTION_ONNX_SCORE PERCEPTION_ONNX_SIZE PERCEPTION_PADDLE_DET
-    PERCEPTION_PADDLE_REC PERCEPTION_PADDLE_THREADS PERCEPTION_TESSERACT_LANGUAGES PERCEPTION_TLS_CA
-    PERCEPTION_TLS_CLIENT_CERT PERCEPTION_TLS_CLIENT_KEY PERCEPTION_TOKEN""".split()
+    PERCEPTION_PADDLE_REC PERCEPTION_PADDLE_THREADS PERCEPTION_SESSION PERCEPTION_TESSERACT_LANGUAGES
+    PERCEPTION_TLS_CA PERCEPTION_TLS_CLIENT_CERT PERCEPTION_TLS_CLIENT_KEY PERCEPTION_TOKEN""".split()
 )
 """Variables that are no settings of the service: of the client, the detectors, the data folders, the bench."""
 

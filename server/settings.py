@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import DirectoryPath, Field
+from pydantic import DirectoryPath, Field, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 MAX_MESSAGE_BYTES = 16 * 2**20
@@ -21,6 +21,9 @@ class Settings(BaseSettings):
     whose certificates clients must present. `secrets_file` holds secrets that clients use by name. `telemetry_hosts`
     count as telemetry beside the known ones. `metrics_address` (HOST:PORT) serves metrics to
     Prometheus; on loopback only unless `metrics_public` is set, as it has no authentication.
+
+    With `idle_exit_s` the service ends after that time without a call. With `trust_named_hosts` a session's pages may
+    reach the host of each URL that `Navigate` names, also a private one: for a service of one user on a Unix socket.
     """
 
     model_config = SettingsConfigDict(env_prefix="PERCEPTION_", frozen=True, extra="forbid")
@@ -62,3 +65,11 @@ class Settings(BaseSettings):
     log_format: Literal["json", "console"] = "json"
     metrics_address: str = ""
     metrics_public: bool = False
+    idle_exit_s: float = Field(0.0, ge=0)
+    trust_named_hosts: bool = False
+
+    @model_validator(mode="after")
+    def _trusts_its_own_user_only(self) -> Self:
+        if self.trust_named_hosts and not self.address.startswith("unix:"):
+            raise ValueError("trust_named_hosts is for a service on a Unix socket, whose clients are its own user's")
+        return self

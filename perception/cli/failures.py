@@ -1,4 +1,4 @@
-"""Exit codes for what the service refuses: 2 where the request was wrong, 1 where it failed."""
+"""Errors of commands as one line and an exit code."""
 
 from __future__ import annotations
 
@@ -6,17 +6,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from perception import terminal
+from perception.cli.exit_codes import exit_code_of
 from perception.client import RemoteError
-from perception.terminal import BAD_INPUT, FAILED, fail
-
-_BAD_INPUT_CODES = {
-    "INVALID_ARGUMENT",
-    "NOT_FOUND",
-    "OUT_OF_RANGE",
-    "PERMISSION_DENIED",
-    "UNAUTHENTICATED",
-    "UNIMPLEMENTED",
-}
+from perception.terminal import fail
 
 
 @contextmanager
@@ -26,4 +18,4 @@ def reporting_errors() -> Iterator[None]:
         try:
             yield
         except RemoteError as exc:
-            fail(exc, BAD_INPUT if exc.code.name in _BAD_INPUT_CODES else FAILED)
+            fail(exc, exit_code_of(exc))

@@ -16,6 +16,8 @@ from perception.cli import subroutines
 from perception.cli.explain import explain
 from perception.cli.extract import extract
 from perception.cli.health import health
+from perception.cli.shell.commands import COMMANDS as SHELL_COMMANDS
+from perception.cli.shell.typer_commands import PANEL, typer_function
 from perception.cli.snapshot import snapshot
 from perception.cli.vision import detectors, parse
 from perception.terminal import FAILED, fail, out
@@ -44,12 +46,13 @@ def make_app() -> typer.Typer:
         name="perception",
         callback=_options,
         no_args_is_help=True,
-        add_completion=False,
         pretty_exceptions_enable=False,
     )
     for command in (snapshot, explain, extract, parse, detectors, health, subroutines.record):
         app.command()(command)
     app.add_typer(subroutines.app, name="subroutine")
+    for each in SHELL_COMMANDS:
+        app.command(each.name, rich_help_panel=PANEL)(typer_function(each))
     for point in entry_points(group=COMMANDS):
         _add(app, point)
     return app

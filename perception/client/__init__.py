@@ -16,15 +16,21 @@ reason, so that nobody need write one out: `error.reason == perception.errors.St
 Both forms come from one source: `_async` is written by hand, `_sync` is made from it by `.ci/sync_client.py`.
 """
 
-from perception.client._async.connection import AsyncClient, aconnect
-from perception.client._async.page import AsyncPage
-from perception.client._async.subroutines import AsyncSubroutines
-from perception.client._sync.connection import Client, connect
-from perception.client._sync.page import Page
-from perception.client._sync.subroutines import Subroutines
-from perception.client.errors import RemoteError, ScriptError
-from perception.client.requests import TargetLike
-from perception.errors import BadInputError, PerceptionError
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from perception.client._async.connection import AsyncClient, aconnect
+    from perception.client._async.page import AsyncPage
+    from perception.client._async.subroutines import AsyncSubroutines
+    from perception.client._sync.connection import Client, connect
+    from perception.client._sync.page import Page
+    from perception.client._sync.subroutines import Subroutines
+    from perception.client.errors import RemoteError, ScriptError
+    from perception.client.message_fields import TargetLike
+    from perception.errors import BadInputError, PerceptionError
 
 __all__ = [
     "AsyncClient",
@@ -41,3 +47,26 @@ __all__ = [
     "aconnect",
     "connect",
 ]
+
+_MODULES = {
+    "AsyncClient": "perception.client._async.connection",
+    "AsyncPage": "perception.client._async.page",
+    "AsyncSubroutines": "perception.client._async.subroutines",
+    "BadInputError": "perception.errors",
+    "Client": "perception.client._sync.connection",
+    "Page": "perception.client._sync.page",
+    "PerceptionError": "perception.errors",
+    "RemoteError": "perception.client.errors",
+    "ScriptError": "perception.client.errors",
+    "Subroutines": "perception.client._sync.subroutines",
+    "TargetLike": "perception.client.message_fields",
+    "aconnect": "perception.client._async.connection",
+    "connect": "perception.client._sync.connection",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Who uses one form of the client does not load the other one."""
+    if name in _MODULES:
+        return getattr(import_module(_MODULES[name]), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

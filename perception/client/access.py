@@ -6,7 +6,6 @@ Rule: a token is sent over TLS, or to this machine; never unencrypted to another
 from __future__ import annotations
 
 import inspect
-import ipaddress
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -57,6 +56,8 @@ def is_local(address: str) -> bool:
     """Whether an address can be reached from this machine alone: a Unix socket, or loopback."""
     if address.startswith("unix:"):
         return True
+    import ipaddress
+
     host = address.rpartition(":")[0].strip("[]")
     try:
         return ipaddress.ip_address(host).is_loopback

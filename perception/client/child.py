@@ -79,19 +79,13 @@ class ServiceChild:
         """
         folder = Path(tempfile.mkdtemp(prefix=FOLDER_PREFIX))  # mode 0700
         listen, access = _listen_options(folder)
-        command = [sys.executable, "-m", "perception", "serve", "--until-stdin-closes", *listen]
-        command += ["--ready-file", str(folder / READY_FILE)]
-        for host in allow_hosts:
-            command += ["--allow-host", host]
-        environment = {"PERCEPTION_LOG_LEVEL": "warning", **os.environ}
-        for name in AUTH_SETTINGS:
-            environment.pop(name, None)
+        hosts = [word for host in allow_hosts for word in ("--allow-host", host)]
         process = subprocess.Popen(
-            [*command, *options],
+            serve_command("--until-stdin-closes", *listen, "--ready-file", str(folder / READY_FILE), *hosts, *options),
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=log,
-            env=environment,
+            env=serve_environment(),
             start_new_session=True,
             # Ctrl-C in this terminal is for this process alone, as with a session of its own elsewhere.
             creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
@@ -134,6 +128,19 @@ class ServiceChild:
     async def astop(self) -> None:
         """As `stop`, for asyncio."""
         await asyncio.to_thread(self.stop)
+
+
+def serve_command(*options: str) -> list[str]:
+    """The command line of a service of this installation."""
+    return [sys.executable, "-m", "perception", "serve", *options]
+
+
+def serve_environment() -> dict[str, str]:
+    """The environment of a service that only its starter calls: this process's, without who else may call."""
+    environment = {"PERCEPTION_LOG_LEVEL": "warning", **os.environ}
+    for name in AUTH_SETTINGS:
+        environment.pop(name, None)
+    return environment
 
 
 def _stop_unwanted(starting: asyncio.Future[Any]) -> None:

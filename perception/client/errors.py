@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import Any
 
 import grpc
-from google.rpc import error_details_pb2, status_pb2
 
 from perception.errors import PerceptionError
 from perception.page_words import unmarked_words
@@ -92,6 +91,8 @@ class RemoteError(PerceptionError):
     @classmethod
     def of(cls, error: grpc.RpcError) -> RemoteError:
         """The service's own message, reason and details from a gRPC error of either form."""
+        from google.rpc import status_pb2
+
         call: Any = error
         for key, value in call.trailing_metadata() or ():
             if key == _DETAILS_KEY:
@@ -103,6 +104,8 @@ class RemoteError(PerceptionError):
 
     @classmethod
     def _of_status(cls, code: grpc.StatusCode, status: Any) -> RemoteError:
+        from google.rpc import error_details_pb2
+
         info, request, retry = (
             error_details_pb2.ErrorInfo(),
             error_details_pb2.BadRequest(),

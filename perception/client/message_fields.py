@@ -8,7 +8,6 @@ Rule 1: what cannot be sent is a BadInputError that names the parameter, what wa
 
 from __future__ import annotations
 
-import difflib
 import operator
 from collections.abc import Callable, Iterable, Mapping
 from datetime import timedelta
@@ -135,13 +134,16 @@ def wrong(name: str, value: Any, takes: str) -> BadInputError:
 
 def suggestion(word: str, known: Iterable[str]) -> str:
     """` (did you mean …?)` for a misspelt word, else empty."""
+    import difflib
+
     close = difflib.get_close_matches(word, list(known), n=1, cutoff=0.7)
     return f" (did you mean {close[0]!r}?)" if close else ""
 
 
 def _set(message: Message, field: FieldDescriptor, value: Any) -> None:
     """Sets one field."""
-    if field.message_type is not None and field.message_type.GetOptions().map_entry:
+    kind = field.message_type
+    if kind is not None and kind.has_options and kind.GetOptions().map_entry:
         _set_map(message, field, value)
         return
     convert = _converter(field)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from google.protobuf.json_format import MessageToDict
+from typing import TYPE_CHECKING, Any
 
 from perception.client.errors import ScriptError
-from perception.v1 import action_service_pb2 as action_pb
-from perception.v1 import subroutine_service_pb2 as subroutine_pb
+
+if TYPE_CHECKING:
+    from perception.v1 import action_service_pb2 as action_pb
+    from perception.v1 import subroutine_service_pb2 as subroutine_pb
 
 MAX_SAFE_INTEGER = 2**53 - 1
 """Number.MAX_SAFE_INTEGER."""
@@ -16,6 +16,8 @@ MAX_SAFE_INTEGER = 2**53 - 1
 
 def value_of(response: action_pb.EvaluateResponse) -> Any:
     """The value of a script; whole numbers are int, as in JSON. Raises ScriptError."""
+    from google.protobuf.json_format import MessageToDict
+
     if response.exception:
         raise ScriptError(response.exception, response.exception_stack)
     return whole_numbers(MessageToDict(response.value))
@@ -23,6 +25,8 @@ def value_of(response: action_pb.EvaluateResponse) -> Any:
 
 def tool_of(made: subroutine_pb.Subroutine) -> dict[str, Any]:
     """A subroutine as agents take tools: name, description, and the JSON Schema of the parameters."""
+    from google.protobuf.json_format import MessageToDict
+
     schema = whole_numbers(MessageToDict(made.parameters_schema))
     given: dict[str, Any] = schema.get("properties", {})
     names = [*(name for name in made.parameter_names if name in given), *sorted(set(given) - set(made.parameter_names))]

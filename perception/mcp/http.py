@@ -23,7 +23,7 @@ from pydantic import AnyHttpUrl
 from starlette.applications import Starlette
 
 from perception.errors import BadInputError
-from perception.mcp.answers import ToolNames
+from perception.interaction.answers import ToolNames
 from perception.mcp.backend import Backend
 from perception.mcp.http_options import HttpOptions
 from perception.mcp.server import Context, Offer, make_server

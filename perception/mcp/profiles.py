@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from perception.mcp.answers import ToolNames
+from perception.interaction.answers import ToolNames
 from perception.mcp.native import table as native
 from perception.mcp.playwright import table as playwright
 from perception.mcp.toolbox import Tool

@@ -17,7 +17,7 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from perception.client.message_fields import suggestion
 from perception.errors import BadInputError, PerceptionError
-from perception.mcp.answers import Answer, ToolNames, error_answer
+from perception.interaction.answers import Answer, ToolNames, error_answer
 from perception.mcp.arguments import arguments_of
 from perception.mcp.schema import schema_of
 from perception.mcp.sessions import Connection

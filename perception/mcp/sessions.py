@@ -17,38 +17,14 @@ from typing import Any
 
 from perception.client import AsyncClient, AsyncPage, PerceptionError, RemoteError
 from perception.errors import BadInputError
-from perception.mcp.answers import ENDED, ToolNames
-from perception.mcp.image import ImageFrame
-from perception.render.untrusted import Fence
+from perception.interaction.answers import ENDED, ToolNames
+from perception.interaction.session_state import SessionState
 
 MAX_KNOWN = 512
 """Sessions of a caller whose last looks are remembered. A service has 32 sessions by default."""
 
 CLOSE_SECONDS = 5.0
 """For closing the sessions of a connection that has ended."""
-
-
-@dataclass(slots=True)
-class SessionState:
-    """A session, and what later calls refer to.
-
-    Attributes:
-        page: the client's page.
-        fence: the marks around its words in sentences of the tools.
-        snapshot_id: the last snapshot that was shown; empty before the first one.
-        look: the options of that snapshot.
-        whole_look: those of the last look at the whole tab, which diffs of actions have too.
-        image: how the pixels of the last screenshot lie in the viewport; None before the first one.
-        console: errors that pages logged during actions, oldest first.
-    """
-
-    page: AsyncPage
-    fence: Fence = field(default_factory=Fence)
-    snapshot_id: str = ""
-    look: Mapping[str, Any] = field(default_factory=dict)
-    whole_look: Mapping[str, Any] = field(default_factory=dict)
-    image: ImageFrame | None = None
-    console: list[str] = field(default_factory=list)
 
 
 @dataclass(slots=True)

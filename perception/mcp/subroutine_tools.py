@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import ConfigDict
 
 from perception.client import AsyncSubroutines
-from perception.mcp.answers import Answer
+from perception.interaction.answers import Answer
 from perception.mcp.arguments import Arguments, Session
 from perception.mcp.native.managing import run_subroutine
 from perception.mcp.sessions import Connection

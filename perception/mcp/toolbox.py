@@ -8,7 +8,7 @@ from typing import Any
 
 from perception.client.message_fields import suggestion
 from perception.errors import BadInputError
-from perception.mcp.answers import Answer
+from perception.interaction.answers import Answer
 from perception.mcp.arguments import Arguments
 from perception.mcp.sessions import Connection
 

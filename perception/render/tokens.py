@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import sys
 from functools import cache
-from importlib.machinery import PathFinder
-from importlib.util import find_spec, module_from_spec
 from typing import Protocol, cast
 
 
@@ -46,6 +44,9 @@ def _o200k_base() -> _Tokenizer:
     Raises:
         ModuleNotFoundError: bpe-openai is not installed, or keeps its tokenizer elsewhere.
     """
+    from importlib.machinery import PathFinder
+    from importlib.util import find_spec, module_from_spec
+
     name = "bpe_openai._bindings"
     package = find_spec("bpe_openai")
     spec = PathFinder.find_spec(name, package.submodule_search_locations if package else None)

@@ -96,10 +96,20 @@ class Admission:
         self._is_closed = False
         self.idle = asyncio.Event()
         self.idle.set()
+        self._idle_since = time.monotonic()
 
     @property
     def waiting(self) -> int:
         return self._places.waiting
+
+    async def unused_for(self, seconds: float) -> None:
+        """Returns when no call has been under way for that long; health checks and reflection do not count."""
+        while True:
+            await self.idle.wait()
+            left_s = self._idle_since + seconds - time.monotonic()
+            if left_s <= 0:
+                return
+            await asyncio.sleep(left_s)
 
     def close(self) -> None:
         """Refuses new calls; admitted ones continue."""
@@ -163,6 +173,7 @@ class Admission:
             if not self._by_session[session_id]:
                 del self._by_session[session_id]
             if not self.under_way:
+                self._idle_since = time.monotonic()
                 self.idle.set()
 
 

@@ -104,6 +104,8 @@ class SessionRpcs(SessionServiceServicer):
     async def Navigate(self, request: pb.NavigateRequest, context: Any) -> pb.NavigateResponse:  # noqa: N802
         deadline = self._service.deadline(context)
         session = self._service.sessions.get(request.session_id)
+        if self._service.settings.trust_named_hosts:
+            session.allow_host_of(request.url)
         await session.policy.check(request.url, deadline)
         result = await self._go(session, request.tab_id, request.url, decode_wait(request.wait_until), deadline)
         return pb.NavigateResponse(result=result)

@@ -144,6 +144,12 @@ class Session:
         await self.policy.check(url, deadline)
         self._allowed.add(urlsplit(url).netloc)
 
+    def allow_host_of(self, url: str) -> None:
+        """Lets its pages reach the host of a URL that its user names, also a private one."""
+        self.policy = self.policy.with_host_of(url)
+        if self.browser.egress is not None:
+            self.browser.egress.policy = self.policy
+
     @property
     def masker(self) -> Masker | None:
         """Masks the secrets that its principal may use, as of now; None where there are none."""

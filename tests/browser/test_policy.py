@@ -279,3 +279,19 @@ def test_documents_of_other_schemes_are_left(url: str) -> None:
 )
 def test_documents_that_pages_make_are_not(url: str) -> None:
     check_page_scheme(url)
+
+
+@pytest.mark.parametrize(
+    "url", ["http://10.0.0.1:3000/a", "http://0x0a000001/", "HTTP://10.0.0.1", "http://a@10.0.0.1/"]
+)
+def test_the_host_of_a_named_url_is_allowed_at_every_port(url: str) -> None:
+    policy = UrlPolicy.of(["localhost:1"]).with_host_of(url)
+    assert policy.refuse(read_host("10.0.0.1"), 8080) is None
+    assert policy.refuse(read_host("10.0.0.2"), 3000) is not None
+    assert policy.with_host_of(url) is policy
+
+
+@pytest.mark.parametrize("url", ["about:blank", "http://", "http://[::1", "http://a b/", "no url", "http://\u2100/"])
+def test_a_url_without_a_host_allows_nothing(url: str) -> None:
+    policy = UrlPolicy.of([])
+    assert policy.with_host_of(url) is policy

@@ -21,7 +21,7 @@ import sys
 import warnings
 from typing import Any
 
-PACKAGES = ("cli", "client", "demo", "extract", "fusion", "render", "search", "subroutines", "v1")
+PACKAGES = ("cli", "client", "demo", "extract", "fusion", "interaction", "render", "search", "subroutines", "v1")
 """ServiceContext that run everywhere; so do the modules of the package's root."""
 
 ABSENT_MODULES = {

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from perception.errors import BadInputError
+from perception.interaction.target import ImagePoint, parse_target
 from perception.mcp.arguments import arguments_of
 from perception.mcp.native import arguments as native
 from perception.mcp.profiles import PROFILES
 from perception.mcp.schema import schema_of
-from perception.mcp.target import ImagePoint, parse_target
 from perception.mcp.toolbox import choose_tools
 
 

@@ -77,6 +77,20 @@ async def test_a_full_queue_refuses_and_names_the_limits() -> None:
     await asyncio.gather(*tasks, return_exceptions=True)
 
 
+async def test_a_service_with_a_call_under_way_is_in_use_however_long_it_takes(
+    service: Service, client: AsyncClient
+) -> None:
+    page = await client.open()
+    waiting = asyncio.create_task(page.wait_for(text="never", timeout_s=0.5))
+    await until(lambda: service.admission.under_way == 1)
+    unused = asyncio.create_task(service.admission.unused_for(0.01))
+    with pytest.raises(RemoteError):
+        await waiting
+    assert not unused.done()
+    await asyncio.wait_for(unused, 10)
+    await page.close()
+
+
 class Clock:
     def __init__(self) -> None:
         self.now = 100.0

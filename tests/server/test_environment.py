@@ -38,7 +38,7 @@ def test_every_variable_that_the_sources_name_is_known() -> None:
         name
         for path in [*files, ROOT / "README.md"]
         if path.suffix in (".py", ".md", ".ts", ".go", ".sh") and "node_modules" not in path.parts
-        for name in re.findall(r"PERCEPTION_[A-Z_]*[A-Z]", path.read_text("utf-8"))
+        for name in re.findall(r"(?<!_)PERCEPTION_[A-Z_]*[A-Z]", path.read_text("utf-8"))
     }
     assert named - known == set()
 
@@ -50,6 +50,12 @@ def test_every_variable_that_the_sources_name_is_known() -> None:
 def test_an_unknown_variable_is_reported_with_the_nearest_name(name: str, near: str) -> None:
     (warning,) = unknown_variables(["PATH", "PERCEPTION_HOME", "PERCEPTION_MAX_CALLS", name])
     assert warning == f"the environment variable {name.upper()} means nothing here: did you mean {near}?"
+
+
+def test_only_a_unix_socket_trusts_the_hosts_that_clients_name() -> None:
+    done = CliRunner().invoke(make_app(), ["serve", "--trust-named-hosts"])
+    assert done.exit_code == 2
+    assert "trust_named_hosts is for a service on a Unix socket" in done.output
 
 
 def test_a_command_that_reads_settings_warns_of_unknown_variables(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -184,6 +184,17 @@ class UrlPolicy:
         """The same rules, limited to these origins; unlimited for an empty list."""
         return replace(self, origins=tuple(origins))
 
+    def with_host_of(self, url: str) -> UrlPolicy:
+        """The same rules, with the host of a URL allowed at every port; the same where it names none."""
+        try:
+            host = urlsplit(url).hostname
+            rule = HostRule(read_host(host)) if host else None
+        except ValueError:  # `check` says what is wrong with it
+            rule = None
+        if rule is None or rule in self.allowed_hosts:
+            return self
+        return replace(self, allowed_hosts=(*self.allowed_hosts, rule))
+
     async def check(self, url: str, deadline: Deadline) -> None:
         """Raises unless the URL may be opened.
 

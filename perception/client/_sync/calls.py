@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import grpc
-from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from perception.client.access import Channel
 from perception.client.errors import RemoteError, unavailable
 from perception.client.message_fields import timeout_of
 from perception.client.trace_context import trace_metadata
-from perception.v1.action_service_pb2_grpc import ActionServiceStub
-from perception.v1.detection_service_pb2_grpc import DetectionServiceStub
-from perception.v1.extraction_service_pb2_grpc import ExtractionServiceStub
-from perception.v1.perception_service_pb2_grpc import PerceptionServiceStub
-from perception.v1.session_service_pb2_grpc import SessionServiceStub
+
+if TYPE_CHECKING:
+    from perception.v1.action_service_pb2_grpc import ActionServiceStub
+    from perception.v1.detection_service_pb2_grpc import DetectionServiceStub
+    from perception.v1.extraction_service_pb2_grpc import ExtractionServiceStub
+    from perception.v1.perception_service_pb2_grpc import PerceptionServiceStub
+    from perception.v1.session_service_pb2_grpc import SessionServiceStub
 
 
 class Calls:
-    """The stubs of a channel.
+    """The stubs of a channel. Each is loaded when it is used first: a program that makes one call waits for one only.
 
     Attributes:
         channel: the connection; other stubs can use it too.
@@ -30,11 +32,36 @@ class Calls:
         self.channel = channel
         self.timeout_s = timeout_of(timeout_s, 60.0)
         self._is_closed = False
-        self.sessions = SessionServiceStub(channel)
-        self.perception = PerceptionServiceStub(channel)
-        self.detection = DetectionServiceStub(channel)
-        self.actions = ActionServiceStub(channel)
-        self.extraction = ExtractionServiceStub(channel)
+
+    @cached_property
+    def sessions(self) -> SessionServiceStub:
+        from perception.v1.session_service_pb2_grpc import SessionServiceStub
+
+        return SessionServiceStub(self.channel)
+
+    @cached_property
+    def perception(self) -> PerceptionServiceStub:
+        from perception.v1.perception_service_pb2_grpc import PerceptionServiceStub
+
+        return PerceptionServiceStub(self.channel)
+
+    @cached_property
+    def detection(self) -> DetectionServiceStub:
+        from perception.v1.detection_service_pb2_grpc import DetectionServiceStub
+
+        return DetectionServiceStub(self.channel)
+
+    @cached_property
+    def actions(self) -> ActionServiceStub:
+        from perception.v1.action_service_pb2_grpc import ActionServiceStub
+
+        return ActionServiceStub(self.channel)
+
+    @cached_property
+    def extraction(self) -> ExtractionServiceStub:
+        from perception.v1.extraction_service_pb2_grpc import ExtractionServiceStub
+
+        return ExtractionServiceStub(self.channel)
 
     def call(self, method: Any, request: Any, timeout_s: float | None = None) -> Any:
         """Calls a stub's method under a deadline, the client's where none is given.
@@ -53,6 +80,8 @@ class Calls:
 
     def is_serving(self, service: str = "", *, timeout_s: float | None = None) -> bool:
         """The answer of the service's health check: for all of it, or for one service by its full name."""
+        from grpc_health.v1 import health_pb2, health_pb2_grpc
+
         request = health_pb2.HealthCheckRequest(service=service)
         reply = self.call(health_pb2_grpc.HealthStub(self.channel).Check, request, timeout_s)
         return bool(reply.status == health_pb2.HealthCheckResponse.SERVING)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import binascii
+from base64 import b64decode
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
-from perception.mcp.arguments import Arguments, AsChoice, AsJson, AsList, Seconds, Session, Text, from_json
-from perception.mcp.target import Target
+from perception.errors import BadInputError
+from perception.interaction import steps
+from perception.interaction.steps import check_step
+from perception.mcp.arguments import Arguments, AsChoice, AsJson, AsList, Seconds, Session, Target, Text, from_json
 
 MAX_STEPS = 20
 
@@ -54,36 +58,15 @@ class FileArgument(Arguments):
     name: Annotated[str, Field(max_length=255)]
     base64: Annotated[str, Field(max_length=15_000_000)]
 
+    def content(self) -> bytes:
+        """Raises BadInputError for what is no base64."""
+        try:
+            return b64decode("".join(self.base64.split()), validate=True)
+        except (binascii.Error, ValueError) as exc:
+            raise BadInputError(f"the content of {self.name[:80]!r} is no base64", field="files") from exc
+
 
 Do = Literal["click", "hover", "drag", "fill", "type", "press", "select", "check", "uncheck", "scroll", "upload"]
-
-NEEDS = {
-    "click": ("target",),
-    "hover": ("target",),
-    "drag": ("target", "to"),
-    "fill": ("target",),
-    "press": ("text",),
-    "select": ("target", "options"),
-    "check": ("target",),
-    "uncheck": ("target",),
-    "upload": ("target",),
-}
-"""What a step cannot do without."""
-
-USES = {
-    "click": ("target", "button", "count", "modifiers"),
-    "hover": ("target",),
-    "drag": ("target", "to"),
-    "fill": ("target", "text", "secret", "submit"),
-    "type": ("target", "text", "secret", "submit"),
-    "press": ("target", "text"),
-    "select": ("target", "options"),
-    "check": ("target",),
-    "uncheck": ("target",),
-    "scroll": ("target", "dx", "dy"),
-    "upload": ("target", "paths", "files"),
-}
-"""What a step takes; anything else would have no effect, and is refused."""
 
 
 class Step(Arguments):
@@ -113,19 +96,28 @@ class Step(Arguments):
 
     @model_validator(mode="after")
     def _is_whole(self) -> Step:
-        given = {name for name in type(self).model_fields if name != "do" and getattr(self, name) is not None}
-        for name in NEEDS.get(self.do, ()):
-            if name not in given:
-                raise ValueError(f"({self.do}) needs {name}")
-        if unused := sorted(given - set(USES[self.do])):
-            raise ValueError(f"({self.do}) takes {', '.join(USES[self.do])}, and not {', '.join(unused)}")
-        if self.do in ("fill", "type") and (self.text is None) == (self.secret is None):
-            raise ValueError(f"({self.do}) needs text or secret, one of them")
-        if self.do == "upload" and not (self.paths or self.files):
-            raise ValueError("(upload) needs files, or paths in the service's upload folder")
-        if self.do == "scroll" and self.target is None and not self.dx and not self.dy:
-            raise ValueError("(scroll) needs dy in CSS px, or a target to bring into view")
+        names = [name for name in type(self).model_fields if name != "do"]
+        check_step(self.do, {name: value for name in names if (value := getattr(self, name)) is not None})
         return self
+
+    def plain(self) -> steps.Step:
+        """The step apart from how it was written. Raises BadInputError for a file that is no base64."""
+        return steps.Step(
+            self.do,
+            self.target,
+            self.to,
+            text=self.text or "",
+            submit=bool(self.submit),
+            secret=self.secret or "",
+            options=self.options or (),
+            dx=self.dx or 0.0,
+            dy=self.dy or 0.0,
+            button=self.button,
+            count=self.count,
+            modifiers=self.modifiers,
+            paths=self.paths or (),
+            files={each.name: each.content() for each in self.files or ()},
+        )
 
 
 class ActArguments(InSession):

@@ -6,24 +6,21 @@ from typing import Any
 
 from perception.client.requests import screenshot_request
 from perception.errors import BadInputError, DialogOpenError, PerceptionError
-from perception.mcp.answers import Answer, error_answer, lines
-from perception.mcp.image import JPEG_QUALITY, fit_image, wire_target
+from perception.interaction.answers import Answer, error_answer, lines
+from perception.interaction.image import JPEG_QUALITY, fit_image, wire_target
+from perception.interaction.looks import (
+    READ_TOKENS,
+    SETTLE_SECONDS,
+    changes_report,
+    content_report,
+    look_at,
+    match_line,
+    next_part,
+)
+from perception.interaction.report import navigation_report, snapshot_report
+from perception.interaction.session_state import SessionState
 from perception.mcp.native import arguments as args
-from perception.mcp.report import navigation_report, snapshot_report
-from perception.mcp.sessions import SessionState
 from perception.mcp.toolbox import Call
-from perception.page_words import quote
-from perception.v1 import perception_service_pb2 as perception_pb
-from perception.v1 import types_pb2 as pb
-
-MAX_TOKENS = 2000
-"""Default limit of a look, o200k tokens: three average screens."""
-
-READ_TOKENS = 4000
-"""Default limit of a page's content."""
-
-SETTLE_SECONDS = 2.0
-"""Longest wait for a page to come to rest before a look; one at rest is looked at in some 50 ms more."""
 
 LOOK_ON = "look with cursor={cursor}"
 BEYOND = "scroll, or look with scope=page"
@@ -72,7 +69,7 @@ async def look(call: Call, given: args.LookArguments) -> Answer:
     """A snapshot, the next page of one, or what changed since one."""
     state = call.connection.session(given.session)
     if given.cursor:
-        return Answer(snapshot_report(state, await next_part(call, state, given.cursor), cursor_call=LOOK_ON))
+        return Answer(snapshot_report(state, await next_part(state, given.cursor, call.timeout_s), cursor_call=LOOK_ON))
     options: dict[str, Any] = {name: getattr(given, name) for name in ("view", "scope", "mode")}
     options["root"] = wire_target(given.root, state.image) if given.root else None
     options = {name: value for name, value in options.items() if value is not None}
@@ -86,27 +83,7 @@ async def look(call: Call, given: args.LookArguments) -> Answer:
     if not since:
         raise BadInputError("look: there is no last snapshot: look without since first", field="since")
     snapshot = await look_at(state, {**state.look, **options}, call.timeout_s, since=since)
-    changes = snapshot.diff.text or f"nothing changed since {since}"
-    return Answer(lines(changes, f"{snapshot.snapshot_id}, compared with {since}"))
-
-
-async def next_part(call: Call, state: SessionState, cursor: str) -> pb.Snapshot:
-    """What did not fit into an earlier snapshot."""
-    request = perception_pb.CaptureSnapshotRequest(session_id=state.page.session_id, cursor=cursor)
-    client = call.connection.caller.client
-    reply = await client.call(client.perception.CaptureSnapshot, request, call.timeout_s)
-    snapshot: pb.Snapshot = reply.snapshot
-    return snapshot
-
-
-async def look_at(state: SessionState, options: dict[str, Any], timeout_s: float, since: str = "") -> pb.Snapshot:
-    """A look with the defaults of the tools. Remembers what later calls refer to."""
-    defaults = {"style": "compact", "max_tokens": MAX_TOKENS, "settle_timeout": SETTLE_SECONDS}
-    snapshot = await state.page.snapshot(since=since, timeout_s=timeout_s, **{**defaults, **options})
-    state.snapshot_id, state.look = snapshot.snapshot_id, options
-    if "root" not in options:
-        state.whole_look = options
-    return snapshot
+    return Answer(changes_report(snapshot, since))
 
 
 async def find(call: Call, given: args.FindArguments) -> Answer:
@@ -127,17 +104,6 @@ async def find(call: Call, given: args.FindArguments) -> Answer:
     return Answer(state.fence.around(lines(*map(match_line, matches))))
 
 
-def match_line(match: perception_pb.ElementMatch) -> str:
-    """`e5 button "Save" (disabled): name 'Save' exact`."""
-    element = match.element
-    states = [*element.states, f"covered by {element.covered_by}" if element.covered_by else ""]
-    states.append("scroll to it" if element.reach == pb.REACH_SCROLL else "")
-    told = ", ".join(filter(None, states))
-    name = quote(element.name or element.text, 120)
-    value = f": {quote(element.value, 80)}" if element.value else ""
-    return f"{element.ref or '-'} {element.role} {name}{value}{f' ({told})' if told else ''} — {match.reason}"
-
-
 async def read(call: Call, given: args.ReadArguments) -> Answer:
     """The page's content as markdown."""
     state = call.connection.session(given.session)
@@ -146,14 +112,7 @@ async def read(call: Call, given: args.ReadArguments) -> Answer:
     if given.max_tokens is not None or not given.cursor:
         fields["max_tokens"] = limit
     content = await state.page.content(given.scope or "", main=bool(given.main), timeout_s=call.timeout_s, **fields)
-    left = f"{content.total_token_count} tokens in all; for the next part {READ_ON.format(cursor=content.next_cursor)}"
-    return Answer(
-        lines(
-            content.markdown or "there is nothing to read",
-            left if content.next_cursor else "",
-            *(f"left out: {each.name}: {each.reason}" for each in content.skipped),
-        )
-    )
+    return Answer(content_report(content, READ_ON))
 
 
 async def screenshot(call: Call, given: args.ScreenshotArguments) -> Answer:

@@ -10,10 +10,10 @@ from google.protobuf.json_format import MessageToDict
 from perception.client import AsyncSubroutines
 from perception.client.plain_values import tool_of, whole_numbers
 from perception.errors import BadInputError
-from perception.mcp.answers import Answer, lines, words
+from perception.interaction.answers import Answer, lines, words
+from perception.interaction.report import dialog_line, tab_lines
+from perception.interaction.session_state import SessionState
 from perception.mcp.native import arguments as args
-from perception.mcp.report import dialog_line, tab_lines
-from perception.mcp.sessions import SessionState
 from perception.mcp.toolbox import Call
 from perception.v1 import subroutine_service_pb2 as subroutine_pb
 

@@ -8,13 +8,16 @@ from typing import Any
 
 from perception.client import RemoteError
 from perception.errors import BadInputError, DeadlineError
-from perception.mcp.answers import Answer, lines, words
-from perception.mcp.image import wire_target
+from perception.interaction.answers import Answer, lines, words
+from perception.interaction.batch import DIFF_TOKENS
+from perception.interaction.image import wire_target
+from perception.interaction.looks import look_at, next_part
+from perception.interaction.report import action_report, navigation_report, snapshot_report, tab_lines
+from perception.interaction.scripts import script_answer
+from perception.interaction.session_state import SessionState
 from perception.mcp.native import acting, looking, managing
 from perception.mcp.native import arguments as native
 from perception.mcp.playwright import arguments as args
-from perception.mcp.report import action_report, navigation_report, snapshot_report, tab_lines
-from perception.mcp.sessions import SessionState
 from perception.mcp.toolbox import Call
 
 LOOK_ON = "browser_snapshot with cursor={cursor}"
@@ -56,17 +59,18 @@ async def navigate_back(call: Call, given: args.Nothing) -> Answer:
 async def snapshot(call: Call, given: args.Snapshot) -> Answer:
     state = call.connection.session(None)
     if given.cursor:
-        return Answer(snapshot_report(state, await looking.next_part(call, state, given.cursor), cursor_call=LOOK_ON))
+        part = await next_part(state, given.cursor, call.timeout_s)
+        return Answer(snapshot_report(state, part, cursor_call=LOOK_ON))
     options: dict[str, Any] = {"include_boxes": True} if given.boxes else {}
     if given.target is not None:
         options["root"] = wire_target(given.target, state.image)
-    taken = await looking.look_at(state, WHOLE_PAGE | options, call.timeout_s)
+    taken = await look_at(state, WHOLE_PAGE | options, call.timeout_s)
     return Answer(snapshot_report(state, taken, cursor_call=LOOK_ON))
 
 
 async def _shown(call: Call, state: SessionState, before: str = "") -> Answer:
     """The page as it is now."""
-    taken = await looking.look_at(state, WHOLE_PAGE, call.timeout_s)
+    taken = await look_at(state, WHOLE_PAGE, call.timeout_s)
     return Answer(lines(before, snapshot_report(state, taken, cursor_call=LOOK_ON)))
 
 
@@ -100,7 +104,7 @@ async def type_text(call: Call, given: args.Type) -> Answer:
         submit=bool(given.submit),
         keystrokes=bool(given.slowly),
         timeout_s=call.timeout_s,
-        diff_max_tokens=acting.DIFF_TOKENS,
+        diff_max_tokens=DIFF_TOKENS,
     )
     return Answer(action_report(state, result) or "done")
 
@@ -150,7 +154,7 @@ async def wait_for(call: Call, given: args.WaitFor) -> Answer:
         raise BadInputError("browser_wait_for: give text or textGone, not both")
     seconds = given.time or GONE_SECONDS
     if given.text:
-        result = await state.page.wait_for(text=given.text, timeout_s=seconds, diff_max_tokens=acting.DIFF_TOKENS)
+        result = await state.page.wait_for(text=given.text, timeout_s=seconds, diff_max_tokens=DIFF_TOKENS)
         return Answer(action_report(state, result) or "done")
     if given.text_gone:
         await _until_gone(state, given.text_gone, seconds)
@@ -179,7 +183,7 @@ async def _until_gone(state: SessionState, text: str, seconds: float) -> None:
 async def evaluate(call: Call, given: args.Evaluate) -> Answer:
     state = call.connection.session(None)
     target = wire_target(given.target, state.image) if given.target is not None else None
-    return await acting.script_answer(state, given.function, target, call.timeout_s)
+    return await script_answer(state, given.function, target, call.timeout_s)
 
 
 async def take_screenshot(call: Call, given: args.TakeScreenshot) -> Answer:

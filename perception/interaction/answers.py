@@ -1,4 +1,4 @@
-"""What a tool answers: text, an image, or an error in one line.
+"""What a tool or command answers: text, an image, or an error in one line.
 
 Rule 1: words of a page are marked as untrusted wherever they are not in a text of the service, which marks its own.
 Rule 2: an error says what was asked, what was found and what to do. No stack, no path of this machine.
@@ -11,11 +11,14 @@ from dataclasses import dataclass
 from perception.client import RemoteError
 from perception.errors import (
     DialogOpenError,
+    NoMatchError,
     PerceptionError,
     SessionExpiredError,
     SessionLimitError,
     SessionLostError,
+    StaleRefError,
     UnauthenticatedError,
+    UnknownRefError,
     UnknownSessionError,
 )
 from perception.page_words import MAX_ADDRESS, page_words, quoted_list
@@ -33,16 +36,25 @@ _ADVICE = {
 """What to do, where the service's own message leaves that to its client."""
 
 
+_LOOK_AGAIN = (StaleRefError.reason, UnknownRefError.reason, NoMatchError.reason)
+"""Reasons of targets that are not on the page any more, or never were."""
+
 _RPC_ADVICE = ("; create one with CreateSession", ": answer it with HandleDialog first")
 """How messages of the service end that name an rpc; `_ADVICE` names the tool."""
 
 
 @dataclass(frozen=True, slots=True)
 class ToolNames:
-    """The tools that errors send a model to, by their names in its profile."""
+    """The tools that errors send a caller to, by their names in its profile.
+
+    Attributes:
+        open, dialog: open a session; answer a dialog.
+        look: shows the page's refs; empty where the service's own words are enough.
+    """
 
     open: str = "open"
     dialog: str = "dialog"
+    look: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +86,8 @@ def error_answer(error: PerceptionError, names: ToolNames) -> Answer:
     for rpc in _RPC_ADVICE:
         message = message.removesuffix(rpc)
     advice = _ADVICE.get(reason, "").format(names=names)
+    if names.look and reason in _LOOK_AGAIN:
+        advice = f"{names.look} shows what is there now"
     if isinstance(error, RemoteError):
         reason = error.reason or error.code.name
         if error.retry_after_s is not None:

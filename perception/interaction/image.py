@@ -5,10 +5,8 @@ from __future__ import annotations
 import io
 from dataclasses import dataclass
 
-from PIL import Image
-
 from perception.errors import BadInputError
-from perception.mcp.target import ImagePoint, TargetValue
+from perception.interaction.target import ImagePoint, TargetValue
 from perception.v1 import types_pb2 as pb
 
 MAX_EDGE = 1568
@@ -56,6 +54,8 @@ def fit_image(image: pb.Image, *, full_page: bool, snapshot_id: str) -> FittedIm
     if factor == 1.0:
         frame = ImageFrame(css, full_page, snapshot_id)
         return FittedImage(image.data, image.mime_type, image.width, image.height, frame)
+    from PIL import Image  # half of a warm command's start, and only larger screens need it
+
     with Image.open(io.BytesIO(image.data)) as opened:
         size = max(round(image.width * factor), 1), max(round(image.height * factor), 1)
         smaller = opened.convert("RGB").resize(size, Image.Resampling.LANCZOS)

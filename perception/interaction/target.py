@@ -5,9 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, TypeAlias
-
-from pydantic import BeforeValidator, WithJsonSchema
+from typing import Any, TypeAlias
 
 MAX_TARGET = 4000
 """Characters. The service's own selectors are far shorter."""
@@ -73,6 +71,3 @@ def describe_target(target: TargetValue) -> str:
 def _shown(value: Any) -> str:
     text = repr(value)
     return text if len(text) <= 60 else f"{text[:60]}…"
-
-
-Target = Annotated[TargetValue, BeforeValidator(parse_target), WithJsonSchema({"type": "string"})]

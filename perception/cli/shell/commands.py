@@ -1,0 +1,238 @@
+"""The table of the shell's commands: what each takes, and the function that runs it. Data alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+
+class Kind(Enum):
+    """What an argument takes, beside the words of `choices`."""
+
+    TEXT = "text"
+    TARGET = "target"
+    FLAG = "flag"
+    WHOLE = "whole number"
+    NUMBER = "number"
+    SIZE = "size"
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """One argument.
+
+    Attributes:
+        name: of the value. An option where it has dashes in front, such as `--max-tokens`.
+        help: for people.
+        kind: what it takes.
+        choices: the words that it takes; empty for any.
+        optional: a positional argument that may be left out; options always may.
+        many: may be repeated.
+        bare: value of an option that stands without one; None where it needs one.
+        least: the smallest number.
+        env: environment variable for what is not given.
+    """
+
+    name: str
+    help: str
+    kind: Kind = Kind.TEXT
+    choices: Sequence[str] = ()
+    optional: bool = False
+    many: bool = False
+    bare: str | None = None
+    least: float | None = None
+    env: str = ""
+
+    @property
+    def is_option(self) -> bool:
+        return self.name.startswith("--")
+
+    @property
+    def key(self) -> str:
+        """Its name among the values: `max_tokens`."""
+        return self.name.lstrip("-").replace("-", "_").lower()
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One command.
+
+    Attributes:
+        name: by which it is called.
+        help: for people, one line.
+        arguments: its own; `COMMON` come in addition.
+        run: the function, as `MODULE:NAME` in this package.
+        steps: it may stand in a batch (`do`).
+    """
+
+    name: str
+    help: str
+    arguments: tuple[Argument, ...]
+    run: str
+    steps: bool = False
+
+    @property
+    def all_arguments(self) -> tuple[Argument, ...]:
+        return (*self.arguments, *COMMON)
+
+
+DEFAULT_TIMEOUT_MS = 60_000
+WAIT_TIMEOUT_MS = 10_000
+"""Of a wait: what has not happened by then is worth a look."""
+
+COMMON = (
+    Argument("--session", "The session. Default: that of this terminal, or without one of this folder.",
+             env="PERCEPTION_SESSION"),
+    Argument("--format", "Text for reading, or the protobuf JSON form.", choices=("text", "json")),
+    Argument("--timeout-ms", "Milliseconds for the whole command. Default: 60000; 10000 of a wait.", Kind.WHOLE,
+             least=1),
+)  # fmt: skip
+
+_TARGET = Argument("TARGET", "A ref such as e5, a CSS selector, or x,y in CSS px.", Kind.TARGET)
+_SUBMIT = Argument("--submit", "Press Enter afterwards.", Kind.FLAG)
+_SECRET = Argument("--secret", "Name of a stored secret, in place of the text.")
+_TEXT = Argument("TEXT", "What to type.", optional=True)
+_MODE = Argument(
+    "--mode", "The page's own facts, these and its pixels, or its pixels alone.", choices=("text", "fused", "vision")
+)
+_MAX_TOKENS = Argument("--max-tokens", "Limit on the text (o200k tokens); 0 for none.", Kind.WHOLE, least=0)
+_CURSOR = Argument("--cursor", "The next part of an earlier answer, which named it.")
+
+_OPEN = (
+    Argument("URL", "The page: http, https or about:blank."),
+    Argument("--new", "Close the session that is open, and open another one.", Kind.FLAG),
+    Argument("--viewport", "Of a new session: WIDTHxHEIGHT in CSS px, 1280x800 by default.", Kind.SIZE),
+    Argument("--locale", "Of a new session, such as de-DE."),
+    Argument("--timezone", "Of a new session, such as Europe/Berlin."),
+    Argument("--color-scheme", "Of a new session.", choices=("light", "dark")),
+    Argument("--no-evaluate", "Of a new session: its pages run no scripts of `evaluate`.", Kind.FLAG),
+    Argument("--idle-minutes", "If a service is started: it ends after this time without a command. Default: 30.",
+             Kind.NUMBER, least=0.01),
+    Argument("--address", "A running service, HOST:PORT or unix:PATH, in place of this user's own."),
+    Argument("--token-file", "With --address: file with the token to send.", env="PERCEPTION_TOKEN_FILE"),
+    Argument("--tls-ca", "With --address: authority that signed the service's certificate (PEM).",
+             env="PERCEPTION_TLS_CA"),
+    Argument("--tls-client-cert", "With --address: the client's certificate (PEM).", env="PERCEPTION_TLS_CLIENT_CERT"),
+    Argument("--tls-client-key", "With --address: its private key (PEM).", env="PERCEPTION_TLS_CLIENT_KEY"),
+)  # fmt: skip
+
+_LOOK = (
+    Argument("--since", "Only what changed since this snapshot; without an id since the last one.", bare="last"),
+    Argument("--view", "Everything, what can be acted on, or a line for each region.",
+             choices=("full", "interactive", "digest")),
+    Argument("--scope", "What is in view, or the whole page.", choices=("viewport", "page")),
+    Argument("--root", "Only the content of this ref or CSS selector.", Kind.TARGET),
+    _MODE,
+    _MAX_TOKENS,
+    _CURSOR,
+)  # fmt: skip
+
+_CLICK = (
+    _TARGET,
+    Argument("--button", "Which button.", choices=("left", "right", "middle")),
+    Argument("--count", "Clicks: 2 for a double click.", Kind.WHOLE, least=1),
+    Argument(
+        "--modifier", "A key that is held; may be repeated.", choices=("alt", "control", "meta", "shift"), many=True
+    ),
+)
+
+_FIND = (
+    Argument("QUERY", 'In words, such as "the Save button next to Title".', optional=True),
+    Argument("--role", "The element's role."),
+    Argument("--name", "The element's name."),
+    Argument("--text", "Words in its name, text or value."),
+    Argument("--limit", "Most answers. Default: 5.", Kind.WHOLE, least=1),
+)
+
+_READ = (
+    Argument("--main", "Only the main content.", Kind.FLAG),
+    Argument("--scope", "CSS selector: only this part."),
+    _MAX_TOKENS,
+    _CURSOR,
+)
+
+_SCROLL = (
+    Argument("WHERE", "up, down, left or right; or a target, which is brought into view."),
+    Argument("PX", "How far, CSS px. Default: 600.", Kind.NUMBER, optional=True),
+    Argument("--target", "What to scroll in: an element that scrolls by itself.", Kind.TARGET),
+)
+
+_WAIT = (
+    Argument("--text", "Words that are visible on the page."),
+    Argument("--element", "An element that is there.", Kind.TARGET),
+    Argument("--vanished", "An element that is not there any more.", Kind.TARGET),
+    Argument("--url", "A glob that the tab's address matches."),
+)
+
+_EVALUATE = (
+    Argument("SCRIPT", "An expression, or a function that gets the element of --ref; `-` reads standard input."),
+    Argument("--ref", "The element that the function gets: a ref, a CSS selector, or x,y.", Kind.TARGET),
+)
+
+_SCREENSHOT = (
+    Argument("OUT", "The file to write (PNG)."),
+    Argument("--full-page", "The whole page, not only what is in view.", Kind.FLAG),
+    Argument("--annotated", "With the boxes and refs of a look.", Kind.FLAG),
+)
+
+_TABS = (
+    Argument("--select", "Go to the tab with this id."),
+    Argument("--close", "Close the tab with this id."),
+)
+
+_DIALOG = (
+    Argument("ANSWER", "accept or dismiss.", choices=("accept", "dismiss")),
+    Argument("TEXT", "For a prompt.", optional=True),
+    Argument("--id", "Of the dialog, where several are open."),
+)
+
+COMMANDS = (
+    Command("open", "Open a page in this terminal's session; the first time, start what it needs.", _OPEN,
+            "navigating:open_page"),
+    Command("look", "Print what is on the page.", _LOOK, "looking:look"),
+    Command("click", "Click an element.", _CLICK, "acting:act", steps=True),
+    Command("type", "Type into a field, after what is there; `-` as target types where the focus is.",
+            (_TARGET, _TEXT, _SECRET, _SUBMIT, Argument("--clear", "Replace what is there.", Kind.FLAG)),
+            "acting:act", steps=True),
+    Command("fill", "Type into a field, in place of what is there.", (_TARGET, _TEXT, _SECRET, _SUBMIT),
+            "acting:act", steps=True),
+    Command("press", "Press a key, such as Enter or Control+A.",
+            (Argument("KEY", "The key."), Argument("TARGET", "Where. Default: the focus.", Kind.TARGET, optional=True)),
+            "acting:act", steps=True),
+    Command("select", "Select options of a list by label or value.",
+            (_TARGET, Argument("OPTION", "The options.", many=True)), "acting:act", steps=True),
+    Command("check", "Make a checkbox, radio button or switch checked.", (_TARGET,), "acting:act", steps=True),
+    Command("uncheck", "Make a checkbox or switch unchecked.", (_TARGET,), "acting:act", steps=True),
+    Command("hover", "Move the pointer over an element.", (_TARGET,), "acting:act", steps=True),
+    Command("drag", "Drag from one target to another.",
+            (_TARGET, Argument("TO", "Where it ends.", Kind.TARGET)), "acting:act", steps=True),
+    Command("scroll", "Scroll, or bring an element into view.", _SCROLL, "acting:act", steps=True),
+    Command("upload", "Give files of this machine to a file field.",
+            (_TARGET, Argument("FILE", "The files.", many=True)), "acting:act", steps=True),
+    Command("wait", "Wait for one thing; without any, until the page is at rest.", _WAIT, "acting:wait", steps=True),
+    Command("do", "Run a batch: a command on each line, checked before anything runs.",
+            (Argument("FILE", "The file; `-` reads standard input."),), "batches:do"),
+    Command("find", "Find elements by description, on the whole page, best first.", _FIND, "looking:find"),
+    Command("read", "Print the page's content as markdown.", _READ, "looking:read"),
+    Command("screenshot", "Write a picture of the page.", _SCREENSHOT, "looking:screenshot"),
+    Command("evaluate", "Run JavaScript in the page and print its value as JSON.", _EVALUATE, "acting:evaluate"),
+    Command("back", "Go back in the history.", (), "navigating:back"),
+    Command("forward", "Go forward in the history.", (), "navigating:forward"),
+    Command("reload", "Load the page again.", (), "navigating:reload"),
+    Command("tabs", "Select or close a tab, and list all.", _TABS, "managing:tabs"),
+    Command("dialog", "Answer the alert, confirm or prompt that is open.", _DIALOG, "managing:dialog"),
+    Command("sessions", "List the sessions of this user's shells.", (), "managing:sessions"),
+    Command("close", "Close the session.",
+            (Argument("--all", "Every session, and the service that was started for them.", Kind.FLAG),),
+            "managing:close"),
+    Command("skill", "Print a SKILL.md that tells a coding agent how to use these commands.", (), "skill:skill"),
+)  # fmt: skip
+
+BY_NAME = {each.name: each for each in COMMANDS}
+
+
+def values_of_nothing(command: Command) -> dict[str, Any]:
+    """The values of a command line without arguments."""
+    return {each.key: [] if each.many else False if each.kind is Kind.FLAG else None for each in command.all_arguments}

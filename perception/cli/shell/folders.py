@@ -1,0 +1,79 @@
+"""Where the shell keeps its service's socket and its sessions: folders that nobody but this user can enter.
+
+The first of these that can be made: `shell` in `$PERCEPTION_HOME`, `perception` in `$XDG_RUNTIME_DIR`, `shell` in the
+user's data folder, a folder of this user for temporary files.
+
+Rule 1: a folder that another user owns is refused, never used.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import zlib
+from pathlib import Path
+
+from perception.errors import BadInputError
+from perception.host_os import is_own
+from perception.paths import chosen_home, data_folder
+
+MAX_SOCKET_PATH = 100
+"""Bytes. macOS allows 104 with the final zero (sys/un.h), Linux 108."""
+
+
+def shell_folder() -> Path:
+    """The folder of this user's shell. It is there.
+
+    Raises:
+        BadInputError: it belongs to another user, or no folder can be made.
+    """
+    home, runtime = chosen_home(), os.environ.get("XDG_RUNTIME_DIR")
+    if home is not None:
+        wanted = home / "shell"
+    elif runtime:
+        wanted = Path(runtime) / "perception"
+    else:
+        wanted = data_folder() / "shell"
+    try:
+        return _private(wanted)
+    except OSError as exc:
+        try:
+            return _private(_temporary(wanted))
+        except OSError:
+            raise BadInputError(
+                f"the folder {wanted} cannot be written ({exc.strerror}): set PERCEPTION_HOME to one that can"
+            ) from exc
+
+
+def socket_path(folder: Path, name: str) -> Path:
+    """Where a service of this folder listens; in a folder for temporary files where the path would be too long.
+
+    Raises:
+        BadInputError: that folder belongs to another user.
+    """
+    path = folder / name
+    return path if len(os.fsencode(path)) <= MAX_SOCKET_PATH else _private(_temporary(folder)) / name
+
+
+def _temporary(instead_of: Path) -> Path:
+    """A folder for temporary files in place of another one: a name for each user and folder."""
+    mark = zlib.crc32(os.fsencode(instead_of))
+    return Path("/tmp", f"perception-shell-{os.geteuid()}-{mark:08x}")
+
+
+def _private(folder: Path) -> Path:
+    """The folder, made if there is none. Raises BadInputError where it is another user's."""
+    try:
+        found = folder.lstat()
+    except FileNotFoundError:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        found = folder.lstat()
+    if not stat.S_ISDIR(found.st_mode) or not is_own(found):
+        raise BadInputError(
+            f"{folder} is not a folder of this user: remove it, or set PERCEPTION_HOME to a folder of your own"
+        )
+    if found.st_mode & 0o077:
+        folder.chmod(0o700)
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise PermissionError(13, "Permission denied")
+    return folder

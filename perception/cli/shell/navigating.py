@@ -1,0 +1,166 @@
+"""Commands that go to a page: open, back, forward, reload. Each prints the page that it comes to."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from typing import Any
+
+from perception.cli.shell import store
+from perception.cli.shell.context import Context, Session, is_lost
+from perception.cli.shell.looking import whole_report
+from perception.cli.shell.parsing import Values
+from perception.cli.shell.results import Result
+from perception.client.errors import RemoteError
+from perception.errors import BadInputError, DialogOpenError, PerceptionError, ShuttingDownError
+from perception.interaction.answers import lines
+from perception.interaction.looks import look_at
+from perception.interaction.report import navigation_report
+from perception.v1 import session_service_pb2 as session_pb
+
+OF_NEW = ("viewport", "locale", "timezone", "color_scheme", "no_evaluate")
+"""Options that only a new session takes."""
+
+ACCESS = {
+    "token_file": "token_file",
+    "tls_ca": "root_certificates",
+    "tls_client_cert": "client_certificate",
+    "tls_client_key": "client_key",
+}
+"""How `prepare_access` calls the options of how to authenticate."""
+
+
+async def open_page(context: Context) -> Result:
+    """Opens a URL in the session; in a new one where there is none, or the last one is lost."""
+    known = _known(context)
+    was = ""
+    if known is not None and not _wants_another(context, known):
+        try:
+            return await _go_on(context, known)
+        except PerceptionError as exc:
+            if not is_lost(exc):
+                raise
+        was = "the last session of this name was lost; "
+    with store.locked(store.file_of(context.folder, context.name).with_suffix(".lock"), context.end_s):
+        beside = _known(context)
+        is_new = beside is not None and (known is None or beside.session_id != known.session_id)
+        if beside is not None and is_new and not context.values["new"]:  # another shell has opened it just now
+            return await _go_on(context, beside)
+        session = await _new_session(context, known)
+    opened = f"{was}session: {session.known.name}"
+    try:
+        moved = await session.page.navigate(context.values["url"], timeout_s=context.left_s)
+    except PerceptionError as exc:
+        if exc.reason != DialogOpenError.reason:  # the page is there, behind its dialog
+            with suppress(PerceptionError):
+                await session.page.close(timeout_s=context.left_s)
+            store.forget(context.folder, context.name)
+        raise
+    return await _shown(context, session, opened, navigation_report(moved))
+
+
+async def _go_on(context: Context, known: store.Known) -> Result:
+    """Opens the URL in an open session. Raises BadInputError for options that only a new one takes."""
+    _refuse_options_of_new(context)
+    session = context.session_of(known)
+    moved = await session.page.navigate(context.values["url"], timeout_s=context.left_s)
+    return await _shown(context, session, navigation_report(moved))
+
+
+def _known(context: Context) -> store.Known | None:
+    """What is kept of the session. A file that cannot be read is as none: it will be replaced."""
+    try:
+        return context.known()
+    except BadInputError:
+        return None
+
+
+def _wants_another(context: Context, known: store.Known) -> bool:
+    address = context.values["address"]
+    return bool(context.values["new"] or (address and address != known.address))
+
+
+def _refuse_options_of_new(context: Context) -> None:
+    """Raises BadInputError for options that an open session cannot take."""
+    given = [f"--{name.replace('_', '-')}" for name in OF_NEW if context.values[name]]
+    if given:
+        raise BadInputError(
+            f"open: session {context.name!r} is open, and {', '.join(given)} is for a new one: give --new as well, "
+            "which closes it"
+        )
+
+
+async def _new_session(context: Context, last: store.Known | None) -> Session:
+    """Opens a session with an empty tab, in place of the last one."""
+    if last is not None:
+        with suppress(PerceptionError):  # it is gone, or ends when nobody uses it
+            await context.session_of(last).page.close(timeout_s=min(context.left_s, 5.0))
+    values = context.values
+    address, access, is_own = values["address"], _access(values), False
+    if not address and last is not None and not last.is_own and not values["new"]:
+        address, access = last.address, dict(last.access)
+    options: dict[str, Any] = {name: values[name] for name in OF_NEW[:-1] if values[name]}
+    options["allow_evaluate"] = not values["no_evaluate"]
+    if address:
+        session_id = await _create(context, address, access, options)
+    else:
+        access, is_own = {}, True
+        address, session_id = await _create_here(context, options)
+    known = store.Known(context.name, address, session_id, access, is_own)
+    store.write(context.folder, known)
+    return context.session_of(known)
+
+
+def _access(values: Values) -> dict[str, str]:
+    """How to authenticate; files by their full paths, as later commands run elsewhere."""
+    return {access: os.path.abspath(values[name]) for name, access in ACCESS.items() if values[name]}
+
+
+async def _create_here(context: Context, options: dict[str, Any]) -> tuple[str, str]:
+    """A session of the user's own service, which is started where none runs."""
+    from perception.cli.shell import service
+
+    idle = context.values["idle_minutes"]
+    while True:
+        address = service.find_or_start(context.folder, context.end_s, idle_s=idle and idle * 60)
+        try:
+            return address, await _create(context, address, {}, options)
+        except RemoteError as exc:
+            # One that was about to end when it was found.
+            if exc.reason != ShuttingDownError.reason and not (is_lost(exc) and not service.is_listening(address)):
+                raise
+            service.wait_until_gone(address, context.end_s)
+
+
+async def _create(context: Context, address: str, access: dict[str, str], options: dict[str, Any]) -> str:
+    from perception.client.requests import create_request
+
+    calls = context.calls(address, access)
+    reply = await calls.call(calls.sessions.CreateSession, create_request("", "", "", options), context.left_s)
+    session_id: str = reply.session.session_id
+    return session_id
+
+
+async def back(context: Context) -> Result:
+    return await _go(context, "back")
+
+
+async def forward(context: Context) -> Result:
+    return await _go(context, "forward")
+
+
+async def reload(context: Context) -> Result:
+    return await _go(context, "reload")
+
+
+async def _go(context: Context, where: str) -> Result:
+    session = context.session()
+    moved: session_pb.NavigationResult = await getattr(session.page, where)(timeout_s=context.left_s)
+    return await _shown(context, session, navigation_report(moved))
+
+
+async def _shown(context: Context, session: Session, *before: str) -> Result:
+    """The page that a command has come to."""
+    snapshot = await look_at(session.state, {}, context.left_s)
+    context.keep(session)
+    return Result(lines(*before, whole_report(session.state, snapshot)), snapshot)

@@ -1,0 +1,142 @@
+"""The service of this user's shells: found, started, ended.
+
+It listens on a Unix socket in a folder of this user, and ends by itself when no command has called it for a while. It
+is no child of the command that starts it: it goes on when that command ends.
+
+Rule 1: one service for all shells of a user. Who starts it holds a lock, and looks again whether there is one.
+Rule 2: each service has a socket of its own, so that one that is ending is never taken for its successor.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import signal
+import socket
+import subprocess
+import time
+from contextlib import suppress
+from pathlib import Path
+
+from perception.cli.shell.folders import socket_path
+from perception.cli.shell.store import locked
+from perception.client.child import START_SECONDS, STOP_SECONDS, serve_command, serve_environment
+from perception.errors import DeadlineError, PerceptionError
+from perception.host_os import peer_process
+
+IDLE_SECONDS = 1800.0
+"""A service that nobody has called for so long ends."""
+
+ADDRESS_FILE = "service"
+LOG_FILE = "service.log"
+POLL_SECONDS = 0.02
+
+
+class StartError(PerceptionError):
+    """The service of the shells did not start."""
+
+    reason = "BROWSER_UNAVAILABLE"
+
+
+def find(folder: Path) -> str:
+    """The address of the service that runs; empty where none does."""
+    try:
+        address = (folder / ADDRESS_FILE).read_text("utf-8").strip()
+    except OSError:
+        return ""
+    return address if address.startswith("unix:") and is_listening(address) else ""
+
+
+def find_or_start(folder: Path, end_s: float, *, idle_s: float | None = None) -> str:
+    """The address of the service; one is started where none runs.
+
+    Args:
+        folder: of the shell.
+        end_s: on `time.monotonic`, when to give up.
+        idle_s: a service that is started ends after this time without a call.
+
+    Raises:
+        StartError: it ended before it listened; the last line that it wrote says why.
+        DeadlineError: it was not up in time.
+    """
+    end_s = min(end_s, time.monotonic() + START_SECONDS)
+    if address := find(folder):
+        return address
+    with locked(folder / "service.lock", end_s, lambda: not find(folder)):
+        return find(folder) or _start(folder, end_s, idle_s or IDLE_SECONDS)
+
+
+def is_listening(address: str) -> bool:
+    """Whether a process listens on a Unix socket."""
+    return listener(address) is not None
+
+
+def wait_until_gone(address: str, end_s: float) -> None:
+    """Returns when nothing listens there any more. Raises DeadlineError."""
+    while is_listening(address):
+        if time.monotonic() > end_s:
+            raise DeadlineError("the service of the shells is about to end, and has not: try again", phase="waiting")
+        time.sleep(POLL_SECONDS)
+
+
+def end(folder: Path) -> bool:
+    """Ends the service with its browser, also one that hangs. Returns whether there was one."""
+    address = find(folder)
+    if not (pid := listener(address) if address else 0):
+        return False
+    for number, patience_s in ((signal.SIGTERM, STOP_SECONDS), (signal.SIGKILL, 5.0)):
+        with suppress(ProcessLookupError):
+            os.kill(pid, number)
+            os.kill(pid, signal.SIGCONT)  # one that is stopped does not see the signal to end
+        with suppress(DeadlineError):
+            wait_until_gone(address, time.monotonic() + patience_s)
+            break
+    Path(address.removeprefix("unix:")).unlink(missing_ok=True)
+    return True
+
+
+def listener(address: str) -> int | None:
+    """The process that listens on a Unix socket, 0 where the system does not say which; None where none does."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
+        probe.settimeout(1.0)
+        try:
+            probe.connect(address.removeprefix("unix:"))
+        except OSError:
+            return None
+        return peer_process(probe)
+
+
+def _start(folder: Path, end_s: float, idle_s: float) -> str:
+    """Starts a service and waits until it listens."""
+    path = socket_path(folder, f"{secrets.token_hex(4)}.sock")
+    for left in path.parent.glob("*.sock"):  # nothing listens there any more
+        left.unlink(missing_ok=True)
+    ready = folder / ADDRESS_FILE
+    ready.unlink(missing_ok=True)
+    named = ["--address", f"unix:{path}", "--ready-file", str(ready), "--trust-named-hosts"]
+    named += ["--idle-exit", f"{idle_s:g}"]
+    log = folder / LOG_FILE
+    # A session lives as long as the service that has nothing else to do, unless the user's settings say how long.
+    environment = {"PERCEPTION_SESSION_IDLE_S": f"{idle_s:g}", **serve_environment()}
+    with open(os.open(log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as written:
+        process = subprocess.Popen(
+            serve_command(*named),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=written,
+            env=environment,
+            start_new_session=True,
+        )
+    while not ready.exists():
+        if process.poll() is not None:
+            raise StartError(f"the service did not start: {_last_line(log)}")
+        if time.monotonic() > end_s:
+            process.kill()
+            raise DeadlineError("the service was not up in time: give it more (--timeout-ms)", phase="starting")
+        time.sleep(POLL_SECONDS)
+    return ready.read_text("utf-8")
+
+
+def _last_line(log: Path) -> str:
+    lines = [line.strip() for line in log.read_text("utf-8", "replace").splitlines() if line.strip()]
+    return lines[-1].removeprefix("error: ")[:300] if lines else "it wrote no reason; `perception doctor` may find it"

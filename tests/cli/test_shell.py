@@ -1,0 +1,157 @@
+"""A shell that keeps its session: real commands, one service for this file."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from perception.cli.shell.skill import SKILL
+from perception.render.tokens import count_tokens
+from tests.cli.shell_runs import Shell
+
+DOCS = Path(__file__).parents[2] / "docs" / "shell.md"
+SHOP = "https://shop.example/"
+
+
+@pytest.fixture(scope="module")
+def shell(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shell]:
+    folder = tmp_path_factory.mktemp("shell")
+    secrets = folder / "secrets.toml"
+    secrets.write_text('[bank]\nvalue = "correct horse battery"\n')
+    secrets.chmod(0o600)
+    (folder / "report.pdf").write_bytes(b"%PDF-1.7")
+    shell = Shell(folder / "home", folder, {"PERCEPTION_SECRETS_FILE": str(secrets)})
+    yield shell
+    assert "the service has ended" in shell.out("close", "--all")
+
+
+@pytest.fixture(scope="module")
+def profile(site: str) -> str:
+    return f"{site}/shell.html"
+
+
+def test_commands_act_one_after_the_other_on_the_same_page(shell: Shell, profile: str) -> None:
+    assert "e1 textbox Email" in shell.out("open", profile)
+    assert '"ana@' in shell.out("fill", "e1", "ana@example.org")
+    assert "Saved ana@example.org" in shell.out("click", "e8")
+    assert "nothing changed since" in shell.out("look", "--since")
+    seen = json.loads(shell.out("look", "--format", "json", "--mode", "text"))
+    assert seen["title"] == "Profile"
+    assert [each["name"] for each in seen["elements"] if each.get("ref") == "e8"] == ["Save"]
+    assert json.loads(shell.out("evaluate", "(e) => e.value", "--ref", "e1", "--format", "json")) == "ana@example.org"
+
+
+def test_a_batch_is_checked_before_it_runs_and_stops_at_the_first_failure(shell: Shell, profile: str) -> None:
+    shell.out("open", profile)
+    email = re.search(r"(e\d+) textbox Email", shell.out("look", "--max-tokens", "0"))
+    assert email is not None
+    ref = email[1]
+    wrong = shell.error("do", "-", given=f'fill {ref} "ana"\n\nclick "e 5"\n')
+    assert wrong == (2, "do: line 3: click: TARGET is 'e 5': write the ref as e5: nothing was run")
+    for batch, told in (
+        ("fill e1 ana\nlook\n", "do: line 2: 'look' is no step of a batch"),
+        ("click e1 --session a", "do: line 1: click: --session is an option of `do`"),
+        ("click 'e1", "do: line 1: no closing quotation"),
+        ("# nothing\n", "do: the batch is empty"),
+    ):
+        assert told in shell.error("do", "-", given=batch)[1]
+    assert json.loads(shell.out("evaluate", "email.value", "--format", "json")) == ""
+    stopped = shell.run("do", "-", given=f"perception fill {ref} 'ana b'  # a comment\nclick '#none'\nclick {ref}\n")
+    assert stopped.returncode == 2
+    assert stopped.stdout.startswith(f"1. fill {ref}: done\n2. click #none: NO_MATCH: ")
+    assert "1 more steps were not run" in stopped.stdout
+    assert '"ana b"' in stopped.stdout
+    assert stopped.stderr.startswith("error: NO_MATCH: ")
+
+
+def test_two_shells_act_at_once_each_on_its_own_session(shell: Shell, profile: str) -> None:
+    for name in ("one", "two"):
+        shell.out("open", profile, "--session", name)
+    running = [shell.start("fill", "#email", each, "--session", each) for each in ("one", "two") for _ in range(2)]
+    assert [each.communicate(timeout=60)[1] for each in running] == [""] * 4
+    values = [shell.out("evaluate", "email.value", "--session", each, "--format", "json") for each in ("one", "two")]
+    assert [json.loads(each) for each in values] == ["one", "two"]
+    listed = json.loads(shell.out("sessions", "--format", "json", "--session", "two"))["sessions"]
+    assert [(each["name"], each["current"]) for each in listed if each["current"]] == [("two", True)]
+    for name in ("one", "two"):
+        assert "is closed" in shell.out("close", "--session", name)
+    code, told = shell.error("look", "--session", "two")
+    assert (code, told.partition(" (")[0]) == (2, "there is no session 'two'")
+    assert told.endswith("open one with `perception open URL`")
+
+
+def test_a_session_reaches_the_hosts_that_its_own_user_named(shell: Shell, profile: str) -> None:
+    script = f"fetch('{profile}', {{mode: 'no-cors'}}).then(() => 'reached', () => 'refused')"
+    shell.out("open", profile.replace("127.0.0.1", "localhost"), "--session", "there")
+    assert json.loads(shell.out("evaluate", script, "--session", "there", "--format", "json")) == "refused"
+    shell.out("open", profile, "--session", "there")
+    assert json.loads(shell.out("evaluate", script, "--session", "there", "--format", "json")) == "reached"
+    shell.out("close", "--session", "there")
+
+
+def test_what_cannot_be_done_is_one_line_that_says_what_to_do(shell: Shell, profile: str) -> None:
+    shell.out("open", profile, "--no-evaluate", "--new")
+    assert shell.error("open", profile, "--viewport", "800x600")[1].endswith(
+        "is open, and --viewport is for a new one: give --new as well, which closes it"
+    )
+    code, told = shell.error("click", "e99")
+    assert (code, told.rpartition(" (")[2]) == (2, "`perception look` shows what is there now)")
+    assert "was opened with --no-evaluate: `perception open URL --new`" in shell.error("evaluate", "1")[1]
+    assert shell.error("look", "--timeout-ms", "1")[0] == 1
+    state = next((shell.home / "shell").glob("folder-*.session"))
+    for content, why in (('{"version": 99}', "another version"), ('{"ver', "damaged"), ('{"version": 1}', "damaged")):
+        state.write_text(content)
+        code, told = shell.error("look")
+        assert (code, why in told, "`perception open URL`" in told) == (2, True, True), told
+    assert state.stat().st_mode & 0o077 == 0
+    assert "Profile" in shell.out("open", profile)
+
+
+def test_the_skill_is_short_and_every_command_in_it_runs(shell: Shell, profile: str, tmp_path: Path) -> None:
+    text = shell.out("skill")
+    assert text == SKILL.read_text("utf-8")
+    assert count_tokens(text) <= 1200
+    program = tmp_path / "perception"
+    program.write_text(f'#!/bin/sh\nexec {sys.executable} -m perception "$@"\n')
+    program.chmod(0o755)
+    blocks = re.findall(r"^```sh\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    script = "set -ex\n" + "\n".join(blocks).replace("https://example.org ", f"{profile} ")
+    env = shell.env | {"PATH": f"{tmp_path}:{shell.env['PATH']}", "PERCEPTION_SESSION": "skill"}
+    done = subprocess.run(["bash"], input=script, cwd=shell.cwd, env=env, text=True, capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr[-1000:]
+    assert script.count("\nperception ") >= 25
+    assert (shell.cwd / "page.png").read_bytes().startswith(b"\x89PNG")
+    assert "«secret:bank»" not in done.stdout  # a password is not shown at all
+    assert "correct horse" not in done.stdout + done.stderr
+
+
+def test_the_session_in_the_docs_looks_as_it_does(shell: Shell, profile: str, request: pytest.FixtureRequest) -> None:
+    """The block is made again with --refresh-goldens."""
+    text = DOCS.read_text("utf-8")
+    block = re.search(r"(?<=^```console\n).*?(?=^```)", text, re.MULTILINE | re.DOTALL)
+    assert block is not None
+    shown = []
+    for line in block[0].splitlines():
+        if line.startswith("$ perception "):
+            words = json.loads(subprocess.check_output(["bash", "-c", _ARGUMENTS.format(line[2:])], text=True))
+            words = [word.replace(SHOP, profile) for word in words]
+            shown += [line, *_steady(shell.out(*words, "--session", "docs")).replace(profile, SHOP).splitlines()]
+    told = "\n".join(shown) + "\n"
+    if request.config.getoption("--refresh-goldens"):
+        DOCS.write_text(text.replace(block[0], told), "utf-8")
+    assert told == DOCS.read_text("utf-8")[block.start() :][: len(told)]
+
+
+_ARGUMENTS = f"set -- {{}}; shift; '{sys.executable}' -c 'import json, sys; print(json.dumps(sys.argv[1:]))' \"$@\""
+"""A line of the docs as the words that a shell makes of it."""
+
+
+def _steady(text: str) -> str:
+    """A text without the numbers that are drawn anew each time."""
+    return re.sub(r"(</?untrusted-page )\d+>", r"\g<1>738201945>", text)

@@ -1,0 +1,39 @@
+"""What a command in an open session loads: an agent waits for it with every step."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from perception.cli.shell import store
+from tests.cli.shell_runs import Shell
+
+LIBRARIES = {"grpc", "google", "typing_extensions"}
+"""gRPC and protobuf, and what they load, are the floor: half of the start."""
+
+OF_GRPC = {"grpc_health", "grpc_reflection", "grpc_tools"}
+"""gRPC imports these, where they are installed, under names of its own; they are empty."""
+
+ROOMS = {"cli", "client", "errors", "interaction", "render", "v1"}
+MODULES = {"__main__", "host_os", "invisible", "page_words", "paths", "plain_output"}
+
+
+def test_a_warm_command_loads_grpc_and_no_other_library(tmp_path: Path) -> None:
+    """The service need not be there: all but the answer's own modules is loaded when the call is made."""
+    shell = Shell(tmp_path, tmp_path)
+    (tmp_path / "shell").mkdir(mode=0o700)
+    store.write(tmp_path / "shell", store.Known("mine", f"unix:{tmp_path}/none.sock", "id"))
+    command = [sys.executable, "-X", "importtime", "-m", "perception", "look", "--session", "mine"]
+    done = subprocess.run(command, capture_output=True, text=True, env=shell.env, cwd=tmp_path, check=False)
+    assert "the service of session 'mine' is gone" in done.stderr
+    loaded = set(re.findall(r"\| +([\w.]+)$", done.stderr, re.MULTILINE))
+    assert "grpc" in loaded
+    tops = {name.partition(".")[0] for name in loaded}
+    third_party = {each for each in tops if each not in sys.stdlib_module_names and not each.startswith("_")}
+    assert third_party - {"perception", "sitecustomize", "org", "nt"} - OF_GRPC == LIBRARIES
+    ours = {name.split(".")[1] for name in loaded if name.startswith("perception.")}
+    assert ours <= ROOMS | MODULES
+    heavy = {"argcomplete", "difflib", "google.protobuf.json_format", "perception.client.child", "random", "shutil"}
+    assert loaded & heavy == set()
