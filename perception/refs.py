@@ -96,9 +96,36 @@ class RefTable:
     def __init__(self) -> None:
         self._last = {"e": 0, "v": 0}
         self.version = 0
+        self._edits = 0
+        self._forked_at = 0
         self._by_node: dict[NodeKey, PageRef] = {}
         self._by_ref: dict[str, PageRef | VisionRef] = {}
         self._moved: dict[str, str] = {}
+
+    def fork(self) -> RefTable:
+        """A table that goes on from this one without changing it: for elements that may never be served."""
+        fork = RefTable()
+        fork._copy(self)
+        fork._forked_at = self._edits
+        return fork
+
+    def is_base_of(self, fork: RefTable) -> bool:
+        """Whether nothing was changed here since a table was forked from this one: only then can it be adopted."""
+        return fork._forked_at == self._edits
+
+    def adopt(self, fork: RefTable) -> None:
+        """Takes over all that a fork assigned. Raises ValueError where this table has changed since."""
+        if not self.is_base_of(fork):
+            raise ValueError("refs were assigned here since the fork was made: its own would name other elements")
+        self._copy(fork)
+
+    def _copy(self, other: RefTable) -> None:
+        self._last = dict(other._last)
+        self.version = other.version
+        self._edits = other._edits
+        self._by_node = dict(other._by_node)
+        self._by_ref = dict(other._by_ref)
+        self._moved = dict(other._moved)
 
     def assign(self, tab_id: str, elements: Iterable[Element]) -> tuple[Element, ...]:
         """Assigns refs to the elements that can be targets; other elements stay without one."""
@@ -130,6 +157,7 @@ class RefTable:
         for ref in known:
             if ref.ref not in kept:
                 del self._by_ref[ref.ref]
+                self._edits += 1
         return tuple(result)
 
     def resolve(self, ref: str) -> PageRef | VisionRef:
@@ -180,11 +208,10 @@ class RefTable:
                 backend_node_id=element.backend_node_id,
                 row=element.row,
             )
-            self._by_node[element.node] = known
-            self._by_ref[known.ref] = known
+            self._keep(known)
         elif element.row and not known.row:
             known = replace(known, row=element.row)
-            self._by_node[element.node] = self._by_ref[known.ref] = known
+            self._keep(known)
         return replace_fields(element, ref=known.ref)
 
     def _note_row(self, entry: PageRef, row: str) -> None:
@@ -198,7 +225,7 @@ class RefTable:
         if known is None or known.role != element.role or known.name == element.name or _is_target(element):
             return self._with_ref(tab_id, element).ref
         renamed = replace(known, name=element.name)
-        self._by_node[renamed.node] = self._by_ref[renamed.ref] = renamed
+        self._keep(renamed)
         return renamed.ref
 
     def _with_blocker(self, element: Element) -> Element:
@@ -235,16 +262,23 @@ class RefTable:
             likeness=Likeness.of(capture.screenshot, box) if capture.screenshot else None,
         )
         self._by_ref[entry.ref] = entry
+        self._edits += 1
         return entry
 
     def _next(self, kind: str) -> str:
         self._last[kind] += 1
         self.version += 1
+        self._edits += 1
         return f"{kind}{self._last[kind]}"
+
+    def _keep(self, entry: PageRef) -> None:
+        self._by_node[entry.node] = self._by_ref[entry.ref] = entry
+        self._edits += 1
 
     def _drop(self, entry: PageRef | VisionRef) -> None:
         self._by_ref.pop(entry.ref, None)
         self.version += 1
+        self._edits += 1
         if isinstance(entry, PageRef) and self._by_node.get(entry.node) is entry:
             del self._by_node[entry.node]
 

@@ -37,7 +37,9 @@ from perception.server.services.perception import PerceptionRpcs
 from perception.server.services.service_context import ServiceContext
 from perception.server.services.session import SessionRpcs
 from perception.server.services.subroutine import SubroutineRpcs
+from perception.server.sessions.looks_ahead import LookAheadSupport
 from perception.server.sessions.manager import SessionManager
+from perception.server.sessions.spare_time import SpareTime
 from perception.server.settings import MAX_MESSAGE_BYTES, Settings
 from perception.server.subroutines.subroutine_store import FOLDERS
 from perception.server.telemetry.logs import log_background_errors
@@ -115,7 +117,11 @@ class Service:
         self._warming: asyncio.Task[None] | None = None
         self._port = 0
         self._health = health.aio.HealthServicer()
-        self.admission = Admission(settings)
+        self.admission = admission = Admission(settings)
+        sessions = self.context.sessions
+        if settings.look_ahead:
+            spare = SpareTime(lambda: (admission.waiting, admission.running), sessions.browsers.is_short)
+            sessions.look_ahead = LookAheadSupport(spare, self.context.pool)
         gates = (self._authenticator.gate, self.admission.gate, self.context.sessions.gate)
         masked = ErrorInterceptor(gates, self.context.secret_store.masker)
         self._server = grpc.aio.server(interceptors=[masked], options=SERVER_OPTIONS)

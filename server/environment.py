@@ -15,6 +15,7 @@ FLAGS = {
     "browser_path": "--browser",
     "cdp_endpoint": "--cdp-endpoint",
     "download_dir": "--download-dir",
+    "look_ahead": "--no-look-ahead",
     "max_sessions": "--max-sessions",
     "metrics_address": "--metrics-address",
     "metrics_public": "--metrics-public",

@@ -101,6 +101,11 @@ class Admission:
     def waiting(self) -> int:
         return self._places.waiting
 
+    @property
+    def running(self) -> int:
+        """Calls that are at work: neither do they wait for a slot, nor are they watches, which mostly sleep."""
+        return self.under_way - self._places.waiting - self._watches
+
     def close(self) -> None:
         """Refuses new calls; admitted ones continue."""
         self._is_closed = True
