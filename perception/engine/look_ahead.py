@@ -43,7 +43,7 @@ class LookAhead:
         self.spent_ms = 0.0
         # Refs of documents that are gone are stale in any case; the claimant's capture would drop them as well.
         context.refs.drop_documents(context.tab.tab_id, context.tab.link.loaders)
-        self._context = replace(context, refs=context.refs.fork(), ahead=None)
+        self._context = replace(context, refs=context.refs.fork(context.tab.tab_id), ahead=None)
         self._capture: Capture | None = None
         self._made: PresentedSnapshot | None = None
         self._left_tab = asyncio.Event()

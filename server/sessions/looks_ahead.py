@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import contextvars
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING
 
@@ -66,6 +66,7 @@ class _TabWork:
         loader: the document that it is of.
         is_due: a look is due, and has not begun.
         has_acted: there was an action since the client's last look.
+        at_rest: set when a check finds nothing to do, and when no more checks are made.
     """
 
     watching: asyncio.Task[None] | None = None
@@ -73,6 +74,7 @@ class _TabWork:
     loader: str = ""
     is_due: bool = False
     has_acted: bool = False
+    at_rest: asyncio.Event = field(default_factory=asyncio.Event)
 
 
 @dataclass(slots=True)
@@ -131,10 +133,17 @@ class LooksAhead:
         if self._support is None or self._habit.wants is None:
             return
         work = self._of_tab.setdefault(tab_id, _TabWork())
+        work.at_rest.clear()
         # Nothing of the call is the watch's own: neither its span nor its deadline.
         watch = self._watch(tab_id, work, self._support)
         work.watching = asyncio.create_task(watch, name="watch-ahead", context=contextvars.Context())
         work.watching.add_done_callback(_consume)
+
+    async def checked(self, tab_id: str) -> None:
+        """Returns when a check of a tab has found nothing to do, or none is made."""
+        work = self._of_tab.get(tab_id)
+        if work is not None and work.watching is not None:
+            await work.at_rest.wait()
 
     def note_action(self, tab_id: str) -> None:
         """A call acts on a tab: what was seen of it before is of no use any more."""
@@ -182,6 +191,7 @@ class LooksAhead:
             try:
                 if await self._is_seen(tab, work, options):
                     work.is_due = False
+                    work.at_rest.set()
                     continue
                 if looks == MAX_LOOKS:
                     break
@@ -195,6 +205,7 @@ class LooksAhead:
         if work.is_due:
             work.is_due = False
             _count(Outcome.SKIPPED)
+        work.at_rest.set()
 
     def _usable(self, tab_id: str) -> Tab | None:
         """The tab, where a look at it disturbs nothing and can succeed."""

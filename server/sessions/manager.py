@@ -289,7 +289,7 @@ class SessionManager:
             policy=policy,
             lifetime=lifetime,
             principal=rpc_call.principal(),
-            look_ahead=self.look_ahead,
+            look_ahead=self.look_ahead if options.look_ahead else None,
         )
         made.append(session)
         return session

@@ -215,14 +215,14 @@ class PageCapturer:
         return self._last
 
     def _same(self, last: _Remembered, now: Probe) -> Capture:
-        """The last capture, with what is pending now."""
+        """The last capture, with what changes without the document: pending work, the address, the foreground."""
         capture = last.capture
         assert capture is not None
         top = now.frames[self.page.main_frame]
         pending = tuple(pending_of(self.page, ready=top.ready, moving=top.moving))
-        if pending == capture.pending:
+        if (pending, top.url, top.visible) == (capture.pending, capture.url, capture.page_visible):
             return capture
-        rested = replace(capture, pending=pending)
+        rested = replace(capture, pending=pending, url=top.url, page_visible=top.visible)
         self._last = replace(last, capture=rested)
         return rested
 
