@@ -137,14 +137,16 @@ class RefTable:
         if base is None or not self.is_base_of(fork):
             raise ValueError("refs were assigned here since the fork was made: its own would name other elements")
 
+        tab_id = base.tab_id
+
         def merged(ours: Mapping[Key, Entry], theirs: Mapping[Key, Entry]) -> dict[Key, Entry]:
-            mine = {key: entry for key, entry in ours.items() if entry.tab_id != base.tab_id}
-            return mine | {key: entry for key, entry in theirs.items() if entry.tab_id == base.tab_id}
+            mine = {key: entry for key, entry in ours.items() if entry.tab_id != tab_id}
+            return mine | {key: entry for key, entry in theirs.items() if entry.tab_id == tab_id}
 
         self._by_node = merged(self._by_node, fork._by_node)
         self._by_ref = merged(self._by_ref, fork._by_ref)
         self._last, self._moved = dict(fork._last), self._moved | fork._moved
-        self._edits[base.tab_id] += 1
+        self._edits[tab_id] += 1
         self.version += fork.version - base.version
 
     def assign(self, tab_id: str, elements: Iterable[Element]) -> tuple[Element, ...]:
