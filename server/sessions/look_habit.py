@@ -32,10 +32,12 @@ class LookHabit:
 
     @property
     def wants(self) -> SnapshotOptions | None:
-        """How to look ahead; None for not at all. Facts from Chromium's accessibility tree cannot be served again."""
-        if not self.is_on or self.options is None or self.options.engine is Engine.AX:
+        """How to look ahead; None for not at all. Facts from Chromium's accessibility tree cannot be served again, and
+        private values are revealed to nobody who has not asked."""
+        options = self.options
+        if not self.is_on or options is None or options.engine is Engine.AX or options.reveal:
             return None
-        return self.options
+        return options
 
     def note_look(self, options: SnapshotOptions, *, after_action: bool) -> None:
         """The client looked."""
