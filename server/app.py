@@ -121,7 +121,7 @@ class Service:
         sessions = self.context.sessions
         if settings.look_ahead:
             spare = SpareTime(lambda: (admission.waiting, admission.running), sessions.browsers.is_short)
-            sessions.look_ahead = LookAheadSupport(spare, self.context.pool)
+            sessions.look_ahead = LookAheadSupport(spare, self.context.pool, lambda: len(sessions.sessions))
         gates = (self._authenticator.gate, self.admission.gate, self.context.sessions.gate)
         masked = ErrorInterceptor(gates, self.context.secret_store.masker)
         self._server = grpc.aio.server(interceptors=[masked], options=SERVER_OPTIONS)

@@ -43,6 +43,10 @@ MAX_LOOKS = 3
 LOOK_SECONDS = 10.0
 """Limit of one look: a full one with vision takes 2 s on a slow machine."""
 
+LARGE_PAGE = 2000
+"""Elements of a page whose look keeps the service's one loop busy for longer than other sessions' calls may wait: 0.1 s
+and more. It is looked at ahead only where there are no others."""
+
 CHECK_SECONDS = 2.0
 """Limit of a check, which takes milliseconds unless the page hangs."""
 
@@ -66,6 +70,7 @@ class _TabWork:
         loader: the document that it is of.
         is_due: a look is due, and has not begun.
         has_acted: there was an action since the client's last look.
+        elements: of the client's last look.
         at_rest: set when a check finds nothing to do, and when no more checks are made.
     """
 
@@ -74,6 +79,7 @@ class _TabWork:
     loader: str = ""
     is_due: bool = False
     has_acted: bool = False
+    elements: int = 0
     at_rest: asyncio.Event = field(default_factory=asyncio.Event)
 
 
@@ -84,11 +90,13 @@ class LookAheadSupport:
     Attributes:
         spare: tells when there is time, and whose turn it is in a browser.
         pool: detectors.
+        sessions: how many there are.
         finish: called with the session and each look that is done, to write its answer.
     """
 
     spare: SpareTime
     pool: DetectorPool
+    sessions: Callable[[], int] = lambda: 1
     finish: Callable[[Session, PresentedSnapshot], object] = lambda _, __: None
 
 
@@ -152,8 +160,8 @@ class LooksAhead:
         if work.look is not None and _count_end(work) is not Outcome.USED:
             self._habit.note_unused()
 
-    def note_look(self, tab_id: str, options: SnapshotOptions) -> None:
-        """The client has looked at a tab."""
+    def note_look(self, tab_id: str, options: SnapshotOptions, elements: int) -> None:
+        """The client has looked at a tab, and has seen so many elements."""
         work = self._of_tab.setdefault(tab_id, _TabWork())
         if work.look is not None:
             if _count_end(work) is Outcome.USED:
@@ -161,7 +169,7 @@ class LooksAhead:
             else:
                 self._habit.note_stale()
         self._habit.note_look(options_ahead(options), after_action=work.has_acted)
-        work.has_acted = False
+        work.has_acted, work.elements = False, elements
 
     def drop_tab(self, tab_id: str) -> None:
         """Ends all work on a tab that has closed."""
@@ -196,6 +204,8 @@ class LooksAhead:
                 if looks == MAX_LOOKS:
                     break
                 work.is_due = True
+                if work.elements > LARGE_PAGE and support.sessions() > 1:
+                    break
                 if support.spare.is_there(self._session.host, since) and await _is_at_rest(tab):
                     looks += 1
                     async with support.spare.turn(self._session.host):

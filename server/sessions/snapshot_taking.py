@@ -36,5 +36,5 @@ async def take_kept_snapshot(
     presented = await take_snapshot(engine_context(session, tab, pool), request, deadline)
     session.snapshots.keep(presented, purpose)
     if purpose is Purpose.LOOK:
-        session.ahead.note_look(tab.tab_id, options)
+        session.ahead.note_look(tab.tab_id, options, len(presented.snapshot.elements))
     return presented
