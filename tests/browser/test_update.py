@@ -174,13 +174,3 @@ async def test_a_change_seen_by_a_cancelled_look_is_not_lost(browser: BrowserSes
         called_off.cancel()
         await asyncio.gather(called_off, return_exceptions=True)
         assert await name() == f"Step {step}"
-
-
-async def test_a_dialog_that_was_not_painted_takes_all_clicks_once_it_is_modal(browser: BrowserSession) -> None:
-    tab = browser.tab()
-    await tab.page.set_content("<dialog>Sure? <button>Yes</button></dialog><nav><a href=#>Home</a></nav>")
-    for _ in range(2):
-        await rows(tab, wide=False, anew=False)
-    await tab.page.evaluate(SCRIPT, ["document.querySelector('dialog').showModal()", 0, 0])
-    again = await rows(tab, wide=False, anew=False)
-    assert again == await rows(tab, wide=False, anew=True)
