@@ -120,7 +120,9 @@ class Service:
         self.admission = admission = Admission(settings)
         sessions = self.context.sessions
         if settings.look_ahead:
-            spare = SpareTime(lambda: (admission.waiting, admission.running), sessions.browsers.is_short)
+            spare = SpareTime(
+                lambda: (admission.waiting, admission.running + sessions.busy_others), sessions.browsers.is_short
+            )
             sessions.look_ahead = LookAheadSupport(spare, self.context.pool, lambda: len(sessions.sessions))
         gates = (self._authenticator.gate, self.admission.gate, self.context.sessions.gate)
         masked = ErrorInterceptor(gates, self.context.secret_store.masker)

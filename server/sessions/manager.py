@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import secrets
+import time
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -48,6 +49,9 @@ from perception.server.sessions.session import Session
 from perception.server.settings import Settings
 
 log = structlog.get_logger(__name__)
+
+RECENT_SECONDS = 2.0
+"""A session that was used within it is at work. Chosen by hand."""
 
 KEPT_ENDED = 1000
 """Sessions that the server ended, kept so that their clients get the reason."""
@@ -114,6 +118,12 @@ class SessionManager:
     def mine(self) -> tuple[Session, ...]:
         """The sessions of the current call's principal."""
         return tuple(each for each in self._sessions.values() if each.principal == rpc_call.principal())
+
+    @property
+    def busy_others(self) -> int:
+        """Sessions beside the last one that have been used within RECENT_SECONDS: their next calls may come any time."""
+        now = time.time()
+        return max(0, sum(now - each.lifetime.used_s < RECENT_SECONDS for each in self.sessions) - 1)
 
     def get(self, session_id: str) -> Session:
         """A session of the current call's principal. Sessions of others do not exist for it.

@@ -75,7 +75,7 @@ class SpareTime:
     """Of one service.
 
     Args:
-        calls: how many calls wait for a place, and how many run.
+        calls: how many calls wait for a place, and how many run or may come any time.
         is_short: whether memory is short, in a browser or at all.
     """
 

@@ -12,6 +12,7 @@ from perception.client import AsyncClient, AsyncPage, RemoteError
 from perception.engine.look_ahead import LookAhead
 from perception.instrumentation.metrics import LOOK_AHEAD
 from perception.server.app import Service
+from perception.server.sessions import spare_time
 from perception.server.sessions.session import Session
 from perception.v1 import types_pb2 as pb
 from tests.server.conftest import until
@@ -20,6 +21,12 @@ MANY = """<p id=all></p><script>
 all.innerHTML = "<button onclick=this.textContent='Pressed'>Press</button>".repeat(1500);
 </script>"""
 """A page that takes some time to be looked at."""
+
+
+@pytest.fixture(autouse=True)
+def idle_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever else the machine does."""
+    monkeypatch.setattr(spare_time, "IDLE_PROCESSORS", float("-inf"))
 
 
 def session_of(service: Service, page: AsyncPage) -> Session:
