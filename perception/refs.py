@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from perception.errors import StaleRefError, UnknownRefError
 from perception.geometry import Box, Point, iou, stack
@@ -90,15 +91,63 @@ class VisionRef:
     likeness: Likeness | None
 
 
+Key = TypeVar("Key")
+Entry = TypeVar("Entry", PageRef, VisionRef, PageRef | VisionRef)
+
+
+@dataclass(frozen=True, slots=True)
+class _ForkBase:
+    """What a table was when another one was forked from it, for one tab."""
+
+    tab_id: str
+    edits: int
+    last: dict[str, int]
+    version: int
+
+
 class RefTable:
     """The refs of one session. While `version` stays the same, every element keeps its ref."""
 
     def __init__(self) -> None:
         self._last = {"e": 0, "v": 0}
         self.version = 0
+        self._edits: Counter[str] = Counter()
+        self._base: _ForkBase | None = None
         self._by_node: dict[NodeKey, PageRef] = {}
         self._by_ref: dict[str, PageRef | VisionRef] = {}
         self._moved: dict[str, str] = {}
+
+    def fork(self, tab_id: str) -> RefTable:
+        """A table that goes on from this one without changing it: for elements of a tab that may never be served."""
+        fork = RefTable()
+        fork._base = _ForkBase(tab_id, self._edits[tab_id], dict(self._last), self.version)
+        fork._last, fork.version = dict(self._last), self.version
+        fork._by_node, fork._by_ref, fork._moved = dict(self._by_node), dict(self._by_ref), dict(self._moved)
+        return fork
+
+    def is_base_of(self, fork: RefTable) -> bool:
+        """Whether a fork of this table can be adopted: since it was made, no ref was given here, and none of its tab
+        was changed."""
+        base = fork._base
+        return base is not None and base.last == self._last and base.edits == self._edits[base.tab_id]
+
+    def adopt(self, fork: RefTable) -> None:
+        """Takes over what a fork assigned in its tab. Raises ValueError where it cannot be adopted."""
+        base = fork._base
+        if base is None or not self.is_base_of(fork):
+            raise ValueError("refs were assigned here since the fork was made: its own would name other elements")
+
+        tab_id = base.tab_id
+
+        def merged(ours: Mapping[Key, Entry], theirs: Mapping[Key, Entry]) -> dict[Key, Entry]:
+            mine = {key: entry for key, entry in ours.items() if entry.tab_id != tab_id}
+            return mine | {key: entry for key, entry in theirs.items() if entry.tab_id == tab_id}
+
+        self._by_node = merged(self._by_node, fork._by_node)
+        self._by_ref = merged(self._by_ref, fork._by_ref)
+        self._last, self._moved = dict(fork._last), self._moved | fork._moved
+        self._edits[tab_id] += 1
+        self.version += fork.version - base.version
 
     def assign(self, tab_id: str, elements: Iterable[Element]) -> tuple[Element, ...]:
         """Assigns refs to the elements that can be targets; other elements stay without one."""
@@ -130,6 +179,7 @@ class RefTable:
         for ref in known:
             if ref.ref not in kept:
                 del self._by_ref[ref.ref]
+                self._edits[tab_id] += 1
         return tuple(result)
 
     def resolve(self, ref: str) -> PageRef | VisionRef:
@@ -180,11 +230,10 @@ class RefTable:
                 backend_node_id=element.backend_node_id,
                 row=element.row,
             )
-            self._by_node[element.node] = known
-            self._by_ref[known.ref] = known
+            self._keep(known)
         elif element.row and not known.row:
             known = replace(known, row=element.row)
-            self._by_node[element.node] = self._by_ref[known.ref] = known
+            self._keep(known)
         return replace_fields(element, ref=known.ref)
 
     def _note_row(self, entry: PageRef, row: str) -> None:
@@ -198,7 +247,7 @@ class RefTable:
         if known is None or known.role != element.role or known.name == element.name or _is_target(element):
             return self._with_ref(tab_id, element).ref
         renamed = replace(known, name=element.name)
-        self._by_node[renamed.node] = self._by_ref[renamed.ref] = renamed
+        self._keep(renamed)
         return renamed.ref
 
     def _with_blocker(self, element: Element) -> Element:
@@ -235,6 +284,7 @@ class RefTable:
             likeness=Likeness.of(capture.screenshot, box) if capture.screenshot else None,
         )
         self._by_ref[entry.ref] = entry
+        self._edits[tab_id] += 1
         return entry
 
     def _next(self, kind: str) -> str:
@@ -242,9 +292,14 @@ class RefTable:
         self.version += 1
         return f"{kind}{self._last[kind]}"
 
+    def _keep(self, entry: PageRef) -> None:
+        self._by_node[entry.node] = self._by_ref[entry.ref] = entry
+        self._edits[entry.tab_id] += 1
+
     def _drop(self, entry: PageRef | VisionRef) -> None:
         self._by_ref.pop(entry.ref, None)
         self.version += 1
+        self._edits[entry.tab_id] += 1
         if isinstance(entry, PageRef) and self._by_node.get(entry.node) is entry:
             del self._by_node[entry.node]
 

@@ -38,7 +38,9 @@ from perception.server.services.perception import PerceptionRpcs
 from perception.server.services.service_context import ServiceContext
 from perception.server.services.session import SessionRpcs
 from perception.server.services.subroutine import SubroutineRpcs
+from perception.server.sessions.looks_ahead import LookAheadSupport
 from perception.server.sessions.manager import SessionManager
+from perception.server.sessions.spare_time import SpareTime
 from perception.server.settings import MAX_MESSAGE_BYTES, Settings
 from perception.server.subroutines.subroutine_store import FOLDERS
 from perception.server.telemetry.logs import log_background_errors
@@ -116,7 +118,13 @@ class Service:
         self._warming: asyncio.Task[None] | None = None
         self._port = 0
         self._health = health.aio.HealthServicer()
-        self.admission = Admission(settings)
+        self.admission = admission = Admission(settings)
+        sessions = self.context.sessions
+        if settings.look_ahead:
+            spare = SpareTime(
+                lambda: (admission.waiting, admission.running + sessions.busy_others), sessions.browsers.is_short
+            )
+            sessions.look_ahead = LookAheadSupport(spare, self.context.pool, lambda: len(sessions.sessions))
         gates = (self._authenticator.gate, self.admission.gate, self.context.sessions.gate)
         masked = ErrorInterceptor(gates, self.context.secret_store.masker)
         self._server = grpc.aio.server(interceptors=[masked], options=SERVER_OPTIONS)

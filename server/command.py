@@ -44,6 +44,9 @@ def serve(
         bool, typer.Option("--no-sandbox", help="Accept the risk of Chromium without sandbox.")
     ] = False,
     max_sessions: Annotated[int | None, typer.Option(min=1, help="Sessions open at once. Default: 32.")] = None,
+    no_look_ahead: Annotated[
+        bool, typer.Option("--no-look-ahead", help="Look at pages only when a client asks.")
+    ] = False,
     upload_dir: Annotated[Path | None, typer.Option(help="Folder whose files clients may upload by name.")] = None,
     download_dir: Annotated[
         Path | None, typer.Option(help="Where downloads are kept. Default: removed with their session.")
@@ -80,6 +83,7 @@ def serve(
         "headless": False if headed else None,
         "sandbox": False if no_sandbox else None,
         "max_sessions": max_sessions,
+        "look_ahead": False if no_look_ahead else None,
         "upload_dir": upload_dir,
         "download_dir": download_dir,
         "metrics_address": metrics_address,

@@ -16,6 +16,7 @@ FLAGS = {
     "cdp_endpoint": "--cdp-endpoint",
     "download_dir": "--download-dir",
     "idle_exit_s": "--idle-exit",
+    "look_ahead": "--no-look-ahead",
     "max_sessions": "--max-sessions",
     "metrics_address": "--metrics-address",
     "metrics_public": "--metrics-public",

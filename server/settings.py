@@ -20,7 +20,8 @@ class Settings(BaseSettings):
     `token_file` lists callers and tokens; `tls_cert` and `tls_key` are PEM files, `tls_client_ca` is the authority
     whose certificates clients must present. `secrets_file` holds secrets that clients use by name. `telemetry_hosts`
     count as telemetry beside the known ones. `metrics_address` (HOST:PORT) serves metrics to
-    Prometheus; on loopback only unless `metrics_public` is set, as it has no authentication.
+    Prometheus; on loopback only unless `metrics_public` is set, as it has no authentication. With `look_ahead` pages
+    are looked at before clients ask, where that pays.
 
     With `idle_exit_s` the service ends after that time without a call. With `trust_named_hosts` a session's pages may
     reach the host of each URL that `Navigate` names, also a private one: for a service of one user on a Unix socket.
@@ -53,6 +54,7 @@ class Settings(BaseSettings):
     max_deadline_s: float = Field(300.0, gt=0)
     reply_reserve_s: float = Field(0.2, ge=0)
     detectors: Annotated[tuple[str, ...], NoDecode] = ()
+    look_ahead: bool = True
     upload_dir: DirectoryPath | None = None
     download_dir: Path | None = None
     max_download_mib: int = Field(256, ge=1)

@@ -37,6 +37,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--refresh-goldens", action="store_true", help="write tests/golden again, to be reviewed as a diff"
     )
+    parser.addoption("--changes", default=120, help="random changes of tests/engine/test_look_ahead.py")
 
 
 @pytest.hookimpl(optionalhook=True)

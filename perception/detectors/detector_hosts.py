@@ -6,6 +6,7 @@ import os
 import socket
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from multiprocessing.connection import Connection
 from typing import Protocol
@@ -56,6 +57,10 @@ class DetectorHost(Protocol):
         """
         ...
 
+    def stop(self, places: Sequence[int]) -> None:
+        """Has the images at these places of the running call be late from now on. For any thread; never waits."""
+        ...
+
     def kill(self) -> None:
         """Ends a running call, if the host is killable."""
         ...
@@ -82,6 +87,9 @@ class ThreadHost:
             self._detector = create_detector(self._make)
         yield from detect_images(self._detector, images, deadlines, hints)
 
+    def stop(self, places: Sequence[int]) -> None:
+        """Does nothing: its detector reads the callers' own deadlines."""
+
     def kill(self) -> None:
         """Does nothing: a thread cannot be killed."""
 
@@ -102,6 +110,7 @@ class ProcessHost:
         self._plugin = plugin
         self._process: subprocess.Popen[bytes] | None = None
         self._link: Connection | None = None
+        self._sending = threading.Lock()
 
     def detect(
         self, images: Sequence[Pixels], deadlines: Sequence[Deadline], hints: Sequence[str]
@@ -110,15 +119,25 @@ class ProcessHost:
         decode = msgspec.msgpack.Decoder(WorkerResult).decode
         try:
             link = self._started()
-            link.send_bytes(
-                msgspec.msgpack.encode(WorkerJob([_image(*row) for row in zip(images, deadlines, hints, strict=True)]))
-            )
+            with self._sending:
+                job = WorkerJob([_image(*row) for row in zip(images, deadlines, hints, strict=True)])
+                link.send_bytes(msgspec.msgpack.encode(job))
             for _ in images:
                 result = decode(link.recv_bytes())
                 yield WorkerFailure(result.failure) if result.late or result.failure else decode_detections(result)
         except (EOFError, OSError) as exc:
             self._end()
             raise DetectorLostError("its process ended before it had answered") from exc
+
+    def stop(self, places: Sequence[int]) -> None:
+        if self._link is None or not self._sending.acquire(blocking=False):
+            return  # it is only being sent: it goes with the deadlines of now
+        try:
+            self._link.send_bytes(msgspec.msgpack.encode(WorkerJob([], list(places))))
+        except OSError:
+            pass  # its process is gone
+        finally:
+            self._sending.release()
 
     def kill(self) -> None:
         process = self._process

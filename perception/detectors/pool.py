@@ -10,35 +10,26 @@ Rule 4: images that several sessions send at once form one batch, sorted by dead
 from __future__ import annotations
 
 import asyncio
+import copy
 import hashlib
-import queue
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Future
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-import structlog
 
 from perception.deadline import Deadline
-from perception.detectors.detector_hosts import DetectorHost, DetectorLostError, ProcessHost, ThreadHost
+from perception.detectors.detector_hosts import DetectorHost, ProcessHost, ThreadHost
+from perception.detectors.detector_queue import BUSY, DetectorJob, DetectorQueue
 from perception.detectors.protocol import ICON_KIND, DetectorInfo, Plugin
 from perception.detectors.registry import Registry
-from perception.detectors.worker import WorkerFailure
 from perception.errors import DetectorMissingError, ShuttingDownError
 from perception.instrumentation.metrics import CACHE_HITS, DETECTOR_SKIPPED
 from perception.types import Detections, Pixels, Skipped
 
-_log = structlog.get_logger(__name__)
-
 TEXT_STAGE = "ocr"
 BOX_STAGE = "detect"
-
-BUSY = "it was still busy with an earlier image"
-
-POOL_CLOSE_SECONDS = 2.0
-"""Time limit for a killed process to end. Chosen by hand; guarded by `tests/detectors/test_pool.py`."""
 
 
 class CropCache:
@@ -103,9 +94,16 @@ class DetectorPool:
         self._registry = registry
         self._patience_s = patience_s
         self._in_threads = in_threads
-        self._workers: dict[str, _Worker] = {}
+        self._workers: dict[str, DetectorQueue] = {}
         self._infos: dict[str, DetectorInfo] = {}
         self._closed = False
+        self._yields = False
+
+    def for_spare_time(self) -> DetectorPool:
+        """The same pool for work that nobody waits for yet: a detector leaves it for any other."""
+        pool = copy.copy(self)
+        pool._yields = True
+        return pool
 
     async def detect(
         self,
@@ -182,11 +180,11 @@ class DetectorPool:
         except DetectorMissingError as exc:
             return Skipped(name, str(exc))
 
-    def _worker(self, name: str, plugin: Plugin) -> _Worker:
+    def _worker(self, name: str, plugin: Plugin) -> DetectorQueue:
         if name not in self._workers:
             origin = self._registry.origin(name)
             host: DetectorHost = ThreadHost(plugin.make) if self._in_threads or not origin else ProcessHost(origin)
-            self._workers[name] = _Worker(name, host)
+            self._workers[name] = DetectorQueue(name, host)
         return self._workers[name]
 
     async def _run_detector(
@@ -219,7 +217,8 @@ class DetectorPool:
             run.add(places[key], found, hit=False)
 
         if new:
-            await worker.run(_Job(new, deadline, keep), run, self._patience_s)
+            job = DetectorJob(new, deadline, keep, yields=self._yields)
+            run.failure = await worker.run(job, self._patience_s)
         run.close(deadline.clock() - started, len(images))
         return run
 
@@ -254,112 +253,6 @@ class _DetectorRun:
             done = f"{len(self.found)} of {image_count} images were processed"
             self.skip_reason = {"": "late", BUSY: "busy"}.get(self.failure, "failed")
             self.skipped = Skipped(self.name, f"{self.failure or 'the deadline passed'}; {done}")
-
-
-class _Job:
-    """Images of one call for one detector, with their hints. `keep` is called with each answer, in the worker's
-    thread."""
-
-    def __init__(
-        self,
-        images: Mapping[bytes, tuple[Pixels, str]],
-        deadline: Deadline,
-        keep: Callable[[bytes, Detections], None],
-    ) -> None:
-        self.images = images
-        self.deadline = deadline
-        self.keep = keep
-        self.done: Future[None] = Future()
-        self.dropped = False
-        self.failure = ""
-
-
-class _Worker:
-    """One daemon thread that feeds one detector, one batch at a time.
-
-    Not a ThreadPoolExecutor: the interpreter would wait at exit for a thread that hangs.
-    """
-
-    def __init__(self, name: str, host: DetectorHost) -> None:
-        self._host = host
-        self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
-        self._current: list[_Job] = []
-        self._thread = threading.Thread(target=self._serve, name=f"detector-{name}", daemon=True)
-        self._thread.start()
-
-    async def run(self, job: _Job, run: _DetectorRun, patience_s: float) -> None:
-        """Runs a job; returns when it is done, has failed (see `run.failure`) or has passed its deadline."""
-        wait_s = job.deadline.remaining()
-        if not self._host.killable and any(other.deadline.spent() and not other.dropped for other in self._current):
-            wait_s = min(wait_s, patience_s)
-        self._jobs.put(job)
-        waiter = asyncio.wrap_future(job.done)
-        try:
-            async with asyncio.timeout(wait_s):
-                await waiter
-        except TimeoutError:
-            # A queued job is cancelled with its future; a running job may finish its step.
-            if job.done.running():
-                asyncio.get_running_loop().call_later(patience_s, self._kill_if_at, job)
-            else:
-                run.failure = BUSY
-        except asyncio.CancelledError:
-            job.dropped = True
-            job.deadline.deadline_s = 0.0
-            raise
-        run.failure = run.failure or job.failure
-
-    def close(self) -> None:
-        self._jobs.put(None)
-        self._host.kill()
-        if self._host.killable:
-            self._thread.join(POOL_CLOSE_SECONDS)
-
-    def _kill_if_at(self, job: _Job) -> None:
-        # Other jobs of the batch may still have time, but they would lose it by waiting, too.
-        if self._host.killable and job in self._current and not job.done.done():
-            _log.warning("a detector ran on long after its deadline: it is killed, and created again on the next call")
-            self._host.kill()
-
-    def _serve(self) -> None:
-        while (job := self._jobs.get()) is not None:
-            batch = [job]
-            while not self._jobs.empty():
-                another = self._jobs.get()
-                if another is None:
-                    self._jobs.put(None)
-                    break
-                batch.append(another)
-            batch = [each for each in batch if each.done.set_running_or_notify_cancel()]
-            batch.sort(key=lambda each: each.deadline.deadline_s)
-            self._current = batch
-            self._process(batch)
-            self._current = []
-            del job, batch
-        self._host.close()
-
-    def _process(self, batch: list[_Job]) -> None:
-        work = [(job, key) for job in batch for key in job.images]
-        left = {id(job): len(job.images) for job in batch}
-        try:
-            images = [job.images[key][0] for job, key in work]
-            hints = [job.images[key][1] for job, key in work]
-            answers = self._host.detect(images, [job.deadline for job, _ in work], hints)
-            for (job, key), answer in zip(work, answers, strict=True):
-                if isinstance(answer, WorkerFailure):
-                    job.failure = job.failure or answer.reason
-                else:
-                    job.keep(key, answer)
-                left[id(job)] -= 1
-                if not left[id(job)]:
-                    job.done.set_result(None)
-        except Exception as exc:  # a lost process, or a bug of ours: the callers get the reason, the thread goes on
-            if not isinstance(exc, DetectorLostError):
-                _log.warning("detector failed", exc_info=exc)
-            for job in batch:
-                if not job.done.done():
-                    job.failure = str(exc)
-                    job.done.set_result(None)
 
 
 def _keys(name: str, images: Sequence[Pixels], hints: Sequence[str]) -> list[bytes]:

@@ -48,9 +48,10 @@ class Image(msgspec.Struct, array_like=True):
 
 
 class WorkerJob(msgspec.Struct, array_like=True):
-    """Images to process, one after another."""
+    """Images to process, one after another. Without any: places of images in the last job that have become late."""
 
     images: list[Image]
+    late: list[int] = []
 
 
 class WorkerResult(msgspec.Struct, array_like=True):
@@ -180,23 +181,29 @@ def give_memory_back() -> None:
 
 def serve(link: Connection, make: Callable[[], Detector]) -> None:
     """Answers jobs until the other end closes the connection."""
-    jobs: queue.SimpleQueue[WorkerJob] = queue.SimpleQueue()
+    jobs: queue.SimpleQueue[tuple[list[Image], list[Deadline]]] = queue.SimpleQueue()
     threading.Thread(target=_read, args=(link, jobs), daemon=True).start()
     detector = create_detector(make)
     while True:
-        images = jobs.get().images
-        deadlines = [Deadline.of(image.seconds) for image in images]
+        images, deadlines = jobs.get()
         hints = [image.hint for image in images]
         for each in detect_images(detector, [decode_image(image) for image in images], deadlines, hints):
             link.send_bytes(msgspec.msgpack.encode(result_of(each)))
 
 
-def _read(link: Connection, jobs: queue.SimpleQueue[WorkerJob]) -> None:
-    """Reads jobs in a thread of its own, so that a closed connection is noticed while a detector runs or hangs."""
+def _read(link: Connection, jobs: queue.SimpleQueue[tuple[list[Image], list[Deadline]]]) -> None:
+    """Reads jobs in a thread of its own, so that a closed connection, and what has become late, is noticed while a
+    detector runs or hangs."""
     decode = msgspec.msgpack.Decoder(WorkerJob).decode
+    deadlines: list[Deadline] = []
     try:
         while True:
-            jobs.put(decode(link.recv_bytes()))
+            job = decode(link.recv_bytes())
+            for place in job.late:
+                deadlines[place].deadline_s = 0.0
+            if job.images:
+                deadlines = [Deadline.of(image.seconds) for image in job.images]
+                jobs.put((job.images, deadlines))
     except (EOFError, OSError):
         os._exit(0)
 

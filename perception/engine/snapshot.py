@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 from perception.browser.browser_session import Tab
 from perception.browser.capture.hit_test import Membership, Root, ask_membership
@@ -33,6 +34,9 @@ from perception.render.present import Presented, present
 from perception.render.select import keep_indexed
 from perception.types import Capture, Element, Mode, Skipped, Snapshot
 
+if TYPE_CHECKING:
+    from perception.engine.look_ahead import LookAhead
+
 
 @dataclass(frozen=True, slots=True)
 class EngineContext:
@@ -42,6 +46,7 @@ class EngineContext:
         tab: the tab that is looked at. The caller holds its lock.
         refs, memory, cache: the session's.
         pool: detectors.
+        ahead: a look at the tab that was taken before anyone asked, or is under way; None for none.
     """
 
     tab: Tab
@@ -49,6 +54,7 @@ class EngineContext:
     memory: DetectionCache
     cache: SnapshotCache
     pool: DetectorPool
+    ahead: LookAhead | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,24 +81,53 @@ async def take_snapshot(context: EngineContext, request: SnapshotRequest, deadli
     tab, refs, options = context.tab, context.refs, request.options
     stages = Stages()
     settled = await settle_page(tab, options.settle_s, stages, deadline)
+    if context.ahead is not None:
+        await context.ahead.leave_tab(options, deadline)
     captured = await capture_page(tab, refs, options, stages, deadline)
     capture = captured.capture
-    if (last := context.cache.find(tab.tab_id, options, capture, refs)) is not None:
+    last = context.cache.find(tab.tab_id, options, capture, refs)
+    if context.ahead is not None and last is None:
+        last = await _claim(context, context.ahead, options, capture, stages, deadline)
+    if last is not None:
         return _serve_again(last, request.snapshot_id, capture, settled, stages)
+    answer = await present_capture(context, request, captured, stages, deadline)
+    context.cache.keep(answer, capture, refs)
+    return replace(answer, snapshot=_with_settled(answer.snapshot, settled))
+
+
+async def present_capture(
+    context: EngineContext, request: SnapshotRequest, captured: RootedCapture, stages: Stages, deadline: Deadline
+) -> PresentedSnapshot:
+    """The snapshot of a capture, as it is served."""
+    tab, refs, options, capture = context.tab, context.refs, request.options, captured.capture
     made = await interpret(capture, refs, tab.tab_id, options, context.pool, context.memory, stages, deadline)
     elements = keep_members(made.elements, captured.membership)
     presented = present_elements(elements, refs, tab.tab_id, options)
     locations = await locate(tab, presented.listed, stages, deadline, with_selectors=options.selectors)
     snapshot = make_snapshot(request.snapshot_id, capture, locations.apply(elements), made.skipped, stages)
-    answer = PresentedSnapshot(
-        snapshot=_with_settled(snapshot, settled),
+    return PresentedSnapshot(
+        snapshot=snapshot,
         tab_id=tab.tab_id,
         listed=locations.apply(presented.listed),
         text=presented.text,
         options=options,
     )
-    context.cache.keep(answer, capture, refs)
-    return answer
+
+
+async def _claim(
+    context: EngineContext,
+    ahead: LookAhead,
+    options: SnapshotOptions,
+    capture: Capture,
+    stages: Stages,
+    deadline: Deadline,
+) -> PresentedSnapshot | None:
+    """The snapshot that was taken ahead, if it is of this capture; None where another has to be made."""
+    made = await ahead.claim(options, capture, context.refs, deadline)
+    if made is not None:
+        context.cache.keep(made, capture, context.refs)
+        stages.timings_ms["look_ahead"] = ahead.spent_ms
+    return made
 
 
 async def take_elements(context: EngineContext, options: SnapshotOptions, deadline: Deadline) -> Snapshot:

@@ -77,6 +77,13 @@ CACHE_HITS = Counter(
     "Work not done again: capture (the same page), frame (the same pixels), crop (pixels that were seen before).",
     ("cache",),
 )
+LOOK_AHEAD = Counter(
+    "perception_look_ahead_total",
+    "Looks that were due before anyone asked, by what became of them: used, stale (the page changed first, or nobody "
+    "asked), cancelled (a call came before it was done), skipped (not begun: a call came, the page did not rest, or "
+    "the service was busy).",
+    ("outcome",),
+)
 TOKENS_SERVED = Counter("perception_tokens_served_total", "Tokens (o200k) of the texts that were answered with.")
 EVALUATE = Counter(
     "perception_evaluate_total",

@@ -102,6 +102,11 @@ class Admission:
     def waiting(self) -> int:
         return self._places.waiting
 
+    @property
+    def running(self) -> int:
+        """Calls that are at work: neither do they wait for a slot, nor are they watches, which mostly sleep."""
+        return self.under_way - self._places.waiting - self._watches
+
     async def unused_for(self, seconds: float) -> None:
         """Returns when no call has been under way for that long; health checks and reflection do not count."""
         while True:

@@ -87,6 +87,7 @@ def session_options(message: session_pb.SessionOptions) -> SessionOptions:
         message.timezone,
         decode_enum(_SCHEMES, message.color_scheme, "options.color_scheme"),
         allow_evaluate=message.allow_evaluate,
+        look_ahead=not message.no_look_ahead,
         dedicated_browser=message.dedicated_browser,
         allowed_origins=_origins(message.allowed_origins),
     )
@@ -137,6 +138,7 @@ def session_message(session: Session, tabs: Sequence[TabSummary]) -> session_pb.
             color_scheme=next(key for key, value in _SCHEMES.items() if value == session.options.color_scheme),
             idle_timeout=duration_message(session.lifetime.idle_s),
             allow_evaluate=session.options.allow_evaluate,
+            no_look_ahead=not session.options.look_ahead,
             dedicated_browser=session.options.dedicated_browser,
             allowed_origins=[origin.text for origin in session.options.allowed_origins],
             snapshot_defaults=defaults_message(session.snapshots.defaults) if session.snapshots.defaults else None,

@@ -46,7 +46,7 @@ from perception.server.convert.request_keys import request_key
 from perception.server.convert.targets import decode_target
 from perception.server.rpc_call import principal
 from perception.server.services.service_context import ServiceContext
-from perception.server.sessions.session import Session
+from perception.server.sessions.session import Session, TabUse
 from perception.v1 import action_service_pb2 as pb
 from perception.v1.action_service_pb2_grpc import ActionServiceServicer
 
@@ -174,7 +174,7 @@ class ActionRpcs(ActionServiceServicer):
         async def run() -> ScriptOutcome:
             return await run_script(session, tab, script, _optional_target(request, session), deadline)
 
-        async with session.use_tab(request.tab_id, deadline) as tab:
+        async with session.use_tab(request.tab_id, deadline, TabUse.ACT) as tab:
             outcome = await run_once(session.results, request_key(request), deadline, run)
         return evaluate_response(outcome)
 
@@ -245,7 +245,7 @@ class ActionRpcs(ActionServiceServicer):
                         raise
                     return _Performed(await collect_interrupted(action), None)
 
-        async with session.use_tab(request.tab_id, deadline) as tab:
+        async with session.use_tab(request.tab_id, deadline, TabUse.ACT) as tab:
             done = await run_once(session.results, request_key(request), deadline, perform)
         return session, done
 

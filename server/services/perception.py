@@ -41,7 +41,7 @@ from perception.server.convert.snapshots import (
 from perception.server.services.service_context import ServiceContext
 from perception.server.services.snapshot_pages import SnapshotPages, annotated_image, png_image
 from perception.server.sessions.kept_snapshots import Purpose
-from perception.server.sessions.session import Session
+from perception.server.sessions.session import Session, TabUse
 from perception.server.sessions.slowing import slowing_notes
 from perception.server.sessions.snapshot_taking import engine_context, take_kept_snapshot
 from perception.server.sessions.watch import DEFAULT_INTERVAL_S, MIN_INTERVAL_S, Watch, watch
@@ -60,6 +60,8 @@ class PerceptionRpcs(PerceptionServiceServicer):
     def __init__(self, service: ServiceContext) -> None:
         self._service = service
         self._pages = SnapshotPages()
+        if (support := service.sessions.look_ahead) is not None:
+            support.finish = lambda session, made: self._pages.write(made, 0, session.fence)
 
     async def CaptureSnapshot(self, request: pb.CaptureSnapshotRequest, context: Any) -> pb.CaptureSnapshotResponse:  # noqa: N802
         deadline = self._service.deadline(context)
@@ -69,7 +71,7 @@ class PerceptionRpcs(PerceptionServiceServicer):
         with_pixels = request.include_screenshot or request.include_annotated
         options = self._options(session, request.options, with_pixels=with_pixels)
         before = session.snapshots.get(request.since_snapshot_id) if request.since_snapshot_id else None
-        async with session.use_tab(request.tab_id, deadline) as tab:
+        async with session.use_tab(request.tab_id, deadline, TabUse.LOOK) as tab:
             if before is not None:
                 require_comparable(before, tab.tab_id, options)
             taken = await take_kept_snapshot(session, tab, self._service.pool, options, deadline)
@@ -100,7 +102,7 @@ class PerceptionRpcs(PerceptionServiceServicer):
             # Later looks come as the page changes: none of them holds the tab until it settles.
             now = options if is_first else replace(options, settle_s=0.0)
             deadline = self._service.deadline(context)
-            async with session.use_tab(tab_id, deadline) as tab:
+            async with session.use_tab(tab_id, deadline, TabUse.WATCH) as tab:
                 engine = engine_context(session, tab, self._service.pool)
                 return await take_snapshot(engine, SnapshotRequest(now), deadline)
 
@@ -118,7 +120,7 @@ class PerceptionRpcs(PerceptionServiceServicer):
         session = self._service.sessions.get(request.session_id)
         question, point = find_question(request), find_point(request)
         options = self._options(session, request.options, scope=Scope.PAGE, view=View.FULL)
-        async with session.use_tab(request.tab_id, deadline) as tab:
+        async with session.use_tab(request.tab_id, deadline, TabUse.LOOK) as tab:
             if point is not None:
                 await Targets(tab.link).aim_at_point(point, deadline)
             taken = await take_kept_snapshot(session, tab, self._service.pool, options, deadline, Purpose.AID)
@@ -179,7 +181,7 @@ class PerceptionRpcs(PerceptionServiceServicer):
                 "annotated screenshots are PNGs of the viewport: leave full_page and format out", field="annotated"
             )
         options = self._options(session, annotated_options(request), with_pixels=True)
-        async with session.use_tab(request.tab_id, deadline) as tab:
+        async with session.use_tab(request.tab_id, deadline, TabUse.LOOK) as tab:
             taken = await take_kept_snapshot(session, tab, self._service.pool, options, deadline, Purpose.AID)
         snapshot = taken.snapshot
         shot = redact_screenshot(snapshot, session.masker)

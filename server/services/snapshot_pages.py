@@ -37,7 +37,7 @@ class SnapshotPages:
         message = types_pb2.Snapshot()
         message.CopyFrom(first)
         if message.snapshot_id != presented.snapshot.snapshot_id:  # the same page, looked at again
-            for field in ("timings", "skipped"):
+            for field in ("timings", "skipped", "settle"):
                 message.ClearField(field)
             message.MergeFrom(snapshot_message(presented.snapshot, presented.tab_id))
             message.next_cursor = f"{message.snapshot_id}.1" if message.omitted_count else ""

@@ -98,6 +98,10 @@ class Browsers:
                 setting=variable_of("memory_limit_mib"),
             )
 
+    def is_short(self, host: BrowserHost) -> bool:
+        """Whether memory is short: in this browser, or in all together."""
+        return self._is_full or host in self._heavy
+
     async def take_shared(self, deadline: Deadline) -> BrowserHost:
         """The shared browser: started with the first session, again after a crash or when it is over its memory
         limit."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import secrets
+import time
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -41,12 +42,16 @@ from perception.server.rpc_call import RpcCall
 from perception.server.sessions.browsers import Browsers, UnfitError
 from perception.server.sessions.kept_snapshots import KeptSnapshots
 from perception.server.sessions.lifetime import Lifetime
+from perception.server.sessions.looks_ahead import LookAheadSupport
 from perception.server.sessions.recorders import Recorders
 from perception.server.sessions.results import RequestKey
 from perception.server.sessions.session import Session
 from perception.server.settings import Settings
 
 log = structlog.get_logger(__name__)
+
+RECENT_SECONDS = 2.0
+"""A session that was used within it is at work. Chosen by hand."""
 
 KEPT_ENDED = 1000
 """Sessions that the server ended, kept so that their clients get the reason."""
@@ -69,7 +74,14 @@ class Ended:
 
 
 class SessionManager:
-    """Call `start` after construction and `close_all` at the end."""
+    """Call `start` after construction and `close_all` at the end.
+
+    Attributes:
+        browsers: the service's.
+        closing: set when the service is about to end.
+        look_ahead: what sessions look ahead with; None for not at all.
+        policy: what pages may reach.
+    """
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
@@ -84,6 +96,7 @@ class SessionManager:
         self._background: list[asyncio.Task[None]] = []
         self.browsers = Browsers(settings, self._lose)
         self.closing = asyncio.Event()
+        self.look_ahead: LookAheadSupport | None = None
         self.policy = UrlPolicy.of(settings.allow_hosts)
         SESSIONS.labels(state="active").set_function(lambda: sum(each.lifetime.calls > 0 for each in self.sessions))
         SESSIONS.labels(state="idle").set_function(lambda: sum(each.lifetime.calls == 0 for each in self.sessions))
@@ -105,6 +118,12 @@ class SessionManager:
     def mine(self) -> tuple[Session, ...]:
         """The sessions of the current call's principal."""
         return tuple(each for each in self._sessions.values() if each.principal == rpc_call.principal())
+
+    @property
+    def busy_others(self) -> int:
+        """Sessions beside the last one that have been used within RECENT_SECONDS: their next calls may come any time."""
+        now = time.time()
+        return max(0, sum(now - each.lifetime.used_s < RECENT_SECONDS for each in self.sessions) - 1)
 
     def get(self, session_id: str) -> Session:
         """A session of the current call's principal. Sessions of others do not exist for it.
@@ -194,6 +213,8 @@ class SessionManager:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+        for session in self.sessions:
+            session.ahead.close()
         self._sessions.clear()
         await self.browsers.end_all()
 
@@ -245,8 +266,11 @@ class SessionManager:
         lists: PagedAnswers[PagedInteractables] = PagedAnswers("x", "page_token")
         recorders = Recorders()
         snapshots = KeptSnapshots()
+        made: list[Session] = []
 
         def drop_tab(tab_id: str) -> None:
+            for session in made:
+                session.ahead.drop_tab(tab_id)
             refs.drop_tab(tab_id)
             memory.drop_tab(tab_id)
             snapshot_cache.drop_tab(tab_id)
@@ -260,7 +284,7 @@ class SessionManager:
         except UnfitError:  # the next one is a new one
             host, browser = await self._browser(options, cdp_endpoint, drop_tab, deadline)
         browser.on_popup = recorders.follow_popup
-        return Session(
+        session = Session(
             session_id=session_id,
             options=options,
             browser=browser,
@@ -275,7 +299,10 @@ class SessionManager:
             policy=policy,
             lifetime=lifetime,
             principal=rpc_call.principal(),
+            look_ahead=self.look_ahead if options.look_ahead else None,
         )
+        made.append(session)
+        return session
 
     async def _browser(
         self, options: SessionOptions, cdp_endpoint: str, on_tab_closed: Callable[[str], None], deadline: Deadline
@@ -338,6 +365,7 @@ class SessionManager:
             self._ended.popitem(last=False)
 
     def _forget(self, session: Session) -> None:
+        session.ahead.close()
         del self._sessions[session.session_id]
         self._by_request = {key: value for key, value in self._by_request.items() if value[0] != session.session_id}
 

@@ -20,6 +20,10 @@ class Recorders:
             if recorder.records(tab.tab_id):
                 raise RecordingError(f"tab {tab.tab_id} is being recorded as {recording_id}: stop that first")
 
+    def records(self, tab_id: str) -> bool:
+        """Whether a tab is being recorded."""
+        return any(each.records(tab_id) for each in self._recorders.values())
+
     def add(self, recorder: Recorder) -> None:
         """Keeps a recorder until it is taken or its tab closes."""
         self._recorders[recorder.recording_id] = recorder

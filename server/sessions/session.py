@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
+from enum import Enum
 from urllib.parse import urlsplit
 
 from perception.browser.browser_session import BrowserSession, SessionOptions, Tab
@@ -31,9 +32,23 @@ from perception.secrets import Masker
 from perception.server.extraction.pagination import PagedAnswers, PagedContent, PagedInteractables
 from perception.server.sessions.kept_snapshots import KeptSnapshots
 from perception.server.sessions.lifetime import Lifetime
+from perception.server.sessions.looks_ahead import LookAheadSupport, LooksAhead
 from perception.server.sessions.recorders import Recorders
 from perception.server.sessions.results import KeptResults
 from perception.server.sessions.tab_guards import dismiss_dialogs, recover_page
+
+
+class TabUse(Enum):
+    """What a call does with a tab."""
+
+    LOOK = "look"
+    """It looks at it."""
+    WATCH = "watch"
+    """It looks again and again: nobody need look ahead meanwhile."""
+    ACT = "act"
+    """It may change the page."""
+    OTHER = "other"
+    """It reads something else."""
 
 
 @dataclass(slots=True, eq=False)
@@ -56,6 +71,8 @@ class Session:
         results: of requests that may be repeated.
         typed_secret: a secret was typed into one of its pages.
         fence: marks the words of its pages.
+        look_ahead: what looks ahead work with; None where its client wants none, or the service takes none.
+        ahead: its looks ahead.
     """
 
     session_id: str
@@ -75,14 +92,23 @@ class Session:
     results: KeptResults = field(default_factory=KeptResults)
     typed_secret: bool = False
     fence: Fence = field(default_factory=Fence)
+    look_ahead: LookAheadSupport | None = None
+    ahead: LooksAhead = field(init=False)
     _locks: dict[str, asyncio.Lock] = field(default_factory=dict)
     _allowed: set[str] = field(default_factory=set)
 
+    def __post_init__(self) -> None:
+        self.ahead = LooksAhead(self, self.look_ahead)
+
     @asynccontextmanager
-    async def use_tab(self, tab_id: str, deadline: Deadline, *, leaving: bool = False) -> AsyncIterator[Tab]:
-        """Holds one tab: calls on the same tab wait for each other, other tabs go on.
+    async def use_tab(
+        self, tab_id: str, deadline: Deadline, use: TabUse = TabUse.OTHER, *, leaving: bool = False
+    ) -> AsyncIterator[Tab]:
+        """Holds one tab: calls on the same tab wait for each other, other tabs go on. What is done for the tab ahead of
+        calls ends before.
 
         Args:
+            use: what the call does with it.
             leaving: the call goes to another page. Dialogs of the current one are dismissed; but the question whether
                 to leave it stays open.
 
@@ -96,6 +122,9 @@ class Session:
             with timed("session lock"):
                 await lock.acquire()
         try:
+            await self.ahead.give_way(wanted, to_look=use in (TabUse.LOOK, TabUse.WATCH))
+            if use is TabUse.ACT or leaving:
+                self.ahead.note_action(wanted)
             tab = self.browser.tab(wanted)
             async with dismiss_dialogs(tab, deadline) if leaving else nullcontext():
                 tab.link.dialogs.check()
@@ -112,7 +141,13 @@ class Session:
                 exc.metadata["epoch"] = str(self.host.epoch + 1)
             raise
         finally:
+            if use is not TabUse.WATCH:
+                self.ahead.resume(wanted)
             lock.release()
+
+    async def permit_look(self, tab: Tab, deadline: Deadline) -> None:
+        """Raises OriginBlockedError, SchemeBlockedError or BadInputError where the page may not be read."""
+        await self._check_page(tab, deadline)
 
     @asynccontextmanager
     async def _explaining(self, tab: Tab, deadline: Deadline) -> AsyncIterator[None]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from perception.bench.pages.page_change import PageChange
-from perception.bench.suites.speed.report import SpeedMeasure, SpeedRun, TextSize
+from perception.bench.suites.speed.report import LoopMeasure, SpeedMeasure, SpeedRun, TextSize
 from perception.bench.suites.speed.run import SPEED_CHANGED_LOOKS, SPEED_UNCHANGED_LOOKS, run_speed
 from perception.datasets.sources.peer_snapshots import installed_peers, missing_peers
 
@@ -17,7 +17,7 @@ WITH_AGENT_BROWSER = any(peer.short for peer in installed_peers())
 @pytest.fixture(scope="module")
 async def report(site: str) -> SpeedRun:
     pages = {"form": f"{site}/form.html", "gone": "http://127.0.0.1:9/"}
-    return await run_speed(pages, rounds=ROUNDS, apart=["gone", "form", "another"])
+    return await run_speed(pages, rounds=ROUNDS, apart=["gone", "another"], loop_steps=2, think_s=0.2)
 
 
 async def test_everything_is_measured_in_every_round(report: SpeedRun) -> None:
@@ -54,7 +54,12 @@ async def test_a_page_that_does_not_load_is_a_line_and_the_others_are_measured(r
 
 
 async def test_pages_apart_are_those_of_the_run(report: SpeedRun) -> None:
-    assert report.apart == ("form", "gone")
+    assert report.apart == ("gone",)
+
+
+async def test_an_agents_loop_is_measured_once(report: SpeedRun) -> None:
+    found = [(sample.round, sample.of) for sample in report.samples if sample.of in set(LoopMeasure)]
+    assert sorted(found) == sorted((0, of) for of in LoopMeasure)
 
 
 async def test_a_run_says_what_it_ran_on(report: SpeedRun) -> None:

@@ -282,6 +282,9 @@ class Strange:
             os._exit(3)
         if mood == 3:
             raise ValueError("/secret/path")
+        while mood == 4:
+            deadline.check("looking")
+            time.sleep(0.01)
         return detections_of("strange", [ScriptedDetection((0, 0, 9, 9), f"{os.getpid()} {pixels.shape}")])
 
 INFO = DetectorInfo(name="strange", description="", licence="Apache-2.0", kinds=("text",))
@@ -291,7 +294,7 @@ PLUGIN = Plugin(describe=lambda: INFO, missing=lambda: "", make=Strange)
 
 @pytest.fixture
 def strange(pools: list[DetectorPool], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> DetectorPool:
-    """A detector in a process of its own that hangs, dies or fails, as the first pixel says."""
+    """A detector in a process of its own that hangs, dies, fails or takes all its time, as the first pixel says."""
     (tmp_path / "strange.py").write_text(STRANGE)
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     plugin = ScriptedDetector("strange").plugin()
@@ -358,6 +361,22 @@ async def test_what_several_sessions_ask_for_goes_in_one_batch_and_each_gets_its
     assert [len(run.detections) for run in runs] == [1, 2, 3]
     assert all(len(found) == 1 for run in runs for found in run.detections)
     assert len({process_of(run) for run in runs}) == 1
+
+
+async def test_work_that_can_wait_is_left_for_other_work(strange: DetectorPool) -> None:
+    process = process_of(await ask(strange, 0))
+    waiting = asyncio.create_task(ask(strange.for_spare_time(), 0, 4, 0))
+    await asyncio.sleep(0.1)
+    assert process_of(await ask(strange, 0)) == process
+    assert [len(found) for found in (await waiting).detections] == [1, 0, 0]
+
+
+async def test_work_whose_caller_has_left_is_left_too(strange: DetectorPool) -> None:
+    process = process_of(await ask(strange, 0))
+    leaving = asyncio.create_task(ask(strange, 4))
+    await asyncio.sleep(0.1)
+    leaving.cancel()
+    assert process_of(await ask(strange, 0)) == process
 
 
 async def test_the_process_ends_with_the_pool(strange: DetectorPool) -> None:

@@ -40,7 +40,18 @@ def test_how_long_it_was_waited_for_makes_no_difference() -> None:
 
 def test_another_capture_that_is_equal_is_looked_at() -> None:
     refs = RefTable()
-    assert kept(refs, presented()).find("t1", OPTIONS, replace(CAPTURE), refs) is None
+    again = replace(CAPTURE, elements=(replace(BUTTON),))
+    assert kept(refs, presented()).find("t1", OPTIONS, again, refs) is None
+
+
+def test_what_is_pending_makes_no_difference() -> None:
+    refs, last = RefTable(), presented()
+    assert kept(refs, last).find("t1", OPTIONS, replace(CAPTURE, pending=("fetch /poll",)), refs) is last
+
+
+def test_a_new_title_does() -> None:
+    refs = RefTable()
+    assert kept(refs, presented()).find("t1", OPTIONS, replace(CAPTURE, title="2 new"), refs) is None
 
 
 def test_other_options_are_looked_at() -> None:

@@ -106,7 +106,7 @@ async def _attempt(shared: SharedBrowser, visit: _GrowthVisit, url: str, grown: 
 
 
 async def _visit(shared: SharedBrowser, visit: _GrowthVisit, url: str, grown: _GrowthNotes) -> None:
-    tab = await shared.open_tab(session_pb.SessionOptions())
+    tab = await shared.open_tab(session_pb.SessionOptions(no_look_ahead=True))
     try:
         await tab.go(url)
         if visit.size not in grown.pages:

@@ -25,6 +25,7 @@ class LoadOptions:
     mode: Annotated[str, typer.Option(help="text, fused or vision.")] = "fused"
     steps: Annotated[str, typer.Option(help="Sessions at once, for the scaling; empty for none.")] = "1,2,4,8,16,32"
     step_seconds: Annotated[float, typer.Option(min=1, help="How long each step takes.")] = 20.0
+    pause: Annotated[float, typer.Option(min=0, help="Seconds that a session thinks before each call.")] = 0.0
 
 
 class LoadSuite(MeasuredSuite["LoadOptions", "LoadRun"]):
@@ -58,6 +59,7 @@ class LoadSuite(MeasuredSuite["LoadOptions", "LoadRun"]):
                 steps=steps,
                 step_seconds=options.step_seconds,
                 say=context.say,
+                pause_s=options.pause,
             )
         )
         return self.result(data, options, machine=machine)

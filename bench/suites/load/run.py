@@ -23,11 +23,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import psutil
 from playwright.async_api import Browser, Page, async_playwright
 from playwright.async_api import Error as PlaywrightError
 
 from perception import host_os
+from perception.bench.process_times import cpu_seconds
 from perception.bench.suites.load.load_page import serve_load_page
 from perception.bench.suites.load.report import PLAYWRIGHT_SIDE, LoadRun, ResourceSample, SessionScaling
 from perception.browser.chromium.launch import LaunchOptions, find_executable, launch
@@ -39,6 +39,8 @@ from perception.v1 import types_pb2 as pb
 
 LOAD_CALL_SECONDS = 60.0
 """Deadline of each call."""
+
+WITHOUT_LOOKING_AHEAD = ", without looking ahead"
 
 RELOAD_EVERY = 50
 """Steps after which a session opens its page again."""
@@ -84,12 +86,12 @@ class LoadSide:
 
 
 @asynccontextmanager
-async def open_service_side(url: str, sessions: int, mode: str) -> AsyncIterator[LoadSide]:
+async def open_service_side(url: str, sessions: int, mode: str, *, looks_ahead: bool = True) -> AsyncIterator[LoadSide]:
     """A service in a separate process."""
     with tempfile.TemporaryDirectory(prefix="perception-load-") as folder:
         address = f"unix:{folder}/socket"
         command = [sys.executable, "-m", "perception", "serve", "--address", address, "--allow-host", "127.0.0.1"]
-        command += ["--max-sessions", str(sessions)]
+        command += ["--max-sessions", str(sessions), *([] if looks_ahead else ["--no-look-ahead"])]
         environment = {"PERCEPTION_LOG_LEVEL": "warning", **os.environ}
         service = await asyncio.create_subprocess_exec(*command, env=environment)
         client = None
@@ -106,7 +108,8 @@ async def open_service_side(url: str, sessions: int, mode: str) -> AsyncIterator
                     lambda: _look(page, mode), lambda ref: page.click(ref, skip_diff=True), lambda: page.navigate(url)
                 )
 
-            yield LoadSide(f"perception, {mode}", service.pid, open_session)
+            name = f"perception, {mode}" + ("" if looks_ahead else WITHOUT_LOOKING_AHEAD)
+            yield LoadSide(name, service.pid, open_session)
         finally:
             if client is not None:
                 await client.close()
@@ -149,15 +152,19 @@ async def _open_playwright_session(browser: Browser, url: str) -> LoadSession:
     )
 
 
-async def drive(session: LoadSession, dice: random.Random, tally: CallStatistics, until_s: float) -> None:
-    """One session's steps, until the time is up."""
+async def drive(
+    session: LoadSession, dice: random.Random, tally: CallStatistics, until_s: float, pause_s: float
+) -> None:
+    """One session's steps, until the time is up, with a pause before each call."""
     steps = 0
     while time.monotonic() < until_s:
         steps += 1
         try:
             if steps % RELOAD_EVERY == 0:
                 await tally.timed("open", session.open())
+            await _think(dice, pause_s)
             found = await tally.timed("snapshot", session.look())
+            await _think(dice, pause_s)
             if found:
                 await tally.timed("click", session.press(dice.choice(found)))
             else:
@@ -166,6 +173,12 @@ async def drive(session: LoadSession, dice: random.Random, tally: CallStatistics
             tally.errors[exc.reason or exc.code.name] += 1
         except PlaywrightError as exc:
             tally.errors[type(exc).__name__] += 1
+
+
+async def _think(dice: random.Random, pause_s: float) -> None:
+    """The pause, up to a half more or less, so that sessions do not call in step."""
+    if pause_s:
+        await asyncio.sleep(pause_s * dice.uniform(0.5, 1.5))
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,15 +191,19 @@ class DrivenSessions:
     cpu_s: float
 
 
-async def drive_sessions(side: LoadSide, sessions: int, seconds: float, *, watch: bool) -> DrivenSessions:
-    """Opens the sessions and drives them for the given time. `watch`: resources are sampled during the run."""
+async def drive_sessions(
+    side: LoadSide, sessions: int, seconds: float, *, watch: bool, pause_s: float = 0.0
+) -> DrivenSessions:
+    """Opens the sessions and drives them for the given time. `watch`: resources are sampled during the run; `pause_s`:
+    before each call."""
     opened = [await side.open_session() for _ in range(sessions)]
     calls, resources = CallStatistics(), []
     own = os.times()
     cpu, start = cpu_seconds(side.pid), time.monotonic()
     end = start + seconds
     tasks = [
-        asyncio.create_task(drive(session, random.Random(index), calls, end)) for index, session in enumerate(opened)
+        asyncio.create_task(drive(session, random.Random(index), calls, end, pause_s))
+        for index, session in enumerate(opened)
     ]
     while watch and time.monotonic() < end:
         resources.append(await asyncio.to_thread(sample_resources, side.pid, time.monotonic() - start))
@@ -197,16 +214,6 @@ async def drive_sessions(side: LoadSide, sessions: int, seconds: float, *, watch
         now = os.times()
         used += now.user + now.system - own.user - own.system
     return DrivenSessions(calls, resources, spent, used)
-
-
-def cpu_seconds(root: int) -> float:
-    """Of a process and all that it started and that still run."""
-    total = 0.0
-    for pid in process_tree(root):
-        with contextlib.suppress(psutil.Error):
-            times = psutil.Process(pid).cpu_times()
-            total += times.user + times.system
-    return total
 
 
 def sample_resources(root: int, second: float) -> ResourceSample:
@@ -221,14 +228,15 @@ def sample_resources(root: int, second: float) -> ResourceSample:
 
 
 async def measure_scaling(
-    steps: Sequence[int], seconds: float, url: str, say: Callable[[str], None]
+    steps: Sequence[int], seconds: float, url: str, say: Callable[[str], None], pause_s: float = 0.0
 ) -> list[SessionScaling]:
-    """Both sides with the given numbers of sessions, one after another, with text snapshots."""
+    """All sides with the given numbers of sessions, one after another, with text snapshots."""
     found = []
     for sessions in steps:
-        for opened in (open_service_side(url, sessions, "text"), open_playwright_side(url)):
+        ours = (open_service_side(url, sessions, "text", looks_ahead=each) for each in (True, False))
+        for opened in (*ours, open_playwright_side(url)):
             async with opened as side:
-                driven = await drive_sessions(side, sessions, seconds, watch=False)
+                driven = await drive_sessions(side, sessions, seconds, watch=False, pause_s=pause_s)
             calls, spent = driven.calls, driven.wall_s
             looks, clicks = (tuple(each for _, each in calls.spent.get(kind, ())) for kind in ("snapshot", "click"))
             errors = dict(calls.errors)
@@ -239,9 +247,16 @@ async def measure_scaling(
 
 
 async def run_load(
-    *, sessions: int, seconds: float, mode: str, steps: Sequence[int], step_seconds: float, say: Callable[[str], None]
+    *,
+    sessions: int,
+    seconds: float,
+    mode: str,
+    steps: Sequence[int],
+    step_seconds: float,
+    say: Callable[[str], None],
+    pause_s: float = 0.0,
 ) -> LoadRun:
-    """Drives the sessions for the given time, then both sides at each step's number of sessions.
+    """Drives the sessions for the given time, then all sides at each step's number of sessions.
 
     Args:
         sessions: number of concurrent sessions.
@@ -250,11 +265,12 @@ async def run_load(
         steps: numbers of sessions for the scaling; empty for none.
         step_seconds: how long each side is driven at each step.
         say: called with a line for each finished step.
+        pause_s: before each call, as of an agent that thinks.
     """
     with serve_load_page() as url:
         async with open_service_side(url, sessions, mode) as side:
-            driven = await drive_sessions(side, sessions, seconds, watch=True)
-        scaling = await measure_scaling(steps, step_seconds, url, say)
+            driven = await drive_sessions(side, sessions, seconds, watch=True, pause_s=pause_s)
+        scaling = await measure_scaling(steps, step_seconds, url, say, pause_s)
     return LoadRun(
         side=side.side,
         sessions=sessions,

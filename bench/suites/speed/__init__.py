@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
+
+import typer
 
 from perception.bench.suite import Comparable, MeasuredSuite, ReportContext, Result, SuiteContext
 from perception.bench.suite_options import Pages, Rounds
@@ -20,6 +22,8 @@ class SpeedOptions:
 
     page: Pages = None
     rounds: Rounds = 3
+    loop_steps: Annotated[int, typer.Option(min=0, help="Looks of an agent's loop, on six pages; 0 for none.")] = 20
+    think: Annotated[float, typer.Option(min=0, help="Seconds that an agent's model thinks before each call.")] = 1.0
 
 
 class SpeedSuite(MeasuredSuite["SpeedOptions", "SpeedRun"]):
@@ -42,7 +46,16 @@ class SpeedSuite(MeasuredSuite["SpeedOptions", "SpeedRun"]):
         wanted = options.page or [DEMO, SMOKE, CONTROLS_PAGE]
         with serve_pages(wanted, context.say) as urls, context.progress(self.name) as progress:
             progress.start(len(urls) * options.rounds)
-            data = asyncio.run(run_speed(urls, rounds=options.rounds, apart=[CONTROLS_PAGE], on_visited=progress.done))
+            data = asyncio.run(
+                run_speed(
+                    urls,
+                    rounds=options.rounds,
+                    apart=[CONTROLS_PAGE],
+                    on_visited=progress.done,
+                    loop_steps=options.loop_steps,
+                    think_s=options.think,
+                )
+            )
         return self.result(data, options, machine=data.machine, inputs=tuple(urls), started=data.made)
 
     def report(self, result: Result[SpeedRun], context: ReportContext) -> Report:

@@ -16,7 +16,8 @@ from perception.bench.suite import Comparable
 
 class SpeedMeasure(StrEnum):
     """What is timed, in milliseconds. First: the first look at a newly loaded page; unchanged: a look directly after
-    another one; changed: a look after a small change of the page."""
+    another one; changed: a look after a small change of the page; after thinking: the first look at a page that was
+    opened a second before, in a session that has looked before."""
 
     TEXT_FIRST = "text first"
     TEXT_CHANGED = "text changed"
@@ -27,6 +28,9 @@ class SpeedMeasure(StrEnum):
     FUSED_FIRST = "fused first"
     FUSED_CHANGED = "fused changed"
     FUSED_UNCHANGED = "fused unchanged"
+    TEXT_THOUGHT = "text after thinking"
+    FUSED_THOUGHT = "fused after thinking"
+    PLAYWRIGHT_THOUGHT = "playwright after thinking"
     PLAYWRIGHT_FIRST = "playwright first"
     PLAYWRIGHT_CHANGED = "playwright changed"
     PLAYWRIGHT_UNCHANGED = "playwright unchanged"
@@ -51,7 +55,19 @@ class TextSize(StrEnum):
     AGENT_BROWSER_SHORT = "agent-browser -i -c"
 
 
-Quantity = SpeedMeasure | TextSize
+class LoopMeasure(StrEnum):
+    """What an agent's loop of looks and clicks costs, in milliseconds: all looks together, and the processor time of
+    all processes. Plain: without looking ahead."""
+
+    TEXT = "loop, text"
+    TEXT_PLAIN = "loop, text, plain"
+    PLAYWRIGHT = "loop, playwright"
+    TEXT_CPU = "loop, text, CPU"
+    TEXT_PLAIN_CPU = "loop, text, plain, CPU"
+    PLAYWRIGHT_CPU = "loop, playwright, CPU"
+
+
+Quantity = SpeedMeasure | TextSize | LoopMeasure
 
 AGAINST_PLAYWRIGHT: tuple[tuple[Quantity, Quantity], ...] = (
     (SpeedMeasure.TEXT_FIRST, SpeedMeasure.PLAYWRIGHT_FIRST),
@@ -68,6 +84,12 @@ SPEED_COMPARISONS: tuple[tuple[Quantity, Quantity], ...] = (
     (SpeedMeasure.TEXT_FIRST, SpeedMeasure.AGENT_BROWSER_FIRST),
     (SpeedMeasure.TEXT_CHANGED, SpeedMeasure.AGENT_BROWSER_CHANGED),
     (SpeedMeasure.TEXT_UNCHANGED, SpeedMeasure.AGENT_BROWSER_UNCHANGED),
+    (SpeedMeasure.TEXT_THOUGHT, SpeedMeasure.PLAYWRIGHT_THOUGHT),
+    (SpeedMeasure.FUSED_THOUGHT, SpeedMeasure.PLAYWRIGHT_THOUGHT),
+    (LoopMeasure.TEXT, LoopMeasure.PLAYWRIGHT),
+    (LoopMeasure.TEXT_PLAIN, LoopMeasure.PLAYWRIGHT),
+    (LoopMeasure.TEXT_CPU, LoopMeasure.PLAYWRIGHT_CPU),
+    (LoopMeasure.TEXT_PLAIN_CPU, LoopMeasure.PLAYWRIGHT_CPU),
     (SpeedMeasure.FUSED_FIRST, SpeedMeasure.TEXT_FIRST),
     (SpeedMeasure.FUSED_CHANGED, SpeedMeasure.TEXT_CHANGED),
     (SpeedMeasure.FUSED_UNCHANGED, SpeedMeasure.TEXT_UNCHANGED),
@@ -171,6 +193,7 @@ def speed_report(run: SpeedRun, command: str) -> Report:
         *_large(run),
         *_by_change(run),
         _by_page(run, "milliseconds", "Milliseconds a look, medians", tuple(SpeedMeasure), ColumnUnit.MILLISECONDS),
+        *_loops(run),
         _by_page(run, "tokens", "Tokens (o200k), medians", tuple(TextSize), ColumnUnit.COUNT),
     )
     return Report(
@@ -278,6 +301,14 @@ def _by_change(run: SpeedRun) -> list[Table]:
     columns = (Column("ratio"), *(Column(kind, ColumnUnit.RATIO) for kind in kinds))
     note = "The page's own script makes the change; the look begins two animation frames later."
     return [Table("changes", "By what was changed, medians over pages", columns, tuple(rows), note)] if rows else []
+
+
+def _loops(run: SpeedRun) -> list[Table]:
+    """What the agent loops cost, if there are any."""
+    if not any(sample.of in set(LoopMeasure) for sample in run.samples):
+        return []
+    title = "An agent's loop of looks and clicks: all looks, and processor time of all processes"
+    return [_by_page(run, "loops", title, tuple(LoopMeasure), ColumnUnit.MILLISECONDS)]
 
 
 def _by_page(run: SpeedRun, name: str, title: str, wanted: Sequence[Quantity], unit: ColumnUnit) -> Table:

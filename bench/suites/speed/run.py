@@ -4,7 +4,8 @@ Rule 1: all sides look at one tab of one Chromium, in one viewport; each loads t
 Rule 2: the order of the sides rotates from round to round, so that none is always second.
 Rule 3: between looks the page is unchanged, or is changed by its own script, equally for all sides; a change is made
 and settled before timing starts.
-Rule 4: every single measurement is stored; results are computed from them.
+Rule 4: these sessions look only when asked. How looks ahead change that is measured apart, in `agent_loop`.
+Rule 5: every single measurement is stored; results are computed from them.
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ from playwright.async_api import Page
 from perception.bench.machine import machine_facts
 from perception.bench.pages.page_change import PageChange, change_page
 from perception.bench.pages.shared_browser import SharedBrowser, shared_browser
-from perception.bench.suites.speed.report import SpeedMeasure, SpeedRun, SpeedSample, TextSize
+from perception.bench.suites.speed.agent_loop import after_thinking, agent_loops
+from perception.bench.suites.speed.report import LoopMeasure, SpeedMeasure, SpeedRun, SpeedSample, TextSize
 from perception.client import AsyncPage, RemoteError
 from perception.datasets import load_manifest
 from perception.datasets.sources.arrival import BIRTH
@@ -47,6 +49,13 @@ SPEED_UNCHANGED_LOOKS = 5
 
 SPEED_CHANGED_LOOKS = 2 * len(PageChange)
 """Looks at a page after a small change, in each visit: two after each kind of change."""
+
+THINKING_SECONDS = 1.0
+"""How long an agent's model thinks between two calls; fast ones take half of it."""
+
+LOOP_STEPS = 20
+LOOP_PAGES = 6
+"""Looks of an agent's loop, and pages that have one: it takes a minute and a half for each."""
 
 SPEED_ENOUGH_SECONDS = 10.0
 """Looks of one kind stop after this total time: on a large page a peer takes seconds for each."""
@@ -108,6 +117,8 @@ async def run_speed(
     rounds: int,
     apart: Collection[str] = (),
     on_visited: Callable[[str], None] = lambda page: None,
+    loop_steps: int = LOOP_STEPS,
+    think_s: float = THINKING_SECONDS,
 ) -> SpeedRun:
     """Measures looks at pages. A failure of one side affects only that side's results, and is noted in a line.
 
@@ -116,6 +127,8 @@ async def run_speed(
         rounds: how often each page is measured; at least 1.
         apart: ids of those that are in no ratio over pages.
         on_visited: called with each finished page, in each round.
+        loop_steps: looks of an agent's loop, in the first round, on the first pages; 0 for no loops.
+        think_s: how long an agent thinks.
 
     Raises:
         ValueError: there is no page, or no round.
@@ -124,14 +137,17 @@ async def run_speed(
     if not pages or rounds < 1:
         raise ValueError("nothing to measure: give at least one page and one round")
     made = datetime.now(UTC)
+    looped = [page for page in pages if page not in apart][:LOOP_PAGES]
     notes = _SpeedNotes(skipped=dict.fromkeys(f"without {peer}: {why}" for peer, why in missing_peers().items()))
     async with shared_browser(pages.values()) as shared:
         machine = await asyncio.to_thread(machine_facts, shared.browser.version)
         await _warm_up(shared)
         for index in range(rounds):
             for page_id, url in pages.items():
+                visit = _PageVisit(shared, page_id, url, index, notes)
                 with notes.skipping(page_id):
-                    await _measure_page(_PageVisit(shared, page_id, url, index, notes))
+                    await _measure_page(visit)
+                    await _measure_agent(visit, think_s, loop_steps if not index and page_id in looped else 0)
                 on_visited(page_id)
     versions = {peer.name: peer.version for peer in installed_peers() if peer.short}
     return SpeedRun(
@@ -154,14 +170,15 @@ class _PageVisit:
     index: int
     notes: _SpeedNotes
 
-    def note(self, of: SpeedMeasure | TextSize, value: float, change: str = "") -> None:
+    def note(self, of: SpeedMeasure | TextSize | LoopMeasure, value: float, change: str = "") -> None:
         self.notes.samples.append(SpeedSample(self.page_id, self.index, of, value, change))
 
 
 async def _measure_page(visitor: _PageVisit) -> None:
     """Visits a page once for each side, in the order of this round."""
     known = load_manifest().pages.get(visitor.page_id)
-    tab = await visitor.shared.open_tab(session_pb.SessionOptions(locale=known.locale if known else ""))
+    options = session_pb.SessionOptions(locale=known.locale if known else "", no_look_ahead=True)
+    tab = await visitor.shared.open_tab(options)
     ours, theirs = tab.ours, tab.theirs
     try:
         visits: list[Callable[[], Awaitable[None]]] = [
@@ -181,6 +198,18 @@ async def _measure_page(visitor: _PageVisit) -> None:
                 await visits[(visitor.index + step) % len(visits)]()
     finally:
         await ours.close()
+
+
+async def _measure_agent(visitor: _PageVisit, think_s: float, loop_steps: int) -> None:
+    """Looks as an agent meets them: after thinking, and where there are steps, in a loop."""
+    known = load_manifest().pages.get(visitor.page_id)
+    locale = known.locale if known else ""
+    for thought, spent_ms in (await after_thinking(visitor.shared, visitor.url, locale, think_s)).items():
+        visitor.note(thought, spent_ms)
+    if loop_steps:
+        loops = await agent_loops(visitor.shared, visitor.url, locale, loop_steps, think_s)
+        for cost, spent_ms in loops.items():
+            visitor.note(cost, spent_ms)
 
 
 async def _visit_text(visitor: _PageVisit, page: AsyncPage, theirs: Page) -> None:

@@ -123,6 +123,14 @@ class PageCapturer:
                 break
         return replace(capture, torn=True)
 
+    async def is_unchanged(self, deadline: Deadline) -> bool:
+        """Whether the last facts are still true, without a new capture. Of pixels it says nothing."""
+        last = self._last
+        if last is None or last.capture is None or last.loaders != self.page.loaders:
+            return False
+        now = await self._probe(last, deadline)
+        return now is not None and _is_same(now, _explained(last, now, self.page))
+
     async def _capture(
         self, options: CaptureOptions, with_pixels: bool, deadline: Deadline
     ) -> tuple[Capture, dict[str, int]]:
@@ -157,8 +165,7 @@ class PageCapturer:
         trusted: frozenset[str] = frozenset()
         if last is not None and now is not None:
             trusted = _explained(last, now, self.page)
-            is_same = len(trusted) == len(now.frames) and not any(frame.dirty for frame in now.frames.values())
-            if is_same and (same := await self._kept(last, options, deadline)) is not None:
+            if _is_same(now, trusted) and (same := await self._kept(last, options, deadline)) is not None:
                 CACHE_HITS.labels(cache="capture").inc()
                 return self._same(same, now), {frame: each.changes for frame, each in now.frames.items()}
         # A walker reports each change once: after a capture that fails nothing is known about changes.
@@ -208,14 +215,14 @@ class PageCapturer:
         return self._last
 
     def _same(self, last: _Remembered, now: Probe) -> Capture:
-        """The last capture, with what is pending now."""
+        """The last capture, with what changes without the document: pending work, the address, the foreground."""
         capture = last.capture
         assert capture is not None
         top = now.frames[self.page.main_frame]
         pending = tuple(pending_of(self.page, ready=top.ready, moving=top.moving))
-        if pending == capture.pending:
+        if (pending, top.url, top.visible) == (capture.pending, capture.url, capture.page_visible):
             return capture
-        rested = replace(capture, pending=pending)
+        rested = replace(capture, pending=pending, url=top.url, page_visible=top.visible)
         self._last = replace(last, capture=rested)
         return rested
 
@@ -301,6 +308,11 @@ class PageCapturer:
             elements=(),
             page_visible=reply.visible,
         )
+
+
+def _is_same(now: Probe, trusted: frozenset[str]) -> bool:
+    """Whether a probe shows that nothing has changed; `trusted` are the frames whose walkers would know."""
+    return len(trusted) == len(now.frames) and not any(frame.dirty for frame in now.frames.values())
 
 
 def _explained(last: _Remembered, now: Probe, page: PageLink) -> frozenset[str]:

@@ -40,7 +40,7 @@ class Counters:
         return (self.styles, self.layouts) == (other.styles, other.layouts)
 
 
-class FrameProbe(msgspec.Struct):
+class FrameProbe(msgspec.Struct, kw_only=True):
     """The walker's state in one frame, without a capture.
 
     Attributes:
@@ -49,6 +49,8 @@ class FrameProbe(msgspec.Struct):
         running: animations that run.
         moving: those of them that end.
         ready: the document's `readyState`.
+        url: its address, which a script may change without touching the document.
+        visible: the tab is in the foreground.
     """
 
     dirty: bool
@@ -56,6 +58,8 @@ class FrameProbe(msgspec.Struct):
     running: int
     moving: int
     ready: str
+    url: str = ""
+    visible: bool = True
 
 
 class RestFacts(FrameProbe):

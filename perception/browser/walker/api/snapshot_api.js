@@ -34,6 +34,8 @@ function sampleElements() {
   return samples;
 }
 
+const isVisible = () => document.visibilityState === 'visible';
+
 function documentState() {
   const root = document.scrollingElement || document.documentElement;
   return {
@@ -42,7 +44,7 @@ function documentState() {
     language: documentLanguage(),
     viewport: [innerWidth, innerHeight, devicePixelRatio],
     scroll: [scrollX, scrollY, root ? root.scrollWidth : 0, root ? root.scrollHeight : 0],
-    visible: document.visibilityState === 'visible',
+    visible: isVisible(),
     changes: changes.count,
     ...animationCounts(),
     ready: document.readyState,
@@ -90,10 +92,17 @@ export const snapshotApi = {
     markAllStale();
   },
 
-  /** Whether anything has changed since the last walk, as far as the page can observe. */
+  /** Whether anything has changed since the last walk, as far as the page can observe, and what changes unobserved. */
   probe() {
     const dirty = collectChanges();
-    return encodeJson({ dirty, changes: changes.count, ...animationCounts(), ready: document.readyState });
+    return encodeJson({
+      dirty,
+      changes: changes.count,
+      ...animationCounts(),
+      ready: document.readyState,
+      url: location.href,
+      visible: isVisible(),
+    });
   },
 
   /** Whether the page is at work, for those who wait until it is not. */

@@ -66,13 +66,13 @@ class Update {
    * @param {string} name
    */
   attribute(target, part, name) {
+    // An inert element, or one behind a modal dialog, takes no clicks; a labelled control is clicked at its label.
+    if (name === 'open' || name === 'inert' || name === 'for') markAllStale();
     if (part.element !== target) {
       // it was not painted: it may be now
       if (flatParentOf(target) === part.element) this.refilled.add(part);
       return;
     }
-    // An inert element, or one behind a modal dialog, takes no clicks; a labelled control is clicked at its label.
-    if (name === 'open' || name === 'inert' || name === 'for') markAllStale();
     markStale(lastExtent(part.parent || part));
     if (name === 'style' && !(attr(target, 'style') || '').includes('--') && !isRestyled(part)) {
       markMoved(part);
