@@ -23,11 +23,12 @@ from pydantic import AnyHttpUrl
 from starlette.applications import Starlette
 
 from perception.errors import BadInputError
-from perception.mcp.answers import ToolNames
-from perception.mcp.backend import Backend
 from perception.mcp.http_options import HttpOptions
-from perception.mcp.server import Context, Offer, make_server
-from perception.mcp.sessions import Connection
+from perception.mcp.server import Context, make_server
+from perception.tools.answers import ToolNames
+from perception.tools.backend import Backend
+from perception.tools.offer import Offer
+from perception.tools.sessions import Connection
 
 PATH = "/mcp"
 

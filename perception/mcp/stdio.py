@@ -10,9 +10,10 @@ from typing import Any
 from mcp.server import Server
 from mcp.server.stdio import stdio_server
 
-from perception.mcp.backend import Backend
-from perception.mcp.server import Context, Offer, make_server
-from perception.mcp.sessions import Connection
+from perception.mcp.server import Context, make_server
+from perception.tools.backend import Backend, OwnConnection
+from perception.tools.offer import Offer
+from perception.tools.sessions import Connection
 
 
 async def serve_stdio(backend: Backend, offer: Offer) -> None:
@@ -21,14 +22,10 @@ async def serve_stdio(backend: Backend, offer: Offer) -> None:
     After a signal a thread still waits for a line of the client, which nothing can stop: the process has to end without
     it (`os._exit`).
     """
-    connection: Connection | None = None
+    connection = OwnConnection(backend, offer.names)
 
     async def connection_of(_: Context) -> Connection:
-        nonlocal connection
-        caller = await backend.caller()
-        if connection is None or connection.caller is not caller:  # the private service was started again
-            connection = Connection(caller, names=offer.names)
-        return connection
+        return await connection.get()
 
     serving = asyncio.ensure_future(_serve(make_server(offer, connection_of)))
     asked = asyncio.ensure_future(_signalled())
@@ -38,8 +35,7 @@ async def serve_stdio(backend: Backend, offer: Offer) -> None:
             serving.result()
     finally:
         asked.cancel()
-        if connection is not None and not backend.is_private:
-            await connection.close_all()
+        await connection.close()
 
 
 async def _serve(server: Server[Any]) -> None:

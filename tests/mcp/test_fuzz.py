@@ -10,8 +10,8 @@ from urllib.parse import quote
 
 import pytest
 
-from perception.mcp.profiles import PROFILES
-from perception.mcp.schema import schema_of
+from perception.tools.profiles import PROFILES
+from perception.tools.schema import schema_of
 from tests.mcp.conftest import InProcess, text_of
 
 CALLS = 1000

@@ -17,8 +17,8 @@ from mcp.shared.exceptions import MCPDeprecationWarning
 
 from perception.client import AsyncClient
 from perception.mcp import server
-from perception.mcp.backend import Backend, BackendOptions
 from perception.server.app import Service
+from perception.tools.backend import Backend, BackendOptions
 from tests.mcp.conftest import ERAS, InProcess, Tools, http_server, stdio, text_of
 
 GONE_SECONDS = 30.0

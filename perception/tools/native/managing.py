@@ -10,11 +10,11 @@ from google.protobuf.json_format import MessageToDict
 from perception.client import AsyncSubroutines
 from perception.client.plain_values import tool_of, whole_numbers
 from perception.errors import BadInputError
-from perception.mcp.answers import Answer, lines, words
-from perception.mcp.native import arguments as args
-from perception.mcp.report import dialog_line, tab_lines
-from perception.mcp.sessions import SessionState
-from perception.mcp.toolbox import Call
+from perception.tools.answers import Answer, lines, words
+from perception.tools.native import arguments as args
+from perception.tools.report import dialog_line, tab_lines
+from perception.tools.sessions import SessionState
+from perception.tools.tool import Call
 from perception.v1 import subroutine_service_pb2 as subroutine_pb
 
 MAX_DATA = 20_000

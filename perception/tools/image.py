@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from PIL import Image
 
 from perception.errors import BadInputError
-from perception.mcp.target import ImagePoint, TargetValue
+from perception.tools.target import ImagePoint, TargetValue
 from perception.v1 import types_pb2 as pb
 
 MAX_EDGE = 1568

@@ -7,8 +7,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
-from perception.mcp.arguments import Arguments, AsChoice, AsJson, AsList, Seconds, Session, Text, from_json
-from perception.mcp.target import Target
+from perception.tools.arguments import Arguments, AsChoice, AsJson, AsList, Seconds, Session, Text, from_json
+from perception.tools.target import Target
 
 MAX_STEPS = 20
 

@@ -8,14 +8,14 @@ from typing import Any
 
 from perception.client import RemoteError
 from perception.errors import BadInputError, DeadlineError
-from perception.mcp.answers import Answer, lines, words
-from perception.mcp.image import wire_target
-from perception.mcp.native import acting, looking, managing
-from perception.mcp.native import arguments as native
-from perception.mcp.playwright import arguments as args
-from perception.mcp.report import action_report, navigation_report, snapshot_report, tab_lines
-from perception.mcp.sessions import SessionState
-from perception.mcp.toolbox import Call
+from perception.tools.answers import Answer, lines, words
+from perception.tools.image import wire_target
+from perception.tools.native import acting, looking, managing
+from perception.tools.native import arguments as native
+from perception.tools.playwright import arguments as args
+from perception.tools.report import action_report, navigation_report, snapshot_report, tab_lines
+from perception.tools.sessions import SessionState
+from perception.tools.tool import Call
 
 LOOK_ON = "browser_snapshot with cursor={cursor}"
 

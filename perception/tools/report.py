@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from perception.mcp.answers import lines, place, words
-from perception.mcp.sessions import SessionState
+from perception.tools.answers import lines, place, words
+from perception.tools.sessions import SessionState
 from perception.v1 import action_service_pb2 as action_pb
 from perception.v1 import session_service_pb2 as session_pb
 from perception.v1 import types_pb2 as pb

@@ -17,14 +17,14 @@ from typing import Any
 from perception.client import PerceptionError, ScriptError
 from perception.errors import BadInputError
 from perception.invisible import without_invisible
-from perception.mcp.answers import Answer, error_answer, lines, place, words
-from perception.mcp.image import wire_target
-from perception.mcp.native import arguments as args
-from perception.mcp.native.looking import look_at
-from perception.mcp.report import action_report, note_result
-from perception.mcp.sessions import SessionState
-from perception.mcp.target import describe_target
-from perception.mcp.toolbox import Call
+from perception.tools.answers import Answer, error_answer, lines, place, words
+from perception.tools.image import wire_target
+from perception.tools.native import arguments as args
+from perception.tools.native.looking import look_at
+from perception.tools.report import action_report, note_result
+from perception.tools.sessions import SessionState
+from perception.tools.target import describe_target
+from perception.tools.tool import Call
 from perception.v1 import action_service_pb2 as action_pb
 
 DIFF_TOKENS = 800

@@ -17,9 +17,9 @@ from typing import Any
 
 from perception.client import AsyncClient, AsyncPage, PerceptionError, RemoteError
 from perception.errors import BadInputError
-from perception.mcp.answers import ENDED, ToolNames
-from perception.mcp.image import ImageFrame
 from perception.render.untrusted import Fence
+from perception.tools.answers import ENDED, ToolNames
+from perception.tools.image import ImageFrame
 
 MAX_KNOWN = 512
 """Sessions of a caller whose last looks are remembered. A service has 32 sessions by default."""

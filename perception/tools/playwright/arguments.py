@@ -9,9 +9,9 @@ from typing import Annotated, Literal
 
 from pydantic import AliasChoices, Field, WithJsonSchema
 
-from perception.mcp.arguments import Arguments, AsChoice, AsList, Text
-from perception.mcp.native.arguments import MAX_STEPS
-from perception.mcp.target import Target
+from perception.tools.arguments import Arguments, AsChoice, AsList, Text
+from perception.tools.native.arguments import MAX_STEPS
+from perception.tools.target import Target
 
 TargetField = Annotated[Target, Field(validation_alias=AliasChoices("target", "ref"))]
 Described = Annotated[Text | None, WithJsonSchema({"type": "string"})]

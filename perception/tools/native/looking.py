@@ -6,13 +6,13 @@ from typing import Any
 
 from perception.client.requests import screenshot_request
 from perception.errors import BadInputError, DialogOpenError, PerceptionError
-from perception.mcp.answers import Answer, error_answer, lines
-from perception.mcp.image import JPEG_QUALITY, fit_image, wire_target
-from perception.mcp.native import arguments as args
-from perception.mcp.report import navigation_report, snapshot_report
-from perception.mcp.sessions import SessionState
-from perception.mcp.toolbox import Call
 from perception.page_words import quote
+from perception.tools.answers import Answer, error_answer, lines
+from perception.tools.image import JPEG_QUALITY, fit_image, wire_target
+from perception.tools.native import arguments as args
+from perception.tools.report import navigation_report, snapshot_report
+from perception.tools.sessions import SessionState
+from perception.tools.tool import Call
 from perception.v1 import perception_service_pb2 as perception_pb
 from perception.v1 import types_pb2 as pb
 
