@@ -24,6 +24,7 @@ class FuzzPart(StrEnum):
     IMAGES = "images"
     CDP = "cdp"
     PARSERS = "parsers"
+    TOOLS = "tools"
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from perception.bench.suites.fuzz.image_files import fuzz_images
 from perception.bench.suites.fuzz.outcomes import PartOutcome
 from perception.bench.suites.fuzz.parsers import fuzz_parsers
 from perception.bench.suites.fuzz.requests_sent import fuzz_messages
+from perception.bench.suites.fuzz.tools_called import fuzz_tools
 from perception.bench.suites.fuzz.wire_bytes import fuzz_bytes
 from perception.client import aconnect
 from perception.client.child import ServiceChild
@@ -83,6 +84,7 @@ PARTS: dict[str, tuple[float, Callable[[int, int], Awaitable[PartOutcome]]]] = {
     "images": (0.26, fuzz_images),
     "cdp": (0.1, fuzz_cdp),
     "parsers": (0.45, fuzz_parsers),
+    "tools": (0.04, fuzz_tools),
 }
 """Each part's share of the cases: the more expensive a part is, the fewer it has."""
 
