@@ -84,15 +84,20 @@ async def connected_over_stdio(
     """
     whole = {**os.environ, **(environment or {})}
     parameters = StdioServerParameters(command=command[0], args=list(command[1:]), env=whole)
+    is_started = False
     try:
-        client = Client(stdio_client(parameters, errlog=log), mode="legacy")
-        await asyncio.wait_for(client.__aenter__(), START_SECONDS)
-    except (SdkError, OSError, TimeoutError, ExceptionGroup) as exc:
-        raise McpError(f"{' '.join(command)[:200]} does not start: {exc}") from exc
-    try:
-        yield McpTools(client)
-    finally:
-        await client.__aexit__(None, None, None)
+        transport = stdio_client(parameters, errlog=log)
+        async with asyncio.timeout(START_SECONDS) as starting, Client(transport, mode="legacy") as client:
+            starting.reschedule(None)
+            is_started = True
+            yield McpTools(client)
+    except Exception as exc:
+        cause = _innermost(exc)
+        if isinstance(cause, McpError):  # of the body: the SDK's task group has wrapped it
+            raise cause from exc
+        if is_started:
+            raise
+        raise McpError(f"{' '.join(command)[:200]} does not start: {cause}") from exc
 
 
 @asynccontextmanager
@@ -127,6 +132,13 @@ async def own_http_server(*options: str, log: IO[bytes]) -> AsyncIterator[tuple[
         await process.wait()
         if copying is not None:
             await copying
+
+
+def _innermost(error: BaseException) -> BaseException:
+    """The first error within groups of errors."""
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return error
 
 
 async def _copy(source: asyncio.StreamReader, log: IO[bytes]) -> None:

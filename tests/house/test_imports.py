@@ -17,6 +17,7 @@ CLEAN = {
     "__init__.py": "def connect():\n    import perception.client",
     "__main__.py": "import perception.cli",
     "bench/__init__.py": "import perception.datasets",
+    "bench/mcp_client.py": "import mcp",
     "bench/suites/__init__.py": "",
     "bench/suites/auth/__init__.py": "import grpc, grpc_channelz, grpc_health, grpc_reflection",
     "bench/suites/fuzz/__init__.py": "import grpc",
