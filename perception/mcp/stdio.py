@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import re
 import signal
 from contextlib import suppress
@@ -21,6 +22,8 @@ from perception.mcp.server import Context, make_server
 from perception.tools.backend import Backend, OwnConnection
 from perception.tools.offer import Offer
 from perception.tools.sessions import Connection
+
+log = logging.getLogger(__name__)
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -48,8 +51,11 @@ async def serve_stdio(backend: Backend, offer: Offer) -> None:
 
 
 async def _serve(server: Server[Any]) -> None:
-    async with stdio_server() as (incoming, outgoing):
-        await server.run(RepairedStream(incoming, outgoing), outgoing, server.create_initialization_options())
+    try:
+        async with stdio_server() as (incoming, outgoing):
+            await server.run(RepairedStream(incoming, outgoing), outgoing, server.create_initialization_options())
+    except* BrokenPipeError:
+        log.info("the client has gone in the middle of a call")
 
 
 class RepairedStream:
@@ -71,9 +77,7 @@ class RepairedStream:
             repaired = repaired_message(str(received.errors(include_url=False)[0]["input"]))
             if repaired is not None:
                 return SessionMessage(repaired)
-            refusal = types.ErrorData(
-                code=types.PARSE_ERROR, message="this line is no JSON-RPC message: send one a line"
-            )
+            refusal = types.ErrorData(code=types.PARSE_ERROR, message="this line is no JSON-RPC message")
             await self._outgoing.send(SessionMessage(types.JSONRPCError(jsonrpc="2.0", id=None, error=refusal)))
 
     async def aclose(self) -> None:

@@ -25,6 +25,7 @@ class FuzzPart(StrEnum):
     CDP = "cdp"
     PARSERS = "parsers"
     TOOLS = "tools"
+    CLIENTS = "clients"
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from perception.bench.suites.fuzz.cdp_messages import fuzz_cdp
+from perception.bench.suites.fuzz.clients_cut import fuzz_clients
 from perception.bench.suites.fuzz.fuzzed_page import serve_page
 from perception.bench.suites.fuzz.fuzzed_sessions import FuzzedSessions, error_lines, resident_mib
 from perception.bench.suites.fuzz.image_files import fuzz_images
@@ -85,6 +86,7 @@ PARTS: dict[str, tuple[float, Callable[[int, int], Awaitable[PartOutcome]]]] = {
     "cdp": (0.1, fuzz_cdp),
     "parsers": (0.45, fuzz_parsers),
     "tools": (0.04, fuzz_tools),
+    "clients": (0.001, fuzz_clients),
 }
 """Each part's share of the cases: the more expensive a part is, the fewer it has."""
 
