@@ -80,7 +80,7 @@ async def test_a_line_that_the_sdk_cannot_read_is_answered(service: Service) -> 
     assert process.stdout is not None
     who = {"name": "host", "version": "1"}
     start = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": who}
-    call = {"name": "look", "arguments": {"view": "half \ud83d"}}
+    call = {"name": "look", "arguments": {"view": "half\ud83d"}}
     for message in (
         {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": start},
         {"jsonrpc": "2.0", "method": "notifications/initialized"},
@@ -94,7 +94,7 @@ async def test_a_line_that_the_sdk_cannot_read_is_answered(service: Service) -> 
     await process.wait()
     by_id = {each["id"]: each for each in answers}
     assert by_id[None]["error"]["code"] == -32700
-    assert "view is 'half \ufffd': it takes one of" in by_id[2]["result"]["content"][0]["text"]
+    assert "view is 'half\ufffd': it takes one of" in by_id[2]["result"]["content"][0]["text"]
 
 
 async def test_a_cancelled_call_ends_at_the_service(in_process: InProcess, two: str, service: Service) -> None:
