@@ -140,9 +140,9 @@ def _serve(http: dict[str, Any] | None, backend: dict[str, Any], **options: Any)
         import mcp.server  # noqa: F401 - of the extra
     except ModuleNotFoundError as exc:
         raise BadInputError("the MCP server needs a package more: pip install 'perception-service[mcp]'") from exc
-    from perception.mcp.backend import BackendOptions
     from perception.mcp.http_options import HttpOptions, parse_http_address
     from perception.mcp.launch import ServerOptions, serve
+    from perception.tools.backend import BackendOptions
 
     logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s")
     listen = None
@@ -155,14 +155,13 @@ def _serve(http: dict[str, Any] | None, backend: dict[str, Any], **options: Any)
 
 def _show_tools(profile: str, names: list[str]) -> None:
     """Prints each tool with its o200k tokens, and the sum."""
-    from perception.mcp.profiles import PROFILES
-    from perception.mcp.schema import schema_of, schema_tokens
-    from perception.mcp.toolbox import choose_tools
+    from perception.tools.offer import make_offer
+    from perception.tools.schema import schema_tokens
 
     total = 0
-    tools = choose_tools(PROFILES[profile].tools, names)
+    tools = make_offer(profile, names, timeout_s=1.0).tools
     for tool in tools:
-        schema = schema_of(tool.arguments)
+        schema = tool.schema
         tokens = schema_tokens(tool.name, tool.description, schema)
         total += tokens
         out.print(f"{tokens:5d}  {tool.name}  {json.dumps(schema, ensure_ascii=False)}", markup=False)

@@ -13,6 +13,7 @@ import socket
 import time
 from collections import OrderedDict
 from collections.abc import Callable
+from functools import partial
 
 import uvicorn
 from mcp.server.auth.provider import AccessToken
@@ -23,11 +24,13 @@ from pydantic import AnyHttpUrl
 from starlette.applications import Starlette
 
 from perception.errors import BadInputError
-from perception.interaction.answers import ToolNames
-from perception.mcp.backend import Backend
+from perception.mcp.departures import SESSION_HEADER, Departures, RequestWatch
 from perception.mcp.http_options import HttpOptions
-from perception.mcp.server import Context, Offer, make_server
-from perception.mcp.sessions import Connection
+from perception.mcp.server import Context, make_server
+from perception.interaction.answers import ToolNames
+from perception.tools.backend import Backend
+from perception.tools.offer import Offer
+from perception.tools.sessions import Caller, Connection
 
 PATH = "/mcp"
 
@@ -44,8 +47,6 @@ IDLE_SECONDS = 1800.0
 
 DRAIN_SECONDS = 3
 """For requests that are under way when the server is stopped."""
-
-_SESSION_HEADER = "mcp-session-id"
 
 _LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 
@@ -71,12 +72,17 @@ class CallerTokens:
 
 
 class Connections:
-    """The connections of all clients, by the SDK's id. A request of the stateless protocol has none."""
+    """The connections of all clients, by the SDK's id. A request of the stateless protocol has none.
+
+    Attributes:
+        departures: those whose clients may have gone.
+    """
 
     def __init__(self, backend: Backend, names: ToolNames) -> None:
         self._backend = backend
         self._names = names
         self._known: dict[str, Connection] = {}
+        self.departures = Departures(self._end)
 
     async def of(self, context: Context) -> Connection:
         """The connection of a request."""
@@ -84,17 +90,23 @@ class Connections:
         assert request is not None
         user = request.scope.get("user")
         caller = await self._backend.caller(user.access_token.token if user is not None else "")
-        key = request.headers.get(_SESSION_HEADER, "")
+        key = request.headers.get(SESSION_HEADER, "")
         if not key or context.protocol_version in MODERN_PROTOCOL_VERSIONS:
-            return Connection(caller, keeps_state=False, names=self._names)
+            return Connection(caller, keeps_state=False, names=self._names, make_room=partial(self._make_room, caller))
         connection = self._known.get(key)
         if connection is None:
-            connection = self._known[key] = Connection(caller, names=self._names)
+            connection = self._known[key] = Connection(
+                caller, names=self._names, make_room=partial(self._make_room, caller)
+            )
             # The SDK's place for what ends with a connection; its request context has no public way to it yet.
             context.session._connection.exit_stack.push_async_callback(self._end, key)
         if connection.caller is not caller:  # the private service was started again
             connection.caller, connection.default = caller, ""
         return connection
+
+    async def _make_room(self, caller: Caller) -> bool:
+        """Closes the session of a client of the same caller that has gone. False where none has."""
+        return await self.departures.close_one(lambda key: key in self._known and self._known[key].caller is caller)
 
     async def _end(self, key: str) -> None:
         if connection := self._known.pop(key, None):
@@ -103,7 +115,8 @@ class Connections:
 
 def make_http_app(backend: Backend, offer: Offer, options: HttpOptions) -> Starlette:
     """The ASGI application."""
-    server = make_server(offer, Connections(backend, offer.names).of)
+    connections = Connections(backend, offer.names)
+    server = make_server(offer, connections.of)
     hosts = [*_LOOPBACK, *options.names]
     scheme = "https" if options.certificate else "http"
     security = TransportSecuritySettings(
@@ -114,7 +127,7 @@ def make_http_app(backend: Backend, offer: Offer, options: HttpOptions) -> Starl
     if options.by_token:
         issuer = AnyHttpUrl(f"{scheme}://{(options.names or _LOOPBACK)[0]}")
         auth = AuthSettings(issuer_url=issuer, resource_server_url=None)
-    return server.streamable_http_app(
+    app = server.streamable_http_app(
         streamable_http_path=PATH,
         max_request_body_size=MAX_BODY_BYTES,
         session_idle_timeout=IDLE_SECONDS,
@@ -123,6 +136,8 @@ def make_http_app(backend: Backend, offer: Offer, options: HttpOptions) -> Starl
         auth=auth,
         token_verifier=CallerTokens(backend) if options.by_token else None,
     )
+    app.add_middleware(RequestWatch, departures=connections.departures)
+    return app
 
 
 async def serve_http(backend: Backend, offer: Offer, options: HttpOptions, report_ready: Callable[[str], None]) -> None:

@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from perception.mcp.backend import Backend, BackendOptions
 from perception.mcp.http_options import HttpOptions, check_http
-from perception.mcp.profiles import PROFILES
-from perception.mcp.server import Offer
 from perception.mcp.stdio import serve_stdio
-from perception.mcp.subroutine_tools import subroutine_tools
-from perception.mcp.toolbox import choose_tools
+from perception.tools.backend import Backend, BackendOptions
+from perception.tools.offer import make_offer
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,15 +41,9 @@ async def serve(options: ServerOptions, report_ready: Callable[[str], None]) -> 
         BadInputError: options that do not go together, or an address that is not to be had.
         RemoteError: no service answers at the address.
     """
-    profile = PROFILES[options.profile]
-    tools = choose_tools(profile.tools, options.tools)
-    backend_options = options.backend
-    if any(each.name in profile.script_tools for each in tools):
-        session = {**backend_options.session, "allow_evaluate": True}
-        backend_options = replace(backend_options, session=session)
-    more = subroutine_tools if options.subroutine_tools else None
-    offer = Offer(tools, profile.instructions, profile.names, backend_options.timeout_s, more)
-    backend = Backend(backend_options)
+    timeout_s, with_subroutines = options.backend.timeout_s, options.subroutine_tools
+    offer = make_offer(options.profile, options.tools, timeout_s, with_subroutines=with_subroutines)
+    backend = Backend(replace(options.backend, session={**options.backend.session, **offer.session}))
     try:
         if options.http is not None:
             from perception.mcp.http import serve_http  # its libraries take half a second, which stdio does not need

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import base64
-import logging
-from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
-from dataclasses import dataclass
+from functools import partial
 from importlib.metadata import version
 from typing import Any
 
@@ -15,15 +14,10 @@ import mcp_types as types
 from mcp.server import Server, ServerRequestContext
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
-from perception.client.message_fields import suggestion
-from perception.errors import BadInputError, PerceptionError
-from perception.interaction.answers import Answer, ToolNames, error_answer
-from perception.mcp.arguments import arguments_of
-from perception.mcp.schema import schema_of
-from perception.mcp.sessions import Connection
-from perception.mcp.toolbox import Ask, Call, Hints, Tool
-
-log = logging.getLogger(__name__)
+from perception.interaction.answers import Answer
+from perception.tools.offer import Offer, all_tools, answer_call
+from perception.tools.sessions import Connection
+from perception.tools.tool import Ask, Hints, PendingQuestion, Tool
 
 PROGRESS_SECONDS = 3.0
 """Between two reports of a call that takes long. Hosts give up after 60 s without an answer, unless they hear of it."""
@@ -39,30 +33,6 @@ _FORM: dict[str, Any] = {
 
 Context = ServerRequestContext[Any, Any]
 ConnectionOf = Callable[[Context], Awaitable[Connection]]
-MoreTools = Callable[[Connection], Awaitable[Sequence[Tool]]]
-
-
-@dataclass(frozen=True, slots=True)
-class Offer:
-    """What a server offers.
-
-    Attributes:
-        tools: as of `toolbox.choose_tools`.
-        instructions: for the model, on how to use them.
-        names: of the tools that errors send a model to.
-        more_tools: tools that depend on the caller; None for none.
-        timeout_s: seconds for each call.
-    """
-
-    tools: Sequence[Tool]
-    instructions: str
-    names: ToolNames
-    timeout_s: float
-    more_tools: MoreTools | None = None
-
-
-class _UserIsAsked(Exception):  # noqa: N818 - no error: the call goes on when the user has answered
-    """Ends a call whose question the client puts to its user; it repeats the call with the answer."""
 
 
 def make_server(offer: Offer, connection_of: ConnectionOf) -> Server[Any]:
@@ -93,62 +63,26 @@ class _Handlers:
     def __init__(self, offer: Offer, connection_of: ConnectionOf) -> None:
         self._offer = offer
         self._connection_of = connection_of
-        self._tools = {each.name: each for each in offer.tools}
-        self.schemas = {each.name: _schema_of(each) for each in offer.tools}
+        self.schemas = {each.name: each.schema for each in offer.tools}
 
     async def list_tools(self, ctx: Context, _: types.PaginatedRequestParams | None) -> types.ListToolsResult:
-        listed = [_wire_tool(each, self.schemas[each.name]) for each in self._offer.tools]
-        if self._offer.more_tools:
-            try:
-                more = await self._offer.more_tools(await self._connection_of(ctx))
-            except PerceptionError as exc:
-                log.warning("the saved subroutines cannot be listed: %s", exc.reason)
-                more = ()
-            listed += [_wire_tool(each, _schema_of(each)) for each in more]
-        return types.ListToolsResult(tools=listed)
+        tools = await all_tools(self._offer, partial(self._connection_of, ctx))
+        return types.ListToolsResult(tools=[_wire_tool(each) for each in tools])
 
     async def call_tool(
         self, ctx: Context, params: types.CallToolRequestParams
     ) -> types.CallToolResult | types.InputRequiredResult:
+        connect = partial(self._connection_of, ctx)
+        answering = answer_call(self._offer, connect, params.name, params.arguments, _ask_of(ctx, params))
         try:
-            return _wire_answer(await _reported(ctx, params.name[:80], self._answer(ctx, params)))
-        except _UserIsAsked as exc:
+            return _wire_answer(await _reported(ctx, params.name[:80], answering))
+        except PendingQuestion as exc:
             return types.InputRequiredResult(input_requests={_ANSWER: _question(str(exc))})
 
-    async def _answer(self, ctx: Context, params: types.CallToolRequestParams) -> Answer:
-        connection = None
-        try:
-            connection = await self._connection_of(ctx)
-            tool = self._tools.get(params.name) or await self._find_more(params.name, connection)
-            arguments = arguments_of(tool.arguments, params.arguments, tool.name)
-            return await tool.run(Call(connection, self._offer.timeout_s, _ask_of(ctx, params)), arguments)
-        except PerceptionError as exc:
-            if connection is not None:
-                connection.note_error(exc)
-            return error_answer(exc, self._offer.names)
-        except _UserIsAsked:
-            raise
-        except Exception:
-            log.exception("the tool %s failed", params.name[:80])
-            return Answer(f"INTERNAL: {params.name[:80]} failed here: look before you go on", is_error=True)
 
-    async def _find_more(self, name: str, connection: Connection) -> Tool:
-        """A tool that depends on the caller. Raises BadInputError for one that there is not."""
-        more = await self._offer.more_tools(connection) if self._offer.more_tools else ()
-        for each in more:
-            if each.name == name:
-                return each
-        known = [*self._tools, *(each.name for each in more)]
-        raise BadInputError(f"there is no tool {name[:80]!r}{suggestion(name, known)}; there are {', '.join(known)}")
-
-
-def _schema_of(tool: Tool) -> dict[str, Any]:
-    return tool.schema or schema_of(tool.arguments)
-
-
-def _wire_tool(tool: Tool, schema: dict[str, Any]) -> types.Tool:
+def _wire_tool(tool: Tool) -> types.Tool:
     return types.Tool(
-        name=tool.name, description=tool.description, input_schema=schema, annotations=_annotations(tool.hints)
+        name=tool.name, description=tool.description, input_schema=tool.schema, annotations=_annotations(tool.hints)
     )
 
 
@@ -199,7 +133,7 @@ def _ask_of(ctx: Context, params: types.CallToolRequestParams) -> Ask | None:
         if ctx.protocol_version in MODERN_PROTOCOL_VERSIONS:
             answered = (params.input_responses or {}).get(_ANSWER)
             if answered is None:
-                raise _UserIsAsked(question)
+                raise PendingQuestion(question)
         else:
             answered = await ctx.session.elicit_form(question, _FORM, ctx.request_id)
         if not isinstance(answered, types.ElicitResult) or answered.action != "accept":

@@ -23,6 +23,7 @@ from perception.bench.suites.auth import SUITE as AUTH
 from perception.bench.suites.auth import AuthOptions
 from perception.bench.suites.auth.run import AuthRun, RpcAnswer, RpcAnswers
 from perception.bench.suites.diffs.run import DiffsRun, StepDiff
+from perception.bench.suites.doors.outcomes import DoorsRun, PageOutcome, ServerStart, ToolList
 from perception.bench.suites.egress.run import AttemptOutcome, EgressRun, OwnPort
 from perception.bench.suites.egress_cost.run import CostSample, EgressCostRun
 from perception.bench.suites.faults.injections import WAYS
@@ -211,6 +212,21 @@ RESULTS = [
         "faults",
         FaultsRun((FaultOutcome("kill", "OK", 1.5),), HeldResources(1, 2, 3, 4), HeldResources(1, 2, 3, 5)),
         id="faults",
+    ),
+    pytest.param(
+        "doors",
+        DoorsRun(
+            (
+                PageOutcome("perception", "form", True, "", 4, 300, 90, 2048, 1.5),
+                PageOutcome(
+                    "Playwright MCP", "form", False, "no answer has button", 5, 900, 90, 4096, 1.2, ("a look",)
+                ),
+            ),
+            (ServerStart("perception", 2.5),),
+            (ToolList("perception", 11, 1234), ToolList("a peer", problem="not to be had")),
+            ("table: not fetched",),
+        ),
+        id="doors",
     ),
     pytest.param("egress", EgressRun((AttemptOutcome("img", "", 0, 1),), (OwnPort("DevTools", False),)), id="egress"),
     pytest.param("diffs", DiffsRun("text", (StepDiff("sort", 10, 32, 504, True, False),)), id="diffs"),

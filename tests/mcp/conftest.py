@@ -15,12 +15,13 @@ from mcp import Client, types
 from mcp.client.stdio import StdioServerParameters
 from mcp.server import Server
 
-from perception.mcp.backend import Backend, BackendOptions
-from perception.mcp.profiles import PROFILES
-from perception.mcp.server import MoreTools, Offer, make_server
-from perception.mcp.sessions import Connection
-from perception.mcp.toolbox import choose_tools
+from perception.mcp.server import make_server
 from perception.server.app import Service
+from perception.tools.backend import Backend, BackendOptions
+from perception.tools.offer import MoreTools, Offer
+from perception.tools.profiles import PROFILES
+from perception.tools.sessions import Connection
+from perception.tools.tool import choose_tools
 
 ERAS = ("legacy", "auto")
 """As the SDK's client calls them: the handshake of 2025, and the stateless protocol of 2026."""

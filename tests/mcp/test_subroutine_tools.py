@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from perception.bench.suites.subroutines.subroutine_app import serve_app
 from perception.client import AsyncClient
-from perception.mcp.subroutine_tools import subroutine_tools
+from perception.tools.subroutine_tools import subroutine_tools
 from tests.mcp.conftest import InProcess
 from tests.server.test_subroutines import Tools as Recorder
 

@@ -9,9 +9,9 @@ import pytest
 from mcp import types
 
 from perception.client import AsyncClient
-from perception.mcp.profiles import PROFILES
-from perception.mcp.schema import schema_of, schema_tokens
-from perception.mcp.toolbox import choose_tools
+from perception.tools.profiles import PROFILES
+from perception.tools.schema import schema_of, schema_tokens
+from perception.tools.tool import choose_tools
 from tests.mcp.conftest import ERAS, InProcess, Tools, text_of
 
 BODY = """<title>Orders</title><h1>Orders</h1><p id=told>Ready</p>

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import subprocess
 import sys
 import time
 from contextlib import suppress
+from pathlib import Path
 from urllib.parse import quote
 
 import httpx2
@@ -15,38 +17,20 @@ import pytest
 from mcp import Client
 from mcp.shared.exceptions import MCPDeprecationWarning
 
+from perception.bench.mcp_client import OWN_COMMAND
+from perception.bench.suites.fuzz.clients_cut import HOST
 from perception.client import AsyncClient
 from perception.mcp import server
-from perception.mcp.backend import Backend, BackendOptions
 from perception.server.app import Service
+from perception.tools.backend import Backend, BackendOptions
 from tests.mcp.conftest import ERAS, InProcess, Tools, http_server, stdio, text_of
 
 GONE_SECONDS = 30.0
 """For a service to end with its browser once its client has gone; it takes 1 s on a quiet machine."""
 
-HOST = """
-import json, subprocess, sys
 
-command = [sys.executable, "-m", "perception", "mcp", *sys.argv[2:]]
-server = subprocess.Popen(command, stdin=-1, stdout=-1)
-
-def send(method, **params):
-    message = {"jsonrpc": "2.0", "method": method, "params": params}
-    message |= {} if method.startswith("notifications/") else {"id": method}
-    server.stdin.write(json.dumps(message).encode() + bytes([10]))
-    server.stdin.flush()
-
-who = {"name": "host", "version": "1"}
-send("initialize", protocolVersion="2025-06-18", capabilities={}, clientInfo=who)
-server.stdout.readline()
-send("notifications/initialized")
-send("tools/call", name="open", arguments={"url": sys.argv[1]})
-assert b"session: " in server.stdout.readline()
-send("tools/call", name="wait", arguments={"text": "never", "seconds": 120})
-print(server.pid, flush=True)
-sys.exit(server.wait())
-"""
-"""A host without any SDK, whose server is in the middle of a call."""
+START_SECONDS = 120.0
+"""For a server to answer its first lines; it takes 1 s on a quiet machine."""
 
 
 @pytest.fixture
@@ -83,6 +67,34 @@ async def test_a_page_is_opened_acted_on_and_left(
     while handle in [each.session_id for each in await client.open_sessions()]:
         assert time.monotonic() < end_s
         await asyncio.sleep(0.05)
+
+
+async def test_a_line_that_the_sdk_cannot_read_is_answered(service: Service) -> None:
+    process = await asyncio.create_subprocess_exec(
+        *OWN_COMMAND,
+        *("--address", service.context.settings.address),
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    who = {"name": "host", "version": "1"}
+    start = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": who}
+    call = {"name": "look", "arguments": {"view": "half\ud83d"}}
+    for message in (
+        {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": start},
+        {"jsonrpc": "2.0", "method": "notifications/initialized"},
+        {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": call},
+    ):
+        process.stdin.write(json.dumps(message).encode() + b"\n")
+    process.stdin.write(b'{"jsonrpc": "2.0", "id": 3, "method": "tools/call"\n')
+    async with asyncio.timeout(START_SECONDS):
+        answers = [json.loads(await process.stdout.readline()) for _ in range(3)]
+    process.stdin.close()
+    await process.wait()
+    by_id = {each["id"]: each for each in answers}
+    assert by_id[None]["error"]["code"] == -32700
+    assert "view is 'half\ufffd': it takes one of" in by_id[2]["result"]["content"][0]["text"]
 
 
 async def test_a_cancelled_call_ends_at_the_service(in_process: InProcess, two: str, service: Service) -> None:
@@ -167,14 +179,18 @@ async def test_a_private_service_that_has_died_is_started_again() -> None:
 
 
 @pytest.mark.parametrize("killed", ["host", "server"])
-async def test_nothing_is_left_of_a_host_or_server_that_is_killed(killed: str, two: str) -> None:
-    host = psutil.Popen([sys.executable, "-c", HOST, two, "--allow-host", "127.0.0.1"], stdout=subprocess.PIPE)
+async def test_nothing_is_left_of_a_host_or_server_that_is_killed(killed: str, two: str, tmp_path: Path) -> None:
+    command = [sys.executable, "-c", HOST, two, *OWN_COMMAND, "--allow-host", "127.0.0.1"]
+    errors = tmp_path / "errors"
+    with errors.open("wb") as file:
+        host = psutil.Popen(command, stdout=subprocess.PIPE, stderr=file)
     try:
         server_pid = int(await asyncio.to_thread(host.stdout.readline))
         family = psutil.Process(host.pid).children(recursive=True)
         assert any("chrom" in each.name() for each in family), family
         (host if killed == "host" else psutil.Process(server_pid)).kill()
         await _gone(family)
+        assert "Traceback" not in errors.read_text("utf-8")
     finally:
         host.kill()
         host.wait()
@@ -187,7 +203,7 @@ async def test_a_server_that_is_asked_to_end_closes_its_sessions(
     before = {each.session_id for each in await client.open_sessions()}
     options = ["--address", service.context.settings.address]
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-c", HOST, two, *options),
+        *(sys.executable, "-c", HOST, two, *OWN_COMMAND, *options),
         stdout=asyncio.subprocess.PIPE,
     )
     assert process.stdout is not None

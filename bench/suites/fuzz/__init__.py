@@ -24,6 +24,8 @@ class FuzzPart(StrEnum):
     IMAGES = "images"
     CDP = "cdp"
     PARSERS = "parsers"
+    TOOLS = "tools"
+    CLIENTS = "clients"
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,12 +10,14 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from perception.bench.suites.fuzz.cdp_messages import fuzz_cdp
+from perception.bench.suites.fuzz.clients_cut import fuzz_clients
 from perception.bench.suites.fuzz.fuzzed_page import serve_page
 from perception.bench.suites.fuzz.fuzzed_sessions import FuzzedSessions, error_lines, resident_mib
 from perception.bench.suites.fuzz.image_files import fuzz_images
 from perception.bench.suites.fuzz.outcomes import PartOutcome
 from perception.bench.suites.fuzz.parsers import fuzz_parsers
 from perception.bench.suites.fuzz.requests_sent import fuzz_messages
+from perception.bench.suites.fuzz.tools_called import fuzz_tools
 from perception.bench.suites.fuzz.wire_bytes import fuzz_bytes
 from perception.client import aconnect
 from perception.client.child import ServiceChild
@@ -83,6 +85,8 @@ PARTS: dict[str, tuple[float, Callable[[int, int], Awaitable[PartOutcome]]]] = {
     "images": (0.26, fuzz_images),
     "cdp": (0.1, fuzz_cdp),
     "parsers": (0.45, fuzz_parsers),
+    "tools": (0.04, fuzz_tools),
+    "clients": (0.001, fuzz_clients),
 }
 """Each part's share of the cases: the more expensive a part is, the fewer it has."""
 

@@ -68,7 +68,14 @@ def install(names: Sequence[str], home: Path, say: Callable[[str], None]) -> tup
         The folder of each application, and the reason of each that could not be installed.
     """
     packages = read_packages()
-    pieces = {name: _piece(packages[name], home) for name in names}
+    return install_packages([packages[name] for name in names], home, say)
+
+
+def install_packages(
+    packages: Sequence[AppPackages], home: Path, say: Callable[[str], None]
+) -> tuple[dict[str, Path], dict[str, str]]:
+    """As `install`, of packages that no manifest lists."""
+    pieces = {each.name: _piece(each, home) for each in packages}
     wanted = [piece for piece in pieces.values() if not piece.folder.is_dir()]
 
     def report(piece: PackageFile, step: FetchStep) -> None:

@@ -17,8 +17,8 @@ from perception.interaction.report import action_report
 from perception.interaction.scripts import script_answer
 from perception.interaction.session_state import SessionState
 from perception.interaction.steps import prepare_step, step_words
-from perception.mcp.native import arguments as args
-from perception.mcp.toolbox import Call
+from perception.tools.native import arguments as args
+from perception.tools.tool import Call
 
 WAIT_SECONDS = 10.0
 """Longest wait, unless the call says it."""

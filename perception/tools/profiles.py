@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from perception.interaction.answers import ToolNames
-from perception.mcp.native import table as native
-from perception.mcp.playwright import table as playwright
-from perception.mcp.toolbox import Tool
+from perception.tools.native import table as native
+from perception.tools.playwright import table as playwright
+from perception.tools.tool import Tool
 
 
 @dataclass(frozen=True, slots=True)

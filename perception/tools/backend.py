@@ -20,7 +20,8 @@ from perception.client.access import open_async_channel, prepare_access
 from perception.client.child import ChildError, ServiceChild
 from perception.client.errors import unavailable
 from perception.errors import BadInputError, UnauthenticatedError
-from perception.mcp.sessions import Caller
+from perception.interaction.answers import ToolNames
+from perception.tools.sessions import Caller, Connection
 
 MAX_CALLERS = 1024
 """Channels that are kept open, one for each token; the one that was used longest ago is closed first."""
@@ -157,6 +158,27 @@ class Backend:
             own = {**_without_token(options.access), "token": token} if token else options.access
             access = prepare_access(address, **own)
         return AsyncClient(open_async_channel(address, access), None, options.timeout_s)
+
+
+class OwnConnection:
+    """The one connection of a process that calls for itself; after a private service has ended, a new one."""
+
+    def __init__(self, backend: Backend, names: ToolNames) -> None:
+        self._backend = backend
+        self._names = names
+        self._connection: Connection | None = None
+
+    async def get(self) -> Connection:
+        """Starts a private service where none runs. Raises RemoteError."""
+        caller = await self._backend.caller()
+        if self._connection is None or self._connection.caller is not caller:
+            self._connection = Connection(caller, names=self._names)
+        return self._connection
+
+    async def close(self) -> None:
+        """Closes what was opened over it; a private service ends with its sessions."""
+        if self._connection is not None and not self._backend.is_private:
+            await self._connection.close_all()
 
 
 def _without_token(access: Mapping[str, Any]) -> dict[str, Any]:

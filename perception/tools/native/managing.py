@@ -13,8 +13,8 @@ from perception.errors import BadInputError
 from perception.interaction.answers import Answer, lines, words
 from perception.interaction.report import dialog_line, tab_lines
 from perception.interaction.session_state import SessionState
-from perception.mcp.native import arguments as args
-from perception.mcp.toolbox import Call
+from perception.tools.native import arguments as args
+from perception.tools.tool import Call
 from perception.v1 import subroutine_service_pb2 as subroutine_pb
 
 MAX_DATA = 20_000

@@ -10,10 +10,10 @@ from pydantic import ConfigDict
 
 from perception.client import AsyncSubroutines
 from perception.interaction.answers import Answer
-from perception.mcp.arguments import Arguments, Session
-from perception.mcp.native.managing import run_subroutine
-from perception.mcp.sessions import Connection
-from perception.mcp.toolbox import ACTS, Call, Tool
+from perception.tools.arguments import Arguments, Session
+from perception.tools.native.managing import run_subroutine
+from perception.tools.sessions import Connection
+from perception.tools.tool import ACTS, Call, Tool
 
 PREFIX = "run_"
 """Keeps their names apart from those of other tools."""
@@ -46,7 +46,9 @@ def _tool_of(made: Mapping[str, Any]) -> Tool:
     if required := parameters.get("required"):
         schema["required"] = required
     run = partial(_run, made["name"], "session" in given)
-    return Tool(PREFIX + made["name"], made["description"][:MAX_DESCRIPTION], SubroutineCall, run, ACTS, schema=schema)
+    return Tool(
+        PREFIX + made["name"], made["description"][:MAX_DESCRIPTION], SubroutineCall, run, ACTS, own_schema=schema
+    )
 
 
 async def _run(name: str, keeps_session: bool, call: Call, given: SubroutineCall) -> Answer:

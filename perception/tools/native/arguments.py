@@ -12,7 +12,7 @@ from pydantic import Field, model_validator
 from perception.errors import BadInputError
 from perception.interaction import steps
 from perception.interaction.steps import check_step
-from perception.mcp.arguments import Arguments, AsChoice, AsJson, AsList, Seconds, Session, Target, Text, from_json
+from perception.tools.arguments import Arguments, AsChoice, AsJson, AsList, Seconds, Session, Target, Text, from_json
 
 MAX_STEPS = 20
 

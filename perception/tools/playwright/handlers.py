@@ -15,10 +15,10 @@ from perception.interaction.looks import look_at, next_part
 from perception.interaction.report import action_report, navigation_report, snapshot_report, tab_lines
 from perception.interaction.scripts import script_answer
 from perception.interaction.session_state import SessionState
-from perception.mcp.native import acting, looking, managing
-from perception.mcp.native import arguments as native
-from perception.mcp.playwright import arguments as args
-from perception.mcp.toolbox import Call
+from perception.tools.native import acting, looking, managing
+from perception.tools.native import arguments as native
+from perception.tools.playwright import arguments as args
+from perception.tools.tool import Call
 
 LOOK_ON = "browser_snapshot with cursor={cursor}"
 

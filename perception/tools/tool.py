@@ -1,4 +1,4 @@
-"""Tools, apart from the protocol: what a tool is, and which of them a server offers."""
+"""What a tool is, and how some of them are chosen."""
 
 from __future__ import annotations
 
@@ -9,11 +9,16 @@ from typing import Any
 from perception.client.message_fields import suggestion
 from perception.errors import BadInputError
 from perception.interaction.answers import Answer
-from perception.mcp.arguments import Arguments
-from perception.mcp.sessions import Connection
+from perception.tools.arguments import Arguments
+from perception.tools.schema import schema_of
+from perception.tools.sessions import Connection
 
 Ask = Callable[[str], Awaitable[str | None]]
-"""Puts a question to the user. None where the user declines."""
+"""Puts a question to the user. None where the user declines. May raise PendingQuestion."""
+
+
+class PendingQuestion(Exception):  # noqa: N818 - no error: the call is repeated when the user has answered
+    """Ends a call whose question the caller puts to its user; it repeats the call with the answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +63,7 @@ class Tool:
         run: the handler.
         hints: what it does to the world.
         is_default: offered unless a choice of tools leaves it out.
-        schema: in place of that of `arguments`, for tools that are made at run time.
+        own_schema: in place of that of `arguments`, for tools that are made at run time.
     """
 
     name: str
@@ -67,11 +72,16 @@ class Tool:
     run: Callable[[Call, Any], Awaitable[Answer]]
     hints: Hints
     is_default: bool = True
-    schema: dict[str, Any] | None = None
+    own_schema: dict[str, Any] | None = None
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        """The JSON Schema of its arguments."""
+        return self.own_schema or schema_of(self.arguments)
 
 
 def choose_tools(tools: Sequence[Tool], names: Iterable[str]) -> tuple[Tool, ...]:
-    """The tools that a server offers, in the order of the table.
+    """The tools of these names, in the order of the table.
 
     Args:
         tools: all that there are.

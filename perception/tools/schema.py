@@ -7,16 +7,18 @@ the refusal of unknown names are enforced and left out.
 from __future__ import annotations
 
 import json
+from functools import cache
 from typing import Any
 
-from perception.mcp.arguments import Arguments
 from perception.render.tokens import count_tokens
+from perception.tools.arguments import Arguments
 
 _KEPT = ("type", "description", "enum", "items", "properties", "required", "minItems")
 
 
+@cache
 def schema_of(kind: type[Arguments]) -> dict[str, Any]:
-    """The compact schema of a model; `$ref` is resolved, as not every host does that."""
+    """The compact schema of a model; `$ref` is resolved, as not every host does that. It is not to be changed."""
     whole = kind.model_json_schema()
     schema = _compact(whole, whole.get("$defs", {}))
     return {"type": "object", "properties": schema.get("properties", {})} | (

@@ -9,8 +9,8 @@ from typing import Annotated, Literal
 
 from pydantic import AliasChoices, Field, WithJsonSchema
 
-from perception.mcp.arguments import Arguments, AsChoice, AsList, Target, Text
-from perception.mcp.native.arguments import MAX_STEPS
+from perception.tools.arguments import Arguments, AsChoice, AsList, Target, Text
+from perception.tools.native.arguments import MAX_STEPS
 
 TargetField = Annotated[Target, Field(validation_alias=AliasChoices("target", "ref"))]
 Described = Annotated[Text | None, WithJsonSchema({"type": "string"})]

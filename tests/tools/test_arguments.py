@@ -8,11 +8,11 @@ import pytest
 
 from perception.errors import BadInputError
 from perception.interaction.target import ImagePoint, parse_target
-from perception.mcp.arguments import arguments_of
-from perception.mcp.native import arguments as native
-from perception.mcp.profiles import PROFILES
-from perception.mcp.schema import schema_of
-from perception.mcp.toolbox import choose_tools
+from perception.tools.arguments import arguments_of
+from perception.tools.native import arguments as native
+from perception.tools.profiles import PROFILES
+from perception.tools.schema import schema_of
+from perception.tools.tool import choose_tools
 
 
 @pytest.mark.parametrize(

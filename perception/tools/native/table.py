@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from perception.mcp.native import acting, looking, managing
-from perception.mcp.native import arguments as args
-from perception.mcp.toolbox import ACTS, READS, STEERS, Hints, Tool
+from perception.tools.native import acting, looking, managing
+from perception.tools.native import arguments as args
+from perception.tools.tool import ACTS, READS, STEERS, Hints, Tool
 
 INSTRUCTIONS = """A browser. open shows a page as lines such as `e5 button Save`; act takes the refs (e5, v3), a CSS \
 selector, x,y in CSS px, or img:x,y in px of the last screenshot. Answers to act say what changed: look again only for \

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
 from perception.client import AsyncClient, AsyncPage, PerceptionError, RemoteError
-from perception.errors import BadInputError
+from perception.errors import BadInputError, SessionLimitError
 from perception.interaction.answers import ENDED, ToolNames
 from perception.interaction.session_state import SessionState
 
@@ -64,6 +64,7 @@ class Connection:
         names: of the tools that errors send a model to.
         default: the handle of that session; empty before the first use.
         opened: handles of all sessions that were opened over it.
+        make_room: closes a session that nobody needs any more, where there are too many; False where there is none.
     """
 
     caller: Caller
@@ -71,6 +72,7 @@ class Connection:
     names: ToolNames = field(default_factory=ToolNames)
     default: str = ""
     opened: set[str] = field(default_factory=set)
+    make_room: Callable[[], Awaitable[bool]] | None = None
     _lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     def session(self, handle: str | None) -> SessionState:
@@ -102,15 +104,23 @@ class Connection:
         if handle:
             return self.caller.state(handle)
         if fresh or not self.keeps_state:
-            state = await self.caller.open(**options)
+            state = await self._open(options)
             self.opened.add(state.page.session_id)
             return state
         async with self._lock:
             if not self.default:
-                state = await self.caller.open(**options)
+                state = await self._open(options)
                 self.default = state.page.session_id
                 self.opened.add(self.default)
             return self.caller.state(self.default)
+
+    async def _open(self, options: Mapping[str, Any]) -> SessionState:
+        try:
+            return await self.caller.open(**options)
+        except RemoteError as exc:
+            if exc.reason != SessionLimitError.reason or self.make_room is None or not await self.make_room():
+                raise
+        return await self.caller.open(**options)
 
     def note_error(self, error: PerceptionError) -> None:
         """Forgets a session that has ended, so that the next use opens a new one."""

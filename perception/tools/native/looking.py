@@ -19,8 +19,8 @@ from perception.interaction.looks import (
 )
 from perception.interaction.report import navigation_report, snapshot_report
 from perception.interaction.session_state import SessionState
-from perception.mcp.native import arguments as args
-from perception.mcp.toolbox import Call
+from perception.tools.native import arguments as args
+from perception.tools.tool import Call
 
 LOOK_ON = "look with cursor={cursor}"
 BEYOND = "scroll, or look with scope=page"
