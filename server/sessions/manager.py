@@ -121,7 +121,7 @@ class SessionManager:
 
     @property
     def busy_others(self) -> int:
-        """Sessions beside the last one that have been used within RECENT_SECONDS: their next calls may come any time."""
+        """Sessions beside one that were used within RECENT_SECONDS: their next calls may come any time."""
         now = time.time()
         return max(0, sum(now - each.lifetime.used_s < RECENT_SECONDS for each in self.sessions) - 1)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 from urllib.parse import quote
 
 import pytest
@@ -61,7 +62,7 @@ def was_made_ahead(seen: pb.Snapshot) -> bool:
     return any(each.stage == "look_ahead" for each in seen.timings)
 
 
-async def open_and_look(page: AsyncPage, url: str, **options: object) -> pb.Snapshot:
+async def open_and_look(page: AsyncPage, url: str, **options: Any) -> pb.Snapshot:
     """From here on the session is one whose client looks at what its actions have done."""
     await page.navigate(url)
     return await page.snapshot(**{"mode": "text", **options})
