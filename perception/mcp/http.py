@@ -24,10 +24,10 @@ from pydantic import AnyHttpUrl
 from starlette.applications import Starlette
 
 from perception.errors import BadInputError
+from perception.interaction.answers import ToolNames
 from perception.mcp.departures import SESSION_HEADER, Departures, RequestWatch
 from perception.mcp.http_options import HttpOptions
 from perception.mcp.server import Context, make_server
-from perception.interaction.answers import ToolNames
 from perception.tools.backend import Backend
 from perception.tools.offer import Offer
 from perception.tools.sessions import Caller, Connection
