@@ -16,8 +16,15 @@ modules = [
     for module in pkgutil.walk_packages(perception.__path__, "perception.", onerror=fail)
     if not module.name.endswith(".__main__")  # importing one runs it
 ]
-EXTRAS = {"perception.bench.train.": ("torch",), "perception.mcp.": ("mcp", "mcp_types", "uvicorn")}
-"""Modules that need an extra, by how their names begin: those who do not train, or serve MCP, lack its packages."""
+MCP = ("mcp", "mcp_types", "uvicorn")
+EXTRAS = {
+    "perception.bench.mcp_client": MCP,
+    "perception.bench.suites.doors.": MCP,
+    "perception.bench.suites.fuzz.": MCP,
+    "perception.bench.train.": ("torch",),
+    "perception.mcp.": MCP,
+}
+"""Modules that need an extra, by how their names begin: those who do not train, or use MCP, lack its packages."""
 
 for module in modules:
     try:

@@ -50,6 +50,7 @@ def picture(number: int) -> bytes:
     """A canvas with a painted button, each a little different."""
     pixels = np.full((300, 400, 3), 255, np.uint8)
     cv2.rectangle(pixels, (120, 120), (260, 156), (200, 90 + number, 20), -1)
+    cv2.putText(pixels, "Export", (160, 144), cv2.FONT_HERSHEY_SIMPLEX, 0.6, (255, 255, 255), 1, cv2.LINE_AA)
     return encode_png(pixels)
 
 

@@ -23,8 +23,9 @@ async def test_a_detector_at_css_scale_sees_fewer_pixels_and_its_boxes_are_in_th
     boxer = ScriptedDetector("boxer", [sighting], at_css_scale=at_css_scale)
     pool = DetectorPool(Registry.of(boxer=boxer.plugin()), in_threads=True)
     try:
-        screenshot = Screenshot(np.zeros((200, 300, 3), np.uint8), 2.0)
-        (found,) = (await parse(screenshot, ("boxer",), pool, Deadline.of(20))).elements
+        pixels = np.zeros((200, 300, 3), np.uint8)
+        pixels[50:70, 60:80] = 255  # an icon: nothing large that is blank is a button
+        (found,) = (await parse(Screenshot(pixels, 2.0), ("boxer",), pool, Deadline.of(20))).elements
     finally:
         pool.close()
     assert boxer.shapes == [seen]
