@@ -18,9 +18,9 @@ modules = [
 ]
 MCP = ("mcp", "mcp_types", "uvicorn")
 EXTRAS = {
-    "perception.bench.mcp_client": MCP,
-    "perception.bench.suites.doors.": MCP,
-    "perception.bench.suites.fuzz.": MCP,
+    "perception.bench.mcp_client": (*MCP, "httpx"),
+    "perception.bench.suites.doors.": (*MCP, "httpx"),
+    "perception.bench.suites.fuzz.": (*MCP, "httpx"),
     "perception.bench.train.": ("torch",),
     "perception.mcp.": MCP,
 }

@@ -52,8 +52,11 @@ class FuzzSuite(MeasuredSuite["FuzzOptions", "FuzzRun"]):
     def run(self, options: FuzzOptions, context: SuiteContext) -> Result[FuzzRun]:
         import asyncio
 
+        from perception.bench.extras import require
         from perception.bench.machine import chromium_version, machine_facts
         from perception.bench.quiet_logs import quiet_logs
+
+        require("the campaign, which is also of MCP's tools,", ("mcp", "httpx"), extra="bench,mcp")
         from perception.bench.suites.fuzz.outcomes import FuzzRun
         from perception.bench.suites.fuzz.run import run_parts
 
