@@ -16,7 +16,7 @@ modules = [
     for module in pkgutil.walk_packages(perception.__path__, "perception.", onerror=fail)
     if not module.name.endswith(".__main__")  # importing one runs it
 ]
-MCP = ("mcp", "mcp_types", "starlette", "uvicorn")
+MCP = ("anyio", "mcp", "mcp_types", "starlette", "uvicorn")
 EXTRAS = {
     "perception.bench.mcp_client": (*MCP, "httpx"),
     "perception.bench.suites.doors.": (*MCP, "httpx"),
