@@ -7,6 +7,7 @@ the ground truth for. All boxes are in CSS px of the tab's viewport.
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -123,6 +124,10 @@ class Document:
             if clips and above in self.boxes and self.names[above] not in ("html", "body", "#document"):
                 box = box.intersect(self.boxes[above])
         return box
+
+    def opacity(self, node: int) -> float:
+        """Of a node as it is painted: 0 … 1, with that of its ancestors."""
+        return math.prod(float(self.style(each, "opacity") or 1) for each in self.ancestors(node))
 
     def ancestors(self, node: int) -> list[int]:
         """The node and all its ancestors, from the node up."""

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from perception.datasets.truth.dom_snapshot import Document
 from perception.datasets.truth.visible_lines import MIN_OPACITY
-from perception.geometry import Box, union
+from perception.geometry import Box, Point, union
 
 MIN_SIDE = 3.0
 """CSS px. A control that is narrower and lower than this is for the keyboard only (visually hidden inputs)."""
@@ -43,7 +43,7 @@ def labels_of(document: Document) -> dict[int, list[int]]:
 def painted_box(document: Document, node: int, labels: Labels) -> Box | None:
     """Where a control is painted: its own box, or that of its mark or its label if its own is transparent or tiny."""
     own = document.boxes[node]
-    is_seen = _opacity(document, node) > MIN_OPACITY
+    is_seen = document.opacity(node) > MIN_OPACITY
     if is_seen and _is_large(own):
         return own
     if (mark := _mark(document, node, labels)) is not None:
@@ -56,23 +56,11 @@ def painted_box(document: Document, node: int, labels: Labels) -> Box | None:
 def box_at(document: Document, nodes: Sequence[int], point: tuple[float, float]) -> Box | None:
     """The visible part of the first node that contains the point: a control, else a label of it."""
     shown = (document.shown(node) for node in nodes)
-    return next((box for box in shown if box is not None and _is_large(box) and holds(box, point)), None)
-
-
-def holds(box: Box, point: tuple[float, float]) -> bool:
-    """Whether a point is in a box."""
-    return box.left <= point[0] < box.right and box.top <= point[1] < box.bottom
+    return next((box for box in shown if box is not None and _is_large(box) and box.contains(Point(*point))), None)
 
 
 def _is_large(box: Box) -> bool:
     return box.area > 0 and max(box.width, box.height) >= MIN_SIDE
-
-
-def _opacity(document: Document, node: int) -> float:
-    opacity = 1.0
-    for above in document.ancestors(node):
-        opacity *= float(document.style(above, "opacity") or 1)
-    return opacity
 
 
 def _mark(document: Document, node: int, labels: Labels) -> Box | None:
@@ -86,7 +74,7 @@ def _mark(document: Document, node: int, labels: Labels) -> Box | None:
         if name in ("::before", "::after")
         and each in document.boxes
         and nearby.intersection(document.ancestors(each))
-        and _opacity(document, each) > MIN_OPACITY
+        and document.opacity(each) > MIN_OPACITY
         and (box := document.shown(each)) is not None
         and MARK_SIDES[0] <= min(box.width, box.height) <= max(box.width, box.height) <= MARK_SIDES[1]
     ]

@@ -17,10 +17,10 @@ from perception.browser.cdp.cdp_link import CdpCallError
 from perception.browser.page.page_link import PageLink
 from perception.datasets.sample import AxNode, ElementKind, Evidence, TextLine, TruthElement
 from perception.datasets.truth.dom_snapshot import PHASE, Document, read_documents
-from perception.datasets.truth.painted_controls import box_at, holds, labels_of, painted_box
+from perception.datasets.truth.painted_controls import box_at, labels_of, painted_box
 from perception.datasets.truth.visible_lines import visible_lines
 from perception.deadline import Deadline
-from perception.geometry import Box
+from perception.geometry import Box, Point
 from perception.types import Viewport
 
 HitPoint = tuple[Document, float, float]
@@ -257,7 +257,9 @@ async def _reach(
     reached: dict[int, tuple[float, float]] = {}
 
     async def attempt(points: Iterable[tuple[int, tuple[float, float]]]) -> None:
-        asked = [(node, point) for node, point in points if node not in reached and holds(viewport.box, point)]
+        asked = [
+            (node, point) for node, point in points if node not in reached and viewport.box.contains(Point(*point))
+        ]
         found = await hits.top_nodes(document, [point for _, point in asked])
         for (node, point), hit in zip(asked, found, strict=True):
             if hit is not None and _is_hit(document, node, hit, labels):

@@ -62,11 +62,8 @@ def _may_show(document: Document, run: TextRun, viewport: Viewport) -> bool:
     shown = run.box.intersect(viewport.box)
     if shown is None or shown.area < MIN_SHOWN * run.box.area:
         return False
-    opacity = 1.0
-    for node in document.ancestors(run.node)[1:]:
-        opacity *= float(document.style(node, "opacity") or 1)
     parent = document.parents[run.node]
-    return opacity > MIN_OPACITY and document.style(parent, "visibility") in ("visible", "")
+    return document.opacity(parent) > MIN_OPACITY and document.style(parent, "visibility") in ("visible", "")
 
 
 def _is_shown(document: Document, run: TextRun, top: int) -> bool:

@@ -56,7 +56,7 @@ class FuzzSuite(MeasuredSuite["FuzzOptions", "FuzzRun"]):
         from perception.bench.machine import chromium_version, machine_facts
         from perception.bench.quiet_logs import quiet_logs
 
-        require("the campaign, which is also of MCP's tools,", ("mcp", "httpx"), extra="bench,mcp")
+        require("the fuzz campaign", ("mcp", "httpx"), extra="bench,mcp")
         from perception.bench.suites.fuzz.outcomes import FuzzRun
         from perception.bench.suites.fuzz.run import run_parts
 

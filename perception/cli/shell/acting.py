@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from perception.cli.shell.commands import WAIT_TIMEOUT_MS
-from perception.cli.shell.context import NAMES, Context
+from perception.cli.shell.context import NAMES, Context, Session
 from perception.cli.shell.parsing import FOCUS, Values, text_of
 from perception.cli.shell.results import Result
 from perception.client.errors import ScriptError
@@ -34,17 +34,17 @@ async def act(context: Context) -> Result:
     """One step."""
     plain = step_of(context.command, context.values)
     session = context.session()
-    step = NamedStep(step_words(plain), prepare_step(plain, session.state))
-    outcome = await run_steps(session.state, [step], context.left_s, NAMES)
-    context.keep(session)
-    return Result(outcome.text, outcome.result)
+    return await _run(context, session, NamedStep(step_words(plain), prepare_step(plain, session.state)))
 
 
 async def wait(context: Context) -> Result:
     """Waits for one condition; without one, until the page is at rest."""
     conditions = conditions_of(context.values)
     session = context.session()
-    step = wait_step(session.state, conditions, context.left_s)
+    return await _run(context, session, wait_step(session.state, conditions, context.left_s))
+
+
+async def _run(context: Context, session: Session, step: NamedStep) -> Result:
     outcome = await run_steps(session.state, [step], context.left_s, NAMES)
     context.keep(session)
     return Result(outcome.text, outcome.result)
