@@ -171,6 +171,8 @@ class Service:
             self._port = port
         await self._server.start()
         self.context.sessions.start()
+        if self._settings.start_browser:
+            self.context.sessions.browsers.start_ahead()
         for name in ("", *SERVICES):
             await self._health.set(name, health_pb2.HealthCheckResponse.SERVING)
         self._warming = asyncio.create_task(self._warm_up(), name="warm-up")

@@ -57,6 +57,9 @@ def serve(
     metrics_public: Annotated[
         bool, typer.Option("--metrics-public", help="Let other machines read the metrics, without a token.")
     ] = False,
+    start_browser: Annotated[
+        bool, typer.Option("--start-browser", help="Start the browser at once, not with the first session.")
+    ] = False,
     idle_exit: Annotated[
         float | None, typer.Option(min=1, help="End after this many seconds without a call. Default: never.")
     ] = None,
@@ -88,6 +91,7 @@ def serve(
         "download_dir": download_dir,
         "metrics_address": metrics_address,
         "metrics_public": True if metrics_public else None,
+        "start_browser": True if start_browser else None,
         "idle_exit_s": idle_exit,
         "trust_named_hosts": True if trust_named_hosts else None,
     }

@@ -21,6 +21,7 @@ FLAGS = {
     "metrics_address": "--metrics-address",
     "metrics_public": "--metrics-public",
     "secrets_file": "--secrets",
+    "start_browser": "--start-browser",
     "tls_cert": "--tls-cert",
     "tls_client_ca": "--tls-client-ca",
     "tls_key": "--tls-key",

@@ -23,7 +23,8 @@ class Settings(BaseSettings):
     Prometheus; on loopback only unless `metrics_public` is set, as it has no authentication. With `look_ahead` pages
     are looked at before clients ask, where that pays.
 
-    With `idle_exit_s` the service ends after that time without a call. With `trust_named_hosts` a session's pages may
+    With `start_browser` the browser starts with the service, not with the first session. With `idle_exit_s` the service
+    ends after that time without a call. With `trust_named_hosts` a session's pages may
     reach the host of each URL that `Navigate` names, also a private one: for a service of one user on a Unix socket.
     """
 
@@ -68,6 +69,7 @@ class Settings(BaseSettings):
     metrics_address: str = ""
     metrics_public: bool = False
     idle_exit_s: float = Field(0.0, ge=0)
+    start_browser: bool = False
     trust_named_hosts: bool = False
 
     @model_validator(mode="after")

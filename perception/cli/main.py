@@ -12,18 +12,25 @@ from typing import Annotated
 
 import typer
 
-from perception.cli import subroutines
-from perception.cli.explain import explain
-from perception.cli.extract import extract
-from perception.cli.health import health
-from perception.cli.shell.commands import COMMANDS as SHELL_COMMANDS
-from perception.cli.shell.typer_commands import PANEL, typer_function
-from perception.cli.snapshot import snapshot
-from perception.cli.vision import detectors, parse
 from perception.terminal import FAILED, fail, out
 
 COMMANDS = "perception.commands"
 """Entry-point group: names are commands, values are functions or Typer applications."""
+
+_OWN = tuple(
+    EntryPoint(name, f"perception.cli.{where}", COMMANDS)
+    for name, where in (
+        ("snapshot", "snapshot:snapshot"),
+        ("explain", "explain:explain"),
+        ("extract", "extract:extract"),
+        ("parse", "vision:parse"),
+        ("detectors", "vision:detectors"),
+        ("health", "health:health"),
+        ("record", "subroutines:record"),
+        ("subroutine", "subroutines:app"),
+    )
+)
+"""The commands of this room, which come in by the same way."""
 
 
 def _print_version(wanted: bool) -> None:
@@ -40,22 +47,34 @@ def _options(
     """The eyes and hands of web agents: fused snapshots of pages, and actions on them, over gRPC."""
 
 
-def make_app() -> typer.Typer:
-    """The program with all commands that are installed."""
+def make_app(only: str = "") -> typer.Typer:
+    """The program with all commands that are installed.
+
+    Args:
+        only: leave out all but the command of this name, which then starts without what the others load. Any other name
+            leaves out none.
+    """
     app = typer.Typer(
         name="perception",
         callback=_options,
         no_args_is_help=True,
         pretty_exceptions_enable=False,
     )
-    for command in (snapshot, explain, extract, parse, detectors, health, subroutines.record):
-        app.command()(command)
-    app.add_typer(subroutines.app, name="subroutine")
+    points = (*_OWN, *entry_points(group=COMMANDS))
+    wanted = [point for point in points if point.name == only]
+    for point in wanted or points:
+        _add(app, point)
+    if not wanted:
+        _add_shell(app)
+    return app
+
+
+def _add_shell(app: typer.Typer) -> None:
+    from perception.cli.shell.commands import COMMANDS as SHELL_COMMANDS
+    from perception.cli.shell.typer_commands import PANEL, typer_function
+
     for each in SHELL_COMMANDS:
         app.command(each.name, rich_help_panel=PANEL)(typer_function(each))
-    for point in entry_points(group=COMMANDS):
-        _add(app, point)
-    return app
 
 
 def _add(app: typer.Typer, point: EntryPoint) -> None:
@@ -84,7 +103,7 @@ def _add(app: typer.Typer, point: EntryPoint) -> None:
 def main() -> None:
     """Runs the program. OpenCV without a screen's libraries is reported in one line: it is a matter of packages."""
     try:
-        make_app()()
+        make_app(sys.argv[1] if sys.argv[1:] else "")()
     except ImportError as exc:
         if "libGL" not in str(exc) and "libgthread" not in str(exc):
             raise

@@ -51,12 +51,12 @@ class ChildError(PerceptionError):
 
 @dataclass(slots=True)
 class ServiceChild:
-    """A running service of this process. It ends when this process does, or with `stop`.
+    """A service of this process. It ends when this process does, or with `stop`.
 
     Attributes:
         process: the service; its standard input is open for as long as it is to run.
         folder: temporary folder with the socket, or with the token; `stop` removes it.
-        address: where it listens: `unix:PATH` or `127.0.0.1:PORT`.
+        address: where it listens: `unix:PATH` or `127.0.0.1:PORT`; empty while it is starting.
         access: what its client authenticates with.
     """
 
@@ -77,6 +77,13 @@ class ServiceChild:
         Raises:
             ChildError: it ended, or did not listen in time.
         """
+        child = cls.launch(allow_hosts, options, log)
+        child.wait_until_ready()
+        return child
+
+    @classmethod
+    def launch(cls, allow_hosts: Sequence[str] = (), options: Sequence[str] = (), log: IO[bytes] | None = None) -> Self:
+        """Starts a service as `start` does, without waiting for it."""
         folder = Path(tempfile.mkdtemp(prefix=FOLDER_PREFIX))  # mode 0700
         listen, access = _listen_options(folder)
         hosts = [word for host in allow_hosts for word in ("--allow-host", host)]
@@ -90,9 +97,7 @@ class ServiceChild:
             # Ctrl-C in this terminal is for this process alone, as with a session of its own elsewhere.
             creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
         )
-        child = cls(process, folder, access=access)
-        child._wait_until_ready()
-        return child
+        return cls(process, folder, access=access)
 
     @classmethod
     async def astart(cls, allow_hosts: Sequence[str] = (), options: Sequence[str] = ()) -> Self:
@@ -104,7 +109,8 @@ class ServiceChild:
             starting.add_done_callback(_stop_unwanted)
             raise
 
-    def _wait_until_ready(self) -> None:
+    def wait_until_ready(self) -> None:
+        """Returns when it listens. Raises ChildError where it ended, or does not in time: it is stopped then."""
         deadline = time.monotonic() + START_SECONDS
         ready = self.folder / READY_FILE
         while not ready.exists():
@@ -117,12 +123,16 @@ class ServiceChild:
     def stop(self) -> None:
         """Asks it to end, waits until it has, and removes its folder. Safe to call twice."""
         assert self.process.stdin is not None
-        self.process.stdin.close()
+        if self.address:
+            self.process.stdin.close()
+        else:
+            self.process.terminate()  # while it loads its libraries, it does not see that its input is closed
         try:
             self.process.wait(STOP_SECONDS)
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
+        self.process.stdin.close()
         shutil.rmtree(self.folder, ignore_errors=True)
 
     async def astop(self) -> None:

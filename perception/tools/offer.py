@@ -12,7 +12,7 @@ from perception.client.message_fields import suggestion
 from perception.errors import BadInputError, PerceptionError
 from perception.interaction.answers import Answer, ToolNames, error_answer
 from perception.tools.arguments import arguments_of
-from perception.tools.profiles import PROFILES
+from perception.tools.profiles import find_profile
 from perception.tools.sessions import Connection
 from perception.tools.subroutine_tools import subroutine_tools
 from perception.tools.tool import Ask, Call, PendingQuestion, Tool, choose_tools
@@ -58,9 +58,7 @@ def make_offer(profile: str, names: Sequence[str], timeout_s: float, *, with_sub
     Raises:
         BadInputError: a profile or tool that there is not.
     """
-    chosen = PROFILES.get(profile)
-    if chosen is None:
-        raise BadInputError(f"there is no profile {profile!r}{suggestion(profile, list(PROFILES))}")
+    chosen = find_profile(profile)
     tools = choose_tools(chosen.tools, names)
     runs_scripts = any(each.name in chosen.script_tools for each in tools)
     return Offer(

@@ -2,39 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from importlib import import_module
 
-from perception.interaction.answers import ToolNames
-from perception.tools.native import table as native
-from perception.tools.playwright import table as playwright
-from perception.tools.tool import Tool
+from perception.client.message_fields import suggestion
+from perception.errors import BadInputError
+from perception.tools.profile import Profile
 
+_TABLES = {"default": "perception.tools.native.table", "playwright": "perception.tools.playwright.table"}
+"""The module whose `PROFILE` it is. One that nobody asks for is not loaded: its arguments take a tenth of a second."""
 
-@dataclass(frozen=True, slots=True)
-class Profile:
-    """A set of tools.
-
-    Attributes:
-        tools: all that there are.
-        instructions: for the model, on how to use them.
-        names: of the tools that errors send a model to.
-        script_tools: names of tools that need sessions with `allow_evaluate`.
-    """
-
-    tools: Sequence[Tool]
-    instructions: str
-    names: ToolNames
-    script_tools: frozenset[str]
+PROFILES = tuple(_TABLES)
+"""The names on the command line."""
 
 
-PROFILES = {
-    "default": Profile(native.TOOLS, native.INSTRUCTIONS, ToolNames(), frozenset({"evaluate"})),
-    "playwright": Profile(
-        playwright.TOOLS,
-        playwright.INSTRUCTIONS,
-        ToolNames("browser_navigate", "browser_handle_dialog"),
-        frozenset({"browser_evaluate", "browser_network_requests", "browser_tabs"}),
-    ),
-}
-"""By the name on the command line."""
+def find_profile(name: str) -> Profile:
+    """The profile of a name. Raises BadInputError where there is none."""
+    if name not in _TABLES:
+        raise BadInputError(f"there is no profile {name!r}{suggestion(name, list(PROFILES))}")
+    profile: Profile = import_module(_TABLES[name]).PROFILE
+    return profile

@@ -102,6 +102,10 @@ class Browsers:
         """Whether memory is short: in this browser, or in all together."""
         return self._is_full or host in self._heavy
 
+    def start_ahead(self) -> None:
+        """Starts the shared browser before its first session, which tries again if this one does not start."""
+        self._start_once()
+
     async def take_shared(self, deadline: Deadline) -> BrowserHost:
         """The shared browser: started with the first session, again after a crash or when it is over its memory
         limit."""
@@ -224,11 +228,15 @@ class Browsers:
     async def _start_shared(self, deadline: Deadline) -> BrowserHost:
         """Continues when its caller leaves: callers with short deadlines would otherwise end one slow start after
         another."""
+        async with deadline.phase("starting the browser"):
+            return await asyncio.shield(self._start_once())
+
+    def _start_once(self) -> asyncio.Task[BrowserHost]:
+        """The start that is under way; a new one where there is none."""
         if self._starting is None:
             self._starting = asyncio.create_task(self._start_in_time(), name="start-browser")
             self._starting.add_done_callback(self._started)
-        async with deadline.phase("starting the browser"):
-            return await asyncio.shield(self._starting)
+        return self._starting
 
     async def _start_in_time(self) -> BrowserHost:
         try:

@@ -19,7 +19,7 @@ from perception.mcp.server import make_server
 from perception.server.app import Service
 from perception.tools.backend import Backend, BackendOptions
 from perception.tools.offer import MoreTools, Offer
-from perception.tools.profiles import PROFILES
+from perception.tools.profiles import find_profile
 from perception.tools.sessions import Connection
 from perception.tools.tool import choose_tools
 
@@ -65,7 +65,7 @@ class InProcess:
         more_tools: MoreTools | None = None,
         **client: Any,
     ) -> AsyncIterator[Tools]:
-        chosen = PROFILES[profile]
+        chosen = find_profile(profile)
         connection = Connection(await self.backend.caller(), names=chosen.names)
 
         async def connection_of(_: object) -> Connection:

@@ -13,7 +13,7 @@ from urllib.parse import quote
 import pytest
 
 from perception.bench.suites.fuzz.tool_calls import complaint, draw_call
-from perception.tools.profiles import PROFILES
+from perception.tools.profiles import PROFILES, find_profile
 from tests.mcp.conftest import InProcess, text_of
 
 CALLS = 500
@@ -27,7 +27,7 @@ BOUND_SECONDS = 240
 
 @pytest.mark.parametrize("profile", PROFILES)
 async def test_every_made_up_call_is_answered(in_process: InProcess, site: str, profile: str) -> None:
-    tools = [each for each in PROFILES[profile].tools if each.name != "ask_user"]
+    tools = [each for each in find_profile(profile).tools if each.name != "ask_user"]
     page = f"{site}/html?body={quote('<h1>Fuzz</h1><button>Save</button><input aria-label=Two id=name>')}"
     calls = [draw_call(tools, Random(f"20261123 {number}"), page) for number in range(CALLS)]
     # the service has four sessions for all tests
@@ -35,7 +35,7 @@ async def test_every_made_up_call_is_answered(in_process: InProcess, site: str, 
     wrong: list[tuple[str, Any, str]] = []
     refused = 0
     async with in_process.connect(profile, ("all",)) as connected, asyncio.timeout(BOUND_SECONDS):
-        await connected(PROFILES[profile].names.open, url=page)
+        await connected(find_profile(profile).names.open, url=page)
         limit = asyncio.Semaphore(AT_ONCE)
 
         async def call(name: str, arguments: dict[str, Any]) -> None:
@@ -52,7 +52,7 @@ async def test_every_made_up_call_is_answered(in_process: InProcess, site: str, 
 
 
 def test_the_same_case_is_the_same_call_and_failures_are_told_from_refusals() -> None:
-    tools = PROFILES["default"].tools
+    tools = find_profile("default").tools
     drawn = [draw_call(tools, Random(f"1 tools {number}"), "http://x/") for number in range(200)]
     assert drawn == [draw_call(tools, Random(f"1 tools {number}"), "http://x/") for number in range(200)]
     assert len({name for name, _ in drawn}) > len(tools)  # some that there are not

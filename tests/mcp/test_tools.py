@@ -9,7 +9,7 @@ import pytest
 from mcp import types
 
 from perception.client import AsyncClient
-from perception.tools.profiles import PROFILES
+from perception.tools.profiles import find_profile
 from perception.tools.schema import schema_of, schema_tokens
 from perception.tools.tool import choose_tools
 from tests.mcp.conftest import ERAS, InProcess, Tools, text_of
@@ -31,12 +31,12 @@ def orders(site: str) -> str:
 
 def test_the_default_tools_cost_few_tokens(capsys: pytest.CaptureFixture[str]) -> None:
     for name, limit in (("default", 1500), ("playwright", 3764)):
-        tools = choose_tools(PROFILES[name].tools, [])
+        tools = choose_tools(find_profile(name).tools, [])
         counts = {each.name: schema_tokens(each.name, each.description, schema_of(each.arguments)) for each in tools}
         with capsys.disabled():
             print(f"\n{name}: {len(tools)} tools, {sum(counts.values())} o200k tokens")
         assert sum(counts.values()) <= limit
-    assert len(choose_tools(PROFILES["default"].tools, [])) <= 12
+    assert len(choose_tools(find_profile("default").tools, [])) <= 12
 
 
 @pytest.mark.parametrize("era", ERAS)

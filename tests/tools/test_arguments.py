@@ -10,7 +10,7 @@ from perception.errors import BadInputError
 from perception.interaction.target import ImagePoint, parse_target
 from perception.tools.arguments import arguments_of
 from perception.tools.native import arguments as native
-from perception.tools.profiles import PROFILES
+from perception.tools.profiles import PROFILES, find_profile
 from perception.tools.schema import schema_of
 from perception.tools.tool import choose_tools
 
@@ -110,7 +110,7 @@ def test_wrong_arguments_are_one_line(kind: Any, given: dict[str, Any], told: st
 
 @pytest.mark.parametrize("profile", PROFILES)
 def test_schemas_are_plain_and_name_what_is_needed(profile: str) -> None:
-    for tool in PROFILES[profile].tools:
+    for tool in find_profile(profile).tools:
         schema = schema_of(tool.arguments)
         text = str(schema)
         assert schema["type"] == "object"
@@ -119,7 +119,7 @@ def test_schemas_are_plain_and_name_what_is_needed(profile: str) -> None:
 
 
 def test_tools_are_chosen_by_name() -> None:
-    tools = PROFILES["default"].tools
+    tools = find_profile("default").tools
     assert [each.name for each in choose_tools(tools, ["look", "open"])] == ["open", "look"]
     assert len(choose_tools(tools, ["default", "evaluate"])) == 12
     assert len(choose_tools(tools, ["all"])) == 13

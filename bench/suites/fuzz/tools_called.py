@@ -23,7 +23,7 @@ from perception.bench.suites.fuzz.fuzzed_page import serve_page
 from perception.bench.suites.fuzz.outcomes import PartOutcome
 from perception.bench.suites.fuzz.raw_client import RawClient, raw_client
 from perception.bench.suites.fuzz.tool_calls import complaint, draw_call
-from perception.tools.profiles import PROFILES, Profile
+from perception.tools.profiles import PROFILES, find_profile, Profile
 from perception.tools.tool import Tool
 
 CLIENTS = 8

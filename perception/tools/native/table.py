@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from perception.interaction.answers import ToolNames
 from perception.tools.native import acting, looking, managing
 from perception.tools.native import arguments as args
+from perception.tools.profile import Profile
 from perception.tools.tool import ACTS, READS, STEERS, Hints, Tool
 
 INSTRUCTIONS = """A browser. open shows a page as lines such as `e5 button Save`; act takes the refs (e5, v3), a CSS \
@@ -91,3 +93,5 @@ TOOLS = (
         is_default=False,
     ),
 )
+
+PROFILE = Profile(TOOLS, INSTRUCTIONS, ToolNames(), frozenset({"evaluate"}))

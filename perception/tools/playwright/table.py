@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from perception.interaction.answers import ToolNames
 from perception.tools.playwright import arguments as args
 from perception.tools.playwright import handlers
+from perception.tools.profile import Profile
 from perception.tools.tool import ACTS, READS, STEERS, Hints, Tool
 
 INSTRUCTIONS = """A browser. Snapshots are lines such as `e5 button Save`; e5 is the target. Answers to actions say \
@@ -64,4 +66,11 @@ TOOLS = (
         handlers.close,
         Hints(destructive=True, open_world=False),
     ),
+)
+
+PROFILE = Profile(
+    TOOLS,
+    INSTRUCTIONS,
+    ToolNames("browser_navigate", "browser_handle_dialog"),
+    frozenset({"browser_evaluate", "browser_network_requests", "browser_tabs"}),
 )
