@@ -135,8 +135,11 @@ class Service:
         reflection.enable_server_reflection(named, self._server)
 
     async def _warm_up(self) -> None:
-        """Loads models and the tokenizer while the first caller's browser starts."""
+        """Loads models and the tokenizer while the first caller's browser starts; after a browser that starts ahead,
+        which the first call needs sooner."""
         context = self.context
+        if context.settings.start_browser:
+            await context.sessions.browsers.start_ahead()
         names = context.settings.detectors or await asyncio.to_thread(context.registry.defaults)
         blank = np.full((32, 32, 3), 255, np.uint8)
         await asyncio.to_thread(count_tokens, "")
@@ -171,8 +174,6 @@ class Service:
             self._port = port
         await self._server.start()
         self.context.sessions.start()
-        if self._settings.start_browser:
-            self.context.sessions.browsers.start_ahead()
         for name in ("", *SERVICES):
             await self._health.set(name, health_pb2.HealthCheckResponse.SERVING)
         self._warming = asyncio.create_task(self._warm_up(), name="warm-up")

@@ -8,13 +8,17 @@ import logging
 import os
 import sys
 from enum import Enum
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from perception.errors import BadInputError
 from perception.terminal import err, out, reporting_errors
+
+if TYPE_CHECKING:
+    from perception.client.child import ServiceChild
 
 
 class ProfileName(Enum):
@@ -135,11 +139,28 @@ def _http(
 
 
 def _serve(http: dict[str, Any] | None, backend: dict[str, Any], **options: Any) -> None:
-    """Runs the server. Raises BadInputError where the SDK is not installed."""
+    """Runs the server. Its libraries take a second to load; a private service starts meanwhile.
+
+    Raises:
+        BadInputError: the SDK is not installed, or there is no such profile, tool or address.
+    """
+    if find_spec("mcp") is None:
+        raise BadInputError("the MCP server needs a package more: pip install 'perception-service[mcp]'")
+    from perception.client.child import ServiceChild
+
+    ahead = None
+    if not backend["address"]:
+        ahead = ServiceChild.launch(backend["allow_hosts"], ("--start-browser", *backend["service_options"]))
     try:
-        import mcp.server  # noqa: F401 - of the extra
-    except ModuleNotFoundError as exc:
-        raise BadInputError("the MCP server needs a package more: pip install 'perception-service[mcp]'") from exc
+        _run(http, backend, options, ahead)
+    finally:
+        if ahead is not None:
+            ahead.stop()
+
+
+def _run(
+    http: dict[str, Any] | None, backend: dict[str, Any], options: dict[str, Any], ahead: ServiceChild | None
+) -> None:
     from perception.mcp.http_options import HttpOptions, parse_http_address
     from perception.mcp.launch import ServerOptions, serve
     from perception.tools.backend import BackendOptions
@@ -150,7 +171,7 @@ def _serve(http: dict[str, Any] | None, backend: dict[str, Any], **options: Any)
         host, port = parse_http_address(http.pop("address"))
         listen = HttpOptions(host=host, port=port, **http)
     server = ServerOptions(backend=BackendOptions(**backend), http=listen, **options)
-    asyncio.run(serve(server, lambda url: err.print(f"perception mcp serves at {url}", markup=False)))
+    asyncio.run(serve(server, ahead, lambda url: err.print(f"perception mcp serves at {url}", markup=False)))
 
 
 def _show_tools(profile: str, names: list[str]) -> None:

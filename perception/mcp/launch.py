@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from perception.client.child import ServiceChild
 from perception.mcp.http_options import HttpOptions, check_http
 from perception.mcp.stdio import serve_stdio
 from perception.tools.backend import Backend, BackendOptions
@@ -30,11 +32,12 @@ class ServerOptions:
     http: HttpOptions | None
 
 
-async def serve(options: ServerOptions, report_ready: Callable[[str], None]) -> None:
+async def serve(options: ServerOptions, started: ServiceChild | None, report_ready: Callable[[str], None]) -> None:
     """Serves until the client has gone (stdio), or SIGTERM or SIGINT comes.
 
     Args:
         options: of the command line.
+        started: the private service, started ahead; None with an address.
         report_ready: is given the URL as soon as an HTTP server listens.
 
     Raises:
@@ -43,7 +46,8 @@ async def serve(options: ServerOptions, report_ready: Callable[[str], None]) -> 
     """
     timeout_s, with_subroutines = options.backend.timeout_s, options.subroutine_tools
     offer = make_offer(options.profile, options.tools, timeout_s, with_subroutines=with_subroutines)
-    backend = Backend(replace(options.backend, session={**options.backend.session, **offer.session}))
+    backend = Backend(replace(options.backend, session={**options.backend.session, **offer.session}), started)
+    watching = asyncio.create_task(backend.end_unused())
     try:
         if options.http is not None:
             from perception.mcp.http import serve_http  # its libraries take half a second, which stdio does not need
@@ -55,4 +59,5 @@ async def serve(options: ServerOptions, report_ready: Callable[[str], None]) -> 
             await backend.check(asks_for_tokens=False)
             await serve_stdio(backend, offer)
     finally:
+        watching.cancel()
         await backend.close()

@@ -1,7 +1,7 @@
-"""The service behind the tools: one at an address, or a private one that is started on first use.
+"""The service behind the tools: one at an address, or a private one.
 
-Rule 1: a private service is started by the first call, so that a server that nobody uses costs no browser, and again by
-the next call after it has ended.
+Rule 1: a private service is started by the first call, or ahead of it, and again by the next call after it has ended.
+One that was started ahead and that nobody calls is ended: a server that nobody uses costs no browser for long.
 Rule 2: with callers' tokens, each call goes to the service with its caller's own: who they are and what they may do is
 decided there, and only there.
 """
@@ -32,6 +32,13 @@ _TOKEN = re.compile(r"[\x21-\x7e]{1,4096}")
 CHECK_SECONDS = 10.0
 """For asking the service whether it takes a token."""
 
+UNUSED_SECONDS = 120.0
+"""For the first call to come to a service that was started ahead. Chosen by hand: a host starts its servers with itself,
+or with a task."""
+
+AHEAD = ("--start-browser",)
+"""Options of a private service: whoever starts one opens a page next."""
+
 
 @dataclass(frozen=True, slots=True)
 class BackendOptions:
@@ -55,11 +62,16 @@ class BackendOptions:
 
 
 class Backend:
-    """Gives each caller a client of the service."""
+    """Gives each caller a client of the service.
 
-    def __init__(self, options: BackendOptions) -> None:
+    Args:
+        options: which service.
+        started: a private service that was started ahead; `close` ends it.
+    """
+
+    def __init__(self, options: BackendOptions, started: ServiceChild | None = None) -> None:
         self._options = options
-        self._child: ServiceChild | None = None
+        self._child = started
         self._callers: OrderedDict[str, Caller] = OrderedDict()
         self._lock = asyncio.Lock()
 
@@ -125,6 +137,13 @@ class Backend:
             await client.close()
         return True
 
+    async def end_unused(self) -> None:
+        """Ends a service that was started ahead if nobody has called it in time."""
+        await asyncio.sleep(UNUSED_SECONDS)
+        async with self._lock:
+            if not self._callers:
+                await self._end()
+
     async def close(self) -> None:
         """Closes all channels, and ends a private service with its browser. Safe to call twice."""
         async with self._lock:
@@ -139,14 +158,17 @@ class Backend:
             await child.astop()
 
     async def _ensure_service(self) -> None:
-        """Starts a private service that does not run."""
-        if not self.is_private or (self._child is not None and self._child.process.poll() is None):
+        """Starts a private service that does not run, and waits until it listens. It goes on when its caller leaves."""
+        if not self.is_private:
             return
-        await self._end()
-        try:
-            self._child = await ServiceChild.astart(self._options.allow_hosts, self._options.service_options)
-        except ChildError as exc:
-            raise unavailable(str(exc)) from exc
+        if self._child is None or self._child.process.poll() is not None:
+            await self._end()
+            self._child = ServiceChild.launch(self._options.allow_hosts, (*AHEAD, *self._options.service_options))
+        if not self._child.address:
+            try:
+                await asyncio.to_thread(self._child.wait_until_ready)
+            except ChildError as exc:
+                raise unavailable(str(exc)) from exc
 
     def _open(self, token: str) -> AsyncClient:
         options = self._options

@@ -102,9 +102,10 @@ class Browsers:
         """Whether memory is short: in this browser, or in all together."""
         return self._is_full or host in self._heavy
 
-    def start_ahead(self) -> None:
-        """Starts the shared browser before its first session, which tries again if this one does not start."""
-        self._start_once()
+    async def start_ahead(self) -> None:
+        """Starts the shared browser before its first session, which tries again where this does not work."""
+        with contextlib.suppress(PerceptionError):
+            await self._start_once()
 
     async def take_shared(self, deadline: Deadline) -> BrowserHost:
         """The shared browser: started with the first session, again after a crash or when it is over its memory

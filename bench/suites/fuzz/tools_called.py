@@ -23,7 +23,8 @@ from perception.bench.suites.fuzz.fuzzed_page import serve_page
 from perception.bench.suites.fuzz.outcomes import PartOutcome
 from perception.bench.suites.fuzz.raw_client import RawClient, raw_client
 from perception.bench.suites.fuzz.tool_calls import complaint, draw_call
-from perception.tools.profiles import PROFILES, find_profile, Profile
+from perception.tools.profile import Profile
+from perception.tools.profiles import PROFILES, find_profile
 from perception.tools.tool import Tool
 
 CLIENTS = 8
@@ -48,9 +49,9 @@ async def fuzz_tools(cases: int, seed: int, *, clients: int = CLIENTS) -> PartOu
     """Half of the cases with each profile's tools."""
     outcome = PartOutcome("tools")
     start = time.monotonic()
-    for index, (name, profile) in enumerate(PROFILES.items()):
+    for index, name in enumerate(PROFILES):
         share = cases // len(PROFILES) + (index < cases % len(PROFILES))
-        await _fuzz_profile(outcome, name, profile, share, seed, clients)
+        await _fuzz_profile(outcome, name, find_profile(name), share, seed, clients)
     outcome.seconds = time.monotonic() - start
     return outcome
 
