@@ -28,8 +28,6 @@ ENDED = (UnknownSessionError.reason, SessionExpiredError.reason, SessionLostErro
 """Reasons of calls in a session that is not there any more."""
 
 _ADVICE = {
-    **dict.fromkeys(ENDED, "open a new session with {names.open}"),
-    DialogOpenError.reason: "answer it with {names.dialog} first",
     SessionLimitError.reason: "close a session that is not needed, or try again later",
     UnauthenticatedError.reason: "send the bearer token of this service",
 }
@@ -39,8 +37,19 @@ _ADVICE = {
 _LOOK_AGAIN = (StaleRefError.reason, UnknownRefError.reason, NoMatchError.reason)
 """Reasons of targets that are not on the page any more, or never were."""
 
-_RPC_ADVICE = ("; create one with CreateSession", ": answer it with HandleDialog first")
-"""How messages of the service end that name an rpc; `_ADVICE` names the tool."""
+_NEW_SESSION = "open a new session with {names.open}"
+
+_ENDINGS = {
+    "create one with CreateSession": _NEW_SESSION,
+    "create a new session": _NEW_SESSION,
+    "create a new one": _NEW_SESSION,
+    "answer it with HandleDialog first": "answer it with {names.dialog} first",
+    "wait for it, or Navigate": "wait for it, or use {names.open} with a url",
+    "call ListTabs for the open ones": "{names.tabs} lists the open ones",
+    "use the next_cursor of a snapshot": "use the one that the last look named",
+}
+"""What messages of the service say to do, in its rpcs and fields, and the same in tools. They end so: what else is in a
+message may be a page's words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +57,13 @@ class ToolNames:
     """The tools that errors send a caller to, by their names in its profile.
 
     Attributes:
-        open, dialog: open a session; answer a dialog.
+        open, dialog, tabs: open a session or a url; answer a dialog; list tabs.
         look: shows the page's refs; empty where the service's own words are enough.
     """
 
     open: str = "open"
     dialog: str = "dialog"
+    tabs: str = "tabs"
     look: str = ""
 
 
@@ -82,9 +92,7 @@ def error_answer(error: PerceptionError, names: ToolNames) -> Answer:
         names: of the tools that it may send the model to.
     """
     reason = error.reason
-    message = str(error)
-    for rpc in _RPC_ADVICE:
-        message = message.removesuffix(rpc)
+    message = _in_tools(str(error), names)
     advice = _ADVICE.get(reason, "").format(names=names)
     if names.look and reason in _LOOK_AGAIN:
         advice = f"{names.look} shows what is there now"
@@ -95,6 +103,14 @@ def error_answer(error: PerceptionError, names: ToolNames) -> Answer:
         if error.input_dispatched:
             advice = "; ".join(filter(None, (advice, "input was sent to the page: look before you repeat it")))
     return Answer(f"{reason}: {message}{f' ({advice})' if advice else ''}", is_error=True)
+
+
+def _in_tools(message: str, names: ToolNames) -> str:
+    """A message of the service whose end says what to do in its rpcs, in tools."""
+    for ending, own in _ENDINGS.items():
+        if message.endswith(ending):
+            return message.removesuffix(ending) + own.format(names=names)
+    return message
 
 
 def place(fence: Fence, url: str, title: str = "") -> str:

@@ -10,6 +10,7 @@ from perception.client.child import ServiceChild
 from perception.mcp.http_options import HttpOptions, check_http
 from perception.mcp.stdio import serve_stdio
 from perception.tools.backend import Backend, BackendOptions
+from perception.tools.keep_alive import LEASE_SECONDS, keep_alive
 from perception.tools.offer import make_offer
 
 
@@ -46,8 +47,11 @@ async def serve(options: ServerOptions, started: ServiceChild | None, report_rea
     """
     timeout_s, with_subroutines = options.backend.timeout_s, options.subroutine_tools
     offer = make_offer(options.profile, options.tools, timeout_s, with_subroutines=with_subroutines)
-    backend = Backend(replace(options.backend, session={**options.backend.session, **offer.session}), started)
-    watching = asyncio.create_task(backend.end_unused())
+    lease_s = LEASE_SECONDS if options.backend.address else None
+    backend = Backend(
+        replace(options.backend, session={**options.backend.session, **offer.session}, lease_s=lease_s), started
+    )
+    watching = asyncio.create_task(backend.end_unused() if started else keep_alive(lambda: backend.callers))
     try:
         if options.http is not None:
             from perception.mcp.http import serve_http  # its libraries take half a second, which stdio does not need

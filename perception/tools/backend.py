@@ -51,6 +51,7 @@ class BackendOptions:
         service_options: further options of `perception serve` for a private service.
         timeout_s: seconds for each call.
         session: fields of SessionOptions.
+        lease_s: idle time of sessions at an address, where something renews it; None for the service's own.
     """
 
     address: str = ""
@@ -59,6 +60,7 @@ class BackendOptions:
     service_options: Sequence[str] = ()
     timeout_s: float = 60.0
     session: Mapping[str, Any] = field(default_factory=dict)
+    lease_s: float | None = None
 
 
 class Backend:
@@ -78,6 +80,11 @@ class Backend:
     @property
     def is_private(self) -> bool:
         return not self._options.address
+
+    @property
+    def callers(self) -> tuple[Caller, ...]:
+        """Those that have called."""
+        return tuple(self._callers.values())
 
     async def check(self, *, asks_for_tokens: bool) -> None:
         """Checks that the service at the address answers; a private one is left alone.
@@ -113,7 +120,7 @@ class Backend:
             await self._ensure_service()
             caller = self._callers.get(token)
             if caller is None:
-                caller = self._callers[token] = Caller(self._open(token), self._options.session)
+                caller = self._callers[token] = Caller(self._open(token), self._options.session, self._options.lease_s)
                 if len(self._callers) > MAX_CALLERS:
                     _, oldest = self._callers.popitem(last=False)
                     await oldest.client.close()

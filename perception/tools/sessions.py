@@ -9,6 +9,7 @@ Rule 1: who may use a session is the service's business: a handle of another cal
 from __future__ import annotations
 
 import asyncio
+import time
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
@@ -29,11 +30,20 @@ CLOSE_SECONDS = 5.0
 
 @dataclass(slots=True)
 class Caller:
-    """Who calls: a client of the service with this caller's token, and the sessions that it has used."""
+    """Who calls: a client of the service with this caller's token, and the sessions that it has used.
+
+    Attributes:
+        client: of the service.
+        options: fields of SessionOptions for its sessions.
+        lease_s: idle time of its sessions, which something renews; None for the service's own, also where that is
+            shorter.
+    """
 
     client: AsyncClient
     options: Mapping[str, Any]
+    lease_s: float | None = None
     _known: OrderedDict[str, SessionState] = field(default_factory=OrderedDict)
+    _leased: dict[str, float] = field(default_factory=dict)
 
     def state(self, handle: str) -> SessionState:
         """The state of a session; a new one for a handle that was not seen before."""
@@ -43,15 +53,42 @@ class Caller:
             if len(self._known) > MAX_KNOWN:
                 self._known.popitem(last=False)
         self._known.move_to_end(handle)
+        if handle in self._leased:
+            self._leased[handle] = time.monotonic()
         return state
 
     def forget(self, handle: str) -> None:
         self._known.pop(handle, None)
+        self._leased.pop(handle, None)
 
     async def open(self, **options: Any) -> SessionState:
         """Opens a session with an empty tab."""
-        page = await self.client.open(**{**self.options, **options})
+        options = {**self.options, **options}
+        if self.lease_s is not None:
+            try:
+                page = await self.client.open(**options, idle_timeout=self.lease_s)
+            except RemoteError as exc:
+                if exc.field != "options.idle_timeout":  # longer than the service's own
+                    raise
+                self.lease_s = None
+            else:
+                self._leased[page.session_id] = time.monotonic()
+                return self.state(page.session_id)
+        page = await self.client.open(**options)
         return self.state(page.session_id)
+
+    async def renew(self, since_s: float, timeout_s: float) -> None:
+        """Calls the leased sessions that were used since a time, on `time.monotonic`."""
+        await asyncio.gather(
+            *(self._renew(handle, timeout_s) for handle, used_s in self._leased.items() if used_s >= since_s)
+        )
+
+    async def _renew(self, handle: str, timeout_s: float) -> None:
+        try:
+            await AsyncPage(self.client, handle).tabs(timeout_s=timeout_s)
+        except RemoteError as exc:  # it is gone, or slow: the next tool or the next call to it says so
+            if exc.reason in ENDED:
+                self._leased.pop(handle, None)
 
 
 @dataclass(slots=True)

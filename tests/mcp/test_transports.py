@@ -20,6 +20,7 @@ from mcp.shared.exceptions import MCPDeprecationWarning
 from perception.bench.mcp_client import OWN_COMMAND
 from perception.bench.suites.fuzz.clients_cut import HOST
 from perception.client import AsyncClient
+from perception.client.child import ServiceChild
 from perception.mcp import server
 from perception.server.app import Service
 from perception.tools.backend import Backend, BackendOptions
@@ -213,6 +214,73 @@ async def test_a_server_that_is_asked_to_end_closes_its_sessions(
     async with asyncio.timeout(GONE_SECONDS):
         assert await process.wait() == 0
     assert {each.session_id for each in await client.open_sessions()} == before
+
+
+SHORT_LEASE = """
+from perception.tools import keep_alive
+keep_alive.BEAT_SECONDS = 0.5
+import perception.mcp.launch
+perception.mcp.launch.LEASE_SECONDS = 3.0
+from perception.__main__ import main
+main()
+"""
+"""`perception mcp` whose sessions end 3 s after it."""
+
+
+async def test_a_session_lives_as_long_as_its_server_and_ends_soon_after_a_killed_one(
+    service: Service, client: AsyncClient, two: str
+) -> None:
+    before = {each.session_id for each in await client.open_sessions()}
+    command = [sys.executable, "-c", SHORT_LEASE, "mcp", "--address", service.context.settings.address]
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-c", HOST.replace('send("tools/call", name="wait"', 'send("ping"'), two, *command),
+        stdout=asyncio.subprocess.PIPE,
+    )
+    assert process.stdout is not None
+    server_pid = int(await process.stdout.readline())
+    (opened,) = [each for each in await client.open_sessions() if each.session_id not in before]
+    assert opened.options.idle_timeout.seconds == 3
+    end_s = time.monotonic() + 5.0  # longer than its idle time, without a call of a tool
+    while time.monotonic() < end_s:
+        assert opened.session_id in [each.session_id for each in await client.open_sessions()]
+        await asyncio.sleep(0.2)
+    psutil.Process(server_pid).kill()
+    await process.wait()
+    async with asyncio.timeout(GONE_SECONDS):
+        while {each.session_id for each in await client.open_sessions()} - before:
+            await asyncio.sleep(0.1)
+
+
+async def test_a_service_that_was_started_ahead_ends_where_nobody_calls_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    started = ServiceChild.launch()
+    backend = Backend(BackendOptions(), started)
+    try:
+        monkeypatch.setattr("perception.tools.backend.UNUSED_SECONDS", 0.0)
+        await backend.end_unused()
+        assert started.process.returncode is not None
+        assert not started.folder.exists()
+        assert await (await backend.caller()).client.is_serving()  # another one
+        await backend.end_unused()
+        assert await (await backend.caller()).client.is_serving()
+    finally:
+        await backend.close()
+
+
+async def test_a_host_that_leaves_at_once_leaves_nothing(tmp_path: Path) -> None:
+    errors = tmp_path / "errors"
+    with errors.open("wb") as file:
+        server = psutil.Popen([*OWN_COMMAND], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=file)
+    family: dict[int, psutil.Process] = {}
+    server.stdin.close()
+    while server.is_running() and server.poll() is None:
+        with suppress(psutil.NoSuchProcess):
+            family |= {each.pid: each for each in server.children(recursive=True)}
+        await asyncio.sleep(0.01)
+    server.stdout.close()
+    assert server.returncode == 0
+    assert family  # the private service, which was starting
+    await _gone(list(family.values()))
+    assert errors.read_text("utf-8") == ""
 
 
 async def _gone(family: list[psutil.Process]) -> None:

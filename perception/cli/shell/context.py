@@ -21,7 +21,10 @@ from perception.interaction.answers import ENDED, ToolNames
 from perception.interaction.session_state import SessionState
 
 NAMES = ToolNames(
-    open="`perception open URL`", dialog="`perception dialog accept` or `dismiss`", look="`perception look`"
+    open="`perception open URL`",
+    dialog="`perception dialog accept` or `dismiss`",
+    tabs="`perception tabs`",
+    look="`perception look`",
 )
 LEAST_S = 0.001
 

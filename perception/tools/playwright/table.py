@@ -71,6 +71,6 @@ TOOLS = (
 PROFILE = Profile(
     TOOLS,
     INSTRUCTIONS,
-    ToolNames("browser_navigate", "browser_handle_dialog"),
+    ToolNames("browser_navigate", "browser_handle_dialog", "browser_tabs"),
     frozenset({"browser_evaluate", "browser_network_requests", "browser_tabs"}),
 )
