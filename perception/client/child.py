@@ -35,6 +35,9 @@ READY_FILE = "address"
 MAX_SOCKET_PATH = 100
 """Bytes. macOS allows 104 with the final zero (sys/un.h), Linux 108."""
 
+WITH_BROWSER = ("--start-browser",)
+"""Options of a service whose client opens a page next."""
+
 START_SECONDS = 30.0
 """A service child is up in about 1 s; a cold disk and a busy machine take longer."""
 

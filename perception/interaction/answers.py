@@ -10,7 +10,6 @@ from dataclasses import dataclass
 
 from perception.client import RemoteError
 from perception.errors import (
-    DialogOpenError,
     NoMatchError,
     PerceptionError,
     SessionExpiredError,

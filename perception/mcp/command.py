@@ -146,11 +146,11 @@ def _serve(http: dict[str, Any] | None, backend: dict[str, Any], **options: Any)
     """
     if find_spec("mcp") is None:
         raise BadInputError("the MCP server needs a package more: pip install 'perception-service[mcp]'")
-    from perception.client.child import ServiceChild
+    from perception.client.child import WITH_BROWSER, ServiceChild
 
     ahead = None
     if not backend["address"]:
-        ahead = ServiceChild.launch(backend["allow_hosts"], ("--start-browser", *backend["service_options"]))
+        ahead = ServiceChild.launch(backend["allow_hosts"], (*WITH_BROWSER, *backend["service_options"]))
     try:
         _run(http, backend, options, ahead)
     finally:

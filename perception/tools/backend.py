@@ -17,7 +17,7 @@ from typing import Any
 
 from perception.client import AsyncClient, RemoteError, aconnect
 from perception.client.access import open_async_channel, prepare_access
-from perception.client.child import ChildError, ServiceChild
+from perception.client.child import WITH_BROWSER, ChildError, ServiceChild
 from perception.client.errors import unavailable
 from perception.errors import BadInputError, UnauthenticatedError
 from perception.interaction.answers import ToolNames
@@ -33,11 +33,8 @@ CHECK_SECONDS = 10.0
 """For asking the service whether it takes a token."""
 
 UNUSED_SECONDS = 120.0
-"""For the first call to come to a service that was started ahead. Chosen by hand: a host starts its servers with itself,
-or with a task."""
-
-AHEAD = ("--start-browser",)
-"""Options of a private service: whoever starts one opens a page next."""
+"""For the first call to come to a service that was started ahead. Chosen by hand: a host starts its servers with
+itself, or with a task."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +167,9 @@ class Backend:
             return
         if self._child is None or self._child.process.poll() is not None:
             await self._end()
-            self._child = ServiceChild.launch(self._options.allow_hosts, (*AHEAD, *self._options.service_options))
+            self._child = ServiceChild.launch(
+                self._options.allow_hosts, (*WITH_BROWSER, *self._options.service_options)
+            )
         if not self._child.address:
             try:
                 await asyncio.to_thread(self._child.wait_until_ready)
