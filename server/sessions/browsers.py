@@ -105,7 +105,7 @@ class Browsers:
     async def start_ahead(self) -> None:
         """Starts the shared browser before its first session, which tries again where this does not work."""
         with contextlib.suppress(PerceptionError):
-            await self._start_once()
+            await asyncio.shield(self._start_once())
 
     async def take_shared(self, deadline: Deadline) -> BrowserHost:
         """The shared browser: started with the first session, again after a crash or when it is over its memory

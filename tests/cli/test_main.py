@@ -28,6 +28,17 @@ def test_help_loads_neither_the_service_nor_what_it_runs_with() -> None:
     assert loaded & (heavy | ours) == set()
 
 
+def test_a_command_loads_none_of_the_others() -> None:
+    only = LOADED.replace("make_app()", 'make_app("token")')
+    done = subprocess.run([sys.executable, "-c", only], capture_output=True, text=True, check=True)
+    loaded = set(done.stdout.split())
+    assert "perception.server.command" in loaded
+    others = {"perception.cli.subroutines", "perception.bench.cli", "perception.datasets.cli", "perception.mcp.command"}
+    assert loaded & (others | {"grpc"}) == set()
+    every, one = main.make_app("tokens"), main.make_app("token")  # the first is no command: its error needs them all
+    assert len(every.registered_groups) > len(one.registered_groups)
+
+
 def test_every_command_has_a_line_of_help() -> None:
     shown = CliRunner().invoke(main.make_app(), ["--help"], env={"COLUMNS": "300"}).stdout
     for name in (

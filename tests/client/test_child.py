@@ -77,7 +77,7 @@ async def test_a_service_without_waiting_clients_is_stopped(monkeypatch: pytest.
         begun.set()
         assert go_on.wait(30)
         process = subprocess.Popen(["cat"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
-        children.append(ServiceChild(process, Path(tempfile.mkdtemp(prefix=FOLDER_PREFIX))))
+        children.append(ServiceChild(process, Path(tempfile.mkdtemp(prefix=FOLDER_PREFIX)), "unix:up"))
         return children[0]
 
     stop = ServiceChild.stop

@@ -20,7 +20,7 @@ from mcp.shared.exceptions import MCPDeprecationWarning
 from perception.bench.mcp_client import OWN_COMMAND
 from perception.bench.suites.fuzz.clients_cut import HOST
 from perception.client import AsyncClient
-from perception.client.child import ServiceChild
+from perception.client.child import WITH_BROWSER, ServiceChild
 from perception.mcp import server
 from perception.server.app import Service
 from perception.tools.backend import Backend, BackendOptions
@@ -254,13 +254,15 @@ async def test_a_session_lives_as_long_as_its_server_and_ends_soon_after_a_kille
 
 async def test_a_service_that_was_started_ahead_ends_where_nobody_calls_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PERCEPTION_SESSION_IDLE_S", "60")
-    started = ServiceChild.launch()
+    started = ServiceChild.launch(options=WITH_BROWSER)
     backend = Backend(BackendOptions(), started)
     try:
+        family = await _with_browser(psutil.Process(started.process.pid))
         monkeypatch.setattr("perception.tools.backend.UNUSED_SECONDS", 0.0)
         await backend.end_unused()
         assert started.process.returncode is not None
         assert not started.folder.exists()
+        await _gone(family)
         assert await (await backend.caller()).client.is_serving()  # another one
         await backend.end_unused()
         caller = await backend.caller()
@@ -286,6 +288,17 @@ async def test_a_host_that_leaves_at_once_leaves_nothing(tmp_path: Path) -> None
     assert family  # the private service, which was starting
     await _gone(list(family.values()))
     assert errors.read_text("utf-8") == ""
+
+
+async def _with_browser(service: psutil.Process) -> list[psutil.Process]:
+    """The processes below a service, once its browser is among them."""
+    end_s = time.monotonic() + START_SECONDS
+    while True:
+        family = service.children(recursive=True)
+        if any("chrom" in each.name() for each in family):
+            return family
+        assert time.monotonic() < end_s
+        await asyncio.sleep(0.1)
 
 
 async def _gone(family: list[psutil.Process]) -> None:
