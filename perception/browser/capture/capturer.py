@@ -173,7 +173,7 @@ class PageCapturer:
         counting = await self._learn_top_listeners(deadline) if last is None else {}
         run = FrameCapture(self.page, self._ids, options, deadline, trusted)
         facts = await run.run()
-        counters = last.counters if last is not None else await read_counts(counting, deadline)
+        counters = last.counters if last is not None else _before_walk(await read_counts(counting, deadline), facts)
         for _ in range(MAX_ROUNDS):
             news, counters = await self._learn(run.seen, counters, options.scope, deadline)
             if not news:
@@ -259,8 +259,9 @@ class PageCapturer:
             frames = [frame for frame in seen if self.page.session_of(frame).session_id == session_id]
             theirs = counters.listeners - sum(seen[frame].reply.listeners for frame in frames)
             now[session_id] = counters = replace(counters, listeners=theirs)
-            known_counters = before.get(session_id)
-            if known_counters is not None and known_counters.listeners == counters.listeners:
+            last = before.get(session_id)
+            is_known = last is not None and last.listeners == counters.listeners
+            if is_known and all(self._listeners.has_learned(seen[frame].loader) for frame in frames):
                 continue
             known = partial(self._known_controls, seen, scope, deadline)
             news += await self._listeners.learn(self.page.session_of(frames[0]), frames, known, deadline)
@@ -308,6 +309,12 @@ class PageCapturer:
             elements=(),
             page_visible=reply.visible,
         )
+
+
+def _before_walk(counts: dict[str, Counters], top: FrameFacts) -> dict[str, Counters]:
+    """Counts of the top document's process from just before its first walk, without the walker's own listeners."""
+    own = top.reply.own_before
+    return {session_id: replace(each, listeners=each.listeners - own) for session_id, each in counts.items()}
 
 
 def _is_same(now: Probe, trusted: frozenset[str]) -> bool:

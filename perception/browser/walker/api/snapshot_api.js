@@ -64,10 +64,11 @@ export const snapshotApi = {
   walk(viewport, wide, fresh, shown) {
     const otherwise = privacy.revealed !== shown; // then every name changes
     privacy.revealed = shown;
+    const ownBefore = ownListeners.count;
     const look = new FrameWalk(viewport ? overlap(viewport, wholeViewport()) || NOWHERE : wholeViewport(), wide).walk(
       updatedTree(fresh || otherwise),
     );
-    return encodeJson({ rows: look.rows, frames: look.frames, ...documentState() });
+    return encodeJson({ rows: look.rows, frames: look.frames, ownBefore, ...documentState() });
   },
 
   /**
