@@ -178,7 +178,8 @@ class PageCapturer:
         run = FrameCapture(self.page, self._ids, options, deadline, trusted, walked)
         counts: dict[str, Counters] | None
         if now is not None and walked is not None:
-            facts, counts = await run.run(), now.counters
+            top = self.page.session.session_id
+            facts, counts = await run.run(), {top: now.counters[top]}
         else:  # in this order: the counts are of after the walk
             facts, counts = await asyncio.gather(run.run(), count_all(self.page, [self.page.main_frame], deadline))
         counters = last.counters if last is not None else _before_walk(await read_counts(counting, deadline), facts)
