@@ -65,6 +65,56 @@ async def test_the_source_of_handlers_is_not_requested(
     assert "the source of a handler" not in str(replies)
 
 
+FRAME_BELOW = """<!doctype html><div>Open</div><p style=height:3000px></p><iframe srcdoc="<p onclick=1>Inside</p>"></iframe>
+<script>document.querySelector('div').addEventListener('click', () => 1)</script>"""
+
+
+async def test_a_first_look_asks_for_listeners_once_and_a_frame_that_comes_into_view_is_asked(
+    browser: BrowserSession, site: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tab, deadline = browser.tab(), Deadline.of(30)
+    asked: list[str] = []
+    call = CdpSession.call
+
+    async def recorded(session: CdpSession, method: str, *args: Any, **params: Any) -> dict[str, Any]:
+        asked.append(method)
+        return await call(session, method, *args, **params)
+
+    async def listed() -> set[str]:
+        capture = await tab.capturer.capture(
+            engine=Engine.WALKER, scope=Scope.VIEWPORT, with_pixels=False, deadline=deadline
+        )
+        return {each.name for each in capture.elements if each.interactive}
+
+    monkeypatch.setattr(CdpSession, "call", recorded)
+    await navigate(tab.link, f"{site}/html?body={quote(FRAME_BELOW)}", WaitUntil.SETTLED, deadline)
+    assert await listed() == {"Open"}
+    assert asked.count("DOMDebugger.getEventListeners") == len(tab.link.frames)
+    await tab.page.evaluate("document.querySelector('iframe').scrollIntoView()")
+    assert "Inside" in await listed()
+
+
+async def test_a_change_after_a_frame_of_another_process_went_out_of_view(
+    browser: BrowserSession, site: str, other_site: str
+) -> None:
+    tab, deadline = browser.tab(), Deadline.of(30)
+    inner = f"{other_site}/html?body={quote('<button>Inside</button>')}"
+    body = f"<!doctype html><iframe src='{inner}'></iframe><p style=height:3000px></p><button>End</button>"
+    await navigate(tab.link, f"{site}/html?body={quote(body)}", WaitUntil.SETTLED, deadline)
+
+    async def listed() -> set[str]:
+        capture = await tab.capturer.capture(
+            engine=Engine.WALKER, scope=Scope.VIEWPORT, with_pixels=False, deadline=deadline
+        )
+        return {each.name for each in capture.elements if each.interactive}
+
+    assert "Inside" in await listed()
+    assert len({tab.link.session_of(frame).session_id for frame in tab.link.frames}) == 2
+    await tab.page.evaluate("scrollTo(0, 9999)")
+    assert await listed() == {"End"}
+    assert await listed() == {"End"}
+
+
 GRAPH = """<!doctype html><svg width=500 height=60><g id=viewport><g id=a class=node><rect width=60 height=30 /><text y=20>Ann</text></g>
 <g id=b transform="translate(80,0)"><rect width=9 height=9 /><rect x=9 width=9 height=9 /><rect x=18 width=9 height=9 /></g>
 <g class=edges><path d="M0 50h100"/></g></g></svg><svg id=all width=300 height=60><g style="cursor:pointer"><rect width=60

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from perception.browser.browser_session import BrowserSession, Tab
+from perception.browser.cdp.cdp_link import CdpSession
 from perception.browser.walker.row_layout import IN_VIEWPORT
 from perception.deadline import Deadline
 from perception.types import Engine, Scope
@@ -174,3 +175,47 @@ async def test_a_change_seen_by_a_cancelled_look_is_not_lost(browser: BrowserSes
         called_off.cancel()
         await asyncio.gather(called_off, return_exceptions=True)
         assert await name() == f"Step {step}"
+
+
+async def test_a_look_after_a_change_asks_the_top_document_once(
+    browser: BrowserSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tab = browser.tab()
+    await tab.page.set_content("<p>Before</p><button>Save</button>")
+    asked: list[str] = []
+    start = CdpSession.start
+
+    def recorded(session: CdpSession, method: str, **params: Any) -> asyncio.Future[dict[str, Any]]:
+        asked.append(method)
+        return start(session, method, **params)
+
+    async def names() -> list[str]:
+        capture = await tab.capturer.capture(
+            engine=Engine.WALKER, scope=Scope.VIEWPORT, with_pixels=False, deadline=Deadline.of(20)
+        )
+        return [each.name for each in capture.elements]
+
+    for text in ("Once", "Twice"):  # by the first time Playwright adds listeners of its own
+        await names()
+        await tab.page.evaluate("text => { document.querySelector('p').firstChild.data = text }", text)
+    monkeypatch.setattr(CdpSession, "start", recorded)
+    assert await names() == ["Twice", "Save"]
+    assert asked == ["Runtime.evaluate", "Performance.getMetrics"]
+
+
+async def test_what_has_something_to_scroll_since_a_change_is_seen_to_scroll_before_its_event(
+    browser: BrowserSession,
+) -> None:
+    tab = browser.tab()
+    await tab.page.set_content("<div id=box style='height:60px; overflow:auto'><p>One line</p></div>")
+    scroll = "document.querySelector('#box').scrollTop = 30; JSON.parse(perceptionWalker.probe()).dirty"
+
+    async def is_seen() -> bool:
+        found = await tab.link.evaluate(tab.link.main_frame, scroll, Deadline.of(20), "scrolling", returnByValue=True)
+        return bool(found["value"])
+
+    await rows(tab, wide=True, anew=False)
+    assert not await is_seen()  # nothing to scroll
+    await tab.page.evaluate("document.querySelector('p').firstChild.data = 'Many lines '.repeat(900)")
+    await rows(tab, wide=True, anew=False)
+    assert await is_seen()

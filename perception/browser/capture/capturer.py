@@ -16,7 +16,7 @@ from perception.browser.capture.frame_capture import (
     NodeIds,
     served_nodes,
 )
-from perception.browser.capture.frame_facts import FrameFacts, decode_walk, place
+from perception.browser.capture.frame_facts import FrameFacts, WalkReply, decode_walk, place
 from perception.browser.capture.listeners import ListenerTracker, adopt_closed_roots
 from perception.browser.capture.probe import (
     Counters,
@@ -26,6 +26,7 @@ from perception.browser.capture.probe import (
     count_all,
     pending_of,
     probe,
+    probe_and_walk,
     read_counts,
 )
 from perception.browser.capture.redaction import Shot, take_shot
@@ -161,23 +162,33 @@ class PageCapturer:
 
     async def _facts(self, options: CaptureOptions, deadline: Deadline) -> tuple[Capture, dict[str, int]]:
         last = self._last if self._last is not None and self._last.loaders == self.page.loaders else None
-        now = await self._probe(last, deadline) if last is not None else None
+        # A walker reports each change once: after a capture that fails nothing is known about changes.
+        self._last = None
+        now, walked = await self._probe_and_walk(last, options, deadline) if last is not None else (None, None)
         trusted: frozenset[str] = frozenset()
         if last is not None and now is not None:
             trusted = _explained(last, now, self.page)
-            if _is_same(now, trusted) and (same := await self._kept(last, options, deadline)) is not None:
-                CACHE_HITS.labels(cache="capture").inc()
-                return self._same(same, now), {frame: each.changes for frame, each in now.frames.items()}
-        # A walker reports each change once: after a capture that fails nothing is known about changes.
-        self._last = None
+            if _is_same(now, trusted):
+                self._last = last
+                if (same := await self._kept(last, options, deadline)) is not None:
+                    CACHE_HITS.labels(cache="capture").inc()
+                    return self._same(same, now), {frame: each.changes for frame, each in now.frames.items()}
+                self._last = None
         counting = await self._learn_top_listeners(deadline) if last is None else {}
-        run = FrameCapture(self.page, self._ids, options, deadline, trusted)
-        facts = await run.run()
-        counters = last.counters if last is not None else await read_counts(counting, deadline)
+        run = FrameCapture(self.page, self._ids, options, deadline, trusted, walked)
+        counts: dict[str, Counters] | None
+        if now is not None and walked is not None:
+            top = self.page.session.session_id
+            facts, counts = await run.run(), {top: now.counters[top]}
+        else:  # in this order: the counts are of after the walk
+            facts, counts = await asyncio.gather(run.run(), count_all(self.page, [self.page.main_frame], deadline))
+        counters = last.counters if last is not None else _before_walk(await read_counts(counting, deadline), facts)
         for _ in range(MAX_ROUNDS):
-            news, counters = await self._learn(run.seen, counters, options.scope, deadline)
+            alone = len(run.seen) == 1 and not facts.reply.suspects
+            news, counters = await self._learn(run.seen, counters, counts if alone else None, options.scope, deadline)
             if not news:
                 break
+            counts = None
             run = FrameCapture(self.page, self._ids, options, deadline, frozenset(run.seen))
             facts = await run.run()
         reply = facts.reply
@@ -233,6 +244,23 @@ class PageCapturer:
         except (CdpCallError, DeadlineError):
             return None
 
+    async def _probe_and_walk(
+        self, last: _Remembered, options: CaptureOptions, deadline: Deadline
+    ) -> tuple[Probe | None, WalkReply | None]:
+        """What has changed since, and the top document's walk if that has; None as for `_probe`."""
+        try:
+            now, walked = await probe_and_walk(
+                self.page,
+                list(last.frames),
+                deadline,
+                inner=deadline.share(CAPTURE_FRAME_SECONDS),
+                wide=options.wide,
+                reveal=options.reveal,
+            )
+        except (CdpCallError, DeadlineError):
+            return None, None
+        return now, walked if last.loaders == self.page.loaders else None
+
     async def _learn_top_listeners(self, deadline: Deadline) -> Counting:
         """Learns which elements of the top document listen for clicks, before its first capture; asks for the counters
         of that moment."""
@@ -240,12 +268,18 @@ class PageCapturer:
         return begin_count(self.page, [self.page.main_frame])
 
     async def _learn(
-        self, seen: dict[str, FrameFacts], before: dict[str, Counters], scope: Scope, deadline: Deadline
+        self,
+        seen: dict[str, FrameFacts],
+        before: dict[str, Counters],
+        counts: dict[str, Counters] | None,
+        scope: Scope,
+        deadline: Deadline,
     ) -> tuple[int, dict[str, Counters]]:
         """Asks DevTools for what it alone knows, where that may have changed.
 
         Args:
             before: counters when DevTools was last asked for listeners, by session id.
+            counts: counters after the walks; None where they are not known yet.
 
         Returns:
             How many elements have to be captured again because of it, and the counters now.
@@ -254,13 +288,14 @@ class PageCapturer:
         for frame, facts in seen.items():
             if facts.reply.suspects:
                 news += await adopt_closed_roots(self.page, frame, deadline)
-        now = await count_all(self.page, seen, deadline)
+        now = dict(counts if counts is not None else await count_all(self.page, seen, deadline))
         for session_id, counters in now.items():
             frames = [frame for frame in seen if self.page.session_of(frame).session_id == session_id]
             theirs = counters.listeners - sum(seen[frame].reply.listeners for frame in frames)
             now[session_id] = counters = replace(counters, listeners=theirs)
-            known_counters = before.get(session_id)
-            if known_counters is not None and known_counters.listeners == counters.listeners:
+            last = before.get(session_id)
+            is_known = last is not None and last.listeners == counters.listeners
+            if is_known and all(self._listeners.has_learned(seen[frame].loader) for frame in frames):
                 continue
             known = partial(self._known_controls, seen, scope, deadline)
             news += await self._listeners.learn(self.page.session_of(frames[0]), frames, known, deadline)
@@ -308,6 +343,12 @@ class PageCapturer:
             elements=(),
             page_visible=reply.visible,
         )
+
+
+def _before_walk(counts: dict[str, Counters], top: FrameFacts) -> dict[str, Counters]:
+    """Counts of the top document's process from just before its first walk, without the walker's own listeners."""
+    own = top.reply.own_before
+    return {session_id: replace(each, listeners=each.listeners - own) for session_id, each in counts.items()}
 
 
 def _is_same(now: Probe, trusted: frozenset[str]) -> bool:

@@ -12,7 +12,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from perception.browser.capture import axtree
-from perception.browser.capture.frame_facts import FrameFacts, decode_walk, mark_unreachable, reachable_points
+from perception.browser.capture.frame_facts import (
+    FrameFacts,
+    WalkReply,
+    decode_walk,
+    mark_unreachable,
+    reachable_points,
+)
 from perception.browser.cdp.cdp_link import CdpCallError
 from perception.browser.cdp.node_ids import backend_ids
 from perception.browser.page.page_link import PageLink
@@ -45,6 +51,11 @@ class CaptureOptions:
     scope: Scope
     reveal: bool
     node_ids: bool
+
+    @property
+    def wide(self) -> bool:
+        """Whether walks include what is out of view."""
+        return self.scope is Scope.PAGE or self.engine is Engine.AX
 
 
 class NodeIds:
@@ -122,16 +133,19 @@ class FrameCapture:
         options: CaptureOptions,
         deadline: Deadline,
         trusted: frozenset[str],
+        walked: WalkReply | None = None,
     ) -> None:
         """
         Args:
             trusted: frames whose walkers know all changes of their documents: they need not walk them again.
+            walked: a walk of the top document that was made just now, with these options.
         """
         self._page = page
         self._ids = ids
         self._options = options
         self._deadline = deadline
         self._trusted = trusted
+        self._walked = walked
         self.seen: dict[str, FrameFacts] = {}
         self.skipped: list[Skipped] = []
 
@@ -147,12 +161,14 @@ class FrameCapture:
         self, frame: str, clip: tuple[float, float, float, float] | None, deadline: Deadline, depth: int
     ) -> FrameFacts:
         options = self._options
-        wide = options.scope is Scope.PAGE or options.engine is Engine.AX
-        text = await self._page.ask_text(
-            frame, "walk", deadline, _PHASE, clip, wide, frame not in self._trusted, options.reveal
-        )
+        reply = self._walked if frame == self._page.main_frame else None
+        if reply is None:
+            fresh = frame not in self._trusted
+            reply = decode_walk(
+                await self._page.ask_text(frame, "walk", deadline, _PHASE, clip, options.wide, fresh, options.reveal)
+            )
         world = await self._page.world(frame, deadline)
-        facts = FrameFacts(frame, world.loader, decode_walk(text))
+        facts = FrameFacts(frame, world.loader, reply)
         self.seen[frame] = facts
         if options.engine is Engine.AX:
             await axtree.replace_rows(self._page, facts, deadline)

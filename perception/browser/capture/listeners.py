@@ -34,6 +34,10 @@ class ListenerTracker:
         self._page = page
         self._asked: dict[str, set[int]] = {}
 
+    def has_learned(self, loader: str) -> bool:
+        """Whether the listeners of this document were ever asked for."""
+        return loader in self._asked
+
     async def learn(
         self,
         session: CdpSession,

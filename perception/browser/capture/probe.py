@@ -13,6 +13,7 @@ from typing import Any
 
 import msgspec
 
+from perception.browser.capture.frame_facts import WalkReply
 from perception.browser.cdp.cdp_link import consume
 from perception.browser.page.awaited import awaited_requests, names_of
 from perception.browser.page.page_link import PageLink
@@ -62,6 +63,12 @@ class FrameProbe(msgspec.Struct, kw_only=True):
     visible: bool = True
 
 
+class ProbeWithWalk(FrameProbe):
+    """A `FrameProbe` with a walk of what had changed; None where nothing had."""
+
+    walk: WalkReply | None = None
+
+
 class RestFacts(FrameProbe):
     """A `FrameProbe` with what shows whether the frame is at work. Times are ms.
 
@@ -100,6 +107,7 @@ class Probe:
 
 
 _decode = msgspec.json.Decoder(FrameProbe).decode
+_decode_walk = msgspec.json.Decoder(ProbeWithWalk).decode
 _decode_rest = msgspec.json.Decoder(RestFacts).decode
 
 
@@ -116,6 +124,29 @@ async def probe(page: PageLink, frames: list[str], deadline: Deadline) -> Probe:
         count_all(page, frames, deadline),
     )
     return Probe({frame: _decode(text) for frame, text in zip(frames, texts, strict=True)}, counters)
+
+
+async def probe_and_walk(
+    page: PageLink, frames: list[str], deadline: Deadline, *, inner: Deadline, wide: bool, reveal: bool
+) -> tuple[Probe, WalkReply | None]:
+    """As `probe`, with a walk of the top document in the same round trip if it has changed. The changes that the walk
+    has read are reported no more: who does not use it has to walk afresh.
+
+    Args:
+        frames: with the top one.
+        deadline: for the top document.
+        inner: for the frames in it.
+    """
+    top, rest = page.main_frame, [frame for frame in frames if frame != page.main_frame]
+    text, texts, counters = await asyncio.gather(
+        page.ask_text(top, "probeAndWalk", deadline, "reading the page", wide, reveal),
+        asyncio.gather(*(page.ask_text(frame, "probe", inner, "looking for changes") for frame in rest)),
+        count_all(page, frames, deadline),
+    )
+    found = _decode_walk(text)
+    return Probe({top: found} | {frame: _decode(each) for frame, each in zip(rest, texts, strict=True)}, counters), (
+        found.walk
+    )
 
 
 async def probe_rest(page: PageLink, frames: list[str], deadline: Deadline) -> tuple[list[RestFacts], Counters]:

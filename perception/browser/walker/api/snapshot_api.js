@@ -53,22 +53,41 @@ function documentState() {
   };
 }
 
+/**
+ * @param {Rect|null} viewport the visible part of this frame; all of it when null
+ * @param {boolean} wide also include what is out of view
+ * @param {boolean} fresh discard all cached results
+ * @param {boolean} shown whether to reveal private content
+ */
+function walkPage(viewport, wide, fresh, shown, dirty = collectChanges()) {
+  const otherwise = privacy.revealed !== shown; // then every name changes
+  privacy.revealed = shown;
+  const ownBefore = ownListeners.count;
+  const look = new FrameWalk(viewport ? overlap(viewport, wholeViewport()) || NOWHERE : wholeViewport(), wide).walk(
+    updatedTree(fresh || otherwise, dirty),
+  );
+  return { rows: look.rows, frames: look.frames, ownBefore, ...documentState() };
+}
+
+/** @param {boolean} dirty */
+const probeState = (dirty) => ({
+  dirty,
+  changes: changes.count,
+  ...animationCounts(),
+  ready: document.readyState,
+  url: location.href,
+  visible: isVisible(),
+});
+
 export const snapshotApi = {
   /**
-   * Walks the page.
-   * @param {Rect|null} viewport the visible part of this frame; all of it when null
-   * @param {boolean} wide also include what is out of view
-   * @param {boolean} fresh discard all cached results
-   * @param {boolean} shown whether to reveal private content
+   * Walks the page, as `walkPage` says.
+   * @param {Rect|null} viewport
+   * @param {boolean} wide
+   * @param {boolean} fresh
+   * @param {boolean} shown
    */
-  walk(viewport, wide, fresh, shown) {
-    const otherwise = privacy.revealed !== shown; // then every name changes
-    privacy.revealed = shown;
-    const look = new FrameWalk(viewport ? overlap(viewport, wholeViewport()) || NOWHERE : wholeViewport(), wide).walk(
-      updatedTree(fresh || otherwise),
-    );
-    return encodeJson({ rows: look.rows, frames: look.frames, ...documentState() });
-  },
+  walk: (viewport, wide, fresh, shown) => encodeJson(walkPage(viewport, wide, fresh, shown)),
 
   /**
    * Walks a small part of the page and discards the result, so that the engine has compiled the walker before the first
@@ -93,16 +112,17 @@ export const snapshotApi = {
   },
 
   /** Whether anything has changed since the last walk, as far as the page can observe, and what changes unobserved. */
-  probe() {
+  probe: () => encodeJson(probeState(collectChanges())),
+
+  /**
+   * As `probe`, with a walk of what has changed, if anything has: the next probe reports these changes no more.
+   * @param {boolean} wide
+   * @param {boolean} shown
+   */
+  probeAndWalk(wide, shown) {
     const dirty = collectChanges();
-    return encodeJson({
-      dirty,
-      changes: changes.count,
-      ...animationCounts(),
-      ready: document.readyState,
-      url: location.href,
-      visible: isVisible(),
-    });
+    const state = probeState(dirty);
+    return encodeJson({ ...state, walk: dirty ? walkPage(null, wide, false, shown, dirty) : null });
   },
 
   /** Whether the page is at work, for those who wait until it is not. */

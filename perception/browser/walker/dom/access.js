@@ -19,6 +19,10 @@ export const shadowRootOf = getter(Element.prototype, 'shadowRoot');
 export const localNameOf = getter(Element.prototype, 'localName');
 export const assignedSlotOf = getter(Element.prototype, 'assignedSlot');
 export const firstElementChildOf = getter(Element.prototype, 'firstElementChild');
+export const scrollHeightOf = getter(Element.prototype, 'scrollHeight');
+export const scrollWidthOf = getter(Element.prototype, 'scrollWidth');
+export const clientHeightOf = getter(Element.prototype, 'clientHeight');
+export const clientWidthOf = getter(Element.prototype, 'clientWidth');
 export const idOf = getter(Element.prototype, 'id');
 
 /**

@@ -174,7 +174,8 @@ export const lastState = {
   size: '',
   scroll: '',
   controls: /** @type {Array<[any, string]>} */ ([]),
-  scrollers: /** @type {Array<[Element, string]>} */ ([]),
+  /** What has something to scroll, or might have by now. @type {Map<Element, string>} */
+  scrollers: new Map(),
 };
 
 /** The style sheets, to detect when one is added, removed, disabled or gets rules. */
@@ -213,11 +214,11 @@ export function collectChanges() {
   const scroll = `${scrollX},${scrollY}`;
   if (scroll !== lastState.scroll) changes.touched.add(document);
   lastState.scroll = scroll;
-  for (const pair of lastState.scrollers) {
-    const now = scrollState(pair[0]);
-    if (now !== pair[1]) {
-      pair[1] = now;
-      changes.touched.add(pair[0]);
+  for (const [element, before] of lastState.scrollers) {
+    const now = scrollState(element);
+    if (now !== before) {
+      lastState.scrollers.set(element, now);
+      changes.touched.add(element);
     }
   }
   for (const pair of lastState.controls) {

@@ -3,7 +3,7 @@
 // A change of an element affects its content, since style is inherited and selectors refer to ancestors; the siblings
 // after it, if their own style changed; and the names of its ancestors.
 
-import { attr, parentNodeOf } from '../dom/access.js';
+import { attr, clientHeightOf, clientWidthOf, parentNodeOf, scrollHeightOf, scrollWidthOf } from '../dom/access.js';
 import { hasListener } from '../dom/click_listeners.js';
 import { tagOf } from '../dom/elements.js';
 import { flatParentOf } from '../dom/flat_tree.js';
@@ -92,6 +92,7 @@ class Update {
 
   /** Content has changed, so the names and kinds of its ancestors may have. @param {Part} part */
   rename(part) {
+    followScrollersAround(part);
     for (let above = /** @type {Part|null} */ (part); above; above = above.parent) {
       above.dirty = true;
       if (!above.listed && !above.structure && above.cursor !== 'pointer' && !hasListener(above.element)) continue;
@@ -179,8 +180,26 @@ function isCurrent(part) {
   return each === tree.root && part.element.isConnected;
 }
 
+/** Whether scripts can scroll it, if there is something to scroll. @param {Part} part */
+const isScroller = (part) =>
+  part.clip !== null && part.clip.part === part && part.clip.overflow !== '' && part.clip.overflow !== 'clip';
+
+/** @param {Element} element */
+const hasOverflow = (element) =>
+  scrollHeightOf(element) > clientHeightOf(element) || scrollWidthOf(element) > clientWidthOf(element);
+
+/** @param {Element} element */
+const followScroller = (element) => lastState.scrollers.set(element, scrollState(element));
+
+/** Something inside has changed: what is around it may have something to scroll now. @param {Part|null} part */
+function followScrollersAround(part) {
+  for (let above = part; above; above = above.parent)
+    if (isScroller(above) && !lastState.scrollers.has(above.element)) followScroller(above.element);
+}
+
 /** Marks that some of its content has moved. @param {Part|null} part */
 function markMoved(part) {
+  followScrollersAround(part);
   for (let above = part; above && !(above.dirty && above !== part); above = above.parent) above.dirty = true;
 }
 
@@ -211,12 +230,12 @@ function isReclassified(part) {
 /**
  * The painted tree, updated.
  * @param {boolean} fresh discard all cached results
+ * @param {boolean} dirty whether there are changes, as collected just now
  * @returns {Part|null} null for a document without a root
  */
-export function updatedTree(fresh) {
+export function updatedTree(fresh, dirty = collectChanges()) {
   const root = document.documentElement;
   if (!root) return null;
-  const dirty = collectChanges();
   if (dirty || fresh) paintState.state++;
   forgetIndexes();
   const update = new Update();
@@ -275,7 +294,7 @@ function forgetChanges() {
 /** Stores what has to be compared next time. @param {Part} root */
 function recordState(root) {
   lastState.controls = [];
-  lastState.scrollers = [];
+  lastState.scrollers.clear();
   /** @type {Array<Part|Text>} */
   const stack = [root];
   while (stack.length) {
@@ -283,9 +302,7 @@ function recordState(root) {
     if (!(part instanceof Part)) continue;
     if (part.tag === 'input' || part.tag === 'select' || part.tag === 'textarea')
       lastState.controls.push([part.element, controlState(part.element)]);
-    const clip = part.clip;
-    if (clip && clip.part === part && clip.overflow && clip.overflow !== 'clip')
-      lastState.scrollers.push([part.element, scrollState(part.element)]);
+    if (isScroller(part) && hasOverflow(part.element)) followScroller(part.element);
     for (const child of part.children) stack.push(child);
   }
 }
