@@ -30,9 +30,9 @@ LEAST_VARIATION = 4.0
 """Least range between the quartiles of the squares' brightness, of 255, in a photograph: 5 and more in scikit-image's,
 1 in a background of noise."""
 ROUGH_STEP, ROUGH_PIXELS, LEAST_ROUGH = 2, 0.1, 0.6
-"""Difference of neighbors, of 255 in any channel, that dithering does not make; share of such pixels from which a square
-is rough; least share of rough squares in a photograph. It is 0.92 to 1 in 26 of 27 photographs of admin-lte and jQuery
-UI's documentation, and 0 to 0.42 in bars and side bars with a gradient that are covered with text and icons."""
+"""Difference of neighbors, of 255 in any channel, that dithering does not make; share of such pixels from which a
+square is rough; least share of rough squares in a photograph. It is 0.92 to 1 in 26 of 27 photographs of admin-lte and
+jQuery UI's documentation, and 0 to 0.42 in bars and side bars with a gradient that are covered with text and icons."""
 LEAST_TILES = 5
 """Least width and height of a photograph, in squares: fonts and icons have no such area without a flat square."""
 MOSTLY = 0.5

@@ -73,9 +73,9 @@ class _Look:
 
     def cells_at(self, points: NDArray[np.float32]) -> NDArray[np.intp]:
         """Indices of the cells at (N, 2) px of the image."""
-        across, down = np.moveaxis(points * np.float32(self.placement.scale[0]) // CELL, -1, 0).astype(np.intp)
-        rows = len(self.boxes) // self.columns
-        return down.clip(0, rows - 1) * self.columns + across.clip(0, self.columns - 1)
+        last = np.asarray([self.columns, len(self.boxes) // self.columns]) - 1
+        places = (points * self.placement.scale[0] // CELL).astype(np.intp).clip(0, last)
+        return np.asarray(places @ [1, self.columns], np.intp)
 
     def centres(self, cells: NDArray[np.intp]) -> NDArray[np.float32]:
         """(N, 2) px of the image."""
