@@ -26,6 +26,14 @@ def paper() -> Pixels:
     return _noisy(np.full((SIDE, SIDE), 235.0))
 
 
+def side_bar() -> Pixels:
+    """A gradient, dithered as Chromium does it, with lines of a menu."""
+    dither = np.random.default_rng(0).uniform(0, 1, (SIDE, SIDE, 3))
+    pixels = (np.linspace(80, 180, SIDE)[:, None, None] + dither).astype(np.uint8)
+    pixels[105:480:40, 40:200:6] = 250
+    return pixels
+
+
 def _noisy(light: np.ndarray) -> Pixels:
     noise = np.random.default_rng(0).normal(0, 3, (SIDE, SIDE, 3))
     return np.clip(light[..., None] + noise, 0, 255).astype(np.uint8)
@@ -54,7 +62,9 @@ def test_a_button_painted_over_a_photograph_stays() -> None:
     assert left_in(pixels, LEAF) == [LEAF.xyxy]
 
 
-@pytest.mark.parametrize("pixels", [paper(), np.full((SIDE, SIDE, 3), 255, np.uint8)], ids=["paper", "plain"])
+@pytest.mark.parametrize(
+    "pixels", [paper(), side_bar(), np.full((SIDE, SIDE, 3), 255, np.uint8)], ids=["paper", "side bar", "plain"]
+)
 def test_a_background_is_no_photograph(pixels: Pixels) -> None:
     assert left_in(pixels, LEAF) == [LEAF.xyxy]
 
