@@ -11,6 +11,7 @@ from itertools import groupby
 
 import numpy as np
 
+from perception.fusion.detector_classes import role_of
 from perception.fusion.regions import PlacedDetection
 from perception.geometry import Box, stack
 
@@ -20,6 +21,8 @@ MIN_WORD = 0.5
 """Least share of a word that a box covers when the word stands in the box."""
 CUT_SCORE = 0.6
 """Least score of a box that takes words out of a sentence, or out of a line whose other words are in no box."""
+DRAWN = ("checkbox", "radio", "switch", "slider", "textbox", "combobox")
+"""Roles of controls that are more than their words: their boxes take no sentence apart, whatever OCR read in them."""
 SENTENCE = 7
 """Least spaces in a sentence: a line with fewer may be a row of controls."""
 MIN_LETTER_SPACING = 0.8
@@ -53,8 +56,12 @@ def without_doubtful_cuts(boxes: Sequence[PlacedDetection], texts: Sequence[Plac
     for text, pieces in zip(texts, _pieces_by_line(texts, boxes), strict=True):
         owners = {piece.owner for piece in pieces}
         if len(owners) > 1 and (-1 in owners or text.text.count(" ") >= SENTENCE):
-            dropped |= {owner for owner in owners if owner >= 0 and boxes[owner].score < CUT_SCORE}
+            dropped |= {owner for owner in owners if owner >= 0 and _is_doubtful(boxes[owner])}
     return [box for place, box in enumerate(boxes) if place not in dropped]
+
+
+def _is_doubtful(box: PlacedDetection) -> bool:
+    return box.score < CUT_SCORE and role_of(box.label) not in DRAWN
 
 
 def _pieces_by_line(texts: Sequence[PlacedDetection], boxes: Sequence[PlacedDetection]) -> Iterator[Sequence[Piece]]:

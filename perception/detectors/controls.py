@@ -37,8 +37,8 @@ CLASSES = (
 STATES = ("checked", "disabled")
 
 LEAST_SCORES = dict.fromkeys(CLASSES, 0.4) | {"link": 0.5, "button": 0.45, "tab": 0.35, "menuitem": 0.35}
-"""By class. Of links with 0.4 to 0.5 one in seven is one: the others are words of plain text. With 0.4 for all, 0.8
-points more controls of `packages#dev` are found, at 7 points less precision."""
+"""By class. Of links with 0.4 to 0.5 one in seven is one: the others are words of plain text. With 0.4 for all, 0.7
+points more controls of `packages#dev` are found, at 5 points less precision."""
 LEAST_STATE = 0.5
 """Likelihood from which a state is told."""
 SAME, ALIKE = 0.4, 0.5

@@ -169,6 +169,12 @@ def test_words_of_a_line_in_a_box_are_its_name_and_the_others_are_text() -> None
     assert (sentence.role, sentence.name) == ("text", "Read the release notes now")
 
 
+def test_a_checkbox_that_is_read_as_a_letter_of_its_line_stays() -> None:
+    line = ScriptedDetection((10, 12, 300, 30), "v available to hire", 0.9)
+    first = look_alone(line, ScriptedDetection((12, 14, 26, 28), "", 0.45, label="checkbox"))[0]
+    assert first.role == "checkbox"
+
+
 def test_a_line_over_several_controls_is_taken_apart() -> None:
     line = ScriptedDetection((14, 10, 186, 32), "File Edit View")
     boxes = [ScriptedDetection((20 + 60 * at, 8, 60 + 60 * at, 34), "", 0.5, label="menuitem") for at in range(3)]
