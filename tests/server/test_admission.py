@@ -84,9 +84,10 @@ async def test_a_service_with_a_call_under_way_is_in_use_however_long_it_takes(
     waiting = asyncio.create_task(page.wait_for(text="never", timeout_s=0.5))
     await until(lambda: service.admission.under_way == 1)
     unused = asyncio.create_task(service.admission.unused_for(0.01))
+    await asyncio.wait({unused}, timeout=0.1)
+    assert not unused.done()
     with pytest.raises(RemoteError):
         await waiting
-    assert not unused.done()
     await asyncio.wait_for(unused, 10)
     await page.close()
 
