@@ -20,8 +20,8 @@ class LookHabit:
     """Of one session.
 
     Attributes:
-        options: how its client last looked; None before.
-        is_on: its client looks at what an action has done.
+        options: how its client last looked, or can be expected to look first; None before.
+        is_on: its client looks at what an action has done, or can be expected to.
     """
 
     options: SnapshotOptions | None = None

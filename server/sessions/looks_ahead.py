@@ -92,12 +92,14 @@ class LookAheadSupport:
         pool: detectors.
         sessions: how many there are.
         finish: called with the session and each look that is done, to write its answer.
+        usual: how the clients of a principal look after their actions: what their new sessions begin with.
     """
 
     spare: SpareTime
     pool: DetectorPool
     sessions: Callable[[], int] = lambda: 1
     finish: Callable[[Session, PresentedSnapshot], object] = lambda _, __: None
+    usual: dict[str, SnapshotOptions] = field(default_factory=dict)
 
 
 class LooksAhead:
@@ -106,7 +108,8 @@ class LooksAhead:
     def __init__(self, session: Session, support: LookAheadSupport | None) -> None:
         self._session = session
         self._support = support
-        self._habit = LookHabit()
+        usual = support.usual.get(session.principal) if support is not None else None
+        self._habit = LookHabit(usual, is_on=usual is not None)
         self._of_tab: dict[str, _TabWork] = {}
 
     def look_of(self, tab_id: str) -> LookAhead | None:
@@ -133,7 +136,7 @@ class LooksAhead:
         if work.look is not None and not work.look.is_done and not to_look:
             await work.look.cancel()
             work.look = None
-            self._habit.note_unused()
+            self._note_unused()
             _count(Outcome.CANCELLED)
 
     def resume(self, tab_id: str) -> None:
@@ -158,7 +161,12 @@ class LooksAhead:
         work = self._of_tab.setdefault(tab_id, _TabWork())
         work.has_acted = True
         if work.look is not None and _count_end(work) is not Outcome.USED:
-            self._habit.note_unused()
+            self._note_unused()
+
+    def _note_unused(self) -> None:
+        self._habit.note_unused()
+        if self._support is not None and not self._habit.is_on:
+            self._support.usual.pop(self._session.principal, None)
 
     def note_look(self, tab_id: str, options: SnapshotOptions, elements: int) -> None:
         """The client has looked at a tab, and has seen so many elements."""
@@ -169,6 +177,8 @@ class LooksAhead:
             else:
                 self._habit.note_stale()
         self._habit.note_look(options_ahead(options), after_action=work.has_acted)
+        if self._support is not None and self._habit.wants is not None:
+            self._support.usual[self._session.principal] = self._habit.wants
         work.has_acted, work.elements = False, elements
 
     def drop_tab(self, tab_id: str) -> None:

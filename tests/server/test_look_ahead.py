@@ -246,6 +246,26 @@ async def test_a_client_that_does_not_look_gets_no_more(page: AsyncPage, site: s
     await made(service, page)
 
 
+async def test_the_first_look_of_a_session_is_ready_where_its_client_looks_at_what_it_does(
+    page: AsyncPage, client: AsyncClient, site: str, service: Service
+) -> None:
+    await open_and_look(page, f"{site}/form.html", scope="page")
+    async with await client.open() as other:
+        await other.navigate(f"{site}/changing.html")
+        await made(service, other)
+        seen = await other.snapshot(mode="text", scope="page")
+        assert was_made_ahead(seen)
+        assert 'link "Order 3"' in seen.text
+        for _ in range(2):
+            await other.click("#add", skip_diff=True)
+            await made(service, other)
+        await other.click("#add", skip_diff=True)
+    async with await client.open() as other:
+        await other.navigate(f"{site}/changing.html")
+        await asyncio.wait_for(session_of(service, other).ahead.checked("t1"), 30)
+        assert session_of(service, other).ahead.look_of("t1") is None
+
+
 async def test_a_session_ends_its_looks(client: AsyncClient, site: str, service: Service) -> None:
     page = await client.open()
     await open_and_look(page, f"{site}/html?body={quote(MANY)}", scope="page")
