@@ -59,13 +59,13 @@ function documentState() {
  * @param {boolean} fresh discard all cached results
  * @param {boolean} shown whether to reveal private content
  */
-function walkPage(viewport, wide, fresh, shown, dirty = collectChanges()) {
+function walkPage(viewport, wide, fresh, shown, dirty = collectChanges(wide)) {
   const otherwise = privacy.revealed !== shown; // then every name changes
   privacy.revealed = shown;
   const ownBefore = ownListeners.count;
-  const look = new FrameWalk(viewport ? overlap(viewport, wholeViewport()) || NOWHERE : wholeViewport(), wide).walk(
-    updatedTree(fresh || otherwise, dirty),
-  );
+  const area = viewport ? overlap(viewport, wholeViewport()) || NOWHERE : wholeViewport();
+  let look = new FrameWalk(area, wide).walk(updatedTree(fresh || otherwise, dirty));
+  if (look.isLate) look = new FrameWalk(area, wide).walk(updatedTree(false, true));
   return { rows: look.rows, frames: look.frames, ownBefore, ...documentState() };
 }
 
@@ -112,7 +112,7 @@ export const snapshotApi = {
   },
 
   /** Whether anything has changed since the last walk, as far as the page can observe, and what changes unobserved. */
-  probe: () => encodeJson(probeState(collectChanges())),
+  probe: () => encodeJson(probeState(collectChanges(false))),
 
   /**
    * As `probe`, with a walk of what has changed, if anything has: the next probe reports these changes no more.
@@ -120,7 +120,7 @@ export const snapshotApi = {
    * @param {boolean} shown
    */
   probeAndWalk(wide, shown) {
-    const dirty = collectChanges();
+    const dirty = collectChanges(wide);
     const state = probeState(dirty);
     return encodeJson({ ...state, walk: dirty ? walkPage(null, wide, false, shown, dirty) : null });
   },
@@ -128,7 +128,7 @@ export const snapshotApi = {
   /** Whether the page is at work, for those who wait until it is not. */
   restProbe() {
     followChanges();
-    const dirty = collectChanges();
+    const dirty = collectChanges(false);
     return encodeJson({
       dirty,
       changes: changes.count,

@@ -40,6 +40,7 @@ import { Overlays, hasUnderlay, isCovered, isUnpainted } from '../visibility/occ
 import { assignNth } from './numbering.js';
 import { PlacingWalk, assumedPlace } from './placement.js';
 import { generatedBox, readGenerated } from './generated_words.js';
+import { OutOfView, RUN } from './out_of_view.js';
 import { assignRows } from './row_identity.js';
 import { TextLine } from './text_line.js';
 import { unseenTexts } from './unseen_texts.js';
@@ -121,6 +122,7 @@ export class FrameWalk extends PlacingWalk {
         if (before && (before[0] !== place[0] || before[1] !== place[1])) markStale(lastExtent(part));
         part.walkNumber = this.number;
         part.place = place;
+        if (!assumed) this.recordOffset(part, place);
         this.endLine();
         return reach;
       }
@@ -129,6 +131,7 @@ export class FrameWalk extends PlacingWalk {
     else markStale(place);
     if (part.block) this.endLine();
     const index = this.addOwnRow(part, above, place);
+    this.noteSeen(part, place, index >= 0);
     const inner = index < 0 ? above : index;
     let reach = isEmpty(place) ? null : place;
     if (part.tag === 'br') {
@@ -139,7 +142,17 @@ export class FrameWalk extends PlacingWalk {
     const where = part.silenced || !part.walked ? 0 : generatedPlaces(part.element);
     if (part.display === 'list-item' && !part.silenced) this.addGenerated(part, inner, place, '::marker');
     if (where & BEFORE) this.addGenerated(part, inner, place, '::before');
-    for (const child of part.children) {
+    const hidden = new OutOfView(this, part, place, before, rigid);
+    for (let at = 0; at < part.children.length; at++) {
+      const passed = hidden.runAt(at);
+      if (passed) {
+        this.endLine();
+        reach = union(reach, passed);
+        beside = union(beside, passed);
+        at += RUN - 1;
+        continue;
+      }
+      const child = part.children[at];
       if (!(child instanceof Part)) {
         reach = union(reach, this.addText(child, part, inner, place));
         continue;
@@ -159,19 +172,6 @@ export class FrameWalk extends PlacingWalk {
     if (part.block) this.endLine();
     this.recordPlace(part, place, reach);
     return reach;
-  }
-
-  /**
-   * Stores the position of a part.
-   * @param {Part} part
-   * @param {Rect} place
-   * @param {Rect|null} reach
-   */
-  recordPlace(part, place, reach) {
-    const around = part.parent && part.parent.walkNumber === this.number ? part.parent.place : NOWHERE;
-    part.ownBox = [place[0] - around[0], place[1] - around[1], place[2] - place[0], place[3] - place[1]];
-    part.extent = reach ? translated(reach, -place[0], -place[1]) : null;
-    part.dirty = false;
   }
 
   /**

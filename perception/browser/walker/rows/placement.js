@@ -6,10 +6,11 @@ import { flatContains } from '../dom/flat_tree.js';
 import { labelsOf } from '../dom/labels.js';
 import { boxOf, isLargeEnough, isTooSmallToRead } from '../layout/boxes.js';
 import { MIN_LETTER_PX, visibleRect } from '../layout/clips.js';
-import { areaOf, isEmpty, isSamePlace, overlap, union } from '../layout/rects.js';
+import { NOWHERE, areaOf, isEmpty, isSamePlace, overlap, translated, union } from '../layout/rects.js';
 import { MIN_SCROLLER, canScrollTo, couldScrollIntoView, leftToScroll } from '../layout/scrolling.js';
 import { beginWalk } from '../layout/viewport.js';
 import { paintingOf } from '../semantics/painted_fields.js';
+import { hasChangedUnseen } from '../tree/changes.js';
 import { partOf } from '../tree/part.js';
 import { probeChain } from '../tree/probe.js';
 import { isFadingIn } from '../visibility/fading.js';
@@ -39,6 +40,8 @@ export class PlacingWalk {
     this.viewport = viewport;
     this.wide = wide;
     this.number = beginWalk();
+    /** Something that has come into view had changed unobserved: its facts are of before. */
+    this.isLate = false;
     /** @type {Rect} */
     this.textArea = [
       viewport[0] - TEXT_MARGIN,
@@ -68,6 +71,41 @@ export class PlacingWalk {
     if (!isSamePlace(own, lastPlacement.own)) return null;
     const taken = /** @type {Rect} */ (union(own, lastPlacement.at.box));
     return staleHits.places.some((place) => overlap(place, taken)) ? null : lastPlacement.at;
+  }
+
+  /**
+   * Notes that a part is in view, or listed all the same, and whether it was found changed only now.
+   * @param {Part} part
+   * @param {Rect} place
+   * @param {boolean} isListed
+   */
+  noteSeen(part, place, isListed) {
+    if (!this.wide && !isListed && !overlap(place, this.textArea)) return;
+    if (!this.wide && hasChangedUnseen(part)) this.isLate = true;
+    part.seenAt = this.number;
+  }
+
+  /**
+   * Stores the position of a part.
+   * @param {Part} part
+   * @param {Rect} place
+   * @param {Rect|null} reach
+   */
+  recordPlace(part, place, reach) {
+    this.recordOffset(part, place);
+    part.extent = reach ? translated(reach, -place[0], -place[1]) : null;
+    part.dirty = false;
+  }
+
+  /**
+   * Stores where a part is in the one around it, and its size.
+   * @param {Part} part
+   * @param {Rect} place
+   */
+  recordOffset(part, place) {
+    const around = part.parent && part.parent.walkNumber === this.number ? part.parent.place : NOWHERE;
+    part.ownBox = [place[0] - around[0], place[1] - around[1], place[2] - place[0], place[3] - place[1]];
+    part.guessed = false;
   }
 
   /**
@@ -226,6 +264,6 @@ export class PlacingWalk {
  */
 export function assumedPlace(part, around) {
   const own = part.ownBox;
-  if (!own || part.loose || part.dirty || part.position !== 'static') return null;
+  if (!own || part.guessed || part.loose || part.dirty || part.position !== 'static') return null;
   return [around[0] + own[0], around[1] + own[1], around[0] + own[0] + own[2], around[1] + own[1] + own[3]];
 }

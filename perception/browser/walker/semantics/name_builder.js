@@ -27,3 +27,6 @@ export class NameBuilder {
     this.apart = apart;
   }
 }
+
+/** Controls whose values are part of a name. @type {WeakSet<Element>} */
+export const valuesInNames = new WeakSet();

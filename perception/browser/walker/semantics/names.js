@@ -24,7 +24,7 @@ import { cleanText, isBlank } from '../dom/text.js';
 import { dataTables } from './data_tables.js';
 import { counting, generatedPlaces, generatedText, keysByRoot } from './generated_content.js';
 import { AFTER, BEFORE } from './generated_places.js';
-import { NameBuilder, NameContext } from './name_builder.js';
+import { NameBuilder, NameContext, valuesInNames } from './name_builder.js';
 import {
   NAMED_BY_CONTENT,
   REPLACED_TAGS,
@@ -187,8 +187,8 @@ function embeddedValue(element, tag, role) {
     return '';
   }
   const isTyped = tag === 'input' && /^(text|search|email|tel|url|number|password)$/.test(element.type);
-  if (isTyped || tag === 'textarea')
-    return element.value === '' ? null : element.type === 'password' ? '' : element.value;
+  valuesInNames.add(element);
+  if (isTyped || tag === 'textarea') return element.value || null;
   switch (role) {
     case 'textbox':
     case 'searchbox':

@@ -3,7 +3,11 @@
 // Changes of the document by scripts are observed. What cannot be observed is compared: scroll positions, values, style
 // sheets. The rest (a changed rule in a style sheet) shows in Chromium's own count of style passes.
 
+import { valuesInNames } from '../semantics/name_builder.js';
+import { staleHits } from '../visibility/hit_cache.js';
 import { animationCounts, runningAnimations } from './animations.js';
+
+/** @import { Part } from './part.js' */
 
 /** With more changes than this between two walks, the whole page is read again. */
 const MAX_RECORDS = 2000;
@@ -173,8 +177,9 @@ export const lastState = {
   sheets: '',
   size: '',
   scroll: '',
-  controls: /** @type {Array<[any, string]>} */ ([]),
-  /** What has something to scroll, or might have by now. @type {Map<Element, string>} */
+  /** @type {Map<Part, string>} */
+  controls: new Map(),
+  /** What has something to scroll, or might have by now. @type {Map<Part, string>} */
   scrollers: new Map(),
 };
 
@@ -201,8 +206,54 @@ export const controlState = (element) =>
 /** @param {Element} element */
 export const scrollState = (element) => `${element.scrollLeft},${element.scrollTop}`;
 
-/** Updates the page's layout and collects the changes. @returns {boolean} whether there are any */
-export function collectChanges() {
+/** Whether the last walk of the whole tree listed what was in its place. @param {Part} part */
+const wasSeen = (part) => part.seenAt === staleHits.look;
+
+/**
+ * Compares where a scroller stands, or stood in the last comparison.
+ * @param {Part} part
+ * @param {string} before
+ */
+function compareScroll(part, before) {
+  const now = scrollState(part.element);
+  if (now === before) return false;
+  lastState.scrollers.set(part, now);
+  changes.touched.add(part.element);
+  return true;
+}
+
+/**
+ * As `compareScroll`, of a control.
+ * @param {Part} part
+ * @param {string} before
+ */
+function compareControl(part, before) {
+  const now = controlState(part.element);
+  if (now === before) return false;
+  lastState.controls.set(part, now);
+  changes.restyled.add(part.element);
+  return true;
+}
+
+/**
+ * Compares what comes into view: it was not compared while it was out of view.
+ * @param {Part} part
+ * @returns {boolean} whether it has changed
+ */
+export function hasChangedUnseen(part) {
+  if (wasSeen(part)) return false;
+  const scroll = lastState.scrollers.get(part),
+    control = lastState.controls.get(part);
+  const hasScrolled = scroll !== undefined && compareScroll(part, scroll);
+  return (control !== undefined && compareControl(part, control)) || hasScrolled;
+}
+
+/**
+ * Updates the page's layout and collects the changes.
+ * @param {boolean} everywhere compare what the last walk has not listed, too
+ * @returns {boolean} whether there are any
+ */
+export function collectChanges(everywhere = true) {
   const root = document.documentElement;
   if (root) root.getBoundingClientRect();
   takeRecords(observer.takeRecords());
@@ -214,20 +265,9 @@ export function collectChanges() {
   const scroll = `${scrollX},${scrollY}`;
   if (scroll !== lastState.scroll) changes.touched.add(document);
   lastState.scroll = scroll;
-  for (const [element, before] of lastState.scrollers) {
-    const now = scrollState(element);
-    if (now !== before) {
-      lastState.scrollers.set(element, now);
-      changes.touched.add(element);
-    }
-  }
-  for (const pair of lastState.controls) {
-    const now = controlState(pair[0]);
-    if (now !== pair[1]) {
-      pair[1] = now;
-      changes.restyled.add(pair[0]);
-    }
-  }
+  for (const [part, before] of lastState.scrollers) if (everywhere || wasSeen(part)) compareScroll(part, before);
+  for (const [part, before] of lastState.controls)
+    if (everywhere || wasSeen(part) || valuesInNames.has(part.element)) compareControl(part, before);
   for (const animation of runningAnimations()) {
     const target = animation.effect instanceof KeyframeEffect ? animation.effect.target : null;
     if (target) changes.restyled.add(target);

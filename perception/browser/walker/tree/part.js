@@ -68,9 +68,15 @@ export class Part {
 
   // Where it is: see frame_walk.js. In the walk `walkNumber`, its own box was at `place`.
   walkNumber = 0;
+  /** The last walk in which it was in view, or listed. */
+  seenAt = 0;
   place = NOWHERE;
   /** Its own box: offset from its parent's, and size. @type {Rect|null} */
   ownBox = null;
+  /** The columns of a grid, as they were laid out at a walk. */
+  tracks = '';
+  /** That was told from where others are; it is measured before it is used. */
+  guessed = false;
   /** What it and all in it take up, from the corner of its own box. @type {Rect|null} */
   extent = null;
   /**

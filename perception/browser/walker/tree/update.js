@@ -188,13 +188,13 @@ const isScroller = (part) =>
 const hasOverflow = (element) =>
   scrollHeightOf(element) > clientHeightOf(element) || scrollWidthOf(element) > clientWidthOf(element);
 
-/** @param {Element} element */
-const followScroller = (element) => lastState.scrollers.set(element, scrollState(element));
+/** @param {Part} part */
+const followScroller = (part) => lastState.scrollers.set(part, scrollState(part.element));
 
 /** Something inside has changed: what is around it may have something to scroll now. @param {Part|null} part */
 function followScrollersAround(part) {
   for (let above = part; above; above = above.parent)
-    if (isScroller(above) && !lastState.scrollers.has(above.element)) followScroller(above.element);
+    if (isScroller(above) && !lastState.scrollers.has(above)) followScroller(above);
 }
 
 /** Marks that some of its content has moved. @param {Part|null} part */
@@ -293,7 +293,7 @@ function forgetChanges() {
 
 /** Stores what has to be compared next time. @param {Part} root */
 function recordState(root) {
-  lastState.controls = [];
+  lastState.controls.clear();
   lastState.scrollers.clear();
   /** @type {Array<Part|Text>} */
   const stack = [root];
@@ -301,8 +301,8 @@ function recordState(root) {
     const part = stack.pop();
     if (!(part instanceof Part)) continue;
     if (part.tag === 'input' || part.tag === 'select' || part.tag === 'textarea')
-      lastState.controls.push([part.element, controlState(part.element)]);
-    if (isScroller(part) && hasOverflow(part.element)) followScroller(part.element);
+      lastState.controls.set(part, controlState(part.element));
+    if (isScroller(part) && hasOverflow(part.element)) followScroller(part);
     for (const child of part.children) stack.push(child);
   }
 }

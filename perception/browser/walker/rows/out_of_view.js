@@ -1,0 +1,126 @@
+// Children that stay out of view, many at a time: a page may have tens of thousands of rows side by side.
+
+import { boundsOf } from '../dom/access.js';
+import { overlap, rectOf, translated } from '../layout/rects.js';
+import { Part } from '../tree/part.js';
+
+/** @import { Rect } from '../layout/rects.js' */
+/** @import { PlacingWalk } from './placement.js' */
+
+/** Children that are passed over together. */
+export const RUN = 32;
+
+/** Fewer are looked at one by one. */
+const MANY = 4 * RUN;
+
+/** More than rounding moves an edge (CSS px). */
+const MOVED = 0.05;
+
+/**
+ * Which runs of a part's children are out of view and have not changed since they were last measured. What has not
+ * changed moves together: if the first and the last of a run have moved by as much, so have those between them. In a
+ * grid, that needs columns that are as they were.
+ */
+export class OutOfView {
+  /**
+   * @param {PlacingWalk} walk
+   * @param {Part} part
+   * @param {Rect} place of the part
+   * @param {Rect|null} before its place at the last walk; null if it was not walked
+   * @param {boolean} rigid whether its children are where they were in it
+   */
+  constructor(walk, part, place, before, rigid) {
+    this.walk = walk;
+    this.part = part;
+    this.place = place;
+    this.before = before;
+    this.rigid = rigid;
+    this.isOff = walk.wide || part.children.length < MANY || !hasSameTracks(part);
+  }
+
+  /**
+   * The area of the run of children from an index, if they may be passed over.
+   * @param {number} at
+   * @returns {Rect|null}
+   */
+  runAt(at) {
+    if (this.isOff || at % RUN || at + RUN > this.part.children.length) return null;
+    const run = this.part.children.slice(at, at + RUN);
+    const inside = reachOf(run);
+    if (!inside) return null;
+    const shift = this.rigid ? [0, 0] : this.shiftOf(run);
+    if (!shift) return null;
+    const reach = translated(inside, this.place[0] + shift[0], this.place[1] + shift[1]);
+    const { textArea } = this.walk;
+    if (overlap(reach, textArea)) return null;
+    if (this.before && overlap(translated(inside, this.before[0], this.before[1]), textArea)) return null;
+    if (!this.rigid) guess(run, shift);
+    return reach;
+  }
+
+  /**
+   * By how much the first and the last of a run have moved in the part; null if they have not moved alike.
+   * @param {Array<Part|Text>} run
+   */
+  shiftOf(run) {
+    const parts = /** @type {Part[]} */ (run.filter((child) => child instanceof Part));
+    const first = this.moveOf(parts[0]),
+      last = this.moveOf(parts[parts.length - 1]);
+    return first && last && Math.abs(first[0] - last[0]) < MOVED && Math.abs(first[1] - last[1]) < MOVED ? first : null;
+  }
+
+  /** @param {Part} child @returns {[number, number]|null} null if its size is another */
+  moveOf(child) {
+    const [left, top, right, bottom] = rectOf(boundsOf(child.element));
+    const own = /** @type {Rect} */ (child.ownBox);
+    if (Math.abs(right - left - own[2]) > MOVED || Math.abs(bottom - top - own[3]) > MOVED) return null;
+    return [left - this.place[0] - own[0], top - this.place[1] - own[1]];
+  }
+}
+
+/** Whether a part's columns are as they were when this was last asked. @param {Part} part */
+function hasSameTracks(part) {
+  if (part.flow !== 'grid') return true;
+  const { tracks } = part;
+  part.tracks = getComputedStyle(part.element).gridTemplateColumns;
+  return part.tracks === tracks;
+}
+
+/**
+ * What a run takes up, from the corner of the part around it; null if one of it has to be looked at.
+ * @param {Array<Part|Text>} run
+ * @returns {Rect|null}
+ */
+function reachOf(run) {
+  let left = Infinity,
+    top = Infinity,
+    right = -Infinity,
+    bottom = -Infinity;
+  for (const child of run) {
+    if (!(child instanceof Part)) {
+      if (/\S/.test(child.data)) return null;
+      continue;
+    }
+    const { ownBox, extent } = child;
+    if (!child.block || child.dirty || child.loose || !ownBox || !extent || child.position !== 'static') return null;
+    left = Math.min(left, ownBox[0] + extent[0]);
+    top = Math.min(top, ownBox[1] + extent[1]);
+    right = Math.max(right, ownBox[0] + extent[2]);
+    bottom = Math.max(bottom, ownBox[1] + extent[3]);
+  }
+  return right > left && bottom > top ? [left, top, right, bottom] : null;
+}
+
+/**
+ * Sets where a run is by how far its ends have moved.
+ * @param {Array<Part|Text>} run
+ * @param {number[]} shift
+ */
+function guess(run, shift) {
+  for (const child of run) {
+    if (!(child instanceof Part) || !child.ownBox) continue;
+    child.ownBox[0] += shift[0];
+    child.ownBox[1] += shift[1];
+    child.guessed = true;
+  }
+}
