@@ -142,7 +142,8 @@ async def test_a_look_after_changes_equals_a_first_look(browser: BrowserSession,
 MANY_ROWS = """<!doctype html><style>
   body { margin: 0 } .tall + .row { height: 55px } .tall ~ .row:nth-child(7n) { width: 70% } .gone { display: none }
   .list > * { border-bottom: 1px solid } .grid { display: grid; grid-template-columns: repeat(3, auto) }
-  .wrap { display: flex; flex-wrap: wrap } .wrap > .row { width: 30% } .scroll { height: 20px; overflow: auto; width: 99% }
+  .wrap { display: flex; flex-wrap: wrap } .wrap > .row { width: 30% }
+  .scroll { height: 20px; overflow: auto; width: 99% }
 </style><h1>Rows</h1><div class="list LAYOUT">ROWS</div><p>End <button>Last</button></p>"""
 
 ROW = """<div class=row><b>Row {0}</b> <button>Edit {0}</button><input aria-label="Amount {0}" value="{0}">
