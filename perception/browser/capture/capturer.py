@@ -17,6 +17,7 @@ from perception.browser.capture.frame_capture import (
     served_nodes,
 )
 from perception.browser.capture.frame_facts import FrameFacts, WalkReply, decode_walk, place
+from perception.browser.capture.frame_watch import FrameWatch, Watched
 from perception.browser.capture.listeners import ListenerTracker, adopt_closed_roots
 from perception.browser.capture.probe import (
     Counters,
@@ -29,16 +30,15 @@ from perception.browser.capture.probe import (
     probe_and_walk,
     read_counts,
 )
-from perception.browser.capture.redaction import Shot, take_shot
+from perception.browser.capture.redaction import PictureKey, Shot, find_secrets, take_shot
 from perception.browser.cdp.cdp_link import CdpCallError
 from perception.browser.page.page_link import PageLink
 from perception.browser.walker.row_layout import INTERACTIVE
 from perception.deadline import Deadline
 from perception.errors import DeadlineError
-from perception.geometry import Box
 from perception.instrumentation.metrics import CACHE_HITS
 from perception.refs import count_nth
-from perception.types import Capture, Engine, Scope, Screenshot, Scroll, Viewport
+from perception.types import Capture, Engine, Opaque, Scope, Screenshot, Scroll, Viewport
 
 MAX_ROUNDS = 6
 """Rounds that open closed shadow roots, one nested level each. Chosen by hand."""
@@ -80,9 +80,23 @@ class _Pictured:
         whole: the same with pixels.
     """
 
-    key: tuple[bytes, tuple[Box, ...], float]
+    key: PictureKey
     bare: Capture
     whole: Capture
+
+
+@dataclass(frozen=True, slots=True)
+class _Taken:
+    """A capture as it was taken.
+
+    Attributes:
+        changes: each frame's count of changes when its facts were read.
+        shot: its picture; None for none, and where the last one is known to be true: then its facts are, too.
+    """
+
+    capture: Capture
+    changes: dict[str, int]
+    shot: Shot | None = None
 
 
 class PageCapturer:
@@ -94,6 +108,14 @@ class PageCapturer:
         self._listeners = ListenerTracker(page)
         self._last: _Remembered | None = None
         self._pictured: _Pictured | None = None
+        self._watch = FrameWatch(page)
+        self._is_repeated = False
+        self._restless = ""
+
+    @property
+    def is_watching(self) -> bool:
+        """Whether the last picture counts as true until a frame is reported."""
+        return self._watch.is_on
 
     async def capture(
         self,
@@ -116,13 +138,22 @@ class PageCapturer:
             DeadlineError: the top document did not answer in time.
         """
         options = CaptureOptions(engine, scope, reveal, node_ids)
-        for attempt in range(MAX_TORN_RETRIES + 1):
-            capture, changes = await self._capture(options, with_pixels, deadline)
-            if not with_pixels or not await self._has_changed_since(changes, deadline):
-                return capture
-            if attempt == MAX_TORN_RETRIES or deadline.remaining() < TORN_RETRY_SECONDS:
-                break
-        return replace(capture, torn=True)
+        taken = await self._capture(options, with_pixels, deadline)
+        if taken.shot is None:
+            return taken.capture
+        # A document that changed during all captures of a look changes all the time: its next looks take one.
+        retries = 0 if self._restless == self.page.loader else MAX_TORN_RETRIES
+        while await self._has_changed_since(taken.changes, deadline):
+            if not retries or deadline.remaining() < TORN_RETRY_SECONDS:
+                self._restless = self.page.loader
+                return replace(taken.capture, torn=True)
+            retries -= 1
+            taken = await self._capture(options, with_pixels, deadline)
+            if taken.shot is None:
+                return taken.capture
+        self._restless = ""
+        self._watch_frames(taken)
+        return taken.capture
 
     async def is_unchanged(self, deadline: Deadline) -> bool:
         """Whether the last facts are still true, without a new capture. Of pixels it says nothing."""
@@ -132,31 +163,63 @@ class PageCapturer:
         now = await self._probe(last, deadline)
         return now is not None and _is_same(now, _explained(last, now, self.page))
 
-    async def _capture(
-        self, options: CaptureOptions, with_pixels: bool, deadline: Deadline
-    ) -> tuple[Capture, dict[str, int]]:
-        """A capture, and each frame's count of changes at that moment."""
+    async def _capture(self, options: CaptureOptions, with_pixels: bool, deadline: Deadline) -> _Taken:
         self._ids.forget_old_documents()
-        taking = asyncio.create_task(take_shot(self.page, deadline, reveal=options.reveal)) if with_pixels else None
+        if not with_pixels:
+            return _Taken(*await self._facts(options, deadline))
+        if self._watch.is_on:
+            return await self._capture_watched(options, deadline)
+        self._watch.end()
+        taking = asyncio.create_task(take_shot(self.page, deadline, reveal=options.reveal))
         try:
             capture, changes = await self._facts(options, deadline)
-            return (capture if taking is None else await self._with_pixels(capture, await taking)), changes
+            shot = await taking
+            return _Taken(await self._with_pixels(capture, shot), changes, shot)
         except BaseException:
-            if taking:
-                taking.cancel()
-                await asyncio.gather(taking, return_exceptions=True)
+            taking.cancel()
+            await asyncio.gather(taking, return_exceptions=True)
             raise
+
+    async def _capture_watched(self, options: CaptureOptions, deadline: Deadline) -> _Taken:
+        """A capture of a tab whose last picture may still be true: another one is taken only if it is not."""
+        (capture, changes), holds, secrets = await asyncio.gather(
+            self._facts(options, deadline),
+            self._watch.holds(deadline),
+            find_secrets(self.page, deadline, reveal=options.reveal),
+        )
+        last = self._pictured
+        if holds and last is not None and capture.elements is last.bare.elements and secrets.covers(last.key):
+            return _Taken(self._picture(last.key, capture, last.whole.screenshot), changes)
+        self._watch.end()
+        shot = await take_shot(self.page, deadline, reveal=options.reveal)
+        return _Taken(await self._with_pixels(capture, shot), changes, shot)
+
+    def _watch_frames(self, taken: _Taken) -> None:
+        """Has the frames of a tab watched for as long as its last picture may be true."""
+        capture, shot, last = taken.capture, taken.shot, self._last
+        screenshot = capture.screenshot
+        if shot is None or screenshot is None or screenshot.scale != 1 or not capture.page_visible:
+            return
+        if last is None or last.capture is None or any(each.opaque is Opaque.FRAME for each in capture.elements):
+            return
+        height, width = screenshot.pixels.shape[:2]
+        watched = Watched(shot.data, (width, height), last.frames, self.page.loaders)
+        self._watch.begin(watched, is_repeated=self._is_repeated)
 
     async def _with_pixels(self, capture: Capture, shot: Shot) -> Capture:
         """The capture with its picture; the same object as last time if both are the same."""
         last, key = self._pictured, shot.key
+        self._is_repeated = last is not None and last.key == key
         if last is not None and last.key == key:
-            if last.bare is capture:
-                return last.whole
-            screenshot = last.whole.screenshot
-        else:
-            pixels = await asyncio.to_thread(shot.pixels)
-            screenshot = Screenshot(pixels, pixels.shape[1] / capture.viewport.width)
+            return self._picture(key, capture, last.whole.screenshot)
+        pixels = await asyncio.to_thread(shot.pixels)
+        return self._picture(key, capture, Screenshot(pixels, pixels.shape[1] / capture.viewport.width))
+
+    def _picture(self, key: PictureKey, capture: Capture, screenshot: Screenshot | None) -> Capture:
+        """A capture with a picture; the same object as last time if both are the same."""
+        last = self._pictured
+        if last is not None and last.key == key and last.bare is capture:
+            return last.whole
         self._pictured = _Pictured(key, capture, replace(capture, screenshot=screenshot))
         return self._pictured.whole
 
@@ -325,6 +388,7 @@ class PageCapturer:
 
     async def capture_pixels(self, deadline: Deadline, *, reveal: bool = False) -> Capture:
         """The screenshot and where it was taken, without elements."""
+        self._watch.end()
         shot, now = await asyncio.gather(take_shot(self.page, deadline, reveal=reveal), self.place(deadline))
         last = self._pictured
         return await self._with_pixels(last.bare if last is not None and last.bare == now else now, shot)

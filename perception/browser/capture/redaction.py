@@ -37,6 +37,9 @@ SHOTS, NEXT_SHOT_SECONDS = 5, 0.1
 
 Rect = tuple[float, float, float, float]
 
+PictureKey = tuple[bytes, tuple[Box, ...], float]
+"""Identifies what a picture shows: a digest of the file, the boxes that are painted over, the viewport's width."""
+
 
 class _SecretBoxes(msgspec.Struct):
     """The walker's reply for one frame, in CSS px of its own viewport (`findRedactions`)."""
@@ -77,6 +80,10 @@ class Secrets:
     scroll: tuple[float, float]
     moving: bool
 
+    def covers(self, key: PictureKey) -> bool:
+        """Whether these are the boxes that a picture has painted over."""
+        return not self.moving and (tuple(cover_moves([self.boxes])), self.width) == key[1:]
+
 
 @dataclass(frozen=True, slots=True)
 class Shot:
@@ -93,7 +100,7 @@ class Shot:
     width: float
 
     @property
-    def key(self) -> tuple[bytes, tuple[Box, ...], float]:
+    def key(self) -> PictureKey:
         """Identifies what the picture shows."""
         return hashlib.blake2b(self.data.encode(), digest_size=16).digest(), self.secrets, self.width
 

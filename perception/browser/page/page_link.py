@@ -284,7 +284,7 @@ class PageLink:
             return
         self.tree.add_target(session, target["targetId"])
         self.worlds.drop(target["targetId"])
-        self._start(self._adopt_frame(session), "adopt-frame")
+        self.start_task(self._adopt_frame(session), "adopt-frame")
 
     async def _adopt_frame(self, session: CdpSession) -> None:
         try:
@@ -323,7 +323,7 @@ class PageLink:
             self._notify()
             if params["name"] == "load" and params["loaderId"] == self.loader:
                 self.requests.note_load()
-                self._start(self._warm(), "warm")
+                self.start_task(self._warm(), "warm")
 
     async def _warm(self) -> None:
         with contextlib.suppress(PerceptionError):  # errors surface on the next call
@@ -368,13 +368,15 @@ class PageLink:
                 guest.link.fail(guest.session_id, _crashed())
         self._notify()
 
-    def _start(self, work: Coroutine[Any, Any, None], name: str) -> None:
+    def start_task(self, work: Coroutine[Any, Any, None], name: str) -> asyncio.Task[None]:
+        """Starts what no caller waits for; it ends with the tab."""
         task = asyncio.create_task(work, name=name)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+        return task
 
     def _notify(self) -> None:
-        self._start(self._wake(), "notify")
+        self.start_task(self._wake(), "notify")
 
     async def _wake(self) -> None:
         async with self.changed:
