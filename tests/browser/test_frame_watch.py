@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import random
 
 import numpy as np
 import pytest
 
 from perception.browser.browser_session import BrowserSession, Tab
-from perception.browser.capture.capturer import PageCapturer
+from perception.browser.capture import frame_watch
+from perception.browser.capture.redaction import take_shot
 from perception.deadline import Deadline
-from perception.types import Capture, Engine, Scope
+from perception.types import Capture, Engine, Pixels, Scope
 
 STILL = "<style>input { caret-color: transparent }</style><h1>Orders</h1><p>One</p>"
 STILL += "<input value=a><div id=box style='width:40px;height:40px;background:red'></div>"
@@ -26,8 +28,8 @@ def tab(browser: BrowserSession) -> Tab:
     return browser.tab()
 
 
-async def look(tab: Tab, capturer: PageCapturer | None = None) -> Capture:
-    return await (capturer or tab.capturer).capture(
+async def look(tab: Tab) -> Capture:
+    return await tab.capturer.capture(
         engine=Engine.WALKER, scope=Scope.VIEWPORT, with_pixels=True, deadline=Deadline.of(20)
     )
 
@@ -41,6 +43,17 @@ async def watched(tab: Tab, html: str = STILL) -> Capture:
         while not tab.capturer.is_watching:
             await asyncio.sleep(0.01)
     return seen
+
+
+async def is_as_new(tab: Tab, seen: Capture) -> bool:
+    """Whether a capture shows what a new screenshot shows."""
+    shot = await take_shot(tab.link, Deadline.of(20), reveal=False)
+    return same_pixels(seen, shot.pixels())
+
+
+def same_pixels(one: Capture, pixels: Pixels) -> bool:
+    assert one.screenshot is not None
+    return np.array_equal(one.screenshot.pixels, pixels)
 
 
 class Shots:
@@ -87,9 +100,125 @@ async def test_what_a_page_paints_is_seen_at_once(tab: Tab, script: str) -> None
     before = await watched(tab, STILL + "<style>::highlight(h) { background: yellow }</style>")
     await tab.page.evaluate(f"() => {{ {script} }}")
     seen = await look(tab)
-    fresh = await look(tab, PageCapturer(tab.link))
-    assert seen.screenshot is not None
-    assert fresh.screenshot is not None
     assert before.screenshot is not None
-    assert not np.array_equal(seen.screenshot.pixels, before.screenshot.pixels)
-    assert np.array_equal(seen.screenshot.pixels, fresh.screenshot.pixels)
+    assert not same_pixels(seen, before.screenshot.pixels)
+    assert await is_as_new(tab, seen)
+
+
+PAINTED = """<style>canvas, video, iframe { width: 90px; height: 60px; border: 0 } input { caret-color: transparent }
+  @keyframes slide { to { transform: translateX(200px) } }</style>
+<canvas id=plain width=90 height=60></canvas><canvas id=gl width=90 height=60></canvas>
+<canvas id=fast width=90 height=60></canvas><canvas id=own width=90 height=60></canvas>
+<canvas id=away width=90 height=60></canvas>
+<script>
+  const inks = { plain: plain.getContext('2d'), fast: fast.getContext('2d', { desynchronized: true }),
+    own: own.transferControlToOffscreen().getContext('2d') };
+  const graphics = gl.getContext('webgl', { preserveDrawingBuffer: true });
+  const worker = new Worker(URL.createObjectURL(new Blob([`let ink; onmessage = ({ data }) => {
+    if (data.canvas) ink = data.canvas.getContext('2d');
+    ink.fillStyle = data.color; ink.fillRect(0, 0, 90, 60); postMessage(0) }`])));
+  const inWorker = (color, canvas) => new Promise((done) => {
+    worker.onmessage = () => requestAnimationFrame(() => requestAnimationFrame(done));
+    worker.postMessage({ color, canvas }, canvas ? [canvas] : []) });
+  const ready = inWorker('red', away.transferControlToOffscreen());
+</script>"""
+"""Canvases of every kind that a page may have."""
+
+CANVAS_CHANGES = [
+    "ink(inks.plain)",
+    "ink(inks.fast)",
+    "ink(inks.own)",
+    "{ graphics.clearColor(random(), random(), random(), 1); graphics.clear(16384) }",
+    "return ready.then(() => inWorker(color))",
+]
+
+PAINT_CHANGES = [
+    "pick('p,li,h1,button').style.color = color",
+    "getSelection().selectAllChildren(pick('p,li,h1,button'))",
+    "getSelection().empty()",
+    "document.body.style.background = color",
+    "pick('p,li,h1,div').animate([{ opacity: random() }], { duration: 1, fill: 'forwards' })",
+    "{ const all = document.getAnimations(); all.forEach((each) => each.cancel()) }",
+    "scrollBy(0, [-40, 40][n % 2])",
+    "pick('p,li,h1').textContent = 'text ' + n",
+    "pick('p,li,h1').title = 'unseen ' + n",
+    "{ const image = new Image(20, 20); image.src = `data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg'>"
+    "<rect width='20' height='20' fill='${encodeURIComponent(color)}'/></svg>`; document.body.prepend(image); "
+    "return image.decode() }",
+    "setTimeout(() => { document.body.style.outline = '4px solid ' + color }, n % 20)",
+]
+
+ONE_CHANGE = """([change, seed, n]) => {
+  const random = () => ((seed = (seed * 1103515245 + 12345) % 2147483648) / 2147483648);
+  const pick = (css) => { const all = [...document.querySelectorAll(css)];
+    return all[Math.floor(random() * all.length)] || document.createElement('p') };
+  const color = `rgb(${[0, 0, 0].map(() => Math.floor(random() * 255))})`;
+  const ink = (context) => { context.fillStyle = color; context.fillRect(random() * 40, random() * 40, 30, 20) };
+  return eval(`(() => { ${change} })()`);
+}"""
+
+TEXTS = "<h1>Orders</h1><p>One</p><ul><li>Two<li>Three</ul><div>Four <button>Pay</button></div><input value=five>"
+
+
+async def change(tab: Tab, source: random.Random, number: int, changes: list[str]) -> str:
+    """Changes the page, or a frame in it."""
+    frame = source.choice(tab.page.frames)
+    chosen = source.choice(changes if frame is tab.page.main_frame else PAINT_CHANGES)
+    await frame.evaluate(ONE_CHANGE, [chosen, source.randrange(2**31), number])
+    return f"{number}: {chosen} in {frame.url[:40]}"
+
+
+async def wait_until_painted(tab: Tab) -> None:
+    """Timers of the changes are over, and so is what they have painted."""
+    for frame in tab.page.frames:
+        await frame.evaluate(
+            "new Promise((done) => setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(done)), 25))"
+        )
+
+
+async def wait_until_watched(tab: Tab) -> None:
+    """Returns once the tab is watched; it need not be."""
+    for _ in range(25):
+        if tab.capturer.is_watching:
+            return
+        await asyncio.sleep(0.01)
+
+
+@pytest.mark.parametrize(
+    ("html", "changes"),
+    [
+        pytest.param(TEXTS, PAINT_CHANGES, id="texts"),
+        pytest.param(PAINTED + TEXTS, PAINT_CHANGES + CANVAS_CHANGES, id="canvases"),
+        pytest.param("FRAMES" + TEXTS, PAINT_CHANGES, id="frames"),
+    ],
+)
+async def test_whatever_changes_the_picture_is_that_of_a_new_screenshot(
+    tab: Tab,
+    html: str,
+    changes: list[str],
+    site: str,
+    other_site: str,
+    request: pytest.FixtureRequest,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Some pages are watched when they change, some are looked at meanwhile, and some do not change."""
+    monkeypatch.setattr(frame_watch, "ALONE_SECONDS", 0.0)
+    source, reused = random.Random(11), 0
+    frames = "".join(f"<iframe src='{origin}/form.html' height=90></iframe>" for origin in (site, other_site))
+    for step in range(int(request.config.getoption("--changes")) // 3):
+        if step % 20 == 0:
+            await tab.page.goto(f"{site}/inner.html")
+            await tab.page.set_content(html.replace("FRAMES", frames), wait_until="load")
+            await wait_until_painted(tab)
+        before = await look(tab)
+        if step % 4:
+            before = await look(tab)
+            await wait_until_watched(tab)
+        made = [await change(tab, source, step, changes) for _ in range(source.choice((0, 1, 1)))]
+        if "setTimeout" in str(made) or step % 5 == 0:
+            await asyncio.gather(look(tab), change(tab, source, step, changes))
+            await wait_until_painted(tab)
+        seen = await look(tab)
+        assert await is_as_new(tab, seen), made
+        reused += seen is before
+    assert reused or "canvas" in html

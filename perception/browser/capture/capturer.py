@@ -17,7 +17,7 @@ from perception.browser.capture.frame_capture import (
     served_nodes,
 )
 from perception.browser.capture.frame_facts import FrameFacts, WalkReply, decode_walk, place
-from perception.browser.capture.frame_watch import FrameWatch, Watched
+from perception.browser.capture.frame_watch import FrameWatch, Taken
 from perception.browser.capture.listeners import ListenerTracker, adopt_closed_roots
 from perception.browser.capture.probe import (
     Counters,
@@ -146,6 +146,7 @@ class PageCapturer:
         while await self._has_changed_since(taken.changes, deadline):
             if not retries or deadline.remaining() < TORN_RETRY_SECONDS:
                 self._restless = self.page.loader
+                self._watch.end()
                 return replace(taken.capture, torn=True)
             retries -= 1
             taken = await self._capture(options, with_pixels, deadline)
@@ -169,8 +170,7 @@ class PageCapturer:
             return _Taken(*await self._facts(options, deadline))
         if self._watch.is_on:
             return await self._capture_watched(options, deadline)
-        self._watch.end()
-        taking = asyncio.create_task(take_shot(self.page, deadline, reveal=options.reveal))
+        taking = asyncio.create_task(self._shoot(options, deadline))
         try:
             capture, changes = await self._facts(options, deadline)
             shot = await taking
@@ -190,21 +190,33 @@ class PageCapturer:
         last = self._pictured
         if holds and last is not None and capture.elements is last.bare.elements and secrets.covers(last.key):
             return _Taken(self._picture(last.key, capture, last.whole.screenshot), changes)
-        self._watch.end()
-        shot = await take_shot(self.page, deadline, reveal=options.reveal)
+        shot = await self._shoot(options, deadline)
         return _Taken(await self._with_pixels(capture, shot), changes, shot)
 
+    async def _shoot(self, options: CaptureOptions, deadline: Deadline) -> Shot:
+        """A screenshot that can be watched."""
+        frames = self._last.frames if self._last is not None else (self.page.main_frame,)
+        self._watch.prepare(frozenset(frames), is_still=self._is_repeated)
+        return await take_shot(self.page, deadline, reveal=options.reveal)
+
     def _watch_frames(self, taken: _Taken) -> None:
-        """Has the frames of a tab watched for as long as its last picture may be true."""
+        """Watches whether the screenshot of a capture stays true, if Chromium can tell."""
         capture, shot, last = taken.capture, taken.shot, self._last
         screenshot = capture.screenshot
-        if shot is None or screenshot is None or screenshot.scale != 1 or not capture.page_visible:
-            return
-        if last is None or last.capture is None or any(each.opaque is Opaque.FRAME for each in capture.elements):
+        if (
+            shot is None
+            or screenshot is None
+            or screenshot.scale != 1  # a screencast is at one pixel for each CSS px (Chromium 156)
+            or not capture.page_visible
+            or last is None
+            or last.capture is None
+            or any(each.opaque is Opaque.FRAME for each in capture.elements)
+        ):
+            self._watch.end()
             return
         height, width = screenshot.pixels.shape[:2]
-        watched = Watched(shot.data, (width, height), last.frames, self.page.loaders)
-        self._watch.begin(watched, is_repeated=self._is_repeated)
+        kept = Taken(shot.data, (width, height), frozenset(last.frames), self.page.loaders)
+        self._watch.begin(kept, is_still=self._is_repeated)
 
     async def _with_pixels(self, capture: Capture, shot: Shot) -> Capture:
         """The capture with its picture; the same object as last time if both are the same."""

@@ -1,12 +1,13 @@
-"""Whether a tab still shows the picture that was last taken of it, told by Chromium without another picture.
+"""Whether a tab still shows the screenshot that was last taken of it, told by Chromium without another one.
 
-A watch compares the tab's surface with the picture once, and is lost with the first new frame after that. Two reports
-tell of frames: the compositor's (a screencast), of whatever is shown, some milliseconds later; and each document's own
-(`LayerTree`), of what it paints, in order with what is asked of it.
+Two reports tell of new frames. Each document's own (`LayerTree`) says what it paints, in order with the answers to
+what is asked of it. The compositor's (a screencast) says what is shown, whoever painted it, some milliseconds later.
+The first one is on before the screenshot is taken: what a document paints after that is known. The second one begins
+with a picture of the tab, which has to equal the screenshot: what is shown after that is known.
 
-Rule 1: in doubt the watch is lost. What may be shown without a frame of its document is never watched.
-Rule 2: a watch costs nothing while nothing is painted, ends with the first frame, and after a time without looks.
-Rule 3: watching paints nothing, and the page cannot notice it.
+Rule 1: in doubt the screenshot is not true. What may be shown without a frame of its document is never watched.
+Rule 2: reports cost nothing while nothing is painted, end with the first new frame, and after a time without looks.
+Rule 3: watching paints nothing that the page can notice.
 """
 
 from __future__ import annotations
@@ -14,8 +15,10 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -25,37 +28,40 @@ from perception.browser.page.page_link import PageLink
 from perception.deadline import Deadline
 from perception.errors import PerceptionError
 
-WATCH_AFTER_SECONDS = 0.1
-"""A tab is watched once it was left alone for so long: an agent's model thinks for longer, a script does not. Chosen by
-hand."""
+ALONE_SECONDS = 0.1
+"""A tab whose screenshot is new is compared once it was left alone for so long: an agent's model thinks for longer, a
+script does not. Chosen by hand."""
 
 WATCH_SECONDS = 60.0
 """A watch ends after so long without a look. Chosen by hand."""
 
-START_SECONDS = 1.0
-"""Limit for starting one, which takes 20 to 50 ms. Chosen by hand."""
+COMPARE_SECONDS = 1.0
+"""Limit for the compositor's first picture, which takes 5 to 20 ms."""
 
 MAX_LOST = 2
-"""After so many watches in a row that were lost before a look used them, only a page that shows the same twice is
-watched. Chosen by hand."""
+"""After so many watches in a row that no look has used, only a page that shows the same twice is watched. Chosen by
+hand."""
+
+OWN_PAINTS = 1
+"""Taking a screenshot has the top document painted once (Chromium 156)."""
 
 _PHASE = "looking for new frames"
 
 
 @dataclass(frozen=True, slots=True)
-class Watched:
-    """What is to be watched.
+class Taken:
+    """A screenshot.
 
     Attributes:
-        data: the picture, a PNG file in base64.
+        data: a PNG file in base64.
         size: its width and height, px.
-        frames: the frames that it shows, the top one first.
-        loaders: the documents that were shown then.
+        frames: the frames that it shows.
+        loaders: the documents that it shows.
     """
 
     data: str
     size: tuple[int, int]
-    frames: tuple[str, ...]
+    frames: frozenset[str]
     loaders: frozenset[str]
 
 
@@ -67,79 +73,105 @@ class _PaintState(msgspec.Struct):
 
 
 class _Watch:
-    """One watch, from its start to its end.
+    """One watch, from before a screenshot to the next new frame.
 
     Attributes:
-        is_true: nothing was painted since the picture was found to be true.
+        frames: the frames that are watched.
+        taken: the screenshot; None before it was taken.
+        is_lost: something may have been painted since.
         used_s: when it was last asked.
     """
 
-    def __init__(self, page: PageLink, watched: Watched) -> None:
-        self.watched = watched
-        self.is_true = False
+    def __init__(self, page: PageLink, frames: frozenset[str]) -> None:
+        self.frames = frames
+        self.taken: Taken | None = None
+        self.is_lost = False
         self.used_s = time.monotonic()
         self._page = page
+        self._paints: Counter[str] = Counter()
         self._first: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-        self._sessions = _processes(page, watched.frames)
         self._handlers: list[tuple[CdpSession, str, Callable[[dict[str, Any]], None]]] = []
+        self._sessions = {page.session_of(frame).session_id: page.session_of(frame) for frame in frames}
+        for session_id, session in self._sessions.items():
+            self._listen(session, "LayerTree.layerTreeDidChange", partial(self._on_painted, session_id))
+            session.start("LayerTree.enable").add_done_callback(consume)
 
-    async def start(self, deadline: Deadline) -> bool:
-        """Begins to watch, and compares the picture; whether it is true.
+    def keep(self, taken: Taken) -> bool:
+        """Watches a screenshot that was taken just now, if nothing else was painted meanwhile."""
+        top = self._page.session.session_id
+        others = sum(count for session_id, count in self._paints.items() if session_id != top)
+        if others or self._paints[top] != OWN_PAINTS or taken.frames != self.frames:
+            self.stop()
+            return False
+        self.taken = taken
+        return True
+
+    async def compare(self, deadline: Deadline) -> None:
+        """Compares the screenshot with the compositor's picture, and has new frames reported from then on.
 
         Raises:
-            PerceptionError: the page does not answer, or is gone.
+            PerceptionError: the page is gone.
         """
-        for session in self._sessions:
-            self._listen(session, "LayerTree.layerTreeDidChange", self._on_painted)
-            session.start("LayerTree.enable").add_done_callback(consume)
-        # Reporting itself has each document painted once: that is over after the second frame.
-        for _ in range(2):
-            if not await _paint_all(self._page, self.watched.frames, deadline):
-                return False
+        assert self.taken is not None
+        width, height = self.taken.size
         self._listen(self._page.session, "Page.screencastFrame", self._on_frame)
-        width, height = self.watched.size
         async with deadline.phase(_PHASE):
             await self._page.session.start(
                 "Page.startScreencast", format="png", maxWidth=width, maxHeight=height, everyNthFrame=1
             )
-            self.is_true = True
-            if await self._first != self.watched.data:
-                self.is_true = False
-        return self.is_true
+            await asyncio.wait([self._first])
 
     async def holds(self, deadline: Deadline) -> bool:
-        """Whether the picture is true now. Raises as `start`."""
+        """Whether the tab shows the screenshot now. Waits until the compositor's picture is there.
+
+        Raises:
+            PerceptionError: a document does not answer, or is gone.
+        """
         self.used_s = time.monotonic()
-        if not self.is_true or self.watched.loaders != self._page.loaders:
-            return False
-        return await _paint_all(self._page, self.watched.frames, deadline) and self.is_true
+        painted = asyncio.gather(*(self._paint_all(frame, deadline) for frame in self.frames))
+        async with deadline.phase(_PHASE):
+            await asyncio.wait([self._first], timeout=COMPARE_SECONDS)
+        states = await painted
+        is_reported = all(each.framed and not each.alone for each in states) and self._first.done()
+        return is_reported and not self.is_lost and self.taken is not None and self.taken.loaders == self._page.loaders
 
     def stop(self) -> None:
         """Ends it. Safe to call twice."""
-        self.is_true = False
-        if not self._handlers:
+        if self.is_lost:
             return
+        self.is_lost = True
+        if not self._first.done():
+            self._first.set_result("")
         for session, event, handler in self._handlers:
             with contextlib.suppress(ValueError):  # a session that is gone has no handlers
                 session.off(event, handler)
-        self._handlers = []
-        for session in self._sessions:
+        for session in self._sessions.values():
             session.start("LayerTree.disable").add_done_callback(consume)
-        self._page.session.start("Page.stopScreencast").add_done_callback(consume)
+        if any(event == "Page.screencastFrame" for _, event, _ in self._handlers):
+            self._page.session.start("Page.stopScreencast").add_done_callback(consume)
+
+    async def _paint_all(self, frame: str, deadline: Deadline) -> _PaintState:
+        """Waits until a document has painted what it had to."""
+        reply = await self._page.evaluate(
+            frame, "perceptionWalker.paintAll()", deadline, _PHASE, returnByValue=True, awaitPromise=True
+        )
+        return msgspec.json.decode(reply["value"], type=_PaintState)
 
     def _listen(self, session: CdpSession, event: str, handler: Callable[[dict[str, Any]], None]) -> None:
         session.on(event, handler)
         self._handlers.append((session, event, handler))
 
-    def _on_painted(self, _: dict[str, Any]) -> None:
-        if self.is_true:
+    def _on_painted(self, session_id: str, _: dict[str, Any]) -> None:
+        self._paints[session_id] += 1
+        if self.taken is not None or self._paints[session_id] > OWN_PAINTS:
             self.stop()
 
     def _on_frame(self, params: dict[str, Any]) -> None:
-        if not self._first.done():
-            self._first.set_result(params["data"])
-        elif self.is_true:
+        assert self.taken is not None
+        if self._first.done() or params["data"] != self.taken.data:
             self.stop()
+        else:
+            self._first.set_result(params["data"])
 
 
 class FrameWatch:
@@ -148,76 +180,71 @@ class FrameWatch:
     def __init__(self, page: PageLink) -> None:
         self._page = page
         self._watch: _Watch | None = None
-        self._starting: asyncio.Task[None] | None = None
-        self._lost = 0
+        self._running: asyncio.Task[None] | None = None
+        self._unused = 0
         self._loaders: frozenset[str] = frozenset()
 
     @property
     def is_on(self) -> bool:
-        """Whether the picture may still be true: nothing was reported since."""
-        return self._watch is not None and self._watch.is_true
+        """Whether a screenshot may still be true: nothing was reported since."""
+        return self._running is not None and self._watch is not None and not self._watch.is_lost
 
     async def holds(self, deadline: Deadline) -> bool:
-        """Whether the tab shows the watched picture now. False in doubt."""
-        watch = self._watch
-        if watch is None:
+        """Whether the tab shows the watched screenshot now. False in doubt."""
+        if self._watch is None or not self.is_on:
             return False
         try:
-            is_true = await watch.holds(deadline)
+            is_true = await self._watch.holds(deadline)
         except (CdpCallError, PerceptionError):
             is_true = False
         if is_true:
-            self._lost = 0
+            self._unused = 0
         else:
             self.end()
         return is_true
 
-    def begin(self, watched: Watched, *, is_repeated: bool) -> None:
-        """Has a picture watched that was taken just now, once the tab was left alone for a while.
+    def prepare(self, frames: frozenset[str], *, is_still: bool) -> None:
+        """Has what is painted reported, just before a screenshot is taken.
 
         Args:
-            is_repeated: the picture before showed the same.
+            frames: that it will show.
+            is_still: the last screenshot showed what the one before it showed.
         """
-        if watched.loaders != self._loaders:
-            self._loaders, self._lost = watched.loaders, 0
-        if self.is_on or not (is_repeated or self._lost < MAX_LOST):
-            return
         self.end()
-        self._starting = self._page.start_task(self._start(watched), "frame-watch")
+        if self._page.loaders != self._loaders:
+            self._loaders, self._unused = self._page.loaders, 0
+        if is_still or self._unused < MAX_LOST:
+            self._unused += 1
+            self._watch = _Watch(self._page, frames)
+
+    def begin(self, taken: Taken, *, is_still: bool) -> None:
+        """Watches the screenshot that was prepared for. `is_still`: as for `prepare`, of this screenshot."""
+        watch = self._watch
+        if watch is None or watch.is_lost or not watch.keep(taken):
+            self.end()
+            return
+        self._running = self._page.start_task(_run(watch, 0.0 if is_still else ALONE_SECONDS), "frame-watch")
 
     def end(self) -> None:
-        """Ends the watch, and one that is about to begin."""
-        if self._starting is not None:
-            self._starting.cancel()
-            self._starting = None
+        """Ends the watch."""
+        if self._running is not None:
+            self._running.cancel()
+            self._running = None
         if self._watch is not None:
             self._watch.stop()
             self._watch = None
 
-    async def _start(self, watched: Watched) -> None:
-        """Watches until the time is up or somebody ends it."""
-        await asyncio.sleep(WATCH_AFTER_SECONDS)
-        watch = _Watch(self._page, watched)
-        self._lost += 1
-        try:
-            if await watch.start(Deadline.of(START_SECONDS)):
-                self._watch = watch
-                while watch.is_true and (left := watch.used_s + WATCH_SECONDS - time.monotonic()) > 0:
-                    await asyncio.sleep(left)
-        except PerceptionError:
+
+async def _run(watch: _Watch, after_s: float) -> None:
+    """Watches until the time is up, or somebody cancels it."""
+    try:
+        await asyncio.sleep(after_s)
+        if watch.is_lost:
             return
-        finally:
-            watch.stop()
-
-
-def _processes(page: PageLink, frames: Sequence[str]) -> list[CdpSession]:
-    """The DevTools sessions of the processes that show these frames."""
-    return list({page.session_of(frame).session_id: page.session_of(frame) for frame in frames}.values())
-
-
-async def _paint_all(page: PageLink, frames: Sequence[str], deadline: Deadline) -> bool:
-    """Waits until all documents have painted what they had to; whether all that they show is reported."""
-    options = {"returnByValue": True, "awaitPromise": True}
-    asked = (page.evaluate(frame, "perceptionWalker.paintAll()", deadline, _PHASE, **options) for frame in frames)
-    states = [msgspec.json.decode(each["value"], type=_PaintState) for each in await asyncio.gather(*asked)]
-    return all(each.framed and not each.alone for each in states)
+        await watch.compare(Deadline.of(COMPARE_SECONDS))
+        while not watch.is_lost and (left := watch.used_s + WATCH_SECONDS - time.monotonic()) > 0:
+            await asyncio.sleep(left)
+    except PerceptionError:  # the page is gone, or has no frames
+        return
+    finally:
+        watch.stop()
