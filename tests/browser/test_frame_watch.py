@@ -39,10 +39,11 @@ async def watched(tab: Tab, html: str = STILL) -> Capture:
     await tab.page.set_content(html)
     await look(tab)
     seen = await look(tab)
-    async with asyncio.timeout(10):
-        while not tab.capturer.is_watching:
-            await asyncio.sleep(0.01)
-    return seen
+    for _ in range(10):  # a page that has just come may still paint
+        if tab.capturer.is_watching and seen is await look(tab):
+            return seen
+        seen = await look(tab)
+    raise AssertionError("it is not watched")
 
 
 async def is_as_new(tab: Tab, seen: Capture) -> bool:
@@ -77,6 +78,69 @@ async def test_a_page_that_stays_as_it_is_needs_no_other_screenshot(tab: Tab, mo
         assert await look(tab) is before
     assert shots.taken == 0
     assert tab.capturer.is_watching
+
+
+async def test_a_tab_that_nobody_looks_at_is_watched_no_longer(tab: Tab, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(frame_watch, "WATCH_SECONDS", 0.2)
+    await watched(tab)
+    async with asyncio.timeout(10):
+        while tab.capturer.is_watching:  # noqa: ASYNC110  (it ends by itself)
+            await asyncio.sleep(0.01)
+
+
+NOTICING = """<script>
+  seen = { resized: 0, hidden: 0, painted: 0, changed: 0 };
+  addEventListener('resize', () => seen.resized++);
+  addEventListener('scroll', () => seen.resized++, true);
+  document.addEventListener('visibilitychange', () => seen.hidden++);
+  new MutationObserver((all) => { seen.changed += all.length }).observe(document,
+    { subtree: true, childList: true, attributes: true, characterData: true });
+  new ResizeObserver(() => seen.painted++).observe(document.documentElement);
+</script>"""
+
+
+async def test_a_page_cannot_notice_that_it_is_watched(tab: Tab) -> None:
+    await watched(tab, STILL + NOTICING)
+    before = await tab.page.evaluate("({ ...seen })")
+    for _ in range(3):
+        await look(tab)
+    assert tab.capturer.is_watching
+    assert await tab.page.evaluate("({ ...seen })") == before
+    assert (before["resized"], before["hidden"]) == (0, 0)
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        pytest.param("<canvas width=50 height=50></canvas>", id="canvas"),
+        pytest.param("<video controls></video>", id="video"),
+        pytest.param("<style>h1 { animation: x 9s 9s } @keyframes x { to { opacity: 0 } }</style>", id="animation"),
+    ],
+)
+async def test_what_may_be_shown_without_a_frame_of_the_page_is_not_taken_as_known(
+    tab: Tab, part: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await tab.page.set_content(STILL + part)
+    await look(tab)
+    shots = Shots(tab, monkeypatch)
+    await look(tab)
+    await look(tab)
+    assert shots.taken >= 2
+
+
+async def test_a_document_that_always_changes_is_captured_once_a_look(
+    tab: Tab, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await tab.page.set_content(
+        STILL + "<script>setInterval(() => { document.querySelector('p').textContent = Math.random() })</script>"
+    )
+    assert (await look(tab)).torn
+    shots = Shots(tab, monkeypatch)
+    assert (await look(tab)).torn
+    assert shots.taken == 1
+    await tab.page.goto("about:blank")
+    await tab.page.set_content(STILL)
+    assert not (await look(tab)).torn
 
 
 PAINTING = [

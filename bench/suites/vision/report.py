@@ -27,8 +27,8 @@ from perception.bench.suites.vision.readers_report import (
 
 class VisionMeasure(StrEnum):
     """What is timed. First: the first look at a newly loaded page; unchanged: a look directly after another one;
-    changed: a look after a small change of the page; restless: a look at a page that moves by itself. Then the peers: a pass over the whole picture, and bare
-    screenshots."""
+    changed: a look after a small change of the page; restless: a look at a page that moves by itself. Then the peers: a
+    pass over the whole picture, and bare screenshots."""
 
     FIRST = "first"
     UNCHANGED = "unchanged"

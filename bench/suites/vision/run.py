@@ -75,7 +75,7 @@ VISION_UNCHANGED_LOOKS = 5
 """Looks in each visit, and as many screenshots of each kind."""
 
 RESTLESS_LOOKS, RESTLESS_PAUSE_SECONDS = 8, 0.3
-"""Looks in each visit of a page that never rests, and as many screenshots of each kind, and the time before each."""
+"""Looks in each visit of a page that never rests, and as many screenshots of each kind, and the time before each look."""
 
 VISION_CHANGED_LOOKS = len(PageChange)
 """Looks in each visit: one after each kind of change."""
@@ -213,7 +213,6 @@ async def _look_on_restless(visit: _VisionVisit, tab: SharedTab, session: CdpSes
         visit.note_look(VisionMeasure.RESTLESS, *await _look(tab))
     for _ in range(RESTLESS_LOOKS):
         for of in SHOTS:
-            await asyncio.sleep(RESTLESS_PAUSE_SECONDS)
             visit.note(of, (await _shoot(session, of))[1])
 
 

@@ -17,8 +17,8 @@ from perception.browser.capture.frame_capture import (
     served_nodes,
 )
 from perception.browser.capture.frame_facts import FrameFacts, WalkReply, decode_walk, place
-from perception.browser.capture.frame_watch import FrameWatch, Taken
 from perception.browser.capture.listeners import ListenerTracker, adopt_closed_roots
+from perception.browser.capture.pictures import Pictures
 from perception.browser.capture.probe import (
     Counters,
     Counting,
@@ -30,7 +30,7 @@ from perception.browser.capture.probe import (
     probe_and_walk,
     read_counts,
 )
-from perception.browser.capture.redaction import PictureKey, Shot, find_secrets, take_shot
+from perception.browser.capture.redaction import Shot, find_secrets, take_shot
 from perception.browser.cdp.cdp_link import CdpCallError
 from perception.browser.page.page_link import PageLink
 from perception.browser.walker.row_layout import INTERACTIVE
@@ -38,7 +38,7 @@ from perception.deadline import Deadline
 from perception.errors import DeadlineError
 from perception.instrumentation.metrics import CACHE_HITS
 from perception.refs import count_nth
-from perception.types import Capture, Engine, Opaque, Scope, Screenshot, Scroll, Viewport
+from perception.types import Capture, Engine, Scope, Scroll, Viewport
 
 MAX_ROUNDS = 6
 """Rounds that open closed shadow roots, one nested level each. Chosen by hand."""
@@ -71,21 +71,6 @@ class _Remembered:
 
 
 @dataclass(frozen=True, slots=True)
-class _Pictured:
-    """The last picture of a tab.
-
-    Attributes:
-        key: identifies the picture.
-        bare: the capture that it was taken with, without pixels.
-        whole: the same with pixels.
-    """
-
-    key: PictureKey
-    bare: Capture
-    whole: Capture
-
-
-@dataclass(frozen=True, slots=True)
 class _Taken:
     """A capture as it was taken.
 
@@ -107,15 +92,13 @@ class PageCapturer:
         self._ids = NodeIds(page)
         self._listeners = ListenerTracker(page)
         self._last: _Remembered | None = None
-        self._pictured: _Pictured | None = None
-        self._watch = FrameWatch(page)
-        self._is_repeated = False
+        self._pictures = Pictures(page)
         self._restless = ""
 
     @property
     def is_watching(self) -> bool:
         """Whether the last picture counts as true until a frame is reported."""
-        return self._watch.is_on
+        return self._pictures.watch.is_on
 
     async def capture(
         self,
@@ -145,15 +128,16 @@ class PageCapturer:
         retries = 0 if self._restless == self.page.loader else MAX_TORN_RETRIES
         while await self._has_changed_since(taken.changes, deadline):
             if not retries or deadline.remaining() < TORN_RETRY_SECONDS:
-                self._restless = self.page.loader
-                self._watch.end()
+                self._restless = "" if retries else self.page.loader
+                self._pictures.watch.end()
                 return replace(taken.capture, torn=True)
             retries -= 1
             taken = await self._capture(options, with_pixels, deadline)
             if taken.shot is None:
                 return taken.capture
         self._restless = ""
-        self._watch_frames(taken)
+        if self._last is not None and self._last.capture is not None and taken.shot is not None:
+            self._pictures.begin_watch(taken.capture, taken.shot, frozenset(self._last.frames))
         return taken.capture
 
     async def is_unchanged(self, deadline: Deadline) -> bool:
@@ -168,13 +152,13 @@ class PageCapturer:
         self._ids.forget_old_documents()
         if not with_pixels:
             return _Taken(*await self._facts(options, deadline))
-        if self._watch.is_on:
+        if self._pictures.watch.is_on:
             return await self._capture_watched(options, deadline)
         taking = asyncio.create_task(self._shoot(options, deadline))
         try:
             capture, changes = await self._facts(options, deadline)
             shot = await taking
-            return _Taken(await self._with_pixels(capture, shot), changes, shot)
+            return _Taken(await self._pictures.join(capture, shot), changes, shot)
         except BaseException:
             taking.cancel()
             await asyncio.gather(taking, return_exceptions=True)
@@ -184,56 +168,17 @@ class PageCapturer:
         """A capture of a tab whose last picture may still be true: another one is taken only if it is not."""
         (capture, changes), holds, secrets = await asyncio.gather(
             self._facts(options, deadline),
-            self._watch.holds(deadline),
+            self._pictures.watch.holds(deadline),
             find_secrets(self.page, deadline, reveal=options.reveal),
         )
-        last = self._pictured
-        if holds and last is not None and capture.elements is last.bare.elements and secrets.covers(last.key):
-            return _Taken(self._picture(last.key, capture, last.whole.screenshot), changes)
+        if holds and (same := self._pictures.join_last(capture, secrets)) is not None:
+            return _Taken(same, changes)
         shot = await self._shoot(options, deadline)
-        return _Taken(await self._with_pixels(capture, shot), changes, shot)
+        return _Taken(await self._pictures.join(capture, shot), changes, shot)
 
     async def _shoot(self, options: CaptureOptions, deadline: Deadline) -> Shot:
-        """A screenshot that can be watched."""
         frames = self._last.frames if self._last is not None else (self.page.main_frame,)
-        self._watch.prepare(frozenset(frames), is_still=self._is_repeated)
-        return await take_shot(self.page, deadline, reveal=options.reveal)
-
-    def _watch_frames(self, taken: _Taken) -> None:
-        """Watches whether the screenshot of a capture stays true, if Chromium can tell."""
-        capture, shot, last = taken.capture, taken.shot, self._last
-        screenshot = capture.screenshot
-        if (
-            shot is None
-            or screenshot is None
-            or screenshot.scale != 1  # a screencast is at one pixel for each CSS px (Chromium 156)
-            or not capture.page_visible
-            or last is None
-            or last.capture is None
-            or any(each.opaque is Opaque.FRAME for each in capture.elements)
-        ):
-            self._watch.end()
-            return
-        height, width = screenshot.pixels.shape[:2]
-        kept = Taken(shot.data, (width, height), frozenset(last.frames), self.page.loaders)
-        self._watch.begin(kept, is_still=self._is_repeated)
-
-    async def _with_pixels(self, capture: Capture, shot: Shot) -> Capture:
-        """The capture with its picture; the same object as last time if both are the same."""
-        last, key = self._pictured, shot.key
-        self._is_repeated = last is not None and last.key == key
-        if last is not None and last.key == key:
-            return self._picture(key, capture, last.whole.screenshot)
-        pixels = await asyncio.to_thread(shot.pixels)
-        return self._picture(key, capture, Screenshot(pixels, pixels.shape[1] / capture.viewport.width))
-
-    def _picture(self, key: PictureKey, capture: Capture, screenshot: Screenshot | None) -> Capture:
-        """A capture with a picture; the same object as last time if both are the same."""
-        last = self._pictured
-        if last is not None and last.key == key and last.bare is capture:
-            return last.whole
-        self._pictured = _Pictured(key, capture, replace(capture, screenshot=screenshot))
-        return self._pictured.whole
+        return await self._pictures.shoot(frozenset(frames), deadline, reveal=options.reveal)
 
     async def _facts(self, options: CaptureOptions, deadline: Deadline) -> tuple[Capture, dict[str, int]]:
         last = self._last if self._last is not None and self._last.loaders == self.page.loaders else None
@@ -400,10 +345,9 @@ class PageCapturer:
 
     async def capture_pixels(self, deadline: Deadline, *, reveal: bool = False) -> Capture:
         """The screenshot and where it was taken, without elements."""
-        self._watch.end()
+        self._pictures.watch.end()
         shot, now = await asyncio.gather(take_shot(self.page, deadline, reveal=reveal), self.place(deadline))
-        last = self._pictured
-        return await self._with_pixels(last.bare if last is not None and last.bare == now else now, shot)
+        return await self._pictures.join(self._pictures.bare_of(now), shot)
 
     async def place(self, deadline: Deadline) -> Capture:
         """Where the tab is: its URL, title, viewport and scroll position, without elements and pixels."""

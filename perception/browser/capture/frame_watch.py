@@ -29,8 +29,8 @@ from perception.deadline import Deadline
 from perception.errors import PerceptionError
 
 ALONE_SECONDS = 0.1
-"""A tab whose screenshot is new is compared once it was left alone for so long: an agent's model thinks for longer, a
-script does not. Chosen by hand."""
+"""A new screenshot is compared after so long, or with the next look: an agent's model thinks for longer, a script does
+not. Chosen by hand."""
 
 WATCH_SECONDS = 60.0
 """A watch ends after so long without a look. Chosen by hand."""
@@ -38,9 +38,9 @@ WATCH_SECONDS = 60.0
 COMPARE_SECONDS = 1.0
 """Limit for the compositor's first picture, which takes 5 to 20 ms."""
 
-MAX_LOST = 2
-"""After so many watches in a row that no look has used, only a page that shows the same twice is watched. Chosen by
-hand."""
+MAX_UNUSED, MAX_UNUSED_STILL = 2, 6
+"""After so many watches in a row that no look has used, a document is watched only if it shows the same twice; after
+so many more, no longer. Chosen by hand."""
 
 OWN_PAINTS = 1
 """Taking a screenshot has the top document painted once (Chromium 156)."""
@@ -78,14 +78,16 @@ class _Watch:
     Attributes:
         frames: the frames that are watched.
         taken: the screenshot; None before it was taken.
-        is_lost: something may have been painted since.
-        used_s: when it was last asked.
+        lost: set once something may have been painted since.
+        asked: set once a look wants to know.
+        used_s: when that was.
     """
 
     def __init__(self, page: PageLink, frames: frozenset[str]) -> None:
         self.frames = frames
         self.taken: Taken | None = None
-        self.is_lost = False
+        self.lost = asyncio.Event()
+        self.asked = asyncio.Event()
         self.used_s = time.monotonic()
         self._page = page
         self._paints: Counter[str] = Counter()
@@ -95,6 +97,10 @@ class _Watch:
         for session_id, session in self._sessions.items():
             self._listen(session, "LayerTree.layerTreeDidChange", partial(self._on_painted, session_id))
             session.start("LayerTree.enable").add_done_callback(consume)
+
+    @property
+    def is_lost(self) -> bool:
+        return self.lost.is_set()
 
     def keep(self, taken: Taken) -> bool:
         """Watches a screenshot that was taken just now, if nothing else was painted meanwhile."""
@@ -127,6 +133,7 @@ class _Watch:
         Raises:
             PerceptionError: a document does not answer, or is gone.
         """
+        self.asked.set()
         self.used_s = time.monotonic()
         painted = asyncio.gather(*(self._paint_all(frame, deadline) for frame in self.frames))
         async with deadline.phase(_PHASE):
@@ -139,7 +146,7 @@ class _Watch:
         """Ends it. Safe to call twice."""
         if self.is_lost:
             return
-        self.is_lost = True
+        self.lost.set()
         if not self._first.done():
             self._first.set_result("")
         for session, event, handler in self._handlers:
@@ -213,7 +220,7 @@ class FrameWatch:
         self.end()
         if self._page.loaders != self._loaders:
             self._loaders, self._unused = self._page.loaders, 0
-        if is_still or self._unused < MAX_LOST:
+        if self._unused < MAX_UNUSED + (MAX_UNUSED_STILL if is_still else 0):
             self._unused += 1
             self._watch = _Watch(self._page, frames)
 
@@ -238,12 +245,14 @@ class FrameWatch:
 async def _run(watch: _Watch, after_s: float) -> None:
     """Watches until the time is up, or somebody cancels it."""
     try:
-        await asyncio.sleep(after_s)
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(watch.asked.wait(), after_s)
         if watch.is_lost:
             return
         await watch.compare(Deadline.of(COMPARE_SECONDS))
         while not watch.is_lost and (left := watch.used_s + WATCH_SECONDS - time.monotonic()) > 0:
-            await asyncio.sleep(left)
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(watch.lost.wait(), left)
     except PerceptionError:  # the page is gone, or has no frames
         return
     finally:

@@ -80,8 +80,8 @@ class Secrets:
     scroll: tuple[float, float]
     moving: bool
 
-    def covers(self, key: PictureKey) -> bool:
-        """Whether these are the boxes that a picture has painted over."""
+    def are_covered_by(self, key: PictureKey) -> bool:
+        """Whether a picture has just these painted over."""
         return not self.moving and (tuple(cover_moves([self.boxes])), self.width) == key[1:]
 
 
