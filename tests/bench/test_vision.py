@@ -8,7 +8,13 @@ import pytest
 
 from perception.bench.pages.restless_pages import RESTLESS, serve_restless
 from perception.bench.suites.vision.report import OUR_LOOKS, PageKind, VisionMeasure, VisionRun
-from perception.bench.suites.vision.run import RESTLESS_LOOKS, VISION_CHANGED_LOOKS, VISION_PAGES, VISION_UNCHANGED_LOOKS, run_vision
+from perception.bench.suites.vision.run import (
+    RESTLESS_LOOKS,
+    VISION_CHANGED_LOOKS,
+    VISION_PAGES,
+    VISION_UNCHANGED_LOOKS,
+    run_vision,
+)
 from perception.datasets import load_manifest
 
 
@@ -34,7 +40,7 @@ async def test_every_look_and_both_peers_are_measured(run: VisionRun) -> None:
         VisionMeasure.CHANGED: VISION_CHANGED_LOOKS,
         VisionMeasure.RAPIDOCR: 1,
     }
-    assert {of: found.count(of) for of in VisionMeasure} == expected
+    assert {of: found.count(of) for of in VisionMeasure if of in found} == expected
     assert all(sample.value > 0 for sample in run.samples)
 
 
