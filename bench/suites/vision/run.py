@@ -75,7 +75,7 @@ VISION_UNCHANGED_LOOKS = 5
 """Looks in each visit, and as many screenshots of each kind."""
 
 RESTLESS_LOOKS, RESTLESS_PAUSE_SECONDS = 8, 0.3
-"""Looks in each visit of a page that never rests, and as many screenshots of each kind, and the time before each look."""
+"""Looks in each visit of a page that never rests, as many screenshots of each kind, and the time before each look."""
 
 VISION_CHANGED_LOOKS = len(PageChange)
 """Looks in each visit: one after each kind of change."""
