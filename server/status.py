@@ -24,6 +24,7 @@ CODES: dict[type[PerceptionError], grpc.StatusCode] = {
     errors.OriginBlockedError: grpc.StatusCode.PERMISSION_DENIED,
     errors.UnauthenticatedError: grpc.StatusCode.UNAUTHENTICATED,
     errors.UploadLimitError: grpc.StatusCode.RESOURCE_EXHAUSTED,
+    errors.StateOriginError: grpc.StatusCode.PERMISSION_DENIED,
     errors.UnknownSessionError: grpc.StatusCode.NOT_FOUND,
     errors.SessionExpiredError: grpc.StatusCode.NOT_FOUND,
     errors.UnknownSecretError: grpc.StatusCode.NOT_FOUND,

@@ -63,6 +63,10 @@ from perception.errors.session_errors import (
     UnknownSnapshotError,
     UnknownTabError,
 )
+from perception.errors.state_errors import (
+    StateInvalidError,
+    StateOriginError,
+)
 from perception.errors.subroutine_errors import (
     DriftError,
     NotLoggedInError,
@@ -154,6 +158,8 @@ __all__ = [
     "SessionLostError",
     "ShuttingDownError",
     "StaleRefError",
+    "StateInvalidError",
+    "StateOriginError",
     "SubroutineBrokenError",
     "SubroutineChangedError",
     "SubroutineExistsError",

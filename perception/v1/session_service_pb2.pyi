@@ -26,6 +26,14 @@ class WaitUntil(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     WAIT_UNTIL_DOM_CONTENT_LOADED: _ClassVar[WaitUntil]
     WAIT_UNTIL_SETTLED: _ClassVar[WaitUntil]
     WAIT_UNTIL_LOAD: _ClassVar[WaitUntil]
+
+class StateFormat(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    STATE_FORMAT_UNSPECIFIED: _ClassVar[StateFormat]
+    STATE_FORMAT_PLAYWRIGHT: _ClassVar[StateFormat]
+    STATE_FORMAT_NETSCAPE: _ClassVar[StateFormat]
+    STATE_FORMAT_COOKIES_JSON: _ClassVar[StateFormat]
+    STATE_FORMAT_CURL: _ClassVar[StateFormat]
 COLOR_SCHEME_UNSPECIFIED: ColorScheme
 COLOR_SCHEME_LIGHT: ColorScheme
 COLOR_SCHEME_DARK: ColorScheme
@@ -34,9 +42,14 @@ WAIT_UNTIL_COMMIT: WaitUntil
 WAIT_UNTIL_DOM_CONTENT_LOADED: WaitUntil
 WAIT_UNTIL_SETTLED: WaitUntil
 WAIT_UNTIL_LOAD: WaitUntil
+STATE_FORMAT_UNSPECIFIED: StateFormat
+STATE_FORMAT_PLAYWRIGHT: StateFormat
+STATE_FORMAT_NETSCAPE: StateFormat
+STATE_FORMAT_COOKIES_JSON: StateFormat
+STATE_FORMAT_CURL: StateFormat
 
 class SessionOptions(_message.Message):
-    __slots__ = ("viewport", "locale", "timezone", "color_scheme", "idle_timeout", "allow_evaluate", "allowed_origins", "dedicated_browser", "snapshot_defaults", "no_look_ahead")
+    __slots__ = ("viewport", "locale", "timezone", "color_scheme", "idle_timeout", "allow_evaluate", "allowed_origins", "dedicated_browser", "snapshot_defaults", "no_look_ahead", "state")
     VIEWPORT_FIELD_NUMBER: _ClassVar[int]
     LOCALE_FIELD_NUMBER: _ClassVar[int]
     TIMEZONE_FIELD_NUMBER: _ClassVar[int]
@@ -47,6 +60,7 @@ class SessionOptions(_message.Message):
     DEDICATED_BROWSER_FIELD_NUMBER: _ClassVar[int]
     SNAPSHOT_DEFAULTS_FIELD_NUMBER: _ClassVar[int]
     NO_LOOK_AHEAD_FIELD_NUMBER: _ClassVar[int]
+    STATE_FIELD_NUMBER: _ClassVar[int]
     viewport: _types_pb2.Viewport
     locale: str
     timezone: str
@@ -57,7 +71,8 @@ class SessionOptions(_message.Message):
     dedicated_browser: bool
     snapshot_defaults: _perception_service_pb2.SnapshotOptions
     no_look_ahead: bool
-    def __init__(self, viewport: _Optional[_Union[_types_pb2.Viewport, _Mapping]] = ..., locale: _Optional[str] = ..., timezone: _Optional[str] = ..., color_scheme: _Optional[_Union[ColorScheme, str]] = ..., idle_timeout: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., allow_evaluate: _Optional[bool] = ..., allowed_origins: _Optional[_Iterable[str]] = ..., dedicated_browser: _Optional[bool] = ..., snapshot_defaults: _Optional[_Union[_perception_service_pb2.SnapshotOptions, _Mapping]] = ..., no_look_ahead: _Optional[bool] = ...) -> None: ...
+    state: bytes
+    def __init__(self, viewport: _Optional[_Union[_types_pb2.Viewport, _Mapping]] = ..., locale: _Optional[str] = ..., timezone: _Optional[str] = ..., color_scheme: _Optional[_Union[ColorScheme, str]] = ..., idle_timeout: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., allow_evaluate: _Optional[bool] = ..., allowed_origins: _Optional[_Iterable[str]] = ..., dedicated_browser: _Optional[bool] = ..., snapshot_defaults: _Optional[_Union[_perception_service_pb2.SnapshotOptions, _Mapping]] = ..., no_look_ahead: _Optional[bool] = ..., state: _Optional[bytes] = ...) -> None: ...
 
 class Session(_message.Message):
     __slots__ = ("session_id", "tabs", "create_time", "last_used_time", "options", "dialogs", "downloads", "expire_time")
@@ -92,10 +107,12 @@ class CreateSessionRequest(_message.Message):
     def __init__(self, options: _Optional[_Union[SessionOptions, _Mapping]] = ..., url: _Optional[str] = ..., cdp_endpoint: _Optional[str] = ..., request_id: _Optional[str] = ...) -> None: ...
 
 class CreateSessionResponse(_message.Message):
-    __slots__ = ("session",)
+    __slots__ = ("session", "state_omitted")
     SESSION_FIELD_NUMBER: _ClassVar[int]
+    STATE_OMITTED_FIELD_NUMBER: _ClassVar[int]
     session: Session
-    def __init__(self, session: _Optional[_Union[Session, _Mapping]] = ...) -> None: ...
+    state_omitted: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, session: _Optional[_Union[Session, _Mapping]] = ..., state_omitted: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class GetSessionRequest(_message.Message):
     __slots__ = ("session_id",)
@@ -268,3 +285,47 @@ class HandleDialogResponse(_message.Message):
     DIALOG_FIELD_NUMBER: _ClassVar[int]
     dialog: _types_pb2.Dialog
     def __init__(self, dialog: _Optional[_Union[_types_pb2.Dialog, _Mapping]] = ...) -> None: ...
+
+class ExportStateRequest(_message.Message):
+    __slots__ = ("session_id", "origins", "without_indexed_db")
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    ORIGINS_FIELD_NUMBER: _ClassVar[int]
+    WITHOUT_INDEXED_DB_FIELD_NUMBER: _ClassVar[int]
+    session_id: str
+    origins: _containers.RepeatedScalarFieldContainer[str]
+    without_indexed_db: bool
+    def __init__(self, session_id: _Optional[str] = ..., origins: _Optional[_Iterable[str]] = ..., without_indexed_db: _Optional[bool] = ...) -> None: ...
+
+class ExportStateResponse(_message.Message):
+    __slots__ = ("state", "cookie_count", "origin_count", "omitted")
+    STATE_FIELD_NUMBER: _ClassVar[int]
+    COOKIE_COUNT_FIELD_NUMBER: _ClassVar[int]
+    ORIGIN_COUNT_FIELD_NUMBER: _ClassVar[int]
+    OMITTED_FIELD_NUMBER: _ClassVar[int]
+    state: bytes
+    cookie_count: int
+    origin_count: int
+    omitted: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, state: _Optional[bytes] = ..., cookie_count: _Optional[int] = ..., origin_count: _Optional[int] = ..., omitted: _Optional[_Iterable[str]] = ...) -> None: ...
+
+class ImportStateRequest(_message.Message):
+    __slots__ = ("session_id", "state", "format")
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    STATE_FIELD_NUMBER: _ClassVar[int]
+    FORMAT_FIELD_NUMBER: _ClassVar[int]
+    session_id: str
+    state: bytes
+    format: StateFormat
+    def __init__(self, session_id: _Optional[str] = ..., state: _Optional[bytes] = ..., format: _Optional[_Union[StateFormat, str]] = ...) -> None: ...
+
+class ImportStateResponse(_message.Message):
+    __slots__ = ("format", "cookie_count", "origin_count", "omitted")
+    FORMAT_FIELD_NUMBER: _ClassVar[int]
+    COOKIE_COUNT_FIELD_NUMBER: _ClassVar[int]
+    ORIGIN_COUNT_FIELD_NUMBER: _ClassVar[int]
+    OMITTED_FIELD_NUMBER: _ClassVar[int]
+    format: StateFormat
+    cookie_count: int
+    origin_count: int
+    omitted: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, format: _Optional[_Union[StateFormat, str]] = ..., cookie_count: _Optional[int] = ..., origin_count: _Optional[int] = ..., omitted: _Optional[_Iterable[str]] = ...) -> None: ...

@@ -50,6 +50,12 @@ class SessionServiceStub:
     CloseTab: _grpc.UnaryUnaryMultiCallable[_session_service_pb2.CloseTabRequest, _session_service_pb2.CloseTabResponse]
     HandleDialog: _grpc.UnaryUnaryMultiCallable[_session_service_pb2.HandleDialogRequest, _session_service_pb2.HandleDialogResponse]
     """Answers an open JavaScript dialog."""
+    ExportState: _grpc.UnaryUnaryMultiCallable[_session_service_pb2.ExportStateRequest, _session_service_pb2.ExportStateResponse]
+    """The logins of a session as a file: cookies, localStorage and IndexedDB."""
+    ImportState: _grpc.UnaryUnaryMultiCallable[_session_service_pb2.ImportStateRequest, _session_service_pb2.ImportStateResponse]
+    """Adds a state, or cookies in another form, to an open session. All of it is
+    checked before any of it is used.
+    """
 
 @_typing.type_check_only
 class SessionServiceAsyncStub(SessionServiceStub):
@@ -73,6 +79,12 @@ class SessionServiceAsyncStub(SessionServiceStub):
     CloseTab: _aio.UnaryUnaryMultiCallable[_session_service_pb2.CloseTabRequest, _session_service_pb2.CloseTabResponse]  # type: ignore[assignment]
     HandleDialog: _aio.UnaryUnaryMultiCallable[_session_service_pb2.HandleDialogRequest, _session_service_pb2.HandleDialogResponse]  # type: ignore[assignment]
     """Answers an open JavaScript dialog."""
+    ExportState: _aio.UnaryUnaryMultiCallable[_session_service_pb2.ExportStateRequest, _session_service_pb2.ExportStateResponse]  # type: ignore[assignment]
+    """The logins of a session as a file: cookies, localStorage and IndexedDB."""
+    ImportState: _aio.UnaryUnaryMultiCallable[_session_service_pb2.ImportStateRequest, _session_service_pb2.ImportStateResponse]  # type: ignore[assignment]
+    """Adds a state, or cookies in another form, to an open session. All of it is
+    checked before any of it is used.
+    """
 
 class SessionServiceServicer(metaclass=_abc_1.ABCMeta):
     """Browser sessions: their life cycle, tabs and navigation."""
@@ -165,5 +177,23 @@ class SessionServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_session_service_pb2.HandleDialogResponse, _abc.Awaitable[_session_service_pb2.HandleDialogResponse]]:
         """Answers an open JavaScript dialog."""
+
+    @_abc_1.abstractmethod
+    def ExportState(
+        self,
+        request: _session_service_pb2.ExportStateRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_session_service_pb2.ExportStateResponse, _abc.Awaitable[_session_service_pb2.ExportStateResponse]]:
+        """The logins of a session as a file: cookies, localStorage and IndexedDB."""
+
+    @_abc_1.abstractmethod
+    def ImportState(
+        self,
+        request: _session_service_pb2.ImportStateRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_session_service_pb2.ImportStateResponse, _abc.Awaitable[_session_service_pb2.ImportStateResponse]]:
+        """Adds a state, or cookies in another form, to an open session. All of it is
+        checked before any of it is used.
+        """
 
 def add_SessionServiceServicer_to_server(servicer: SessionServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

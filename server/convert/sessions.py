@@ -89,15 +89,16 @@ def session_options(message: session_pb.SessionOptions) -> SessionOptions:
         allow_evaluate=message.allow_evaluate,
         look_ahead=not message.no_look_ahead,
         dedicated_browser=message.dedicated_browser,
-        allowed_origins=_origins(message.allowed_origins),
+        allowed_origins=parse_origins(message.allowed_origins, "options.allowed_origins"),
     )
 
 
-def _origins(texts: Sequence[str]) -> tuple[Origin, ...]:
+def parse_origins(texts: Sequence[str], field: str) -> tuple[Origin, ...]:
+    """Raises BadInputError for one that is no origin, and for too many."""
     if len(texts) > MAX_ORIGINS:
         raise BadInputError(
             f"{len(texts)} origins are more than the {MAX_ORIGINS} that a session takes: use https://*.NAME for many",
-            field="options.allowed_origins",
+            field=field,
         )
     origins = []
     for index, text in enumerate(texts):
@@ -106,7 +107,7 @@ def _origins(texts: Sequence[str]) -> tuple[Origin, ...]:
         except ValueError as exc:
             raise BadInputError(
                 f"{text[:100]!r} is no origin: {exc}, as in https://shop.example:8443 or https://*.example.org",
-                field=f"options.allowed_origins[{index}]",
+                field=f"{field}[{index}]",
             ) from exc
     return tuple(origins)
 

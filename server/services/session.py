@@ -31,21 +31,22 @@ from perception.server.convert.sessions import (
     tab_message,
 )
 from perception.server.convert.snapshots import check_defaults, settle_message, snapshot_options
+from perception.server.convert.states import logins_of
 from perception.server.rpc_call import name_session, principal
 from perception.server.services.service_context import ServiceContext
+from perception.server.services.session_state import SessionStateRpcs
 from perception.server.sessions.kept_snapshots import KeptSnapshots
 from perception.server.sessions.session import Session
 from perception.server.sessions.tabs import TabSummary, read_tab
 from perception.v1 import session_service_pb2 as pb
 from perception.v1.perception_service_pb2 import SnapshotOptions as SnapshotOptionsMessage
-from perception.v1.session_service_pb2_grpc import SessionServiceServicer
 
 BUSY_SECONDS = 5.0
 """How long a page that has arrived may take to say its title: large applications are busy for a second or two as they
 begin, longer where many programs want each core. One that is busy for longer hangs."""
 
 
-class SessionRpcs(SessionServiceServicer):
+class SessionRpcs(SessionStateRpcs):
     """See session_service.proto."""
 
     def __init__(self, service: ServiceContext) -> None:
@@ -56,10 +57,11 @@ class SessionRpcs(SessionServiceServicer):
         options = replace(session_options(request.options), conceal=self._service.secret_store.concealer(principal()))
         lifetime = lifetime_of(request.options, self._service.settings)
         defaults = self._snapshot_defaults(request.options.snapshot_defaults)
+        logins = logins_of(request.options, options.allowed_origins)
         if request.url:
             await self._service.sessions.policy.within(options.allowed_origins).check(request.url, deadline)
         session = await self._service.sessions.create(
-            options, lifetime, request.cdp_endpoint, request_key(request), deadline
+            options, lifetime, request.cdp_endpoint, logins, request_key(request), deadline
         )
         name_session(session.session_id)
         if defaults is not None:
@@ -68,7 +70,10 @@ class SessionRpcs(SessionServiceServicer):
             with session.lifetime.using():
                 if request.url and session.browser.tab().link.commits == 0:
                     await self._go(session, "", request.url, nav.WaitUntil.SETTLED, deadline)
-                return pb.CreateSessionResponse(session=await self._describe(session, deadline))
+                return pb.CreateSessionResponse(
+                    session=await self._describe(session, deadline),
+                    state_omitted=[session.fence.mark(each) for each in session.state_omitted],
+                )
         except BaseException:  # a caller that went away, too: nobody would know of the session
             if not request.request_id:
                 with contextlib.suppress(UnknownSessionError, SessionLostError):  # it is gone already

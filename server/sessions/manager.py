@@ -18,6 +18,7 @@ import structlog
 from perception.browser.browser_session import BrowserSession, SessionOptions
 from perception.browser.chromium.browser_host import BrowserHost
 from perception.browser.network.policy import UrlPolicy
+from perception.browser.storage.state import BrowserState
 from perception.deadline import Deadline
 from perception.detectors.frame_cache import DetectionCache
 from perception.engine.cache import SnapshotCache
@@ -42,6 +43,7 @@ from perception.server.rpc_call import RpcCall
 from perception.server.sessions.browsers import Browsers, UnfitError
 from perception.server.sessions.kept_snapshots import KeptSnapshots
 from perception.server.sessions.lifetime import Lifetime
+from perception.server.sessions.logins import Logins
 from perception.server.sessions.looks_ahead import LookAheadSupport
 from perception.server.sessions.recorders import Recorders
 from perception.server.sessions.results import RequestKey
@@ -167,17 +169,24 @@ class SessionManager:
                 raise self._end_of(call.session_id) from exc
 
     async def create(
-        self, options: SessionOptions, lifetime: Lifetime, cdp_endpoint: str, request: RequestKey, deadline: Deadline
+        self,
+        options: SessionOptions,
+        lifetime: Lifetime,
+        cdp_endpoint: str,
+        logins: Logins,
+        request: RequestKey,
+        deadline: Deadline,
     ) -> Session:
         """Opens a session, or returns the one that the first request of this id opened.
 
         Raises:
+            StateInvalidError: the browser takes no cookie like one of the state's.
             RequestIdReusedError: that one is open, and was asked for with other parameters.
             SessionLimitError, MemoryLimitError: a limit is reached.
             ShuttingDownError: the service is about to end.
         """
         if not request.request_id:
-            return await self._create(options, lifetime, cdp_endpoint, deadline)
+            return await self._create(options, lifetime, cdp_endpoint, logins, deadline)
         key = (rpc_call.principal(), request.request_id)
         lock = self._creating.setdefault(key, asyncio.Lock())
         async with deadline.phase("waiting for the same request"):
@@ -188,7 +197,7 @@ class SessionManager:
             if known is not None:
                 request.require_same(digest)
                 return known
-            known = await self._create(options, lifetime, cdp_endpoint, deadline)
+            known = await self._create(options, lifetime, cdp_endpoint, logins, deadline)
             self._by_request[key] = known.session_id, request.digest
             return known
         finally:
@@ -219,7 +228,7 @@ class SessionManager:
         await self.browsers.end_all()
 
     async def _create(
-        self, options: SessionOptions, lifetime: Lifetime, cdp_endpoint: str, deadline: Deadline
+        self, options: SessionOptions, lifetime: Lifetime, cdp_endpoint: str, logins: Logins, deadline: Deadline
     ) -> Session:
         if self.closing.is_set():
             raise ShuttingDownError("the service is shutting down: use another one, or wait for its restart")
@@ -238,6 +247,7 @@ class SessionManager:
                 await self._turns.acquire()
             try:
                 session = await self._open(options, lifetime, cdp_endpoint, deadline)
+                await self._begin(session, logins, deadline)
             finally:
                 self._turns.release()
         finally:
@@ -303,6 +313,17 @@ class SessionManager:
         )
         made.append(session)
         return session
+
+    async def _begin(self, session: Session, logins: Logins, deadline: Deadline) -> None:
+        """Gives a new session what it begins with; closes it where that fails."""
+        if logins.state == BrowserState():
+            return
+        try:
+            written = await session.browser.storage.write(logins.state, deadline)
+        except BaseException:
+            self._keep(asyncio.create_task(self._close(session), name="close-session"))
+            raise
+        session.state_omitted = logins.omitted + written.omitted
 
     async def _browser(
         self, options: SessionOptions, cdp_endpoint: str, on_tab_closed: Callable[[str], None], deadline: Deadline

@@ -73,6 +73,7 @@ class Session:
         fence: marks the words of its pages.
         look_ahead: what looks ahead work with; None where its client wants none, or the service takes none.
         ahead: its looks ahead.
+        state_omitted: what of the state that it began with was not taken, one sentence each.
     """
 
     session_id: str
@@ -94,6 +95,7 @@ class Session:
     fence: Fence = field(default_factory=Fence)
     look_ahead: LookAheadSupport | None = None
     ahead: LooksAhead = field(init=False)
+    state_omitted: tuple[str, ...] = ()
     _locks: dict[str, asyncio.Lock] = field(default_factory=dict)
     _allowed: set[str] = field(default_factory=set)
 

@@ -82,7 +82,7 @@ class Client(Calls):
             timeout_s: seconds for all of it; the client's when None.
             options: fields of SessionOptions: `viewport=(1280, 800)`, or with the scale `(390, 844, 3)`; `locale`,
                 `timezone`, `color_scheme="dark"`, `idle_timeout` (seconds), `allow_evaluate`, `allowed_origins`,
-                `dedicated_browser`, `no_look_ahead`.
+                `dedicated_browser`, `no_look_ahead`, `state` (as of `import_state`).
         """
         request = create_request(url, cdp_endpoint, request_id, options)
         reply = self.call(self.sessions.CreateSession, request, timeout_s)
