@@ -48,6 +48,7 @@ CODES: dict[type[PerceptionError], grpc.StatusCode] = {
     errors.DialogOpenError: grpc.StatusCode.FAILED_PRECONDITION,
     errors.NoDialogError: grpc.StatusCode.NOT_FOUND,
     errors.EvaluateDisabledError: grpc.StatusCode.PERMISSION_DENIED,
+    errors.TouchDisabledError: grpc.StatusCode.FAILED_PRECONDITION,
     errors.NoHistoryError: grpc.StatusCode.FAILED_PRECONDITION,
     errors.DetectorMissingError: grpc.StatusCode.FAILED_PRECONDITION,
     errors.NavigationFailedError: grpc.StatusCode.UNAVAILABLE,

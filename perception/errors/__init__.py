@@ -10,6 +10,7 @@ from perception.errors.authorization_errors import (
     OriginBlockedError,
     SchemeBlockedError,
     SecretOriginError,
+    TouchDisabledError,
     UnauthenticatedError,
     UnknownSecretError,
 )
@@ -157,6 +158,7 @@ __all__ = [
     "SubroutineBrokenError",
     "SubroutineChangedError",
     "SubroutineExistsError",
+    "TouchDisabledError",
     "UnauthenticatedError",
     "UnknownCursorError",
     "UnknownDetectorError",

@@ -16,6 +16,7 @@ from perception.browser.cdp.cdp_link import CdpLink, CdpSession, consume
 from perception.browser.evaluate.recovery import Probe
 from perception.browser.evaluate.watchdog import ScriptWatchdog
 from perception.browser.page.dialogs import Dialogs
+from perception.browser.page.emulation import Emulation
 from perception.browser.page.frames import FrameTree
 from perception.browser.page.navigation_tracker import NavigationTracker
 from perception.browser.page.requests import PageRequests
@@ -48,6 +49,7 @@ class PageLink:
         state: whether it can be used.
         dialogs: the JavaScript dialog that is open, if one is.
         watchdog: frees it from scripts that do not end.
+        emulation: the screen that it is shown on, and the conditions that its pages meet.
         requests: what its pages have asked of the network.
         restless: what never comes to rest in the document that is shown, as far as a wait has found.
         rest_pixels: a small picture of that document as a wait last found it at rest; empty for none.
@@ -75,6 +77,7 @@ class PageLink:
             session, self.tree, self.state, self.dialogs, self.give_up, lambda: is_slowed(self)
         )
         self.worlds = IsolatedWorlds(self.tree, self.state, self.watchdog)
+        self.emulation = Emulation(session, lambda: self.tree.sessions)
         self.requests = PageRequests()
         self.restless: set[str] = set()
         self.rest_pixels = b""
@@ -259,6 +262,7 @@ class PageLink:
         ):
             session.on(event, handler)
         self.requests.listen(session, self.main_frame)
+        self.emulation.apply_to(session)
         commands = [
             session.start("Page.enable"),
             session.start("Network.enable", **NOTHING_KEPT),

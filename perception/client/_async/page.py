@@ -222,6 +222,10 @@ class AsyncPage(AsyncSession):
         """Makes a checkbox, radio button or switch checked, or not."""
         return await self._act("Click", target=target, checked=checked, **fields)
 
+    async def tap(self, target: TargetLike, *, hold: float | None = None, **fields: Any) -> action_pb.ActionResult:
+        """Touches with one finger, in a session with `touch`; `hold` is for how many seconds."""
+        return await self._act("Tap", target=target, hold=hold, **fields)
+
     async def hover(self, target: TargetLike, **fields: Any) -> action_pb.ActionResult:
         """Moves the pointer over the target."""
         return await self._act("Hover", target=target, **fields)

@@ -220,6 +220,10 @@ class Page(Session):
         """Makes a checkbox, radio button or switch checked, or not."""
         return self._act("Click", target=target, checked=checked, **fields)
 
+    def tap(self, target: TargetLike, *, hold: float | None = None, **fields: Any) -> action_pb.ActionResult:
+        """Touches with one finger, in a session with `touch`; `hold` is for how many seconds."""
+        return self._act("Tap", target=target, hold=hold, **fields)
+
     def hover(self, target: TargetLike, **fields: Any) -> action_pb.ActionResult:
         """Moves the pointer over the target."""
         return self._act("Hover", target=target, **fields)
