@@ -35,6 +35,11 @@ from perception.errors.detector_errors import (
     DetectorMissingError,
     UnknownDetectorError,
 )
+from perception.errors.file_errors import (
+    DownloadFailedError,
+    DownloadGoneError,
+    UnknownDownloadError,
+)
 from perception.errors.limit_errors import (
     DiskFullError,
     MemoryLimitError,
@@ -109,6 +114,8 @@ __all__ = [
     "DetectorMissingError",
     "DialogOpenError",
     "DiskFullError",
+    "DownloadFailedError",
+    "DownloadGoneError",
     "DriftError",
     "ElementDisabledError",
     "ElementObscuredError",
@@ -160,6 +167,7 @@ __all__ = [
     "UnauthenticatedError",
     "UnknownCursorError",
     "UnknownDetectorError",
+    "UnknownDownloadError",
     "UnknownKeyError",
     "UnknownRecordingError",
     "UnknownRefError",
