@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import secrets
 from pathlib import Path
 
 import grpc
@@ -45,7 +44,7 @@ class SavedFile:
         self.download: types_pb2.Download | None = None
         self._into_folder = self.path.is_dir()
         folder = self.path if self._into_folder else self.path.parent
-        self._partial = folder / f".{secrets.token_hex(4)}.part"
+        self._partial = folder / f".{os.urandom(4).hex()}.part"
         try:
             self._file = self._partial.open("xb", buffering=0)
         except OSError as exc:

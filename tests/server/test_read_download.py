@@ -45,7 +45,10 @@ async def loaded(client: AsyncClient, site: str) -> AsyncIterator[AsyncPage]:
 
 async def start(page: AsyncPage, url: str) -> None:
     await page.navigate(f"{url.split('/file')[0]}/html?body=<a%20href='{url.replace('&', '%26amp;')}'>Get</a>")
-    assert len((await page.click("a")).downloads) == 1
+    await page.click("a")
+    async with asyncio.timeout(30):
+        while not await page.downloads():  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
 
 
 async def read(page: AsyncFiles, download_id: str = "", offset: int = 0) -> list[pb.ReadDownloadResponse]:
