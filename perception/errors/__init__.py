@@ -36,6 +36,11 @@ from perception.errors.detector_errors import (
     DetectorMissingError,
     UnknownDetectorError,
 )
+from perception.errors.file_errors import (
+    DownloadFailedError,
+    DownloadGoneError,
+    UnknownDownloadError,
+)
 from perception.errors.limit_errors import (
     DiskFullError,
     MemoryLimitError,
@@ -110,6 +115,8 @@ __all__ = [
     "DetectorMissingError",
     "DialogOpenError",
     "DiskFullError",
+    "DownloadFailedError",
+    "DownloadGoneError",
     "DriftError",
     "ElementDisabledError",
     "ElementObscuredError",
@@ -162,6 +169,7 @@ __all__ = [
     "UnauthenticatedError",
     "UnknownCursorError",
     "UnknownDetectorError",
+    "UnknownDownloadError",
     "UnknownKeyError",
     "UnknownRecordingError",
     "UnknownRefError",
