@@ -123,8 +123,10 @@ async def test_a_password_is_masked_where_the_page_is_zoomed_in(phone: AsyncPage
 
 async def test_a_finger_stays_as_long_as_asked(phone: AsyncPage, site: str) -> None:
     await _open(phone, site, LAYOUTS["fits"])
-    script = "() => { for (const kind of ['touchstart', 'touchend']) b.addEventListener(kind, e => { b[kind] = e.timeStamp }) }"
-    await phone.evaluate(script)
+    await phone.evaluate(
+        "() => { for (const kind of ['touchstart', 'touchend'])"
+        " b.addEventListener(kind, e => { b[kind] = e.timeStamp }) }"
+    )
     await phone.tap("#b", hold=0.6, skip_diff=True)
     assert await phone.evaluate("b.touchend - b.touchstart") >= 550
 
@@ -146,7 +148,10 @@ async def test_a_page_is_told_of_the_device(phone: AsyncPage, site: str) -> None
     )
     assert told == [393, 3, True, True, True, 393]
     options = (await phone.state()).options
-    assert options.device == "iPhone 15" and options.mobile and options.touch and "iPhone" in options.user_agent.text
+    assert options.device == "iPhone 15"
+    assert options.mobile
+    assert options.touch
+    assert "iPhone" in options.user_agent.text
 
 
 async def test_fields_go_before_the_device(client: AsyncClient, site: str) -> None:
@@ -188,7 +193,8 @@ async def test_the_list_is_that_of_playwright(client: AsyncClient) -> None:
     assert [each.name for each in ours] == list(listed)
     for each in ours:
         of = listed[each.name]
-        assert each.user_agent == of["user_agent"] and each.engine == of["default_browser_type"]
+        assert each.user_agent == of["user_agent"]
+        assert each.engine == of["default_browser_type"]
         assert (each.viewport.width, each.viewport.height) == tuple(of["viewport"].values())
         assert each.viewport.device_scale_factor == of["device_scale_factor"]
         assert (each.mobile, each.touch) == (of["is_mobile"], of["has_touch"])
@@ -250,7 +256,8 @@ async def test_another_viewport_holds_for_other_sites_tabs_and_frames(client: As
 async def test_wrong_devices_are_refused(client: AsyncClient, options: dict[str, Any], message: str) -> None:
     with pytest.raises(RemoteError, match=message) as caught:
         await client.open(**options)
-    assert caught.value.reason == "BAD_INPUT" and caught.value.field.startswith("options.")
+    assert caught.value.reason == "BAD_INPUT"
+    assert caught.value.field.startswith("options.")
 
 
 async def test_a_wrong_viewport_leaves_the_screen_as_it_is(client: AsyncClient) -> None:

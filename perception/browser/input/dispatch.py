@@ -228,8 +228,8 @@ class InputDispatcher:
         left, top, width, height, _ = await self._page.ask(self._page.main_frame, "shownArea", deadline, phase)
         if not Box(left, top, left + width, top + height).contains(point):
             raise CoordinateOutOfViewportError(
-                f"({point.x:g}, {point.y:g}) is out of view: the page is zoomed in, and shows {width:.0f} x {height:.0f} "
-                f"CSS px from ({left:.0f}, {top:.0f}) on: use a ref, which comes into view",
+                f"({point.x:g}, {point.y:g}) is out of view: the page is zoomed in, and shows {width:.0f} x "
+                f"{height:.0f} CSS px from ({left:.0f}, {top:.0f}) on: use a ref, which comes into view",
                 field="target.coordinate",
             )
         return Point(point.x - left, point.y - top)
