@@ -28,6 +28,7 @@ from perception.browser.page.page_link import PageLink
 from perception.browser.session_host import SessionHost
 from perception.browser.session_options import DEFAULT_VIEWPORT, SessionOptions
 from perception.browser.tab import Tab
+from perception.browser.traffic.request_log import RequestLog
 from perception.deadline import Deadline
 from perception.errors import (
     PageChangingError,
@@ -59,6 +60,7 @@ class BrowserSession:
         uploaded_bytes: how much was uploaded so far.
         uploading: held while an upload is counted and copied.
         on_popup: called with each window that a page has opened, before it is listed as a tab.
+        request_log: the requests of its pages; None where they are not recorded.
     """
 
     def __init__(
@@ -82,6 +84,7 @@ class BrowserSession:
         self.uploaded_bytes = 0
         self.uploading = asyncio.Lock()
         self.on_popup: Callable[[Tab, Deadline], Awaitable[None]] | None = None
+        self.request_log = RequestLog(egress) if options.record_network else None
         self._tabs: dict[str, Tab] = {}
         self._selected = ""
         self._last = 0
@@ -176,6 +179,8 @@ class BrowserSession:
             page, old = fresh.page, tab.link
             del self._tabs[fresh.tab_id]
             tab.replace_page(page, fresh.link, fresh.capturer)
+            if self.request_log is not None:
+                self.request_log.name_tab(fresh.link.target_id, tab.tab_id)
             page.on("close", lambda _: self._on_close(tab, page))
         await old.detach()
         self._close_target(old)
@@ -283,6 +288,7 @@ class BrowserSession:
             make_masker=self._options.conceal,
             on_stuck=self._on_stuck,
             is_slowed=self._host.may_slow,
+            request_log=self.request_log,
         )
         viewport = self._options.viewport
         # Playwright emulates the viewport in its own CDP session. Without emulation in ours, screenshots taken there
@@ -302,6 +308,8 @@ class BrowserSession:
         if opener is not None and self.on_popup is not None:
             await self.on_popup(tab, deadline)
         self._tabs[tab.tab_id] = tab
+        if self.request_log is not None:
+            self.request_log.name_tab(link.target_id, tab.tab_id)
         self._selected = self._selected or tab.tab_id
         page.on("close", lambda _: self._on_close(tab, page))
         return tab

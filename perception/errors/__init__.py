@@ -45,6 +45,11 @@ from perception.errors.limit_errors import (
     UploadLimitError,
     WatchLimitError,
 )
+from perception.errors.network_errors import (
+    BodyGoneError,
+    NetworkNotRecordedError,
+    RequestNotFoundError,
+)
 from perception.errors.page_errors import (
     DialogOpenError,
     NavigationFailedError,
@@ -103,6 +108,7 @@ __all__ = [
     "BadInputError",
     "BadSelectorError",
     "BadUrlError",
+    "BodyGoneError",
     "BrowserUnavailableError",
     "CoordinateOutOfViewportError",
     "DeadlineError",
@@ -117,6 +123,7 @@ __all__ = [
     "InputIgnoredError",
     "MemoryLimitError",
     "NavigationFailedError",
+    "NetworkNotRecordedError",
     "NoDialogError",
     "NoHistoryError",
     "NoMatchError",
@@ -144,6 +151,7 @@ __all__ = [
     "ReplyTooLargeError",
     "RequestCancelledError",
     "RequestIdReusedError",
+    "RequestNotFoundError",
     "SandboxUnavailableError",
     "SchemeBlockedError",
     "ScriptCheckError",
