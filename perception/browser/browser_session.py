@@ -324,6 +324,7 @@ class BrowserSession:
             kept_in,
             self._options.max_download_bytes,
             self._options.max_downloads_bytes,
+            lambda frame: any(frame in tab.link.frames for tab in self._tabs.values()),
             deadline,
         )
 

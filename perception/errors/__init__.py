@@ -35,6 +35,11 @@ from perception.errors.detector_errors import (
     DetectorMissingError,
     UnknownDetectorError,
 )
+from perception.errors.file_errors import (
+    DownloadFailedError,
+    DownloadGoneError,
+    UnknownDownloadError,
+)
 from perception.errors.limit_errors import (
     DiskFullError,
     MemoryLimitError,
@@ -115,6 +120,8 @@ __all__ = [
     "DetectorMissingError",
     "DialogOpenError",
     "DiskFullError",
+    "DownloadFailedError",
+    "DownloadGoneError",
     "DriftError",
     "ElementDisabledError",
     "ElementObscuredError",
@@ -168,6 +175,7 @@ __all__ = [
     "UnauthenticatedError",
     "UnknownCursorError",
     "UnknownDetectorError",
+    "UnknownDownloadError",
     "UnknownKeyError",
     "UnknownRecordingError",
     "UnknownRefError",

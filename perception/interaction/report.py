@@ -26,7 +26,7 @@ def action_report(state: SessionState, result: action_pb.ActionResult) -> str:
         f"new page: {moved}" if result.navigated else f"the address is now {moved}" if result.same_document else "",
         *(f"new tab {tab.tab_id}: {place(fence, tab.url, tab.title)}" for tab in result.new_tabs),
         *(dialog_line(state, each) for each in result.dialogs),
-        *(_download_line(state, each) for each in result.downloads),
+        *(download_line(state, each) for each in result.downloads),
         *(f"console error: {words(fence, each)}" for each in result.console_errors[:MAX_ERRORS]),
         *(f"note: {each}" for each in result.notes),
         pending_line(state, result.settle),
@@ -99,7 +99,9 @@ def beyond_line(snapshot: pb.Snapshot, how: str) -> str:
     return f"out of view: {' and '.join(parts)} ({how})" if parts else ""
 
 
-def _download_line(state: SessionState, download: pb.Download) -> str:
+def download_line(state: SessionState, download: pb.Download) -> str:
+    """A download: its id, where it is and what became of it."""
     condition = pb.Download.State.Name(download.state).removeprefix("STATE_").lower().replace("_", " ")
     why = f", {download.failure}" if download.failure else ""
-    return f"download {words(state.fence, download.path or download.name)}: {condition}{why}"
+    named = words(state.fence, download.path or download.name)
+    return f"download {download.download_id} {named}: {condition}{why}"

@@ -178,6 +178,7 @@ def download_message(download: Download) -> pb.Download:
         name=download.name,
         state=_DOWNLOAD_STATES[download.state],
         failure=download.failure,
+        download_id=download.download_id,
     )
 
 

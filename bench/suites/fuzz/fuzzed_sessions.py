@@ -139,6 +139,8 @@ class FuzzedSessions:
             "query": ("", "the Save button", "second button", "button right of Save", "Name field"),
             "locale": ("", "de-DE", "ja-JP"),
             "timezone": ("", "Europe/Berlin", "Asia/Tokyo"),
+            "download_id": ("", "d1", "d2"),
+            "offset": (0, 1, 2),
             "recording_id": tuple(self.recordings) or ("r0",),
             "subroutine_id": tuple(self.subroutines) or ("s0",),
             "cdp_endpoint": ("",),

@@ -177,6 +177,12 @@ _SCREENSHOT = (
     Argument("--annotated", "With the boxes and refs of a look.", Kind.FLAG),
 )
 
+_DOWNLOAD = (
+    Argument("ID", "Which download, such as d1. Default: the newest.", optional=True),
+    Argument("--out", "The file to write, or a folder. Default: this folder, under the download's name."),
+    Argument("--list", "List the session's downloads instead.", Kind.FLAG),
+)
+
 _TABS = (
     Argument("--select", "Go to the tab with this id."),
     Argument("--close", "Close the tab with this id."),
@@ -217,6 +223,7 @@ COMMANDS = (
     Command("find", "Find elements by description, on the whole page, best first.", _FIND, "looking:find"),
     Command("read", "Print the page's content as markdown.", _READ, "looking:read"),
     Command("screenshot", "Write a picture of the page.", _SCREENSHOT, "looking:screenshot"),
+    Command("download", "Save a file that the page downloaded on this machine.", _DOWNLOAD, "files:download"),
     Command("evaluate", "Run JavaScript in the page and print its value as JSON.", _EVALUATE, "acting:evaluate"),
     Command("back", "Go back in the history.", (), "navigating:back"),
     Command("forward", "Go forward in the history.", (), "navigating:forward"),

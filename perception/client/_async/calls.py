@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from perception.v1.action_service_pb2_grpc import ActionServiceAsyncStub
     from perception.v1.detection_service_pb2_grpc import DetectionServiceAsyncStub
     from perception.v1.extraction_service_pb2_grpc import ExtractionServiceAsyncStub
+    from perception.v1.file_service_pb2_grpc import FileServiceAsyncStub
     from perception.v1.network_service_pb2_grpc import NetworkServiceAsyncStub
     from perception.v1.perception_service_pb2_grpc import PerceptionServiceAsyncStub
     from perception.v1.session_service_pb2_grpc import SessionServiceAsyncStub
@@ -63,6 +64,12 @@ class AsyncCalls:
         from perception.v1.extraction_service_pb2_grpc import ExtractionServiceStub
 
         return ExtractionServiceStub(self.channel)
+
+    @cached_property
+    def files(self) -> FileServiceAsyncStub:
+        from perception.v1.file_service_pb2_grpc import FileServiceStub
+
+        return FileServiceStub(self.channel)
 
     @cached_property
     def network(self) -> NetworkServiceAsyncStub:

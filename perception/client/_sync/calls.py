@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from perception.v1.action_service_pb2_grpc import ActionServiceStub
     from perception.v1.detection_service_pb2_grpc import DetectionServiceStub
     from perception.v1.extraction_service_pb2_grpc import ExtractionServiceStub
+    from perception.v1.file_service_pb2_grpc import FileServiceStub
     from perception.v1.network_service_pb2_grpc import NetworkServiceStub
     from perception.v1.perception_service_pb2_grpc import PerceptionServiceStub
     from perception.v1.session_service_pb2_grpc import SessionServiceStub
@@ -63,6 +64,12 @@ class Calls:
         from perception.v1.extraction_service_pb2_grpc import ExtractionServiceStub
 
         return ExtractionServiceStub(self.channel)
+
+    @cached_property
+    def files(self) -> FileServiceStub:
+        from perception.v1.file_service_pb2_grpc import FileServiceStub
+
+        return FileServiceStub(self.channel)
 
     @cached_property
     def network(self) -> NetworkServiceStub:
