@@ -30,6 +30,7 @@ from perception.browser.page.user_agent import emulate_user_agent
 from perception.browser.session_host import SessionHost
 from perception.browser.session_options import DEFAULT_VIEWPORT, SessionOptions
 from perception.browser.tab import Tab
+from perception.browser.traffic.request_log import RequestLog
 from perception.deadline import Deadline
 from perception.errors import (
     PageChangingError,
@@ -61,6 +62,7 @@ class BrowserSession:
         uploaded_bytes: how much was uploaded so far.
         uploading: held while an upload is counted and copied.
         on_popup: called with each window that a page has opened, before it is listed as a tab.
+        request_log: the requests of its pages; None where they are not recorded.
     """
 
     def __init__(
@@ -84,6 +86,7 @@ class BrowserSession:
         self.uploaded_bytes = 0
         self.uploading = asyncio.Lock()
         self.on_popup: Callable[[Tab, Deadline], Awaitable[None]] | None = None
+        self.request_log = RequestLog(egress) if options.record_network else None
         self._tabs: dict[str, Tab] = {}
         self._selected = ""
         self._last = 0
@@ -178,6 +181,8 @@ class BrowserSession:
             page, old = fresh.page, tab.link
             del self._tabs[fresh.tab_id]
             tab.replace_page(page, fresh.link, fresh.capturer)
+            if self.request_log is not None:
+                self.request_log.name_tab(fresh.link.target_id, tab.tab_id)
             page.on("close", lambda _: self._on_close(tab, page))
         await old.detach()
         self._close_target(old)
@@ -298,6 +303,7 @@ class BrowserSession:
             make_masker=self._options.conceal,
             on_stuck=self._on_stuck,
             is_slowed=self._host.may_slow,
+            request_log=self.request_log,
         )
         # Playwright emulates the viewport in its own CDP session. Without emulation in ours, screenshots taken there
         # are scaled down to one pixel for each CSS px (Chromium 156).
@@ -309,6 +315,8 @@ class BrowserSession:
         if opener is not None and self.on_popup is not None:
             await self.on_popup(tab, deadline)
         self._tabs[tab.tab_id] = tab
+        if self.request_log is not None:
+            self.request_log.name_tab(link.target_id, tab.tab_id)
         self._selected = self._selected or tab.tab_id
         page.on("close", lambda _: self._on_close(tab, page))
         return tab

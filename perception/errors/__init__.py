@@ -51,6 +51,11 @@ from perception.errors.limit_errors import (
     UploadLimitError,
     WatchLimitError,
 )
+from perception.errors.network_errors import (
+    BodyGoneError,
+    NetworkNotRecordedError,
+    RequestNotFoundError,
+)
 from perception.errors.page_errors import (
     DialogOpenError,
     NavigationFailedError,
@@ -109,6 +114,7 @@ __all__ = [
     "BadInputError",
     "BadSelectorError",
     "BadUrlError",
+    "BodyGoneError",
     "BrowserUnavailableError",
     "CoordinateOutOfViewportError",
     "DeadlineError",
@@ -125,6 +131,7 @@ __all__ = [
     "InputIgnoredError",
     "MemoryLimitError",
     "NavigationFailedError",
+    "NetworkNotRecordedError",
     "NoDialogError",
     "NoHistoryError",
     "NoMatchError",
@@ -152,6 +159,7 @@ __all__ = [
     "ReplyTooLargeError",
     "RequestCancelledError",
     "RequestIdReusedError",
+    "RequestNotFoundError",
     "SandboxUnavailableError",
     "SchemeBlockedError",
     "ScriptCheckError",
