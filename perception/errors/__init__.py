@@ -10,6 +10,7 @@ from perception.errors.authorization_errors import (
     OriginBlockedError,
     SchemeBlockedError,
     SecretOriginError,
+    TouchDisabledError,
     UnauthenticatedError,
     UnknownSecretError,
 )
@@ -35,6 +36,11 @@ from perception.errors.detector_errors import (
     DetectorMissingError,
     UnknownDetectorError,
 )
+from perception.errors.file_errors import (
+    DownloadFailedError,
+    DownloadGoneError,
+    UnknownDownloadError,
+)
 from perception.errors.limit_errors import (
     DiskFullError,
     MemoryLimitError,
@@ -44,6 +50,11 @@ from perception.errors.limit_errors import (
     SessionLimitError,
     UploadLimitError,
     WatchLimitError,
+)
+from perception.errors.network_errors import (
+    BodyGoneError,
+    NetworkNotRecordedError,
+    RequestNotFoundError,
 )
 from perception.errors.page_errors import (
     DialogOpenError,
@@ -107,12 +118,15 @@ __all__ = [
     "BadInputError",
     "BadSelectorError",
     "BadUrlError",
+    "BodyGoneError",
     "BrowserUnavailableError",
     "CoordinateOutOfViewportError",
     "DeadlineError",
     "DetectorMissingError",
     "DialogOpenError",
     "DiskFullError",
+    "DownloadFailedError",
+    "DownloadGoneError",
     "DriftError",
     "ElementDisabledError",
     "ElementObscuredError",
@@ -121,6 +135,7 @@ __all__ = [
     "InputIgnoredError",
     "MemoryLimitError",
     "NavigationFailedError",
+    "NetworkNotRecordedError",
     "NoDialogError",
     "NoHistoryError",
     "NoMatchError",
@@ -148,6 +163,7 @@ __all__ = [
     "ReplyTooLargeError",
     "RequestCancelledError",
     "RequestIdReusedError",
+    "RequestNotFoundError",
     "SandboxUnavailableError",
     "SchemeBlockedError",
     "ScriptCheckError",
@@ -163,9 +179,11 @@ __all__ = [
     "SubroutineBrokenError",
     "SubroutineChangedError",
     "SubroutineExistsError",
+    "TouchDisabledError",
     "UnauthenticatedError",
     "UnknownCursorError",
     "UnknownDetectorError",
+    "UnknownDownloadError",
     "UnknownKeyError",
     "UnknownRecordingError",
     "UnknownRefError",

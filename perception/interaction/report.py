@@ -26,7 +26,7 @@ def action_report(state: SessionState, result: action_pb.ActionResult) -> str:
         f"new page: {moved}" if result.navigated else f"the address is now {moved}" if result.same_document else "",
         *(f"new tab {tab.tab_id}: {place(fence, tab.url, tab.title)}" for tab in result.new_tabs),
         *(dialog_line(state, each) for each in result.dialogs),
-        *(_download_line(state, each) for each in result.downloads),
+        *(download_line(state, each) for each in result.downloads),
         *(f"console error: {words(fence, each)}" for each in result.console_errors[:MAX_ERRORS]),
         *(f"note: {each}" for each in result.notes),
         pending_line(state, result.settle),
@@ -61,6 +61,14 @@ def tab_lines(state: SessionState, tabs: Iterable[pb.Tab], *, by_index: bool = F
             for index, tab in enumerate(tabs)
         )
     )
+
+
+def screen_line(screen: session_pb.SetViewportResponse) -> str:
+    """`the screen has 390 x 844 CSS px at scale 3, with mobile layout and touch`."""
+    more = [word for word, there in (("mobile layout", screen.mobile), ("touch", screen.touch)) if there]
+    viewport = screen.viewport
+    size = f"{viewport.width} x {viewport.height} CSS px at scale {viewport.device_scale_factor:g}"
+    return f"the screen has {size}" + (f", with {' and '.join(more)}" if more else "")
 
 
 def pending_line(state: SessionState, settle: pb.Settle) -> str:
@@ -99,7 +107,9 @@ def beyond_line(snapshot: pb.Snapshot, how: str) -> str:
     return f"out of view: {' and '.join(parts)} ({how})" if parts else ""
 
 
-def _download_line(state: SessionState, download: pb.Download) -> str:
+def download_line(state: SessionState, download: pb.Download) -> str:
+    """A download: its id, where it is and what became of it."""
     condition = pb.Download.State.Name(download.state).removeprefix("STATE_").lower().replace("_", " ")
     why = f", {download.failure}" if download.failure else ""
-    return f"download {words(state.fence, download.path or download.name)}: {condition}{why}"
+    named = words(state.fence, download.path or download.name)
+    return f"download {download.download_id} {named}: {condition}{why}"

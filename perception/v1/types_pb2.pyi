@@ -337,7 +337,7 @@ class Dialog(_message.Message):
     def __init__(self, dialog_id: _Optional[str] = ..., tab_id: _Optional[str] = ..., kind: _Optional[_Union[Dialog.Kind, str]] = ..., message: _Optional[str] = ..., default_value: _Optional[str] = ...) -> None: ...
 
 class Download(_message.Message):
-    __slots__ = ("path", "url", "size_bytes", "name", "state", "failure")
+    __slots__ = ("path", "url", "size_bytes", "name", "state", "failure", "download_id")
     class State(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
         __slots__ = ()
         STATE_UNSPECIFIED: _ClassVar[Download.State]
@@ -354,10 +354,12 @@ class Download(_message.Message):
     NAME_FIELD_NUMBER: _ClassVar[int]
     STATE_FIELD_NUMBER: _ClassVar[int]
     FAILURE_FIELD_NUMBER: _ClassVar[int]
+    DOWNLOAD_ID_FIELD_NUMBER: _ClassVar[int]
     path: str
     url: str
     size_bytes: int
     name: str
     state: Download.State
     failure: str
-    def __init__(self, path: _Optional[str] = ..., url: _Optional[str] = ..., size_bytes: _Optional[int] = ..., name: _Optional[str] = ..., state: _Optional[_Union[Download.State, str]] = ..., failure: _Optional[str] = ...) -> None: ...
+    download_id: str
+    def __init__(self, path: _Optional[str] = ..., url: _Optional[str] = ..., size_bytes: _Optional[int] = ..., name: _Optional[str] = ..., state: _Optional[_Union[Download.State, str]] = ..., failure: _Optional[str] = ..., download_id: _Optional[str] = ...) -> None: ...

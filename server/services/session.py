@@ -33,7 +33,7 @@ from perception.server.convert.sessions import (
 from perception.server.convert.snapshots import check_defaults, settle_message, snapshot_options
 from perception.server.convert.states import logins_of
 from perception.server.rpc_call import name_session, principal
-from perception.server.services.service_context import ServiceContext
+from perception.server.services.devices import DeviceRpcs
 from perception.server.services.session_state import SessionStateRpcs
 from perception.server.sessions.kept_snapshots import KeptSnapshots
 from perception.server.sessions.session import Session
@@ -46,11 +46,8 @@ BUSY_SECONDS = 5.0
 begin, longer where many programs want each core. One that is busy for longer hangs."""
 
 
-class SessionRpcs(SessionStateRpcs):
+class SessionRpcs(DeviceRpcs, SessionStateRpcs):
     """See session_service.proto."""
-
-    def __init__(self, service: ServiceContext) -> None:
-        self._service = service
 
     async def CreateSession(self, request: pb.CreateSessionRequest, context: Any) -> pb.CreateSessionResponse:  # noqa: N802
         deadline = self._service.deadline(context)
@@ -61,7 +58,7 @@ class SessionRpcs(SessionStateRpcs):
         if request.url:
             await self._service.sessions.policy.within(options.allowed_origins).check(request.url, deadline)
         session = await self._service.sessions.create(
-            options, lifetime, request.cdp_endpoint, logins, request_key(request), deadline
+            options, lifetime, request.cdp_endpoint, request_key(request), deadline, logins
         )
         name_session(session.session_id)
         if defaults is not None:

@@ -18,3 +18,6 @@ class Logins:
 
     state: BrowserState = field(default_factory=BrowserState)
     omitted: tuple[str, ...] = ()
+
+
+NO_LOGINS = Logins()

@@ -43,7 +43,7 @@ from perception.server.rpc_call import RpcCall
 from perception.server.sessions.browsers import Browsers, UnfitError
 from perception.server.sessions.kept_snapshots import KeptSnapshots
 from perception.server.sessions.lifetime import Lifetime
-from perception.server.sessions.logins import Logins
+from perception.server.sessions.logins import NO_LOGINS, Logins
 from perception.server.sessions.looks_ahead import LookAheadSupport
 from perception.server.sessions.recorders import Recorders
 from perception.server.sessions.results import RequestKey
@@ -173,9 +173,9 @@ class SessionManager:
         options: SessionOptions,
         lifetime: Lifetime,
         cdp_endpoint: str,
-        logins: Logins,
         request: RequestKey,
         deadline: Deadline,
+        logins: Logins = NO_LOGINS,
     ) -> Session:
         """Opens a session, or returns the one that the first request of this id opened.
 
