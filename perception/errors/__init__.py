@@ -52,6 +52,7 @@ from perception.errors.limit_errors import (
 )
 from perception.errors.page_errors import (
     DialogOpenError,
+    FileChooserOpenError,
     NavigationFailedError,
     NoDialogError,
     NoHistoryError,
@@ -120,6 +121,7 @@ __all__ = [
     "ElementDisabledError",
     "ElementObscuredError",
     "EvaluateDisabledError",
+    "FileChooserOpenError",
     "ImageTooLargeError",
     "InputIgnoredError",
     "MemoryLimitError",

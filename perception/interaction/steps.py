@@ -21,7 +21,6 @@ NEEDS = {
     "select": ("target", "options"),
     "check": ("target",),
     "uncheck": ("target",),
-    "upload": ("target",),
 }
 """What a step cannot do without."""
 

@@ -49,7 +49,7 @@ class SessionServiceStub:
     """Makes a tab the default of calls without a tab_id."""
     CloseTab: _grpc.UnaryUnaryMultiCallable[_session_service_pb2.CloseTabRequest, _session_service_pb2.CloseTabResponse]
     HandleDialog: _grpc.UnaryUnaryMultiCallable[_session_service_pb2.HandleDialogRequest, _session_service_pb2.HandleDialogResponse]
-    """Answers an open JavaScript dialog."""
+    """Answers an open JavaScript dialog, or dismisses an open file chooser."""
 
 @_typing.type_check_only
 class SessionServiceAsyncStub(SessionServiceStub):
@@ -72,7 +72,7 @@ class SessionServiceAsyncStub(SessionServiceStub):
     """Makes a tab the default of calls without a tab_id."""
     CloseTab: _aio.UnaryUnaryMultiCallable[_session_service_pb2.CloseTabRequest, _session_service_pb2.CloseTabResponse]  # type: ignore[assignment]
     HandleDialog: _aio.UnaryUnaryMultiCallable[_session_service_pb2.HandleDialogRequest, _session_service_pb2.HandleDialogResponse]  # type: ignore[assignment]
-    """Answers an open JavaScript dialog."""
+    """Answers an open JavaScript dialog, or dismisses an open file chooser."""
 
 class SessionServiceServicer(metaclass=_abc_1.ABCMeta):
     """Browser sessions: their life cycle, tabs and navigation."""
@@ -164,6 +164,6 @@ class SessionServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _session_service_pb2.HandleDialogRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_session_service_pb2.HandleDialogResponse, _abc.Awaitable[_session_service_pb2.HandleDialogResponse]]:
-        """Answers an open JavaScript dialog."""
+        """Answers an open JavaScript dialog, or dismisses an open file chooser."""
 
 def add_SessionServiceServicer_to_server(servicer: SessionServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...
