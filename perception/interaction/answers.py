@@ -46,6 +46,9 @@ _ENDINGS = {
     "answer it with UploadFiles without a target, or dismiss it with HandleDialog": (
         "answer it with an upload without a target, or dismiss it with {names.dialog}"
     ),
+    "give it files with UploadFiles without a target, or dismiss it": (
+        "give it files with an upload without a target, or dismiss it"
+    ),
     "wait for it, or Navigate": "wait for it, or use {names.open} with a url",
     "call ListTabs for the open ones": "{names.tabs} lists the open ones",
     "use the next_cursor of a snapshot": "use the one that the last look named",

@@ -34,8 +34,8 @@ async def answer_prompt(
     if chooser is not None and (not prompt_id or prompt_id == chooser_id(tab.tab_id, chooser)):
         if accept:
             raise BadInputError(
-                f"{chooser_id(tab.tab_id, chooser)} is a file chooser: give it files with UploadFiles without a "
-                "target, or dismiss it",
+                f"{chooser_id(tab.tab_id, chooser)} is a file chooser"
+                ": give it files with UploadFiles without a target, or dismiss it",
                 field="accept",
             )
         await _dismiss(tab, chooser, deadline)

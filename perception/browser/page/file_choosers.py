@@ -75,8 +75,8 @@ class FileChoosers:
         if self.open is not None:
             for_what = f" for {page_words(self.open.field)}" if self.open.field else ""
             raise FileChooserOpenError(
-                f"the file chooser {chooser_id(tab_id, self.open)} is open{for_what}: answer it with UploadFiles "
-                "without a target, or dismiss it with HandleDialog",
+                f"the file chooser {chooser_id(tab_id, self.open)} is open{for_what}"
+                ": answer it with UploadFiles without a target, or dismiss it with HandleDialog",
                 file_chooser=chooser_id(tab_id, self.open),
             )
 
