@@ -10,6 +10,7 @@ from perception.errors.authorization_errors import (
     OriginBlockedError,
     SchemeBlockedError,
     SecretOriginError,
+    TouchDisabledError,
     UnauthenticatedError,
     UnknownSecretError,
 )
@@ -49,6 +50,11 @@ from perception.errors.limit_errors import (
     SessionLimitError,
     UploadLimitError,
     WatchLimitError,
+)
+from perception.errors.network_errors import (
+    BodyGoneError,
+    NetworkNotRecordedError,
+    RequestNotFoundError,
 )
 from perception.errors.page_errors import (
     DialogOpenError,
@@ -109,6 +115,7 @@ __all__ = [
     "BadInputError",
     "BadSelectorError",
     "BadUrlError",
+    "BodyGoneError",
     "BrowserUnavailableError",
     "CoordinateOutOfViewportError",
     "DeadlineError",
@@ -126,6 +133,7 @@ __all__ = [
     "InputIgnoredError",
     "MemoryLimitError",
     "NavigationFailedError",
+    "NetworkNotRecordedError",
     "NoDialogError",
     "NoHistoryError",
     "NoMatchError",
@@ -153,6 +161,7 @@ __all__ = [
     "ReplyTooLargeError",
     "RequestCancelledError",
     "RequestIdReusedError",
+    "RequestNotFoundError",
     "SandboxUnavailableError",
     "SchemeBlockedError",
     "ScriptCheckError",
@@ -166,6 +175,7 @@ __all__ = [
     "SubroutineBrokenError",
     "SubroutineChangedError",
     "SubroutineExistsError",
+    "TouchDisabledError",
     "UnauthenticatedError",
     "UnknownCursorError",
     "UnknownDetectorError",

@@ -82,6 +82,14 @@ def tab_lines(state: SessionState, tabs: Iterable[pb.Tab], *, by_index: bool = F
     )
 
 
+def screen_line(screen: session_pb.SetViewportResponse) -> str:
+    """`the screen has 390 x 844 CSS px at scale 3, with mobile layout and touch`."""
+    more = [word for word, there in (("mobile layout", screen.mobile), ("touch", screen.touch)) if there]
+    viewport = screen.viewport
+    size = f"{viewport.width} x {viewport.height} CSS px at scale {viewport.device_scale_factor:g}"
+    return f"the screen has {size}" + (f", with {' and '.join(more)}" if more else "")
+
+
 def pending_line(state: SessionState, settle: pb.Settle) -> str:
     """What was still pending when the page was looked at; empty for a page at rest."""
     if settle.verdict != pb.Settle.VERDICT_PENDING:

@@ -119,6 +119,28 @@ class ClickResponse(_message.Message):
     result: ActionResult
     def __init__(self, result: _Optional[_Union[ActionResult, _Mapping]] = ...) -> None: ...
 
+class TapRequest(_message.Message):
+    __slots__ = ("session_id", "tab_id", "target", "hold", "request_id", "action_options")
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    TAB_ID_FIELD_NUMBER: _ClassVar[int]
+    TARGET_FIELD_NUMBER: _ClassVar[int]
+    HOLD_FIELD_NUMBER: _ClassVar[int]
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    ACTION_OPTIONS_FIELD_NUMBER: _ClassVar[int]
+    session_id: str
+    tab_id: str
+    target: _types_pb2.Target
+    hold: _duration_pb2.Duration
+    request_id: str
+    action_options: ActionOptions
+    def __init__(self, session_id: _Optional[str] = ..., tab_id: _Optional[str] = ..., target: _Optional[_Union[_types_pb2.Target, _Mapping]] = ..., hold: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., request_id: _Optional[str] = ..., action_options: _Optional[_Union[ActionOptions, _Mapping]] = ...) -> None: ...
+
+class TapResponse(_message.Message):
+    __slots__ = ("result",)
+    RESULT_FIELD_NUMBER: _ClassVar[int]
+    result: ActionResult
+    def __init__(self, result: _Optional[_Union[ActionResult, _Mapping]] = ...) -> None: ...
+
 class HoverRequest(_message.Message):
     __slots__ = ("session_id", "tab_id", "target", "request_id", "action_options")
     SESSION_ID_FIELD_NUMBER: _ClassVar[int]

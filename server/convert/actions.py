@@ -65,6 +65,9 @@ _USED_ENGINES = {
 MAX_CLICKS = 3
 """A triple click is the most that means anything to a browser."""
 
+MAX_HOLD_SECONDS = 10.0
+"""Of a finger: pages take half a second for a long press."""
+
 MAX_WHEEL = 100_000
 """CSS px in one call; a page is scrolled further by several."""
 
@@ -97,6 +100,14 @@ def click_options(request: pb.ClickRequest) -> ClickOptions:
         modifiers=modifiers,
         checked=request.checked if request.HasField("checked") else None,
     )
+
+
+def tap_hold_s(request: pb.TapRequest) -> float:
+    """How long the finger stays, s; 0 for a short touch. Raises BadInputError for what is too long, or negative."""
+    hold_s = seconds_of(request, "hold", 0.0)
+    if not 0 <= hold_s <= MAX_HOLD_SECONDS:
+        raise BadInputError(f"hold is {hold_s:g} s: give 0 to {MAX_HOLD_SECONDS:g} s", field="hold")
+    return hold_s
 
 
 def text_position(request: pb.TypeTextRequest) -> TextPosition | None:

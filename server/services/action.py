@@ -20,7 +20,7 @@ from perception.server.actions.action_context import DIFF_SETTLE_SECONDS, Action
 from perception.server.actions.effects import ActionEffects, collect_effects, collect_interrupted
 from perception.server.actions.idempotency import run_once
 from perception.server.actions.keyboard import TypeOptions, press_key, type_text
-from perception.server.actions.pointer import Scrolled, click, drag, hover, scroll_by, scroll_into_view
+from perception.server.actions.pointer import Scrolled, click, drag, hover, scroll_by, scroll_into_view, tap
 from perception.server.actions.resolve import resolve_node
 from perception.server.actions.scripts import ScriptOutcome, run_script
 from perception.server.actions.select_option import select_options
@@ -39,6 +39,7 @@ from perception.server.convert.actions import (
     file_contents,
     script_of,
     scroll_response,
+    tap_hold_s,
     text_position,
     wait_response,
 )
@@ -79,6 +80,14 @@ class ActionRpcs(ActionServiceServicer):
             await click(action, decode_target(request.target, action.session.snapshots), options)
 
         return pb.ClickResponse(result=await self._perform_simple(request, context, act))
+
+    async def Tap(self, request: pb.TapRequest, context: Any) -> pb.TapResponse:  # noqa: N802
+        hold_s = tap_hold_s(request)
+
+        async def act(action: ActionContext) -> None:
+            await tap(action, decode_target(request.target, action.session.snapshots), hold_s)
+
+        return pb.TapResponse(result=await self._perform_simple(request, context, act))
 
     async def Hover(self, request: pb.HoverRequest, context: Any) -> pb.HoverResponse:  # noqa: N802
         async def act(action: ActionContext) -> None:

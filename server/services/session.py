@@ -31,25 +31,21 @@ from perception.server.convert.sessions import (
 )
 from perception.server.convert.snapshots import check_defaults, settle_message, snapshot_options
 from perception.server.rpc_call import name_session, principal
-from perception.server.services.service_context import ServiceContext
+from perception.server.services.devices import DeviceRpcs
 from perception.server.sessions.kept_snapshots import KeptSnapshots
 from perception.server.sessions.open_prompts import answer_prompt
 from perception.server.sessions.session import Session
 from perception.server.sessions.tabs import TabSummary, read_tab
 from perception.v1 import session_service_pb2 as pb
 from perception.v1.perception_service_pb2 import SnapshotOptions as SnapshotOptionsMessage
-from perception.v1.session_service_pb2_grpc import SessionServiceServicer
 
 BUSY_SECONDS = 5.0
 """How long a page that has arrived may take to say its title: large applications are busy for a second or two as they
 begin, longer where many programs want each core. One that is busy for longer hangs."""
 
 
-class SessionRpcs(SessionServiceServicer):
+class SessionRpcs(DeviceRpcs):
     """See session_service.proto."""
-
-    def __init__(self, service: ServiceContext) -> None:
-        self._service = service
 
     async def CreateSession(self, request: pb.CreateSessionRequest, context: Any) -> pb.CreateSessionResponse:  # noqa: N802
         deadline = self._service.deadline(context)

@@ -9,6 +9,7 @@ from typing import Any
 import grpc
 
 from perception.client._async.files import AsyncFiles
+from perception.client._async.network import AsyncNetwork
 from perception.client.errors import RemoteError
 from perception.client.message_fields import timeout_of
 from perception.client.plain_values import value_of
@@ -37,7 +38,7 @@ LEAST_S = 0.001
 """What is left of a deadline that has passed: the next call ends with DEADLINE_EXCEEDED at once."""
 
 
-class AsyncPage(AsyncFiles):
+class AsyncPage(AsyncFiles, AsyncNetwork):
     """A session and its pages. A context manager that closes it.
 
     Every method takes `timeout_s`, seconds for all of it; the client's when None. Every method raises RemoteError where
@@ -221,6 +222,10 @@ class AsyncPage(AsyncFiles):
     async def check(self, target: TargetLike, checked: bool = True, **fields: Any) -> action_pb.ActionResult:
         """Makes a checkbox, radio button or switch checked, or not."""
         return await self._act("Click", target=target, checked=checked, **fields)
+
+    async def tap(self, target: TargetLike, *, hold: float | None = None, **fields: Any) -> action_pb.ActionResult:
+        """Touches with one finger, in a session with `touch`; `hold` is for how many seconds."""
+        return await self._act("Tap", target=target, hold=hold, **fields)
 
     async def hover(self, target: TargetLike, **fields: Any) -> action_pb.ActionResult:
         """Moves the pointer over the target."""

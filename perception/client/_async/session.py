@@ -127,6 +127,35 @@ class AsyncSession:
         reply = await self._client.call(self._client.sessions.CloseTab, request, timeout_s)
         return list(reply.tabs)
 
+    async def set_viewport(
+        self,
+        width: int = 0,
+        height: int = 0,
+        scale: float = 0,
+        *,
+        device: str = "",
+        mobile: bool | None = None,
+        touch: bool | None = None,
+        timeout_s: float | None = None,
+    ) -> session_pb.SetViewportResponse:
+        """Shows all tabs on another screen; what is left out stays as it is. Refs stay where their elements do.
+
+        Args:
+            width, height: CSS px.
+            scale: device px for each CSS px.
+            device: a name of `client.devices()`, such as `iPhone 15`; what is given beside it goes before.
+            mobile: pages are laid out as on a phone.
+            touch: the screen takes touches.
+            timeout_s: seconds for all of it; the client's when None.
+        """
+        viewport = {"width": width, "height": height, "device_scale_factor": scale}
+        fields = {"session_id": self.session_id, "viewport": viewport, "device": device, "mobile": mobile}
+        request = message_of(session_pb.SetViewportRequest, fields | {"touch": touch})
+        reply: session_pb.SetViewportResponse = await self._client.call(
+            self._client.sessions.SetViewport, request, timeout_s
+        )
+        return reply
+
     async def close(self, *, timeout_s: float | None = None) -> None:
         """Closes the session and its tabs. One that has ended is left as it is."""
         request = session_pb.CloseSessionRequest(session_id=self.session_id)
