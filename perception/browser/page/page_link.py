@@ -16,8 +16,8 @@ from perception.browser.cdp.cdp_link import CdpLink, CdpSession, consume
 from perception.browser.evaluate.recovery import Probe
 from perception.browser.evaluate.watchdog import ScriptWatchdog
 from perception.browser.page.dialogs import Dialogs
-from perception.browser.page.file_choosers import FileChoosers
 from perception.browser.page.emulation import Emulation
+from perception.browser.page.file_choosers import FileChoosers
 from perception.browser.page.frames import FrameTree
 from perception.browser.page.navigation_tracker import NavigationTracker
 from perception.browser.page.requests import PageRequests
