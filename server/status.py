@@ -50,6 +50,7 @@ CODES: dict[type[PerceptionError], grpc.StatusCode] = {
     errors.DownloadFailedError: grpc.StatusCode.FAILED_PRECONDITION,
     errors.DownloadGoneError: grpc.StatusCode.NOT_FOUND,
     errors.DialogOpenError: grpc.StatusCode.FAILED_PRECONDITION,
+    errors.FileChooserOpenError: grpc.StatusCode.FAILED_PRECONDITION,
     errors.NoDialogError: grpc.StatusCode.NOT_FOUND,
     errors.EvaluateDisabledError: grpc.StatusCode.PERMISSION_DENIED,
     errors.TouchDisabledError: grpc.StatusCode.FAILED_PRECONDITION,

@@ -58,6 +58,7 @@ from perception.errors.network_errors import (
 )
 from perception.errors.page_errors import (
     DialogOpenError,
+    FileChooserOpenError,
     NavigationFailedError,
     NoDialogError,
     NoHistoryError,
@@ -131,6 +132,7 @@ __all__ = [
     "ElementDisabledError",
     "ElementObscuredError",
     "EvaluateDisabledError",
+    "FileChooserOpenError",
     "ImageTooLargeError",
     "InputIgnoredError",
     "MemoryLimitError",

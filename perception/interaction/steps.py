@@ -22,7 +22,6 @@ NEEDS = {
     "select": ("target", "options"),
     "check": ("target",),
     "uncheck": ("target",),
-    "upload": ("target",),
 }
 """What a step cannot do without."""
 

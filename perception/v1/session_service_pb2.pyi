@@ -120,7 +120,7 @@ class ClientHints(_message.Message):
     def __init__(self, brands: _Optional[_Iterable[_Union[ClientHints.Brand, _Mapping]]] = ..., full_versions: _Optional[_Iterable[_Union[ClientHints.Brand, _Mapping]]] = ..., platform: _Optional[str] = ..., platform_version: _Optional[str] = ..., architecture: _Optional[str] = ..., model: _Optional[str] = ..., bitness: _Optional[str] = ..., mobile: _Optional[bool] = ...) -> None: ...
 
 class Session(_message.Message):
-    __slots__ = ("session_id", "tabs", "create_time", "last_used_time", "options", "dialogs", "downloads", "expire_time")
+    __slots__ = ("session_id", "tabs", "create_time", "last_used_time", "options", "dialogs", "downloads", "expire_time", "file_choosers")
     SESSION_ID_FIELD_NUMBER: _ClassVar[int]
     TABS_FIELD_NUMBER: _ClassVar[int]
     CREATE_TIME_FIELD_NUMBER: _ClassVar[int]
@@ -129,6 +129,7 @@ class Session(_message.Message):
     DIALOGS_FIELD_NUMBER: _ClassVar[int]
     DOWNLOADS_FIELD_NUMBER: _ClassVar[int]
     EXPIRE_TIME_FIELD_NUMBER: _ClassVar[int]
+    FILE_CHOOSERS_FIELD_NUMBER: _ClassVar[int]
     session_id: str
     tabs: _containers.RepeatedCompositeFieldContainer[_types_pb2.Tab]
     create_time: _timestamp_pb2.Timestamp
@@ -137,7 +138,8 @@ class Session(_message.Message):
     dialogs: _containers.RepeatedCompositeFieldContainer[_types_pb2.Dialog]
     downloads: _containers.RepeatedCompositeFieldContainer[_types_pb2.Download]
     expire_time: _timestamp_pb2.Timestamp
-    def __init__(self, session_id: _Optional[str] = ..., tabs: _Optional[_Iterable[_Union[_types_pb2.Tab, _Mapping]]] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., last_used_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., options: _Optional[_Union[SessionOptions, _Mapping]] = ..., dialogs: _Optional[_Iterable[_Union[_types_pb2.Dialog, _Mapping]]] = ..., downloads: _Optional[_Iterable[_Union[_types_pb2.Download, _Mapping]]] = ..., expire_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+    file_choosers: _containers.RepeatedCompositeFieldContainer[_types_pb2.FileChooser]
+    def __init__(self, session_id: _Optional[str] = ..., tabs: _Optional[_Iterable[_Union[_types_pb2.Tab, _Mapping]]] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., last_used_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., options: _Optional[_Union[SessionOptions, _Mapping]] = ..., dialogs: _Optional[_Iterable[_Union[_types_pb2.Dialog, _Mapping]]] = ..., downloads: _Optional[_Iterable[_Union[_types_pb2.Download, _Mapping]]] = ..., expire_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., file_choosers: _Optional[_Iterable[_Union[_types_pb2.FileChooser, _Mapping]]] = ...) -> None: ...
 
 class CreateSessionRequest(_message.Message):
     __slots__ = ("options", "url", "cdp_endpoint", "request_id")
@@ -326,10 +328,12 @@ class HandleDialogRequest(_message.Message):
     def __init__(self, session_id: _Optional[str] = ..., dialog_id: _Optional[str] = ..., accept: _Optional[bool] = ..., prompt_text: _Optional[str] = ...) -> None: ...
 
 class HandleDialogResponse(_message.Message):
-    __slots__ = ("dialog",)
+    __slots__ = ("dialog", "file_chooser")
     DIALOG_FIELD_NUMBER: _ClassVar[int]
+    FILE_CHOOSER_FIELD_NUMBER: _ClassVar[int]
     dialog: _types_pb2.Dialog
-    def __init__(self, dialog: _Optional[_Union[_types_pb2.Dialog, _Mapping]] = ...) -> None: ...
+    file_chooser: _types_pb2.FileChooser
+    def __init__(self, dialog: _Optional[_Union[_types_pb2.Dialog, _Mapping]] = ..., file_chooser: _Optional[_Union[_types_pb2.FileChooser, _Mapping]] = ...) -> None: ...
 
 class ExportStateRequest(_message.Message):
     __slots__ = ("session_id", "origins", "without_indexed_db")

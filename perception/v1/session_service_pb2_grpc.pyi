@@ -49,7 +49,7 @@ class SessionServiceStub:
     """Makes a tab the default of calls without a tab_id."""
     CloseTab: _grpc.UnaryUnaryMultiCallable[_session_service_pb2.CloseTabRequest, _session_service_pb2.CloseTabResponse]
     HandleDialog: _grpc.UnaryUnaryMultiCallable[_session_service_pb2.HandleDialogRequest, _session_service_pb2.HandleDialogResponse]
-    """Answers an open JavaScript dialog."""
+    """Answers an open JavaScript dialog, or dismisses an open file chooser."""
     ExportState: _grpc.UnaryUnaryMultiCallable[_session_service_pb2.ExportStateRequest, _session_service_pb2.ExportStateResponse]
     """The logins of a session as a file: cookies, localStorage and IndexedDB."""
     ImportState: _grpc.UnaryUnaryMultiCallable[_session_service_pb2.ImportStateRequest, _session_service_pb2.ImportStateResponse]
@@ -84,7 +84,7 @@ class SessionServiceAsyncStub(SessionServiceStub):
     """Makes a tab the default of calls without a tab_id."""
     CloseTab: _aio.UnaryUnaryMultiCallable[_session_service_pb2.CloseTabRequest, _session_service_pb2.CloseTabResponse]  # type: ignore[assignment]
     HandleDialog: _aio.UnaryUnaryMultiCallable[_session_service_pb2.HandleDialogRequest, _session_service_pb2.HandleDialogResponse]  # type: ignore[assignment]
-    """Answers an open JavaScript dialog."""
+    """Answers an open JavaScript dialog, or dismisses an open file chooser."""
     ExportState: _aio.UnaryUnaryMultiCallable[_session_service_pb2.ExportStateRequest, _session_service_pb2.ExportStateResponse]  # type: ignore[assignment]
     """The logins of a session as a file: cookies, localStorage and IndexedDB."""
     ImportState: _aio.UnaryUnaryMultiCallable[_session_service_pb2.ImportStateRequest, _session_service_pb2.ImportStateResponse]  # type: ignore[assignment]
@@ -188,7 +188,7 @@ class SessionServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _session_service_pb2.HandleDialogRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_session_service_pb2.HandleDialogResponse, _abc.Awaitable[_session_service_pb2.HandleDialogResponse]]:
-        """Answers an open JavaScript dialog."""
+        """Answers an open JavaScript dialog, or dismisses an open file chooser."""
 
     @_abc_1.abstractmethod
     def ExportState(

@@ -257,9 +257,10 @@ class AsyncPage(AsyncFiles, AsyncNetwork):
         return await self._act("Scroll", delta_x=delta_x, delta_y=delta_y, target=target, **fields)
 
     async def upload(
-        self, target: TargetLike, *paths: str, contents: Mapping[str, bytes] | None = None, **fields: Any
+        self, target: TargetLike | None, *paths: str, contents: Mapping[str, bytes] | None = None, **fields: Any
     ) -> action_pb.ActionResult:
-        """Gives files to a file field: from the service's upload directory, or by name and content."""
+        """Gives files to a file field, or to the file chooser that is open when the target is None: from the service's
+        upload directory, or by name and content."""
         return await self._act("UploadFiles", target=target, paths=paths, files=files_of(contents or {}), **fields)
 
     async def wait_for(
