@@ -225,7 +225,8 @@ async def test_hung_page_does_not_keep_a_state_from_being_exported(logged_in: As
 
 async def test_page_sees_nothing_of_an_export(logged_in: AsyncPage) -> None:
     await logged_in.evaluate(
-        "window.seen = []; onstorage = e => seen.push(e.key); onvisibilitychange = e => seen.push('hidden')"
+        "window.seen = []; ['storage', 'blur', 'visibilitychange'].forEach("
+        "each => addEventListener(each, () => seen.push(each)))"
     )
     await logged_in.export_state()
     assert await logged_in.evaluate("[seen, document.visibilityState, document.hasFocus()]") == [[], "visible", True]
