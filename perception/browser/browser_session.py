@@ -387,6 +387,7 @@ class BrowserSession:
             tab.link.mark_crashed()
         old, self._context = self._context, await self._host.new_context(self._options, self.egress)
         self._downloads = None
+        self.storage.note_new_context()
         self._listen()
         with contextlib.suppress(PlaywrightError):
             await self._context.add_cookies(await old.cookies())  # type: ignore[arg-type]  # the same fields

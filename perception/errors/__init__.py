@@ -76,6 +76,11 @@ from perception.errors.session_errors import (
     UnknownTabError,
 )
 from perception.errors.state_errors import (
+    ProfileDamagedError,
+    ProfileInUseError,
+    ProfileKeyError,
+    ProfileLimitError,
+    ProfileNotFoundError,
     StateInvalidError,
     StateOriginError,
 )
@@ -157,6 +162,11 @@ __all__ = [
     "PageCrashedError",
     "PerceptionError",
     "PlanNotPossibleError",
+    "ProfileDamagedError",
+    "ProfileInUseError",
+    "ProfileKeyError",
+    "ProfileLimitError",
+    "ProfileNotFoundError",
     "QueueFullError",
     "RecordingEmptyError",
     "RecordingError",

@@ -49,7 +49,7 @@ STATE_FORMAT_COOKIES_JSON: StateFormat
 STATE_FORMAT_CURL: StateFormat
 
 class SessionOptions(_message.Message):
-    __slots__ = ("viewport", "locale", "timezone", "color_scheme", "idle_timeout", "allow_evaluate", "allowed_origins", "dedicated_browser", "snapshot_defaults", "no_look_ahead", "state", "record_network", "device", "touch", "mobile", "user_agent")
+    __slots__ = ("viewport", "locale", "timezone", "color_scheme", "idle_timeout", "allow_evaluate", "allowed_origins", "dedicated_browser", "snapshot_defaults", "no_look_ahead", "state", "profile", "profile_read_only", "record_network", "device", "touch", "mobile", "user_agent")
     VIEWPORT_FIELD_NUMBER: _ClassVar[int]
     LOCALE_FIELD_NUMBER: _ClassVar[int]
     TIMEZONE_FIELD_NUMBER: _ClassVar[int]
@@ -61,6 +61,8 @@ class SessionOptions(_message.Message):
     SNAPSHOT_DEFAULTS_FIELD_NUMBER: _ClassVar[int]
     NO_LOOK_AHEAD_FIELD_NUMBER: _ClassVar[int]
     STATE_FIELD_NUMBER: _ClassVar[int]
+    PROFILE_FIELD_NUMBER: _ClassVar[int]
+    PROFILE_READ_ONLY_FIELD_NUMBER: _ClassVar[int]
     RECORD_NETWORK_FIELD_NUMBER: _ClassVar[int]
     DEVICE_FIELD_NUMBER: _ClassVar[int]
     TOUCH_FIELD_NUMBER: _ClassVar[int]
@@ -77,12 +79,14 @@ class SessionOptions(_message.Message):
     snapshot_defaults: _perception_service_pb2.SnapshotOptions
     no_look_ahead: bool
     state: bytes
+    profile: str
+    profile_read_only: bool
     record_network: bool
     device: str
     touch: bool
     mobile: bool
     user_agent: UserAgent
-    def __init__(self, viewport: _Optional[_Union[_types_pb2.Viewport, _Mapping]] = ..., locale: _Optional[str] = ..., timezone: _Optional[str] = ..., color_scheme: _Optional[_Union[ColorScheme, str]] = ..., idle_timeout: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., allow_evaluate: _Optional[bool] = ..., allowed_origins: _Optional[_Iterable[str]] = ..., dedicated_browser: _Optional[bool] = ..., snapshot_defaults: _Optional[_Union[_perception_service_pb2.SnapshotOptions, _Mapping]] = ..., no_look_ahead: _Optional[bool] = ..., state: _Optional[bytes] = ..., record_network: _Optional[bool] = ..., device: _Optional[str] = ..., touch: _Optional[bool] = ..., mobile: _Optional[bool] = ..., user_agent: _Optional[_Union[UserAgent, _Mapping]] = ...) -> None: ...
+    def __init__(self, viewport: _Optional[_Union[_types_pb2.Viewport, _Mapping]] = ..., locale: _Optional[str] = ..., timezone: _Optional[str] = ..., color_scheme: _Optional[_Union[ColorScheme, str]] = ..., idle_timeout: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., allow_evaluate: _Optional[bool] = ..., allowed_origins: _Optional[_Iterable[str]] = ..., dedicated_browser: _Optional[bool] = ..., snapshot_defaults: _Optional[_Union[_perception_service_pb2.SnapshotOptions, _Mapping]] = ..., no_look_ahead: _Optional[bool] = ..., state: _Optional[bytes] = ..., profile: _Optional[str] = ..., profile_read_only: _Optional[bool] = ..., record_network: _Optional[bool] = ..., device: _Optional[str] = ..., touch: _Optional[bool] = ..., mobile: _Optional[bool] = ..., user_agent: _Optional[_Union[UserAgent, _Mapping]] = ...) -> None: ...
 
 class UserAgent(_message.Message):
     __slots__ = ("text", "client_hints")
@@ -190,8 +194,12 @@ class CloseSessionRequest(_message.Message):
     def __init__(self, session_id: _Optional[str] = ...) -> None: ...
 
 class CloseSessionResponse(_message.Message):
-    __slots__ = ()
-    def __init__(self) -> None: ...
+    __slots__ = ("profile_error", "profile_omitted")
+    PROFILE_ERROR_FIELD_NUMBER: _ClassVar[int]
+    PROFILE_OMITTED_FIELD_NUMBER: _ClassVar[int]
+    profile_error: str
+    profile_omitted: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, profile_error: _Optional[str] = ..., profile_omitted: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class NavigationResult(_message.Message):
     __slots__ = ("url", "title", "http_status", "settle", "tab_id")
@@ -430,3 +438,43 @@ class ListDevicesResponse(_message.Message):
     DEVICES_FIELD_NUMBER: _ClassVar[int]
     devices: _containers.RepeatedCompositeFieldContainer[Device]
     def __init__(self, devices: _Optional[_Iterable[_Union[Device, _Mapping]]] = ...) -> None: ...
+
+class Profile(_message.Message):
+    __slots__ = ("name", "create_time", "save_time", "expire_time", "size_bytes", "cookie_count", "origin_count", "used_by_session_id")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    CREATE_TIME_FIELD_NUMBER: _ClassVar[int]
+    SAVE_TIME_FIELD_NUMBER: _ClassVar[int]
+    EXPIRE_TIME_FIELD_NUMBER: _ClassVar[int]
+    SIZE_BYTES_FIELD_NUMBER: _ClassVar[int]
+    COOKIE_COUNT_FIELD_NUMBER: _ClassVar[int]
+    ORIGIN_COUNT_FIELD_NUMBER: _ClassVar[int]
+    USED_BY_SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    create_time: _timestamp_pb2.Timestamp
+    save_time: _timestamp_pb2.Timestamp
+    expire_time: _timestamp_pb2.Timestamp
+    size_bytes: int
+    cookie_count: int
+    origin_count: int
+    used_by_session_id: str
+    def __init__(self, name: _Optional[str] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., save_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., expire_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., size_bytes: _Optional[int] = ..., cookie_count: _Optional[int] = ..., origin_count: _Optional[int] = ..., used_by_session_id: _Optional[str] = ...) -> None: ...
+
+class ListProfilesRequest(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class ListProfilesResponse(_message.Message):
+    __slots__ = ("profiles",)
+    PROFILES_FIELD_NUMBER: _ClassVar[int]
+    profiles: _containers.RepeatedCompositeFieldContainer[Profile]
+    def __init__(self, profiles: _Optional[_Iterable[_Union[Profile, _Mapping]]] = ...) -> None: ...
+
+class DeleteProfileRequest(_message.Message):
+    __slots__ = ("name",)
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    def __init__(self, name: _Optional[str] = ...) -> None: ...
+
+class DeleteProfileResponse(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...

@@ -56,6 +56,10 @@ class SessionServiceStub:
     """Adds a state, or cookies in another form, to an open session. All of it is
     checked before any of it is used.
     """
+    ListProfiles: _grpc.UnaryUnaryMultiCallable[_session_service_pb2.ListProfilesRequest, _session_service_pb2.ListProfilesResponse]
+    """The caller's profiles."""
+    DeleteProfile: _grpc.UnaryUnaryMultiCallable[_session_service_pb2.DeleteProfileRequest, _session_service_pb2.DeleteProfileResponse]
+    """Deletes a profile that no session uses (else PROFILE_IN_USE)."""
     SetViewport: _grpc.UnaryUnaryMultiCallable[_session_service_pb2.SetViewportRequest, _session_service_pb2.SetViewportResponse]
     """Shows the tabs of an open session on another screen. Documents stay, and refs
     with them where the page keeps their elements.
@@ -91,6 +95,10 @@ class SessionServiceAsyncStub(SessionServiceStub):
     """Adds a state, or cookies in another form, to an open session. All of it is
     checked before any of it is used.
     """
+    ListProfiles: _aio.UnaryUnaryMultiCallable[_session_service_pb2.ListProfilesRequest, _session_service_pb2.ListProfilesResponse]  # type: ignore[assignment]
+    """The caller's profiles."""
+    DeleteProfile: _aio.UnaryUnaryMultiCallable[_session_service_pb2.DeleteProfileRequest, _session_service_pb2.DeleteProfileResponse]  # type: ignore[assignment]
+    """Deletes a profile that no session uses (else PROFILE_IN_USE)."""
     SetViewport: _aio.UnaryUnaryMultiCallable[_session_service_pb2.SetViewportRequest, _session_service_pb2.SetViewportResponse]  # type: ignore[assignment]
     """Shows the tabs of an open session on another screen. Documents stay, and refs
     with them where the page keeps their elements.
@@ -207,6 +215,22 @@ class SessionServiceServicer(metaclass=_abc_1.ABCMeta):
         """Adds a state, or cookies in another form, to an open session. All of it is
         checked before any of it is used.
         """
+
+    @_abc_1.abstractmethod
+    def ListProfiles(
+        self,
+        request: _session_service_pb2.ListProfilesRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_session_service_pb2.ListProfilesResponse, _abc.Awaitable[_session_service_pb2.ListProfilesResponse]]:
+        """The caller's profiles."""
+
+    @_abc_1.abstractmethod
+    def DeleteProfile(
+        self,
+        request: _session_service_pb2.DeleteProfileRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_session_service_pb2.DeleteProfileResponse, _abc.Awaitable[_session_service_pb2.DeleteProfileResponse]]:
+        """Deletes a profile that no session uses (else PROFILE_IN_USE)."""
 
     @_abc_1.abstractmethod
     def SetViewport(

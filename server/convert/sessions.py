@@ -135,6 +135,8 @@ def session_message(session: Session, tabs: Sequence[TabSummary]) -> session_pb.
             no_look_ahead=not session.options.look_ahead,
             dedicated_browser=session.options.dedicated_browser,
             record_network=session.options.record_network,
+            profile=session.profile.name if session.profile else "",
+            profile_read_only=session.profile is not None and session.profile.read_only,
             allowed_origins=[origin.text for origin in session.options.allowed_origins],
             device=session.options.device,
             mobile=session.options.mobile,

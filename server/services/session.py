@@ -19,6 +19,7 @@ from perception.errors import (
     SessionLostError,
     UnknownSessionError,
 )
+from perception.page_words import plain_words
 from perception.server.convert.request_keys import request_key
 from perception.server.convert.sessions import (
     decode_wait,
@@ -30,7 +31,7 @@ from perception.server.convert.sessions import (
     tab_message,
 )
 from perception.server.convert.snapshots import check_defaults, settle_message, snapshot_options
-from perception.server.convert.states import logins_of
+from perception.server.convert.states import logins_of, marked_notes
 from perception.server.rpc_call import name_session, principal
 from perception.server.services.devices import DeviceRpcs
 from perception.server.services.session_state import SessionStateRpcs
@@ -69,7 +70,7 @@ class SessionRpcs(DeviceRpcs, SessionStateRpcs):
                     await self._go(session, "", request.url, nav.WaitUntil.SETTLED, deadline)
                 return pb.CreateSessionResponse(
                     session=await self._describe(session, deadline),
-                    state_omitted=[session.fence.mark(each) for each in session.state_omitted],
+                    state_omitted=marked_notes(session.state_omitted),
                 )
         except BaseException:  # a caller that went away, too: nobody would know of the session
             if not request.request_id:
@@ -100,8 +101,10 @@ class SessionRpcs(DeviceRpcs, SessionStateRpcs):
         return pb.ListSessionsResponse(sessions=sessions)
 
     async def CloseSession(self, request: pb.CloseSessionRequest, context: Any) -> pb.CloseSessionResponse:  # noqa: N802
-        await self._service.sessions.close(request.session_id)
-        return pb.CloseSessionResponse()
+        kept = await self._service.sessions.close(request.session_id)
+        return pb.CloseSessionResponse(
+            profile_error=plain_words(kept.error), profile_omitted=marked_notes(kept.omitted)
+        )
 
     async def Navigate(self, request: pb.NavigateRequest, context: Any) -> pb.NavigateResponse:  # noqa: N802
         deadline = self._service.deadline(context)

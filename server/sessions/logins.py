@@ -1,4 +1,4 @@
-"""What a session begins with: a state that its client gives."""
+"""What a session begins with: a state that its client gives, a profile that the service keeps."""
 
 from __future__ import annotations
 
@@ -14,10 +14,14 @@ class Logins:
     Attributes:
         state: cookies and storage.
         omitted: what of them was not taken when they were read, one sentence each.
+        profile: name of the profile that it has; empty for none.
+        read_only: the profile is not kept.
     """
 
     state: BrowserState = field(default_factory=BrowserState)
     omitted: tuple[str, ...] = ()
+    profile: str = ""
+    read_only: bool = False
 
 
 NO_LOGINS = Logins()

@@ -12,7 +12,7 @@ import time
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 from urllib.parse import urlsplit
 
@@ -24,6 +24,7 @@ from perception.browser.cdp.cdp_link import CdpCallError, CdpLink
 from perception.browser.network.policy import DEFAULT_PORTS, Origin
 from perception.browser.storage.foreign import cookie_goes_to, is_one_of
 from perception.browser.storage.state import (
+    MAX_COOKIES,
     MAX_STATE_BYTES,
     MAX_STATE_ORIGINS,
     BrowserState,
@@ -38,6 +39,9 @@ from perception.page_words import quoted_list, quoted_words
 
 MAX_NOTES = 100
 """Sentences of one answer about what a state lacks."""
+
+MAX_LOST = 1000
+"""Origins that are known to be no longer read. Chosen by hand."""
 
 MAX_DATABASES_CHARACTERS = 8 * 2**20
 """Of one origin's databases as JSON. Chosen by hand."""
@@ -62,10 +66,12 @@ class StateReading:
 
     Attributes:
         omitted: what it lacks and why.
+        unread: origins whose storage could not be read.
     """
 
     state: BrowserState
     omitted: tuple[str, ...] = ()
+    unread: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +97,7 @@ class SessionStorage:
         self._lock = asyncio.Lock()
         self._visited: OrderedDict[str, None] = OrderedDict()
         self._unvisited: dict[str, OriginStorage] = {}
+        self._lost: set[str] = set()
 
     def note_visit(self, url: str, top_url: str) -> None:
         """Notes that a frame shows a document of this URL, in a tab of that one. Frames of other sites have storage
@@ -102,7 +109,14 @@ class SessionStorage:
         self._visited[origin] = None
         self._visited.move_to_end(origin)
         while len(self._visited) > MAX_STATE_ORIGINS:
-            self._visited.popitem(last=False)
+            self._lost.add(self._visited.popitem(last=False)[0])
+        while len(self._lost) > MAX_LOST:
+            self._lost.pop()
+
+    def note_new_context(self) -> None:
+        """Notes that the browser context was replaced by one with the same cookies and no storage."""
+        self._lost |= set(self._visited)
+        self._visited.clear()
 
     async def read(self, deadline: Deadline, origins: Sequence[Origin] = (), *, databases: bool = True) -> StateReading:
         """The state as of now.
@@ -120,10 +134,12 @@ class SessionStorage:
             wanted = [each for each in self._visited if not origins or is_one_of(each, origins)]
             kept = [each for each in self._unvisited.values() if not origins or is_one_of(each.origin, origins)]
             stored, omitted = await self._read_origins(wanted, databases, deadline)
+            unread = frozenset(self._lost | (set(wanted) - {each.origin for each in stored}))
         if not databases:
             kept = [OriginStorage(each.origin, each.local_storage) for each in kept]
         mine = [each for each in cookies if not origins or cookie_goes_to(each, origins)]
-        return _fitting(mine, [each for each in (*kept, *stored) if not each.is_empty], omitted)
+        state = BrowserState(mine, [each for each in (*kept, *stored) if not each.is_empty])
+        return replace(fit_state(state, omitted), unread=unread)
 
     async def write(self, state: BrowserState, deadline: Deadline) -> StateWriting:
         """Adds a state to what the session has.
@@ -239,9 +255,9 @@ async def _refused_cookies(context: BrowserContext, cookies: Iterable[Cookie]) -
     return refused
 
 
-def _fitting(cookies: list[Cookie], stored: list[OriginStorage], omitted: list[str]) -> StateReading:
-    """A state within MAX_STATE_BYTES: without the largest databases, then without the largest origins."""
-    state = BrowserState(cookies, stored[-MAX_STATE_ORIGINS:])
+def fit_state(state: BrowserState, omitted: list[str]) -> StateReading:
+    """A state within the limits: without the largest databases, then without the largest origins."""
+    state = BrowserState(state.cookies[-MAX_COOKIES:], state.origins[-MAX_STATE_ORIGINS:])
     if len(state.to_json()) > MAX_STATE_BYTES:
         sizes = {each.origin: len(msgspec.json.encode(each.databases)) for each in state.origins}
         state, notes = _without_largest(state, sizes)
