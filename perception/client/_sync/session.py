@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from types import TracebackType
 from typing import Any, Self
@@ -187,13 +188,17 @@ class Session:
         return reply
 
     def close(self, *, timeout_s: float | None = None) -> None:
-        """Closes the session and its tabs. One that has ended is left as it is."""
+        """Closes the session and its tabs. One that has ended is left as it is. Warns where the session's profile
+        could not be kept."""
         request = session_pb.CloseSessionRequest(session_id=self.session_id)
         try:
-            self._client.call(self._client.sessions.CloseSession, request, timeout_s)
+            reply = self._client.call(self._client.sessions.CloseSession, request, timeout_s)
         except RemoteError as exc:
             if exc.reason not in _ENDED:
                 raise
+            return
+        if reply.profile_error:
+            warnings.warn(reply.profile_error, RuntimeWarning, stacklevel=2)
 
     def __enter__(self) -> Self:
         return self

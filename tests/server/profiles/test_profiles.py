@@ -121,9 +121,10 @@ async def test_second_session_is_refused_until_the_first_one_closes(tmp_path: Pa
 async def test_session_that_only_reads_a_profile_changes_nothing(tmp_path: Path) -> None:
     async with serving(tmp_path) as client:
         await (await client.open(profile="shop", state=LOGIN)).close()
-        async with await client.open(profile="shop") as writer, await client.open(
-            profile="shop", profile_read_only=True
-        ) as reader:
+        async with (
+            await client.open(profile="shop") as writer,
+            await client.open(profile="shop", profile_read_only=True) as reader,
+        ):
             assert await _cookies(reader) == await _cookies(writer)
             await reader.import_state(json.dumps([{"name": "new", "value": "1", "domain": "a.example"}]))
         async with await client.open(profile="shop") as page:
