@@ -25,9 +25,9 @@ from perception.v1 import types_pb2 as pb
 
 M = TypeVar("M", bound=Message)
 
-TargetLike = str | tuple[float, float] | pb.Element | pb.Point | pb.Target
+TargetLike = str | tuple[float, float] | pb.Element | pb.Point | pb.NamedElement | pb.Target
 """A ref (`e3`), a CSS selector (anything else that is a string), a coordinate (x, y) or Point, an element of a snapshot
-(its ref), or a whole Target."""
+(its ref), a NamedElement, or a whole Target."""
 
 SHOWN = 60
 """Characters of a value that an error quotes."""
@@ -79,6 +79,8 @@ def target_of(target: TargetLike, name: str = "target") -> pb.Target:
         if not target.ref:
             raise BadInputError(f"{name} is a {target.role} without a ref: there is nothing to act on", field=name)
         return pb.Target(ref=target.ref)
+    if isinstance(target, pb.NamedElement):
+        return pb.Target(named=target)
     if isinstance(target, pb.Point):
         target = target.x, target.y
     x, y = numbers_of(target, (2,), name, "a ref such as 'e3', a CSS selector, a coordinate (x, y), or an element")
