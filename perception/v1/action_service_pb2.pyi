@@ -432,7 +432,7 @@ class BatchStepResult(_message.Message):
     def __init__(self, result: _Optional[_Union[ActionResult, _Mapping]] = ..., scroll: _Optional[_Union[_types_pb2.Scroll, _Mapping]] = ..., moved: _Optional[bool] = ..., evaluate: _Optional[_Union[EvaluateResponse, _Mapping]] = ..., capture_snapshot: _Optional[_Union[_perception_service_pb2.CaptureSnapshotResponse, _Mapping]] = ...) -> None: ...
 
 class BatchStop(_message.Message):
-    __slots__ = ("cause", "step", "message", "code", "reason", "metadata")
+    __slots__ = ("cause", "step", "message", "code", "reason", "metadata", "retry_after")
     class Cause(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
         __slots__ = ()
         CAUSE_UNSPECIFIED: _ClassVar[BatchStop.Cause]
@@ -456,13 +456,15 @@ class BatchStop(_message.Message):
     CODE_FIELD_NUMBER: _ClassVar[int]
     REASON_FIELD_NUMBER: _ClassVar[int]
     METADATA_FIELD_NUMBER: _ClassVar[int]
+    RETRY_AFTER_FIELD_NUMBER: _ClassVar[int]
     cause: BatchStop.Cause
     step: int
     message: str
     code: int
     reason: str
     metadata: _containers.ScalarMap[str, str]
-    def __init__(self, cause: _Optional[_Union[BatchStop.Cause, str]] = ..., step: _Optional[int] = ..., message: _Optional[str] = ..., code: _Optional[int] = ..., reason: _Optional[str] = ..., metadata: _Optional[_Mapping[str, str]] = ...) -> None: ...
+    retry_after: _duration_pb2.Duration
+    def __init__(self, cause: _Optional[_Union[BatchStop.Cause, str]] = ..., step: _Optional[int] = ..., message: _Optional[str] = ..., code: _Optional[int] = ..., reason: _Optional[str] = ..., metadata: _Optional[_Mapping[str, str]] = ..., retry_after: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
 
 class BatchResponse(_message.Message):
     __slots__ = ("results", "stop", "result")

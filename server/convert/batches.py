@@ -17,7 +17,7 @@ from perception.server.convert.snapshots import scroll_message, settle_message
 from perception.server.convert.targets import decode_target
 from perception.server.error_target import name_target
 from perception.server.sessions.kept_snapshots import KeptSnapshots
-from perception.server.status import MAX_MESSAGE, code_of
+from perception.server.status import MAX_MESSAGE, code_of, retry_seconds
 from perception.v1 import action_service_pb2 as pb
 from perception.v1 import perception_service_pb2 as perception_pb
 
@@ -114,6 +114,8 @@ def _stop_message(outcome: BatchOutcome, stop: Stop, request: pb.BatchRequest, f
             message.message = fence.mark(stop.error.marked[:MAX_MESSAGE])
             message.code = code_of(stop.error).value[0]
             message.reason = stop.error.reason
+            if seconds := retry_seconds(stop.error):
+                message.retry_after.seconds = seconds
             message.metadata.update({key: fence.mark(value) for key, value in stop.error.metadata.items()})
         case StopCause.NAVIGATED:
             url = page_words(outcome.done[stop.step].effects.url, MAX_ADDRESS)

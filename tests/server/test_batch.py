@@ -78,6 +78,12 @@ async def test_a_name_alone_and_one_of_several_are_found(page: AsyncPage, show: 
     await show("<button onclick='document.title = 1'>Save</button><button onclick='document.title = 2'>Save</button>")
     await page.click(steps.named("", "Save", 1))
     assert await title_of(page) == "2"
+    await show("<button onclick='document.title = 3'>Say &quot;Hi&quot; \\ now</button>")
+    await page.click(r'button "say \"hi\" \\ now"')
+    assert await title_of(page) == "3"
+    await page.click(r'"Say \"Hi\" \\ now"')
+    with pytest.raises(BadInputError, match="a name in quotes"):
+        await page.click(r'button "\x"')
 
 
 @pytest.mark.parametrize(
@@ -185,7 +191,9 @@ async def test_a_dialog_ends_it(page: AsyncPage, show: Show) -> None:
 
 
 async def test_a_step_that_closes_the_tab_ends_it(client: AsyncClient, page: AsyncPage, show: Show, site: str) -> None:
-    await show("<button onclick='window.open(`about:blank`).document.write(`<button onclick=window.close()>x`)'>Open</button>")
+    await show(
+        "<button onclick='window.open(`about:blank`).document.write(`<button onclick=window.close()>x`)'>Open</button>"
+    )
     opened = await page.click("button")
     (tab,) = opened.new_tabs
     done = await page.batch([steps.click("button"), steps.press("Tab")], tab_id=tab.tab_id)
