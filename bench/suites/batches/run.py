@@ -50,10 +50,6 @@ def run_batches(fields: int, rounds: int) -> BatchesRun:
         (BARE, _call_bare),
         (BATCH, _batch),
     )
-        (CALLS, _call),
-        (BARE, _call_bare),
-        (BATCH, _batch),
-    ]
     samples: list[BatchSample] = []
     with serve_handler(Form) as origin, connect(allow_hosts=["127.0.0.1"]) as client, client.open() as page:
         for number in range(-1, rounds):  # the first round warms up
