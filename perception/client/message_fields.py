@@ -66,8 +66,8 @@ def message_of(kind: type[M], fields: Mapping[str, Any], also: Iterable[str] = (
 
 
 def target_of(target: TargetLike, name: str = "target") -> pb.Target:
-    """The wire's target: a string like `e3` or `v7` is a ref, one like `button "Save"` a role and a name, any other one a
-    CSS selector.
+    """The wire's target: a string like `e3` or `v7` is a ref, one like `button "Save"` a role and a name, any other one
+    a CSS selector.
 
     Args:
         target: a TargetLike.

@@ -42,6 +42,10 @@ def check(target: TargetLike, checked: bool = True, **fields: Any) -> pb.BatchSt
     return _step("click", pb.ClickRequest, {"target": target, "checked": checked} | fields)
 
 
+def tap(target: TargetLike, *, hold: float | None = None, **fields: Any) -> pb.BatchStep:
+    return _step("tap", pb.TapRequest, {"target": target, "hold": hold} | fields)
+
+
 def hover(target: TargetLike, **fields: Any) -> pb.BatchStep:
     return _step("hover", pb.HoverRequest, {"target": target} | fields)
 

@@ -16,19 +16,20 @@ from perception.v1 import action_service_pb2 as action_pb
 NEEDS = {
     "click": ("target",),
     "hover": ("target",),
+    "tap": ("target",),
     "drag": ("target", "to"),
     "fill": ("target",),
     "press": ("text",),
     "select": ("target", "options"),
     "check": ("target",),
     "uncheck": ("target",),
-    "upload": ("target",),
 }
 """What a step cannot do without."""
 
 USES = {
     "click": ("target", "button", "count", "modifiers"),
     "hover": ("target",),
+    "tap": ("target", "hold"),
     "drag": ("target", "to"),
     "fill": ("target", "text", "secret", "submit"),
     "type": ("target", "text", "secret", "submit"),
@@ -59,6 +60,7 @@ class Step:
         options: for select, by label or value.
         dx, dy: for scroll, CSS px; without them the target is brought into view.
         button, count, modifiers: of a click.
+        hold: of a tap, seconds that the finger stays.
         paths: for upload, in the service's folder.
         files: for upload, contents by name.
     """
@@ -75,6 +77,7 @@ class Step:
     button: str | None = None
     count: int | None = None
     modifiers: Sequence[str] | None = None
+    hold: float | None = None
     paths: Sequence[str] = ()
     files: Mapping[str, bytes] = field(default_factory=dict)
 
@@ -142,6 +145,8 @@ def _call_of(step: Step, state: SessionState) -> tuple[str, tuple[Any, ...], dic
             return "check", (target, step.do == "check"), {}
         case "hover":
             return "hover", (target,), {}
+        case "tap":
+            return "tap", (target,), {"hold": step.hold}
         case "drag":
             assert step.to is not None
             return "drag", (target, wire_target(step.to, state.image)), {}

@@ -59,7 +59,7 @@ class ActionOptions(_message.Message):
     def __init__(self, settle_timeout: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., skip_diff: _Optional[bool] = ..., diff_max_tokens: _Optional[int] = ...) -> None: ...
 
 class ActionResult(_message.Message):
-    __slots__ = ("tab_id", "url", "navigated", "same_document", "point", "new_tabs", "dialogs", "timings", "diff", "downloads", "console_errors", "snapshot_id", "notes", "settle")
+    __slots__ = ("tab_id", "url", "navigated", "same_document", "point", "new_tabs", "dialogs", "timings", "diff", "downloads", "console_errors", "snapshot_id", "notes", "settle", "file_choosers")
     TAB_ID_FIELD_NUMBER: _ClassVar[int]
     URL_FIELD_NUMBER: _ClassVar[int]
     NAVIGATED_FIELD_NUMBER: _ClassVar[int]
@@ -74,6 +74,7 @@ class ActionResult(_message.Message):
     SNAPSHOT_ID_FIELD_NUMBER: _ClassVar[int]
     NOTES_FIELD_NUMBER: _ClassVar[int]
     SETTLE_FIELD_NUMBER: _ClassVar[int]
+    FILE_CHOOSERS_FIELD_NUMBER: _ClassVar[int]
     tab_id: str
     url: str
     navigated: bool
@@ -88,7 +89,8 @@ class ActionResult(_message.Message):
     snapshot_id: str
     notes: _containers.RepeatedScalarFieldContainer[str]
     settle: _types_pb2.Settle
-    def __init__(self, tab_id: _Optional[str] = ..., url: _Optional[str] = ..., navigated: _Optional[bool] = ..., same_document: _Optional[bool] = ..., point: _Optional[_Union[_types_pb2.Point, _Mapping]] = ..., new_tabs: _Optional[_Iterable[_Union[_types_pb2.Tab, _Mapping]]] = ..., dialogs: _Optional[_Iterable[_Union[_types_pb2.Dialog, _Mapping]]] = ..., timings: _Optional[_Iterable[_Union[_types_pb2.Timing, _Mapping]]] = ..., diff: _Optional[_Union[_types_pb2.SnapshotDiff, _Mapping]] = ..., downloads: _Optional[_Iterable[_Union[_types_pb2.Download, _Mapping]]] = ..., console_errors: _Optional[_Iterable[str]] = ..., snapshot_id: _Optional[str] = ..., notes: _Optional[_Iterable[str]] = ..., settle: _Optional[_Union[_types_pb2.Settle, _Mapping]] = ...) -> None: ...
+    file_choosers: _containers.RepeatedCompositeFieldContainer[_types_pb2.FileChooser]
+    def __init__(self, tab_id: _Optional[str] = ..., url: _Optional[str] = ..., navigated: _Optional[bool] = ..., same_document: _Optional[bool] = ..., point: _Optional[_Union[_types_pb2.Point, _Mapping]] = ..., new_tabs: _Optional[_Iterable[_Union[_types_pb2.Tab, _Mapping]]] = ..., dialogs: _Optional[_Iterable[_Union[_types_pb2.Dialog, _Mapping]]] = ..., timings: _Optional[_Iterable[_Union[_types_pb2.Timing, _Mapping]]] = ..., diff: _Optional[_Union[_types_pb2.SnapshotDiff, _Mapping]] = ..., downloads: _Optional[_Iterable[_Union[_types_pb2.Download, _Mapping]]] = ..., console_errors: _Optional[_Iterable[str]] = ..., snapshot_id: _Optional[str] = ..., notes: _Optional[_Iterable[str]] = ..., settle: _Optional[_Union[_types_pb2.Settle, _Mapping]] = ..., file_choosers: _Optional[_Iterable[_Union[_types_pb2.FileChooser, _Mapping]]] = ...) -> None: ...
 
 class ClickRequest(_message.Message):
     __slots__ = ("session_id", "tab_id", "target", "button", "click_count", "modifiers", "request_id", "checked", "action_options")
@@ -113,6 +115,28 @@ class ClickRequest(_message.Message):
     def __init__(self, session_id: _Optional[str] = ..., tab_id: _Optional[str] = ..., target: _Optional[_Union[_types_pb2.Target, _Mapping]] = ..., button: _Optional[_Union[MouseButton, str]] = ..., click_count: _Optional[int] = ..., modifiers: _Optional[_Iterable[_Union[Modifier, str]]] = ..., request_id: _Optional[str] = ..., checked: _Optional[bool] = ..., action_options: _Optional[_Union[ActionOptions, _Mapping]] = ...) -> None: ...
 
 class ClickResponse(_message.Message):
+    __slots__ = ("result",)
+    RESULT_FIELD_NUMBER: _ClassVar[int]
+    result: ActionResult
+    def __init__(self, result: _Optional[_Union[ActionResult, _Mapping]] = ...) -> None: ...
+
+class TapRequest(_message.Message):
+    __slots__ = ("session_id", "tab_id", "target", "hold", "request_id", "action_options")
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    TAB_ID_FIELD_NUMBER: _ClassVar[int]
+    TARGET_FIELD_NUMBER: _ClassVar[int]
+    HOLD_FIELD_NUMBER: _ClassVar[int]
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    ACTION_OPTIONS_FIELD_NUMBER: _ClassVar[int]
+    session_id: str
+    tab_id: str
+    target: _types_pb2.Target
+    hold: _duration_pb2.Duration
+    request_id: str
+    action_options: ActionOptions
+    def __init__(self, session_id: _Optional[str] = ..., tab_id: _Optional[str] = ..., target: _Optional[_Union[_types_pb2.Target, _Mapping]] = ..., hold: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., request_id: _Optional[str] = ..., action_options: _Optional[_Union[ActionOptions, _Mapping]] = ...) -> None: ...
+
+class TapResponse(_message.Message):
     __slots__ = ("result",)
     RESULT_FIELD_NUMBER: _ClassVar[int]
     result: ActionResult
@@ -388,7 +412,7 @@ class BatchRequest(_message.Message):
     def __init__(self, session_id: _Optional[str] = ..., tab_id: _Optional[str] = ..., steps: _Optional[_Iterable[_Union[BatchStep, _Mapping]]] = ..., request_id: _Optional[str] = ..., action_options: _Optional[_Union[ActionOptions, _Mapping]] = ...) -> None: ...
 
 class BatchStep(_message.Message):
-    __slots__ = ("click", "hover", "drag", "type_text", "press_key", "select_option", "scroll", "upload_files", "wait_for", "evaluate", "capture_snapshot", "may_navigate", "timeout")
+    __slots__ = ("click", "hover", "drag", "type_text", "press_key", "select_option", "scroll", "upload_files", "wait_for", "evaluate", "capture_snapshot", "tap", "may_navigate", "timeout")
     CLICK_FIELD_NUMBER: _ClassVar[int]
     HOVER_FIELD_NUMBER: _ClassVar[int]
     DRAG_FIELD_NUMBER: _ClassVar[int]
@@ -400,6 +424,7 @@ class BatchStep(_message.Message):
     WAIT_FOR_FIELD_NUMBER: _ClassVar[int]
     EVALUATE_FIELD_NUMBER: _ClassVar[int]
     CAPTURE_SNAPSHOT_FIELD_NUMBER: _ClassVar[int]
+    TAP_FIELD_NUMBER: _ClassVar[int]
     MAY_NAVIGATE_FIELD_NUMBER: _ClassVar[int]
     TIMEOUT_FIELD_NUMBER: _ClassVar[int]
     click: ClickRequest
@@ -413,9 +438,10 @@ class BatchStep(_message.Message):
     wait_for: WaitForRequest
     evaluate: EvaluateRequest
     capture_snapshot: _perception_service_pb2.CaptureSnapshotRequest
+    tap: TapRequest
     may_navigate: bool
     timeout: _duration_pb2.Duration
-    def __init__(self, click: _Optional[_Union[ClickRequest, _Mapping]] = ..., hover: _Optional[_Union[HoverRequest, _Mapping]] = ..., drag: _Optional[_Union[DragRequest, _Mapping]] = ..., type_text: _Optional[_Union[TypeTextRequest, _Mapping]] = ..., press_key: _Optional[_Union[PressKeyRequest, _Mapping]] = ..., select_option: _Optional[_Union[SelectOptionRequest, _Mapping]] = ..., scroll: _Optional[_Union[ScrollRequest, _Mapping]] = ..., upload_files: _Optional[_Union[UploadFilesRequest, _Mapping]] = ..., wait_for: _Optional[_Union[WaitForRequest, _Mapping]] = ..., evaluate: _Optional[_Union[EvaluateRequest, _Mapping]] = ..., capture_snapshot: _Optional[_Union[_perception_service_pb2.CaptureSnapshotRequest, _Mapping]] = ..., may_navigate: _Optional[bool] = ..., timeout: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
+    def __init__(self, click: _Optional[_Union[ClickRequest, _Mapping]] = ..., hover: _Optional[_Union[HoverRequest, _Mapping]] = ..., drag: _Optional[_Union[DragRequest, _Mapping]] = ..., type_text: _Optional[_Union[TypeTextRequest, _Mapping]] = ..., press_key: _Optional[_Union[PressKeyRequest, _Mapping]] = ..., select_option: _Optional[_Union[SelectOptionRequest, _Mapping]] = ..., scroll: _Optional[_Union[ScrollRequest, _Mapping]] = ..., upload_files: _Optional[_Union[UploadFilesRequest, _Mapping]] = ..., wait_for: _Optional[_Union[WaitForRequest, _Mapping]] = ..., evaluate: _Optional[_Union[EvaluateRequest, _Mapping]] = ..., capture_snapshot: _Optional[_Union[_perception_service_pb2.CaptureSnapshotRequest, _Mapping]] = ..., tap: _Optional[_Union[TapRequest, _Mapping]] = ..., may_navigate: _Optional[bool] = ..., timeout: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
 
 class BatchStepResult(_message.Message):
     __slots__ = ("result", "scroll", "moved", "evaluate", "capture_snapshot")

@@ -42,6 +42,7 @@ class BatchStep:
         targets: what it acts on.
         may_navigate: it may take the tab to another document.
         timeout_s: most time for it; None for all that is left.
+        beside_chooser: it goes on while a file chooser is open.
     """
 
     act: Callable[[ActionContext], Awaitable[Any]]
@@ -49,6 +50,7 @@ class BatchStep:
     targets: tuple[Target, ...] = ()
     may_navigate: bool = False
     timeout_s: float | None = None
+    beside_chooser: bool = False
 
 
 class StopCause(Enum):
@@ -166,6 +168,8 @@ async def _run_step(action: ActionContext, step: BatchStep, whole: Deadline, *, 
         try:
             async with recover_page(tab):
                 tab.link.dialogs.check()
+                if not step.beside_chooser:
+                    tab.link.file_choosers.check(tab.tab_id)
                 answer = await step.act(action)
                 if is_last:
                     action.deadline = _with_input(action.deadline, whole)

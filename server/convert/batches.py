@@ -24,11 +24,11 @@ from perception.v1 import perception_service_pb2 as perception_pb
 NEEDED_TARGETS = {
     "click": ("target",),
     "hover": ("target",),
+    "tap": ("target",),
     "drag": ("from", "to"),
     "select_option": ("target",),
-    "upload_files": ("target",),
 }
-OPTIONAL_TARGETS = ("type_text", "press_key", "scroll", "evaluate")
+OPTIONAL_TARGETS = ("upload_files", "type_text", "press_key", "scroll", "evaluate")
 """Steps that may have a target."""
 
 _OF_THE_BATCH = ("session_id", "tab_id", "request_id", "action_options")

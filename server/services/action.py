@@ -58,6 +58,9 @@ class ActionRpcs(ActionServiceServicer):
     async def Click(self, request: pb.ClickRequest, context: Any) -> pb.ClickResponse:  # noqa: N802
         return pb.ClickResponse(result=await self._perform_simple(request, context, self._plans.click(request)))
 
+    async def Tap(self, request: pb.TapRequest, context: Any) -> pb.TapResponse:  # noqa: N802
+        return pb.TapResponse(result=await self._perform_simple(request, context, self._plans.tap(request)))
+
     async def Hover(self, request: pb.HoverRequest, context: Any) -> pb.HoverResponse:  # noqa: N802
         return pb.HoverResponse(result=await self._perform_simple(request, context, self._plans.hover(request)))
 
@@ -78,12 +81,13 @@ class ActionRpcs(ActionServiceServicer):
 
     async def UploadFiles(self, request: pb.UploadFilesRequest, context: Any) -> pb.UploadFilesResponse:  # noqa: N802
         act = await self._plans.upload_files(request)
-        return pb.UploadFilesResponse(result=await self._perform_simple(request, context, act))
+        session, done = await self._perform(request, context, act, beside_chooser=True)
+        return pb.UploadFilesResponse(result=action_result(done.effects, session.fence))
 
     async def WaitFor(self, request: pb.WaitForRequest, context: Any) -> pb.WaitForResponse:  # noqa: N802
         act = self._plans.wait_for(request)
         # The diff does not wait for the page to settle, too, unless that was asked for.
-        session, done = await self._perform(request, context, act, settle_s=0.0)
+        session, done = await self._perform(request, context, act, settle_s=0.0, beside_chooser=True)
         return wait_response(action_result(done.effects, session.fence), done.answer)
 
     async def Evaluate(self, request: pb.EvaluateRequest, context: Any) -> pb.EvaluateResponse:  # noqa: N802
@@ -120,6 +124,7 @@ class ActionRpcs(ActionServiceServicer):
         act: Callable[[ActionContext], Awaitable[Answer]],
         *,
         settle_s: float = DIFF_SETTLE_SECONDS,
+        beside_chooser: bool = False,
     ) -> tuple[Session, _Performed[Answer]]:
         """Performs an action while holding the tab. A repeated request_id returns what the first request did.
 
@@ -127,6 +132,7 @@ class ActionRpcs(ActionServiceServicer):
 
         Args:
             settle_s: how long the diff waits for the page to come to rest, unless the request says otherwise.
+            beside_chooser: it goes on while a file chooser is open. Input to the page does not.
         """
         deadline = self._service.deadline(context)
         session = self._service.sessions.get(request.session_id)
@@ -143,6 +149,8 @@ class ActionRpcs(ActionServiceServicer):
                 diff_tokens=diff_tokens(options),
                 always_settles=options.HasField("settle_timeout"),
             )
+            if not beside_chooser:
+                tab.link.file_choosers.check(tab.tab_id)
             with tab.hearing_console() as action.console_notes:
                 try:
                     async with tab.link.dialogs.interrupting():

@@ -18,7 +18,7 @@ from perception.errors import BadInputError, EvaluateDisabledError
 from perception.secrets import NamedSecret, mask_of
 from perception.server.actions.action_context import ActionContext
 from perception.server.actions.keyboard import TypeOptions, press_key, type_text
-from perception.server.actions.pointer import Scrolled, click, drag, hover, scroll_by, scroll_into_view
+from perception.server.actions.pointer import Scrolled, click, drag, hover, scroll_by, scroll_into_view, tap
 from perception.server.actions.resolve import resolve_node
 from perception.server.actions.scripts import ScriptOutcome, run_script
 from perception.server.actions.select_option import select_options
@@ -32,6 +32,7 @@ from perception.server.convert.actions import (
     decode_condition,
     file_contents,
     script_of,
+    tap_hold_s,
     text_position,
 )
 from perception.server.convert.targets import decode_target
@@ -55,6 +56,14 @@ class ActionPlans:
 
         async def act(action: ActionContext) -> None:
             await click(action, decode_target(request.target, action.session.snapshots), options)
+
+        return act
+
+    def tap(self, request: pb.TapRequest) -> Act:
+        hold_s = tap_hold_s(request)
+
+        async def act(action: ActionContext) -> None:
+            await tap(action, decode_target(request.target, action.session.snapshots), hold_s)
 
         return act
 
@@ -124,8 +133,8 @@ class ActionPlans:
         paths = await asyncio.to_thread(check_names, request.paths, files, folder)
 
         async def act(action: ActionContext) -> None:
-            target = decode_target(request.target, action.session.snapshots)
-            node = await resolve_node(action, target, "uploading")
+            target = optional_target(request, action.session)
+            node = await resolve_node(action, target, "uploading") if target is not None else None
             with action.stages.stage("act"):
                 await upload(action, node, paths, files)
 

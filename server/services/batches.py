@@ -35,6 +35,9 @@ MAX_STEPS = 50
 MAX_ANSWERS_BYTES = 8 * 2**20
 """Of the snapshots and values of scripts in one answer: half of what a message may have."""
 
+BESIDE_CHOOSER = ("upload_files", "wait_for", "evaluate", "capture_snapshot")
+"""Steps that go on while a file chooser is open."""
+
 QUIET_STEPS = ("wait_for", "evaluate", "capture_snapshot")
 """Steps after which a diff does not wait for the page to come to rest, unless that was asked for."""
 
@@ -66,6 +69,7 @@ class Batches:
         self._captures = SnapshotCaptures(service, SnapshotPages())
         self._planners: dict[str, Callable[[Any], Act]] = {
             "click": plans.click,
+            "tap": plans.tap,
             "hover": plans.hover,
             "drag": plans.drag,
             "type_text": plans.type_text,
@@ -129,7 +133,14 @@ class Batches:
             at_step(exc, index, kind)
             raise
         settle_s = 0.0 if kind in QUIET_STEPS else DIFF_SETTLE_SECONDS
-        return BatchStep(act, settle_s, targets, may_navigate=step.may_navigate, timeout_s=timeout_s)
+        return BatchStep(
+            act,
+            settle_s,
+            targets,
+            may_navigate=step.may_navigate,
+            timeout_s=timeout_s,
+            beside_chooser=kind in BESIDE_CHOOSER,
+        )
 
     async def _act(self, kind: str, fields: Any, session: Session, room: _Room) -> Act:
         if kind == "upload_files":

@@ -8,7 +8,8 @@ from typing import Any
 
 import grpc
 
-from perception.client._sync.session import Session
+from perception.client._sync.files import Files
+from perception.client._sync.network import Network
 from perception.client.errors import RemoteError
 from perception.client.message_fields import timeout_of
 from perception.client.plain_values import value_of
@@ -38,7 +39,7 @@ LEAST_S = 0.001
 """What is left of a deadline that has passed: the next call ends with DEADLINE_EXCEEDED at once."""
 
 
-class Page(Session):
+class Page(Files, Network):
     """A session and its pages. A context manager that closes it.
 
     Every method takes `timeout_s`, seconds for all of it; the client's when None. Every method raises RemoteError where
@@ -221,6 +222,10 @@ class Page(Session):
         """Makes a checkbox, radio button or switch checked, or not."""
         return self._act("Click", target=target, checked=checked, **fields)
 
+    def tap(self, target: TargetLike, *, hold: float | None = None, **fields: Any) -> action_pb.ActionResult:
+        """Touches with one finger, in a session with `touch`; `hold` is for how many seconds."""
+        return self._act("Tap", target=target, hold=hold, **fields)
+
     def hover(self, target: TargetLike, **fields: Any) -> action_pb.ActionResult:
         """Moves the pointer over the target."""
         return self._act("Hover", target=target, **fields)
@@ -251,9 +256,10 @@ class Page(Session):
         return self._act("Scroll", delta_x=delta_x, delta_y=delta_y, target=target, **fields)
 
     def upload(
-        self, target: TargetLike, *paths: str, contents: Mapping[str, bytes] | None = None, **fields: Any
+        self, target: TargetLike | None, *paths: str, contents: Mapping[str, bytes] | None = None, **fields: Any
     ) -> action_pb.ActionResult:
-        """Gives files to a file field: from the service's upload directory, or by name and content."""
+        """Gives files to a file field, or to the file chooser that is open when the target is None: from the service's
+        upload directory, or by name and content."""
         return self._act("UploadFiles", target=target, paths=paths, files=files_of(contents or {}), **fields)
 
     def wait_for(
