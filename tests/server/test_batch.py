@@ -275,6 +275,17 @@ async def test_scripts_scrolls_and_files_answer_in_their_steps(scripted: AsyncPa
     assert "missing" in done.results[3].evaluate.exception
 
 
+async def test_a_file_chooser_that_a_step_opens_is_answered_by_the_next(page: AsyncPage, show: Show) -> None:
+    await show("<title>0</title><input type=file onchange='document.title = files[0].name'>")
+    given = steps.upload(None, contents={"a.txt": b"abc"})
+    done = await page.batch([steps.click("input"), given, steps.press("Tab")])
+    assert not done.HasField("stop")
+    assert await title_of(page) == "a.txt"
+    done = await page.batch([steps.click("input"), steps.press("Tab")])
+    assert (done.stop.step, done.stop.reason) == (1, "FILE_CHOOSER_OPEN")
+    await page.dismiss_file_chooser()
+
+
 async def test_a_neighbour_cannot_batch_in_a_session_it_does_not_know(page: AsyncPage, service: Service) -> None:
     request = pb.BatchRequest(session_id="not-mine", steps=[steps.press("Tab")])
     with pytest.raises(RemoteError) as caught:
