@@ -90,6 +90,7 @@ def session_options(message: session_pb.SessionOptions) -> SessionOptions:
         look_ahead=not message.no_look_ahead,
         dedicated_browser=message.dedicated_browser,
         record_network=message.record_network,
+        record_console=message.record_console,
         allowed_origins=_origins(message.allowed_origins),
     )
 
@@ -142,6 +143,7 @@ def session_message(session: Session, tabs: Sequence[TabSummary]) -> session_pb.
             no_look_ahead=not session.options.look_ahead,
             dedicated_browser=session.options.dedicated_browser,
             record_network=session.options.record_network,
+            record_console=session.options.record_console,
             allowed_origins=[origin.text for origin in session.options.allowed_origins],
             snapshot_defaults=defaults_message(session.snapshots.defaults) if session.snapshots.defaults else None,
         ),
