@@ -24,7 +24,9 @@ from perception.browser.cdp.cdp_link import CdpCallError, CdpSession, consume
 from perception.browser.evaluate.recovery import Probe, escalate
 from perception.browser.network.proxy import EgressProxy
 from perception.browser.page.downloads import Downloads
+from perception.browser.page.emulation import Screen
 from perception.browser.page.page_link import PageLink
+from perception.browser.page.user_agent import emulate_user_agent
 from perception.browser.session_host import SessionHost
 from perception.browser.session_options import DEFAULT_VIEWPORT, SessionOptions
 from perception.browser.tab import Tab
@@ -218,6 +220,19 @@ class BrowserSession:
         if not self._tabs:
             await self.new_tab(deadline)
 
+    async def show_on(self, screen: Screen, deadline: Deadline) -> None:
+        """Shows its tabs on another screen, and those that come later.
+
+        Raises:
+            SessionLostError: the browser is gone.
+        """
+        if not self.alive:
+            raise SessionLostError("the browser of this session is gone: create a new session")
+        self._options = self._options.on_screen(screen)
+        for tab in self.tabs:
+            with contextlib.suppress(CdpCallError, PageCrashedError):  # a new page gets it as it comes
+                await tab.link.emulation.show_on(screen, deadline)
+
     async def wait_for_tabs(self, count: int, deadline: Deadline) -> None:
         """Waits until that many tabs are attached, and no further one is being opened. Returns at the deadline, too: a
         window may have closed at once."""
@@ -293,18 +308,10 @@ class BrowserSession:
             is_slowed=self._host.may_slow,
             request_log=self.request_log,
         )
-        viewport = self._options.viewport
         # Playwright emulates the viewport in its own CDP session. Without emulation in ours, screenshots taken there
         # are scaled down to one pixel for each CSS px (Chromium 156).
-        await link.session.call(
-            "Emulation.setDeviceMetricsOverride",
-            deadline,
-            "setting the viewport",
-            width=viewport.width,
-            height=viewport.height,
-            deviceScaleFactor=viewport.scale,
-            mobile=False,
-        )
+        await link.emulation.show_on(self._options.screen, deadline)
+        await emulate_user_agent(link.emulation, self._options.user_agent, self._options.locale, deadline)
         opener = self._tab_of(await page.opener())
         self._last += 1
         tab = Tab(f"t{self._last}", page, link, PageCapturer(link), opener.tab_id if opener else "")

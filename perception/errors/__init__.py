@@ -10,6 +10,7 @@ from perception.errors.authorization_errors import (
     OriginBlockedError,
     SchemeBlockedError,
     SecretOriginError,
+    TouchDisabledError,
     UnauthenticatedError,
     UnknownSecretError,
 )
@@ -57,6 +58,7 @@ from perception.errors.network_errors import (
 )
 from perception.errors.page_errors import (
     DialogOpenError,
+    FileChooserOpenError,
     NavigationFailedError,
     NoDialogError,
     NoHistoryError,
@@ -126,6 +128,7 @@ __all__ = [
     "ElementDisabledError",
     "ElementObscuredError",
     "EvaluateDisabledError",
+    "FileChooserOpenError",
     "ImageTooLargeError",
     "InputIgnoredError",
     "MemoryLimitError",
@@ -172,6 +175,7 @@ __all__ = [
     "SubroutineBrokenError",
     "SubroutineChangedError",
     "SubroutineExistsError",
+    "TouchDisabledError",
     "UnauthenticatedError",
     "UnknownCursorError",
     "UnknownDetectorError",

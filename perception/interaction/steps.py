@@ -15,19 +15,20 @@ from perception.v1 import action_service_pb2 as action_pb
 NEEDS = {
     "click": ("target",),
     "hover": ("target",),
+    "tap": ("target",),
     "drag": ("target", "to"),
     "fill": ("target",),
     "press": ("text",),
     "select": ("target", "options"),
     "check": ("target",),
     "uncheck": ("target",),
-    "upload": ("target",),
 }
 """What a step cannot do without."""
 
 USES = {
     "click": ("target", "button", "count", "modifiers"),
     "hover": ("target",),
+    "tap": ("target", "hold"),
     "drag": ("target", "to"),
     "fill": ("target", "text", "secret", "submit"),
     "type": ("target", "text", "secret", "submit"),
@@ -58,6 +59,7 @@ class Step:
         options: for select, by label or value.
         dx, dy: for scroll, CSS px; without them the target is brought into view.
         button, count, modifiers: of a click.
+        hold: of a tap, seconds that the finger stays.
         paths: for upload, in the service's folder.
         files: for upload, contents by name.
     """
@@ -74,6 +76,7 @@ class Step:
     button: str | None = None
     count: int | None = None
     modifiers: Sequence[str] | None = None
+    hold: float | None = None
     paths: Sequence[str] = ()
     files: Mapping[str, bytes] = field(default_factory=dict)
 
@@ -123,6 +126,8 @@ def prepare_step(step: Step, state: SessionState) -> PreparedStep:
             return partial(page.check, target, step.do == "check")
         case "hover":
             return partial(page.hover, target)
+        case "tap":
+            return partial(page.tap, target, hold=step.hold)
         case "drag":
             assert step.to is not None
             return partial(page.drag, target, wire_target(step.to, state.image))

@@ -58,7 +58,7 @@ class ActionOptions(_message.Message):
     def __init__(self, settle_timeout: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., skip_diff: _Optional[bool] = ..., diff_max_tokens: _Optional[int] = ...) -> None: ...
 
 class ActionResult(_message.Message):
-    __slots__ = ("tab_id", "url", "navigated", "same_document", "point", "new_tabs", "dialogs", "timings", "diff", "downloads", "console_errors", "snapshot_id", "notes", "settle")
+    __slots__ = ("tab_id", "url", "navigated", "same_document", "point", "new_tabs", "dialogs", "timings", "diff", "downloads", "console_errors", "snapshot_id", "notes", "settle", "file_choosers")
     TAB_ID_FIELD_NUMBER: _ClassVar[int]
     URL_FIELD_NUMBER: _ClassVar[int]
     NAVIGATED_FIELD_NUMBER: _ClassVar[int]
@@ -73,6 +73,7 @@ class ActionResult(_message.Message):
     SNAPSHOT_ID_FIELD_NUMBER: _ClassVar[int]
     NOTES_FIELD_NUMBER: _ClassVar[int]
     SETTLE_FIELD_NUMBER: _ClassVar[int]
+    FILE_CHOOSERS_FIELD_NUMBER: _ClassVar[int]
     tab_id: str
     url: str
     navigated: bool
@@ -87,7 +88,8 @@ class ActionResult(_message.Message):
     snapshot_id: str
     notes: _containers.RepeatedScalarFieldContainer[str]
     settle: _types_pb2.Settle
-    def __init__(self, tab_id: _Optional[str] = ..., url: _Optional[str] = ..., navigated: _Optional[bool] = ..., same_document: _Optional[bool] = ..., point: _Optional[_Union[_types_pb2.Point, _Mapping]] = ..., new_tabs: _Optional[_Iterable[_Union[_types_pb2.Tab, _Mapping]]] = ..., dialogs: _Optional[_Iterable[_Union[_types_pb2.Dialog, _Mapping]]] = ..., timings: _Optional[_Iterable[_Union[_types_pb2.Timing, _Mapping]]] = ..., diff: _Optional[_Union[_types_pb2.SnapshotDiff, _Mapping]] = ..., downloads: _Optional[_Iterable[_Union[_types_pb2.Download, _Mapping]]] = ..., console_errors: _Optional[_Iterable[str]] = ..., snapshot_id: _Optional[str] = ..., notes: _Optional[_Iterable[str]] = ..., settle: _Optional[_Union[_types_pb2.Settle, _Mapping]] = ...) -> None: ...
+    file_choosers: _containers.RepeatedCompositeFieldContainer[_types_pb2.FileChooser]
+    def __init__(self, tab_id: _Optional[str] = ..., url: _Optional[str] = ..., navigated: _Optional[bool] = ..., same_document: _Optional[bool] = ..., point: _Optional[_Union[_types_pb2.Point, _Mapping]] = ..., new_tabs: _Optional[_Iterable[_Union[_types_pb2.Tab, _Mapping]]] = ..., dialogs: _Optional[_Iterable[_Union[_types_pb2.Dialog, _Mapping]]] = ..., timings: _Optional[_Iterable[_Union[_types_pb2.Timing, _Mapping]]] = ..., diff: _Optional[_Union[_types_pb2.SnapshotDiff, _Mapping]] = ..., downloads: _Optional[_Iterable[_Union[_types_pb2.Download, _Mapping]]] = ..., console_errors: _Optional[_Iterable[str]] = ..., snapshot_id: _Optional[str] = ..., notes: _Optional[_Iterable[str]] = ..., settle: _Optional[_Union[_types_pb2.Settle, _Mapping]] = ..., file_choosers: _Optional[_Iterable[_Union[_types_pb2.FileChooser, _Mapping]]] = ...) -> None: ...
 
 class ClickRequest(_message.Message):
     __slots__ = ("session_id", "tab_id", "target", "button", "click_count", "modifiers", "request_id", "checked", "action_options")
@@ -112,6 +114,28 @@ class ClickRequest(_message.Message):
     def __init__(self, session_id: _Optional[str] = ..., tab_id: _Optional[str] = ..., target: _Optional[_Union[_types_pb2.Target, _Mapping]] = ..., button: _Optional[_Union[MouseButton, str]] = ..., click_count: _Optional[int] = ..., modifiers: _Optional[_Iterable[_Union[Modifier, str]]] = ..., request_id: _Optional[str] = ..., checked: _Optional[bool] = ..., action_options: _Optional[_Union[ActionOptions, _Mapping]] = ...) -> None: ...
 
 class ClickResponse(_message.Message):
+    __slots__ = ("result",)
+    RESULT_FIELD_NUMBER: _ClassVar[int]
+    result: ActionResult
+    def __init__(self, result: _Optional[_Union[ActionResult, _Mapping]] = ...) -> None: ...
+
+class TapRequest(_message.Message):
+    __slots__ = ("session_id", "tab_id", "target", "hold", "request_id", "action_options")
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    TAB_ID_FIELD_NUMBER: _ClassVar[int]
+    TARGET_FIELD_NUMBER: _ClassVar[int]
+    HOLD_FIELD_NUMBER: _ClassVar[int]
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    ACTION_OPTIONS_FIELD_NUMBER: _ClassVar[int]
+    session_id: str
+    tab_id: str
+    target: _types_pb2.Target
+    hold: _duration_pb2.Duration
+    request_id: str
+    action_options: ActionOptions
+    def __init__(self, session_id: _Optional[str] = ..., tab_id: _Optional[str] = ..., target: _Optional[_Union[_types_pb2.Target, _Mapping]] = ..., hold: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., request_id: _Optional[str] = ..., action_options: _Optional[_Union[ActionOptions, _Mapping]] = ...) -> None: ...
+
+class TapResponse(_message.Message):
     __slots__ = ("result",)
     RESULT_FIELD_NUMBER: _ClassVar[int]
     result: ActionResult

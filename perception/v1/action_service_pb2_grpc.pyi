@@ -34,6 +34,8 @@ class ActionServiceStub:
     @_typing.overload
     def __new__(cls, channel: _aio.Channel) -> ActionServiceAsyncStub: ...
     Click: _grpc.UnaryUnaryMultiCallable[_action_service_pb2.ClickRequest, _action_service_pb2.ClickResponse]
+    Tap: _grpc.UnaryUnaryMultiCallable[_action_service_pb2.TapRequest, _action_service_pb2.TapResponse]
+    """Touches a target with one finger, in a session with `touch`."""
     Hover: _grpc.UnaryUnaryMultiCallable[_action_service_pb2.HoverRequest, _action_service_pb2.HoverResponse]
     Drag: _grpc.UnaryUnaryMultiCallable[_action_service_pb2.DragRequest, _action_service_pb2.DragResponse]
     TypeText: _grpc.UnaryUnaryMultiCallable[_action_service_pb2.TypeTextRequest, _action_service_pb2.TypeTextResponse]
@@ -51,6 +53,8 @@ class ActionServiceAsyncStub(ActionServiceStub):
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     Click: _aio.UnaryUnaryMultiCallable[_action_service_pb2.ClickRequest, _action_service_pb2.ClickResponse]  # type: ignore[assignment]
+    Tap: _aio.UnaryUnaryMultiCallable[_action_service_pb2.TapRequest, _action_service_pb2.TapResponse]  # type: ignore[assignment]
+    """Touches a target with one finger, in a session with `touch`."""
     Hover: _aio.UnaryUnaryMultiCallable[_action_service_pb2.HoverRequest, _action_service_pb2.HoverResponse]  # type: ignore[assignment]
     Drag: _aio.UnaryUnaryMultiCallable[_action_service_pb2.DragRequest, _action_service_pb2.DragResponse]  # type: ignore[assignment]
     TypeText: _aio.UnaryUnaryMultiCallable[_action_service_pb2.TypeTextRequest, _action_service_pb2.TypeTextResponse]  # type: ignore[assignment]
@@ -71,6 +75,14 @@ class ActionServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _action_service_pb2.ClickRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_action_service_pb2.ClickResponse, _abc.Awaitable[_action_service_pb2.ClickResponse]]: ...
+
+    @_abc_1.abstractmethod
+    def Tap(
+        self,
+        request: _action_service_pb2.TapRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_action_service_pb2.TapResponse, _abc.Awaitable[_action_service_pb2.TapResponse]]:
+        """Touches a target with one finger, in a session with `touch`."""
 
     @_abc_1.abstractmethod
     def Hover(

@@ -336,6 +336,24 @@ class Dialog(_message.Message):
     default_value: str
     def __init__(self, dialog_id: _Optional[str] = ..., tab_id: _Optional[str] = ..., kind: _Optional[_Union[Dialog.Kind, str]] = ..., message: _Optional[str] = ..., default_value: _Optional[str] = ...) -> None: ...
 
+class FileChooser(_message.Message):
+    __slots__ = ("file_chooser_id", "tab_id", "multiple", "directory", "accept", "field", "backend_node_id")
+    FILE_CHOOSER_ID_FIELD_NUMBER: _ClassVar[int]
+    TAB_ID_FIELD_NUMBER: _ClassVar[int]
+    MULTIPLE_FIELD_NUMBER: _ClassVar[int]
+    DIRECTORY_FIELD_NUMBER: _ClassVar[int]
+    ACCEPT_FIELD_NUMBER: _ClassVar[int]
+    FIELD_FIELD_NUMBER: _ClassVar[int]
+    BACKEND_NODE_ID_FIELD_NUMBER: _ClassVar[int]
+    file_chooser_id: str
+    tab_id: str
+    multiple: bool
+    directory: bool
+    accept: str
+    field: str
+    backend_node_id: int
+    def __init__(self, file_chooser_id: _Optional[str] = ..., tab_id: _Optional[str] = ..., multiple: _Optional[bool] = ..., directory: _Optional[bool] = ..., accept: _Optional[str] = ..., field: _Optional[str] = ..., backend_node_id: _Optional[int] = ...) -> None: ...
+
 class Download(_message.Message):
     __slots__ = ("path", "url", "size_bytes", "name", "state", "failure", "download_id")
     class State(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):

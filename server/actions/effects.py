@@ -13,6 +13,7 @@ from perception.browser.chromium.driver_events import ERRORS_PER_SECOND
 from perception.browser.page import navigation as nav
 from perception.browser.page.dialogs import Dialog
 from perception.browser.page.downloads import Download
+from perception.browser.page.file_choosers import FileChooser
 from perception.browser.page.navigation import Settled
 from perception.browser.page.settle import settle
 from perception.engine.changes import SnapshotChanges, describe_changes
@@ -46,6 +47,14 @@ class OpenDialog:
 
 
 @dataclass(frozen=True, slots=True)
+class OpenFileChooser:
+    """A file chooser that is open, and the tab that it is open in."""
+
+    tab_id: str
+    chooser: FileChooser
+
+
+@dataclass(frozen=True, slots=True)
 class ActionEffects:
     """What an action did.
 
@@ -56,6 +65,7 @@ class ActionEffects:
         point: where input went, CSS px of the viewport; None for nowhere.
         new_tabs: tabs that were opened meanwhile.
         dialogs: all that are open in the session.
+        file_choosers: all that are open in the session.
         downloads: those that were begun meanwhile.
         console_errors: what the tab's page has logged meanwhile.
         notes: what the caller should know beside the rest.
@@ -72,6 +82,7 @@ class ActionEffects:
     point: Point | None
     new_tabs: tuple[TabSummary, ...]
     dialogs: tuple[OpenDialog, ...]
+    file_choosers: tuple[OpenFileChooser, ...]
     downloads: tuple[Download, ...]
     console_errors: tuple[str, ...]
     notes: tuple[str, ...]
@@ -84,6 +95,12 @@ class ActionEffects:
 def open_dialogs(tabs: Iterable[Tab]) -> tuple[OpenDialog, ...]:
     """The dialogs that are open in these tabs."""
     return tuple(OpenDialog(tab.tab_id, tab.link.dialogs.open) for tab in tabs if tab.link.dialogs.open is not None)
+
+
+def open_file_choosers(tabs: Iterable[Tab]) -> tuple[OpenFileChooser, ...]:
+    """The file choosers that are open in these tabs."""
+    opened = ((tab.tab_id, tab.link.file_choosers.open) for tab in tabs)
+    return tuple(OpenFileChooser(tab_id, chooser) for tab_id, chooser in opened if chooser is not None)
 
 
 async def follow(action: ActionContext) -> bool:
@@ -203,6 +220,7 @@ async def _read_effects(action: ActionContext) -> ActionEffects:
         point=action.point,
         new_tabs=tuple([await read_tab(each, browser.selected, action.deadline) for each in opened]),
         dialogs=open_dialogs(browser.tabs),
+        file_choosers=open_file_choosers(browser.tabs),
         downloads=tuple(browser.downloads.since(baseline.downloads)),
         console_errors=tuple(tab.errors_since(baseline.errors)),
         notes=(),
@@ -236,4 +254,9 @@ async def _look_again(action: ActionContext) -> tuple[PresentedSnapshot | None, 
 def _complete(action: ActionContext, effects: ActionEffects) -> ActionEffects:
     """With what is known only at the end: notes, and the time of each phase."""
     _note_skipped_errors(action)
+    if action.tab.link.file_choosers.refused > action.baseline.files_refused:
+        action.notes.append(
+            "the page asked for files by the File System Access API, which takes none from here: it was told that its "
+            "user cancelled"
+        )
     return replace(effects, notes=(*action.notes, *action.console_notes), timings_ms=dict(action.stages.timings_ms))

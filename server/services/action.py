@@ -20,7 +20,7 @@ from perception.server.actions.action_context import DIFF_SETTLE_SECONDS, Action
 from perception.server.actions.effects import ActionEffects, collect_effects, collect_interrupted
 from perception.server.actions.idempotency import run_once
 from perception.server.actions.keyboard import TypeOptions, press_key, type_text
-from perception.server.actions.pointer import Scrolled, click, drag, hover, scroll_by, scroll_into_view
+from perception.server.actions.pointer import Scrolled, click, drag, hover, scroll_by, scroll_into_view, tap
 from perception.server.actions.resolve import resolve_node
 from perception.server.actions.scripts import ScriptOutcome, run_script
 from perception.server.actions.select_option import select_options
@@ -39,6 +39,7 @@ from perception.server.convert.actions import (
     file_contents,
     script_of,
     scroll_response,
+    tap_hold_s,
     text_position,
     wait_response,
 )
@@ -79,6 +80,14 @@ class ActionRpcs(ActionServiceServicer):
             await click(action, decode_target(request.target, action.session.snapshots), options)
 
         return pb.ClickResponse(result=await self._perform_simple(request, context, act))
+
+    async def Tap(self, request: pb.TapRequest, context: Any) -> pb.TapResponse:  # noqa: N802
+        hold_s = tap_hold_s(request)
+
+        async def act(action: ActionContext) -> None:
+            await tap(action, decode_target(request.target, action.session.snapshots), hold_s)
+
+        return pb.TapResponse(result=await self._perform_simple(request, context, act))
 
     async def Hover(self, request: pb.HoverRequest, context: Any) -> pb.HoverResponse:  # noqa: N802
         async def act(action: ActionContext) -> None:
@@ -143,12 +152,13 @@ class ActionRpcs(ActionServiceServicer):
         paths = await asyncio.to_thread(check_names, request.paths, files, folder)
 
         async def act(action: ActionContext) -> None:
-            target = decode_target(request.target, action.session.snapshots)
-            node = await resolve_node(action, target, "uploading")
+            target = _optional_target(request, action.session)
+            node = await resolve_node(action, target, "uploading") if target is not None else None
             with action.stages.stage("act"):
                 await upload(action, node, paths, files)
 
-        return pb.UploadFilesResponse(result=await self._perform_simple(request, context, act))
+        session, done = await self._perform(request, context, act, beside_chooser=True)
+        return pb.UploadFilesResponse(result=action_result(done.effects, session.fence))
 
     async def WaitFor(self, request: pb.WaitForRequest, context: Any) -> pb.WaitForResponse:  # noqa: N802
         check_condition(request)
@@ -159,7 +169,7 @@ class ActionRpcs(ActionServiceServicer):
                 return await wait_for(action, condition)
 
         # The diff does not wait for the page to settle, too, unless that was asked for.
-        session, done = await self._perform(request, context, act, settle_s=0.0)
+        session, done = await self._perform(request, context, act, settle_s=0.0, beside_chooser=True)
         return wait_response(action_result(done.effects, session.fence), done.answer)
 
     async def Evaluate(self, request: pb.EvaluateRequest, context: Any) -> pb.EvaluateResponse:  # noqa: N802
@@ -212,6 +222,7 @@ class ActionRpcs(ActionServiceServicer):
         act: Callable[[ActionContext], Awaitable[Answer]],
         *,
         settle_s: float = DIFF_SETTLE_SECONDS,
+        beside_chooser: bool = False,
     ) -> tuple[Session, _Performed[Answer]]:
         """Performs an action while holding the tab. A repeated request_id returns what the first request did.
 
@@ -219,6 +230,7 @@ class ActionRpcs(ActionServiceServicer):
 
         Args:
             settle_s: how long the diff waits for the page to come to rest, unless the request says otherwise.
+            beside_chooser: it goes on while a file chooser is open. Input to the page does not.
         """
         deadline = self._service.deadline(context)
         session = self._service.sessions.get(request.session_id)
@@ -235,6 +247,8 @@ class ActionRpcs(ActionServiceServicer):
                 diff_tokens=diff_tokens(options),
                 always_settles=options.HasField("settle_timeout"),
             )
+            if not beside_chooser:
+                tab.link.file_choosers.check(tab.tab_id)
             with tab.hearing_console() as action.console_notes:
                 try:
                     async with tab.link.dialogs.interrupting():

@@ -165,9 +165,11 @@ class PerceptionRpcs(PerceptionServiceServicer):
             data = await masked_file(
                 tab.link, deadline, reveal=request.reveal_sensitive, quality=quality, full_page=full_page
             )
-        data = await self._redacted(session, data, place.viewport.scale, quality, deadline)
+        width_css = full_page.width if full_page is not None else place.viewport.width
+        scale = image_size(data)[0] / max(width_css, 1)
+        data = await self._redacted(session, data, scale, quality, deadline)
         return pb.CaptureScreenshotResponse(
-            image=_file(data, "jpeg" if quality else "png", place.viewport.scale),
+            image=_file(data, "jpeg" if quality else "png", scale),
             viewport=viewport_message(place.viewport),
             scroll=scroll_message(place.scroll),
             page_visible=place.page_visible,

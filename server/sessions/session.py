@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 from perception.browser.browser_session import BrowserSession, SessionOptions, Tab
 from perception.browser.chromium.browser_host import BrowserHost
 from perception.browser.network.policy import UrlPolicy, check_page_scheme
+from perception.browser.page.emulation import Screen
 from perception.browser.page.navigation import WaitUntil, navigate
 from perception.deadline import Deadline
 from perception.detectors.frame_cache import DetectionCache
@@ -144,6 +145,13 @@ class Session:
             if use is not TabUse.WATCH:
                 self.ahead.resume(wanted)
             lock.release()
+
+    async def show_on(self, screen: Screen, deadline: Deadline) -> None:
+        """Shows its tabs on another screen. Raises SessionLostError where its browser is gone."""
+        for tab in self.browser.tabs:
+            self.ahead.note_action(tab.tab_id)
+        await self.browser.show_on(screen, deadline)
+        self.options = self.options.on_screen(screen)
 
     async def permit_look(self, tab: Tab, deadline: Deadline) -> None:
         """Raises OriginBlockedError, SchemeBlockedError or BadInputError where the page may not be read."""

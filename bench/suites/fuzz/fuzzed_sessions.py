@@ -143,6 +143,7 @@ class FuzzedSessions:
             "offset": (0, 1, 2),
             "recording_id": tuple(self.recordings) or ("r0",),
             "subroutine_id": tuple(self.subroutines) or ("s0",),
+            "device": ("", "", "iPhone 15", "Desktop Chrome", "Galaxy Tab S4 landscape"),
             "cdp_endpoint": ("",),
             "request_id": ("", "", "same", str(random.random())),
         }

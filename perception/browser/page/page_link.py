@@ -16,6 +16,8 @@ from perception.browser.cdp.cdp_link import CdpLink, CdpSession, consume
 from perception.browser.evaluate.recovery import Probe
 from perception.browser.evaluate.watchdog import ScriptWatchdog
 from perception.browser.page.dialogs import Dialogs
+from perception.browser.page.emulation import Emulation
+from perception.browser.page.file_choosers import FileChoosers
 from perception.browser.page.frames import FrameTree
 from perception.browser.page.navigation_tracker import NavigationTracker
 from perception.browser.page.requests import PageRequests
@@ -48,7 +50,9 @@ class PageLink:
         navigation: how far it has navigated.
         state: whether it can be used.
         dialogs: the JavaScript dialog that is open, if one is.
+        file_choosers: the file chooser that is open, if one is.
         watchdog: frees it from scripts that do not end.
+        emulation: the screen that it is shown on, and the conditions that its pages meet.
         requests: what its pages have asked of the network, as far as a wait needs it.
         request_log: keeps that for the session's client; None where the session records nothing.
         restless: what never comes to rest in the document that is shown, as far as a wait has found.
@@ -74,10 +78,12 @@ class PageLink:
         self.tree = FrameTree(session, target_id)
         self.navigation = NavigationTracker(session, self.state)
         self.dialogs = Dialogs(session)
+        self.file_choosers = FileChoosers()
         self.watchdog = ScriptWatchdog(
             session, self.tree, self.state, self.dialogs, self.give_up, lambda: is_slowed(self)
         )
         self.worlds = IsolatedWorlds(self.tree, self.state, self.watchdog)
+        self.emulation = Emulation(session, lambda: self.tree.sessions)
         self.requests = PageRequests()
         self.request_log = request_log
         self.restless: set[str] = set()
@@ -264,12 +270,14 @@ class PageLink:
             ("Target.detachedFromTarget", lambda params: self.requests.drop_session(params["sessionId"])),
         ):
             session.on(event, handler)
+        self.emulation.apply_to(session)
         waits = self._listen_to_network(session)
         commands = [
             session.start("Page.enable"),
             session.start("Inspector.enable"),
             session.start("Performance.enable"),
             session.start("Page.setLifecycleEventsEnabled", enabled=True),
+            self.file_choosers.listen(session),
             session.start("Target.setAutoAttach", autoAttach=True, waitForDebuggerOnStart=waits, flatten=True),
             session.start("Page.getFrameTree"),
         ]
@@ -322,11 +330,13 @@ class PageLink:
             self.navigation.commit(frame)
             self.watchdog.stop_guarding()
             self.dialogs.forget()
+            self.file_choosers.forget()
             self.worlds.drop_all()
             self.requests.note_commit(frame["loaderId"])
             self.restless.clear()
             self.rest_pixels = b""
         else:
+            self.file_choosers.forget(frame["id"])
             self.requests.drop_frame(frame["id"], frame["loaderId"])
         self.tree.commit(session, frame)
         self.worlds.drop(frame["id"])
@@ -339,6 +349,7 @@ class PageLink:
         self.worlds.drop(params["frameId"])
         if params.get("reason") != "swap":  # a frame that moves to another process stays
             self.tree.remove(params["frameId"])
+            self.file_choosers.forget(params["frameId"])
             self.requests.drop_frame(params["frameId"])
 
     def _on_lifecycle(self, params: dict[str, Any]) -> None:

@@ -99,6 +99,8 @@ def _fields(command: str, values: Values) -> dict[str, Any]:
         case "click":
             names = {"button": "button", "count": "count", "modifiers": "modifier"}
             return {"target": target, **{name: values[key] for name, key in names.items()}}
+        case "tap":
+            return {"target": target, "hold": values["hold"]}
         case "select":
             return {"target": target, "options": values["option"]}
         case "drag":

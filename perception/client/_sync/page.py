@@ -221,6 +221,10 @@ class Page(Files, Network):
         """Makes a checkbox, radio button or switch checked, or not."""
         return self._act("Click", target=target, checked=checked, **fields)
 
+    def tap(self, target: TargetLike, *, hold: float | None = None, **fields: Any) -> action_pb.ActionResult:
+        """Touches with one finger, in a session with `touch`; `hold` is for how many seconds."""
+        return self._act("Tap", target=target, hold=hold, **fields)
+
     def hover(self, target: TargetLike, **fields: Any) -> action_pb.ActionResult:
         """Moves the pointer over the target."""
         return self._act("Hover", target=target, **fields)
@@ -251,9 +255,10 @@ class Page(Files, Network):
         return self._act("Scroll", delta_x=delta_x, delta_y=delta_y, target=target, **fields)
 
     def upload(
-        self, target: TargetLike, *paths: str, contents: Mapping[str, bytes] | None = None, **fields: Any
+        self, target: TargetLike | None, *paths: str, contents: Mapping[str, bytes] | None = None, **fields: Any
     ) -> action_pb.ActionResult:
-        """Gives files to a file field: from the service's upload directory, or by name and content."""
+        """Gives files to a file field, or to the file chooser that is open when the target is None: from the service's
+        upload directory, or by name and content."""
         return self._act("UploadFiles", target=target, paths=paths, files=files_of(contents or {}), **fields)
 
     def wait_for(
