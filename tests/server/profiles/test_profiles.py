@@ -50,6 +50,10 @@ async def _cookies(page: AsyncPage) -> dict[str, str]:
     return {each["name"]: each["value"] for each in state["cookies"]}
 
 
+def _all_bytes(folder: Path) -> bytes:
+    return b"".join(path.read_bytes() for path in folder.rglob("*") if path.is_file())
+
+
 async def _local(page: AsyncPage, name: str = "token") -> Any:
     return await page.evaluate(f"localStorage.getItem({name!r})")
 
@@ -63,7 +67,7 @@ async def test_login_is_there_after_a_restart_of_service_and_browser(tmp_path: P
         await page.navigate(f"{site}/html?body=b")
         assert await _local(page) == "t0k3n"
         assert await _cookies(page) == {"sid": "s3cret", "own": "1", "other": "0ther"}
-    on_disk = b"".join(path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
+    on_disk = _all_bytes(tmp_path)
     for value in (b"s3cret", b"t0k3n", b"0ther"):
         assert value not in on_disk
 
