@@ -80,7 +80,6 @@ def session_options(message: session_pb.SessionOptions) -> SessionOptions:
         record_network=message.record_network,
         allowed_origins=parse_origins(message.allowed_origins, "options.allowed_origins"),
         record_console=message.record_console,
-        allowed_origins=_origins(message.allowed_origins),
         device=preset.name if preset else "",
         mobile=screen.mobile,
         touch=screen.touch,
