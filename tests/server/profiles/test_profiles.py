@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
+import signal
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -27,19 +29,26 @@ LOGIN = {
 @asynccontextmanager
 async def serving(folder: Path, **options: Any) -> AsyncIterator[AsyncClient]:
     """A client of a service of its own; `tokens` are its callers."""
+    async with running(folder, **options) as (client, _):
+        yield client
+
+
+@asynccontextmanager
+async def running(folder: Path, **options: Any) -> AsyncIterator[tuple[AsyncClient, Service]]:
+    """The same, with the service."""
     tokens = options.pop("tokens", "")
     if tokens:
         options["token_file"] = folder / "tokens"
         options["token_file"].touch(0o600)
-        options["token_file"].write_text("".join(f"{name} {name * 16}\n" for name in tokens))
+        options["token_file"].write_text("".join(f"{name} {name * 32}\n" for name in tokens))
     settings = Settings(
         address=f"unix:{folder / 's'}", data_dir=folder, allow_hosts=("127.0.0.1",), drain_s=0.1, **options
     )
     service = Service(settings)
     await service.start()
-    client = await aconnect(settings.address, **({"token": tokens[0] * 16} if tokens else {}))
+    client = await aconnect(settings.address, **({"token": tokens[0] * 32} if tokens else {}))
     try:
-        yield client
+        yield client, service
     finally:
         await client.close()
         await service.stop()
@@ -81,17 +90,15 @@ async def test_profile_is_kept_when_the_service_stops_with_the_session_open(tmp_
 
 
 async def test_profile_is_kept_now_and_then_and_outlives_the_browser(tmp_path: Path, site: str) -> None:
-    import psutil
-
-    async with serving(tmp_path, profile_save_s=0.05) as client:
+    async with running(tmp_path, profile_save_s=0.05) as (client, service):
         page = await client.open(f"{site}/html?body=a", profile="shop", allow_evaluate=True, dedicated_browser=True)
         await page.evaluate("document.cookie = 'own=1'")
         async with asyncio.timeout(20):
             while not [each for each in await client.profiles() if each.cookie_count]:
                 pass
-        for process in psutil.Process().children(recursive=True):
-            if "chrom" in process.name() and "--type=" not in " ".join(process.cmdline()):
-                process.kill()
+        [browser] = service.context.sessions.browsers.all
+        assert browser.pid is not None
+        os.kill(browser.pid, signal.SIGKILL)
         async with asyncio.timeout(20):
             while (await client.profiles())[0].used_by_session_id:
                 pass
@@ -153,7 +160,7 @@ async def test_profile_keeps_what_allowed_origins_hide(tmp_path: Path, site: str
 async def test_profiles_of_another_caller_do_not_exist(tmp_path: Path) -> None:
     async with serving(tmp_path, tokens="ab") as client:
         async with await client.open(profile="shop", state=LOGIN):
-            other = await aconnect(f"unix:{tmp_path / 's'}", token="b" * 16)
+            other = await aconnect(f"unix:{tmp_path / 's'}", token="b" * 32)
             async with other, await other.open(profile="shop") as page:
                 assert await _cookies(page) == {}
                 assert [each.used_by_session_id for each in await other.profiles()] in ([], [page.session_id])

@@ -32,7 +32,7 @@ OTHER_KEY = ProfileKey(bytes(range(1, 33)))
 
 def _state(value: str) -> BrowserState:
     storage = OriginStorage("https://a.example", [StorageItem("token", value)])
-    return BrowserState([Cookie(name="sid", value=value, domain="a.example")], [storage])
+    return BrowserState([Cookie(name="sid", value=value, domain="a.example", same_site="Lax")], [storage])
 
 
 @pytest.fixture
@@ -88,7 +88,9 @@ def test_profile_that_is_only_read_keeps_nobody_out(store: ProfileStore) -> None
 
 def test_profiles_of_others_do_not_exist(store: ProfileStore) -> None:
     _save(store, "s3cret")
-    assert store.open("bob", "shop", "s2").state == BrowserState()
+    held = store.open("bob", "shop", "s2")
+    assert held.state == BrowserState()
+    held.release()
     assert store.list("bob") == []
     with pytest.raises(ProfileNotFoundError, match="there are none"):
         store.delete("bob", "shop")
@@ -156,7 +158,9 @@ def test_profile_that_was_not_saved_for_long_expires(tmp_path: Path) -> None:
     assert [each.header.name for each in store.list("ada")] == ["kept"]  # in use
     held.release()
     assert store.list("ada") == []
-    assert store.open("ada", "shop", "s1").state == BrowserState()
+    held = store.open("ada", "shop", "s1")
+    assert held.state == BrowserState()
+    held.release()
 
 
 @pytest.mark.parametrize("name", ["", ".", "..", "a/b", "a\\b", "-x", "x" * 65, "a\n", "é", "a.", "a b"])
