@@ -186,8 +186,8 @@ class PageCapturer:
             counts = await read_counts(run.counting, deadline)
         counters = last.counters if last is not None else _before_walk(await read_counts(counting, deadline), facts)
         for _ in range(MAX_ROUNDS):
-            alone = len(run.seen) == 1 and not facts.reply.suspects
-            news, counters = await self._learn(run.seen, counters, counts if alone else None, options.scope, deadline)
+            known = counts if len(run.seen) == 1 else None
+            news, counters = await self._learn(run.seen, counters, known, options.scope, deadline)
             if not news:
                 break
             counts = None
@@ -286,10 +286,8 @@ class PageCapturer:
         Returns:
             How many elements have to be captured again because of it, and the counters now.
         """
-        news = 0
-        for frame, facts in seen.items():
-            if facts.reply.suspects:
-                news += await adopt_closed_roots(self.page, frame, deadline)
+        suspected = [frame for frame, facts in seen.items() if facts.reply.suspects]
+        news = sum(await asyncio.gather(*(adopt_closed_roots(self.page, frame, deadline) for frame in suspected)))
         now = dict(counts if counts is not None else await count_all(self.page, seen, deadline))
         for session_id, counters in now.items():
             frames = [frame for frame in seen if self.page.session_of(frame).session_id == session_id]
