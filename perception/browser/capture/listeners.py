@@ -137,8 +137,8 @@ async def _listening(session: CdpSession, document: str, deadline: Deadline) -> 
 
 
 async def _report(world: World, frame: str, nodes: list[int], deadline: Deadline) -> int:
-    """Hands listening nodes of a frame's document to its walker; returns how many elements became targets. Nodes that are
-    gone are skipped."""
+    """Hands listening nodes of a frame's document to its walker; returns how many elements became targets. Nodes that
+    are gone are skipped."""
     found = 0
     if len(nodes) > SNAPSHOT_BASE and is_snapshot_cheaper(len(nodes), await _count(world, "keepOrder()", deadline)):
         places = await places_in_document(world.session, frame, deadline, PHASE)

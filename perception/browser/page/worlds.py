@@ -103,8 +103,8 @@ class IsolatedWorlds:
             del self._making[frame]
 
     async def _make(self, frame: str) -> World:
-        """Makes a frame's world, for all who wait for it, each within its own deadline. A page that hangs answers when it
-        is free again, or its session ends."""
+        """Makes a frame's world, for all who wait for it, each within its own deadline. A page that hangs answers when
+        it is free again, or its session ends."""
         session = self._frames.session_of(frame)
         reply = await session.start("Page.createIsolatedWorld", frameId=frame, worldName=WORLD_NAME)
         world = World(session, reply["executionContextId"], self._frames.loader_of(frame))
