@@ -24,10 +24,13 @@ from perception.browser.cdp.cdp_link import CdpCallError, CdpSession, consume
 from perception.browser.evaluate.recovery import Probe, escalate
 from perception.browser.network.proxy import EgressProxy
 from perception.browser.page.downloads import Downloads
+from perception.browser.page.emulation import Screen
 from perception.browser.page.page_link import PageLink
+from perception.browser.page.user_agent import emulate_user_agent
 from perception.browser.session_host import SessionHost
 from perception.browser.session_options import DEFAULT_VIEWPORT, SessionOptions
 from perception.browser.tab import Tab
+from perception.browser.traffic.request_log import RequestLog
 from perception.deadline import Deadline
 from perception.errors import (
     PageChangingError,
@@ -59,6 +62,7 @@ class BrowserSession:
         uploaded_bytes: how much was uploaded so far.
         uploading: held while an upload is counted and copied.
         on_popup: called with each window that a page has opened, before it is listed as a tab.
+        request_log: the requests of its pages; None where they are not recorded.
     """
 
     def __init__(
@@ -82,6 +86,7 @@ class BrowserSession:
         self.uploaded_bytes = 0
         self.uploading = asyncio.Lock()
         self.on_popup: Callable[[Tab, Deadline], Awaitable[None]] | None = None
+        self.request_log = RequestLog(egress) if options.record_network else None
         self._tabs: dict[str, Tab] = {}
         self._selected = ""
         self._last = 0
@@ -176,7 +181,12 @@ class BrowserSession:
             page, old = fresh.page, tab.link
             del self._tabs[fresh.tab_id]
             tab.replace_page(page, fresh.link, fresh.capturer)
+            if self.request_log is not None:
+                self.request_log.name_tab(fresh.link.target_id, tab.tab_id)
             page.on("close", lambda _: self._on_close(tab, page))
+        if self._options.record_console:
+            fresh.listener.close()
+            await tab.listener.start(deadline)
         await old.detach()
         self._close_target(old)
 
@@ -209,6 +219,19 @@ class BrowserSession:
         await self._remove(tab)
         if not self._tabs:
             await self.new_tab(deadline)
+
+    async def show_on(self, screen: Screen, deadline: Deadline) -> None:
+        """Shows its tabs on another screen, and those that come later.
+
+        Raises:
+            SessionLostError: the browser is gone.
+        """
+        if not self.alive:
+            raise SessionLostError("the browser of this session is gone: create a new session")
+        self._options = self._options.on_screen(screen)
+        for tab in self.tabs:
+            with contextlib.suppress(CdpCallError, PageCrashedError):  # a new page gets it as it comes
+                await tab.link.emulation.show_on(screen, deadline)
 
     async def wait_for_tabs(self, count: int, deadline: Deadline) -> None:
         """Waits until that many tabs are attached, and no further one is being opened. Returns at the deadline, too: a
@@ -283,25 +306,22 @@ class BrowserSession:
             make_masker=self._options.conceal,
             on_stuck=self._on_stuck,
             is_slowed=self._host.may_slow,
+            request_log=self.request_log,
         )
-        viewport = self._options.viewport
         # Playwright emulates the viewport in its own CDP session. Without emulation in ours, screenshots taken there
         # are scaled down to one pixel for each CSS px (Chromium 156).
-        await link.session.call(
-            "Emulation.setDeviceMetricsOverride",
-            deadline,
-            "setting the viewport",
-            width=viewport.width,
-            height=viewport.height,
-            deviceScaleFactor=viewport.scale,
-            mobile=False,
-        )
+        await link.emulation.show_on(self._options.screen, deadline)
+        await emulate_user_agent(link.emulation, self._options.user_agent, self._options.locale, deadline)
         opener = self._tab_of(await page.opener())
         self._last += 1
         tab = Tab(f"t{self._last}", page, link, PageCapturer(link), opener.tab_id if opener else "")
         if opener is not None and self.on_popup is not None:
             await self.on_popup(tab, deadline)
+        if self._options.record_console:
+            await tab.listener.start(deadline)
         self._tabs[tab.tab_id] = tab
+        if self.request_log is not None:
+            self.request_log.name_tab(link.target_id, tab.tab_id)
         self._selected = self._selected or tab.tab_id
         page.on("close", lambda _: self._on_close(tab, page))
         return tab
@@ -316,6 +336,7 @@ class BrowserSession:
             kept_in,
             self._options.max_download_bytes,
             self._options.max_downloads_bytes,
+            lambda frame: any(frame in tab.link.frames for tab in self._tabs.values()),
             deadline,
         )
 
@@ -378,6 +399,7 @@ class BrowserSession:
         if self._selected == tab.tab_id:
             self._selected = tab.opener if tab.opener in self._tabs else next(reversed(self._tabs), "")
         self._on_tab_closed(tab.tab_id)
+        tab.listener.close()
         await tab.link.detach()
 
 

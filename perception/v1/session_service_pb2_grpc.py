@@ -95,6 +95,16 @@ class SessionServiceStub:
                 request_serializer=perception_dot_v1_dot_session__service__pb2.HandleDialogRequest.SerializeToString,
                 response_deserializer=perception_dot_v1_dot_session__service__pb2.HandleDialogResponse.FromString,
                 _registered_method=True)
+        self.SetViewport = channel.unary_unary(
+                '/perception.v1.SessionService/SetViewport',
+                request_serializer=perception_dot_v1_dot_session__service__pb2.SetViewportRequest.SerializeToString,
+                response_deserializer=perception_dot_v1_dot_session__service__pb2.SetViewportResponse.FromString,
+                _registered_method=True)
+        self.ListDevices = channel.unary_unary(
+                '/perception.v1.SessionService/ListDevices',
+                request_serializer=perception_dot_v1_dot_session__service__pb2.ListDevicesRequest.SerializeToString,
+                response_deserializer=perception_dot_v1_dot_session__service__pb2.ListDevicesResponse.FromString,
+                _registered_method=True)
 
 
 class SessionServiceServicer:
@@ -172,7 +182,22 @@ class SessionServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def HandleDialog(self, request, context):
-        """Answers an open JavaScript dialog.
+        """Answers an open JavaScript dialog, or dismisses an open file chooser.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def SetViewport(self, request, context):
+        """Shows the tabs of an open session on another screen. Documents stay, and refs
+        with them where the page keeps their elements.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListDevices(self, request, context):
+        """The devices that SessionOptions.device takes: the list of Playwright.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -240,6 +265,16 @@ def add_SessionServiceServicer_to_server(servicer, server):
                     servicer.HandleDialog,
                     request_deserializer=perception_dot_v1_dot_session__service__pb2.HandleDialogRequest.FromString,
                     response_serializer=perception_dot_v1_dot_session__service__pb2.HandleDialogResponse.SerializeToString,
+            ),
+            'SetViewport': grpc.unary_unary_rpc_method_handler(
+                    servicer.SetViewport,
+                    request_deserializer=perception_dot_v1_dot_session__service__pb2.SetViewportRequest.FromString,
+                    response_serializer=perception_dot_v1_dot_session__service__pb2.SetViewportResponse.SerializeToString,
+            ),
+            'ListDevices': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListDevices,
+                    request_deserializer=perception_dot_v1_dot_session__service__pb2.ListDevicesRequest.FromString,
+                    response_serializer=perception_dot_v1_dot_session__service__pb2.ListDevicesResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -567,6 +602,60 @@ class SessionService:
             '/perception.v1.SessionService/HandleDialog',
             perception_dot_v1_dot_session__service__pb2.HandleDialogRequest.SerializeToString,
             perception_dot_v1_dot_session__service__pb2.HandleDialogResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def SetViewport(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/perception.v1.SessionService/SetViewport',
+            perception_dot_v1_dot_session__service__pb2.SetViewportRequest.SerializeToString,
+            perception_dot_v1_dot_session__service__pb2.SetViewportResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListDevices(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/perception.v1.SessionService/ListDevices',
+            perception_dot_v1_dot_session__service__pb2.ListDevicesRequest.SerializeToString,
+            perception_dot_v1_dot_session__service__pb2.ListDevicesResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -49,7 +49,13 @@ class SessionServiceStub:
     """Makes a tab the default of calls without a tab_id."""
     CloseTab: _grpc.UnaryUnaryMultiCallable[_session_service_pb2.CloseTabRequest, _session_service_pb2.CloseTabResponse]
     HandleDialog: _grpc.UnaryUnaryMultiCallable[_session_service_pb2.HandleDialogRequest, _session_service_pb2.HandleDialogResponse]
-    """Answers an open JavaScript dialog."""
+    """Answers an open JavaScript dialog, or dismisses an open file chooser."""
+    SetViewport: _grpc.UnaryUnaryMultiCallable[_session_service_pb2.SetViewportRequest, _session_service_pb2.SetViewportResponse]
+    """Shows the tabs of an open session on another screen. Documents stay, and refs
+    with them where the page keeps their elements.
+    """
+    ListDevices: _grpc.UnaryUnaryMultiCallable[_session_service_pb2.ListDevicesRequest, _session_service_pb2.ListDevicesResponse]
+    """The devices that SessionOptions.device takes: the list of Playwright."""
 
 @_typing.type_check_only
 class SessionServiceAsyncStub(SessionServiceStub):
@@ -72,7 +78,13 @@ class SessionServiceAsyncStub(SessionServiceStub):
     """Makes a tab the default of calls without a tab_id."""
     CloseTab: _aio.UnaryUnaryMultiCallable[_session_service_pb2.CloseTabRequest, _session_service_pb2.CloseTabResponse]  # type: ignore[assignment]
     HandleDialog: _aio.UnaryUnaryMultiCallable[_session_service_pb2.HandleDialogRequest, _session_service_pb2.HandleDialogResponse]  # type: ignore[assignment]
-    """Answers an open JavaScript dialog."""
+    """Answers an open JavaScript dialog, or dismisses an open file chooser."""
+    SetViewport: _aio.UnaryUnaryMultiCallable[_session_service_pb2.SetViewportRequest, _session_service_pb2.SetViewportResponse]  # type: ignore[assignment]
+    """Shows the tabs of an open session on another screen. Documents stay, and refs
+    with them where the page keeps their elements.
+    """
+    ListDevices: _aio.UnaryUnaryMultiCallable[_session_service_pb2.ListDevicesRequest, _session_service_pb2.ListDevicesResponse]  # type: ignore[assignment]
+    """The devices that SessionOptions.device takes: the list of Playwright."""
 
 class SessionServiceServicer(metaclass=_abc_1.ABCMeta):
     """Browser sessions: their life cycle, tabs and navigation."""
@@ -164,6 +176,24 @@ class SessionServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _session_service_pb2.HandleDialogRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_session_service_pb2.HandleDialogResponse, _abc.Awaitable[_session_service_pb2.HandleDialogResponse]]:
-        """Answers an open JavaScript dialog."""
+        """Answers an open JavaScript dialog, or dismisses an open file chooser."""
+
+    @_abc_1.abstractmethod
+    def SetViewport(
+        self,
+        request: _session_service_pb2.SetViewportRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_session_service_pb2.SetViewportResponse, _abc.Awaitable[_session_service_pb2.SetViewportResponse]]:
+        """Shows the tabs of an open session on another screen. Documents stay, and refs
+        with them where the page keeps their elements.
+        """
+
+    @_abc_1.abstractmethod
+    def ListDevices(
+        self,
+        request: _session_service_pb2.ListDevicesRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_session_service_pb2.ListDevicesResponse, _abc.Awaitable[_session_service_pb2.ListDevicesResponse]]:
+        """The devices that SessionOptions.device takes: the list of Playwright."""
 
 def add_SessionServiceServicer_to_server(servicer: SessionServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -30,16 +30,15 @@ from perception.browser.capture.probe import (
     probe_frames,
     read_counts,
 )
-from perception.browser.capture.redaction import Shot, take_shot
+from perception.browser.capture.redaction import Shot, ShotKey, take_shot
 from perception.browser.cdp.cdp_link import CdpCallError
 from perception.browser.page.page_link import PageLink
 from perception.browser.walker.row_layout import INTERACTIVE
 from perception.deadline import Deadline
 from perception.errors import DeadlineError
-from perception.geometry import Box
 from perception.instrumentation.metrics import CACHE_HITS
 from perception.refs import count_nth
-from perception.types import Capture, Engine, Scope, Screenshot, Scroll, Viewport
+from perception.types import Capture, Engine, Scope, Screenshot, Scroll
 
 MAX_ROUNDS = 6
 """Rounds that open closed shadow roots, one nested level each. Chosen by hand."""
@@ -81,7 +80,7 @@ class _Pictured:
         whole: the same with pixels.
     """
 
-    key: tuple[bytes, tuple[Box, ...], float]
+    key: ShotKey
     bare: Capture
     whole: Capture
 
@@ -194,13 +193,12 @@ class PageCapturer:
             run = FrameCapture(self.page, self._ids, options, deadline, frozenset(run.seen))
             facts = await run.run()
         reply = facts.reply
-        width, height, scale = reply.viewport
         elements = tuple(place(facts))
         capture = Capture(
             url=reply.url,
             title=reply.title,
             loader=facts.loader,
-            viewport=Viewport(round(width), round(height), scale),
+            viewport=self.page.emulation.viewport_of(*reply.viewport),
             scroll=Scroll(*reply.scroll),
             elements=count_nth(elements) if options.engine is Engine.AX else elements,
             skipped=tuple(run.skipped),
@@ -333,12 +331,11 @@ class PageCapturer:
         """Where the tab is: its URL, title, viewport and scroll position, without elements and pixels."""
         text = await self.page.ask_text(self.page.main_frame, "documentState", deadline, "reading the page")
         reply = decode_walk(text)
-        width, height, scale = reply.viewport
         return Capture(
             url=reply.url,
             title=reply.title,
             loader=self.page.loader,
-            viewport=Viewport(round(width), round(height), scale),
+            viewport=self.page.emulation.viewport_of(*reply.viewport),
             scroll=Scroll(*reply.scroll),
             elements=(),
             page_visible=reply.visible,

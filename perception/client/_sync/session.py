@@ -100,6 +100,14 @@ class Session:
         dialog: pb.Dialog = reply.dialog
         return dialog
 
+    def file_choosers(self, *, timeout_s: float | None = None) -> list[pb.FileChooser]:
+        """The file choosers that are open; `upload` without a target answers one, `dismiss_file_chooser` closes it."""
+        return list((self.state(timeout_s=timeout_s)).file_choosers)
+
+    def dismiss_file_chooser(self, file_chooser_id: str = "", *, timeout_s: float | None = None) -> None:
+        """Closes an open file chooser without files, the only one when no id is given."""
+        self.handle_dialog(False, "", file_chooser_id, timeout_s=timeout_s)
+
     def tabs(self, *, timeout_s: float | None = None) -> list[pb.Tab]:
         """All tabs of the session; calls without a `tab_id` go to the selected one."""
         request = session_pb.ListTabsRequest(session_id=self.session_id)
@@ -118,6 +126,33 @@ class Session:
         request = message_of(session_pb.CloseTabRequest, {"session_id": self.session_id, "tab_id": tab_id})
         reply = self._client.call(self._client.sessions.CloseTab, request, timeout_s)
         return list(reply.tabs)
+
+    def set_viewport(
+        self,
+        width: int = 0,
+        height: int = 0,
+        scale: float = 0,
+        *,
+        device: str = "",
+        mobile: bool | None = None,
+        touch: bool | None = None,
+        timeout_s: float | None = None,
+    ) -> session_pb.SetViewportResponse:
+        """Shows all tabs on another screen; what is left out stays as it is. Refs stay where their elements do.
+
+        Args:
+            width, height: CSS px.
+            scale: device px for each CSS px.
+            device: a name of `client.devices()`, such as `iPhone 15`; what is given beside it goes before.
+            mobile: pages are laid out as on a phone.
+            touch: the screen takes touches.
+            timeout_s: seconds for all of it; the client's when None.
+        """
+        viewport = {"width": width, "height": height, "device_scale_factor": scale}
+        fields = {"session_id": self.session_id, "viewport": viewport, "device": device, "mobile": mobile}
+        request = message_of(session_pb.SetViewportRequest, fields | {"touch": touch})
+        reply: session_pb.SetViewportResponse = self._client.call(self._client.sessions.SetViewport, request, timeout_s)
+        return reply
 
     def close(self, *, timeout_s: float | None = None) -> None:
         """Closes the session and its tabs. One that has ended is left as it is."""

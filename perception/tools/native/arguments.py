@@ -185,6 +185,22 @@ class CloseArguments(InSession):
     pass
 
 
+class DevicesArguments(InSession):
+    device: Text | None = None
+    """such as iPhone 15"""
+    width: Annotated[int | None, Field(ge=1, le=8192)] = None
+    height: Annotated[int | None, Field(ge=1, le=8192)] = None
+    """CSS px"""
+    scale: Annotated[float | None, Field(gt=0, le=8, allow_inf_nan=False)] = None
+    mobile: bool | None = None
+    """lay pages out as on a phone"""
+    touch: bool | None = None
+    tap: Target | None = None
+    """touch this afterwards"""
+    hold: Annotated[float | None, Field(ge=0, le=10, allow_inf_nan=False)] = None
+    """seconds, for tap"""
+
+
 class EvaluateArguments(InSession):
     script: Text
     """an expression, or a function that gets the target's element"""

@@ -229,11 +229,13 @@ async def _new_tab(call: Call, url: str | None) -> Answer:
 
 
 async def resize(call: Call, given: args.Resize) -> Answer:
-    """The size of the session that opens next: that of an open one is fixed."""
-    if call.connection.default:
-        raise BadInputError("the size of an open session is fixed: browser_close, then browser_resize, then navigate")
-    await call.connection.session_or_new(None, viewport=(given.width, given.height))
-    return Answer(f"a session of {given.width}×{given.height} CSS px is open")
+    """The size of the pages, of a new session where none is open."""
+    if not call.connection.default:
+        await call.connection.session_or_new(None, viewport=(given.width, given.height))
+        return Answer(f"a session of {given.width}×{given.height} CSS px is open")
+    state = call.connection.session(None)
+    await state.page.set_viewport(given.width, given.height, timeout_s=call.timeout_s)
+    return await _shown(call, state)
 
 
 async def console_messages(call: Call, given: args.ConsoleMessages) -> Answer:
