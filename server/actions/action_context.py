@@ -35,6 +35,7 @@ class TabBaseline:
         tab_ids: the session's tabs.
         downloads: downloads that the session has begun.
         errors: console errors that the tab has logged.
+        tabs_refused: windows of its pages that were closed at once.
         errors_skipped: uncaught errors of the session that were not read.
     """
 
@@ -44,6 +45,7 @@ class TabBaseline:
     tab_ids: frozenset[str]
     downloads: int
     errors: int
+    tabs_refused: int
     errors_skipped: int
 
 
@@ -107,6 +109,7 @@ class ActionContext:
             tab_ids=frozenset(each.tab_id for each in session.browser.tabs),
             downloads=session.browser.downloads.count,
             errors=tab.error_count,
+            tabs_refused=session.browser.tabs_refused,
             errors_skipped=session.browser.errors_skipped,
         )
         before = session.snapshots.base_of(tab.tab_id) if with_diff else None

@@ -97,7 +97,8 @@ async def follow(action: ActionContext) -> bool:
         page_answers = await _hear_events(action)
         await _follow_navigation(action)
         windows = action.tab.link.windows_opened - action.baseline.windows
-        expected_tabs = len(action.baseline.tab_ids) + windows if windows else 0
+        windows -= browser.tabs_refused - action.baseline.tabs_refused
+        expected_tabs = min(len(action.baseline.tab_ids) + windows, action.session.options.max_tabs) if windows else 0
         await browser.wait_for_tabs(expected_tabs, deadline.share(AFTERMATH_SECONDS))
         await browser.downloads.wait(action.baseline.downloads, deadline.share(AFTERMATH_SECONDS))
     return page_answers
@@ -180,6 +181,13 @@ def _note_skipped_errors(action: ActionContext) -> None:
         )
 
 
+def _note_refused_tabs(action: ActionContext) -> None:
+    refused = action.session.browser.tabs_refused - action.baseline.tabs_refused
+    if refused:
+        most = action.session.options.max_tabs
+        action.notes.append(f"{refused} windows that the page opened were closed: a session has at most {most} tabs")
+
+
 async def _wait_until_closed(action: ActionContext) -> None:
     """Waits until the tab is known to be closed, unless it goes to another document."""
     share = action.deadline.share(AFTERMATH_SECONDS)
@@ -236,4 +244,5 @@ async def _look_again(action: ActionContext) -> tuple[PresentedSnapshot | None, 
 def _complete(action: ActionContext, effects: ActionEffects) -> ActionEffects:
     """With what is known only at the end: notes, and the time of each phase."""
     _note_skipped_errors(action)
+    _note_refused_tabs(action)
     return replace(effects, notes=(*action.notes, *action.console_notes), timings_ms=dict(action.stages.timings_ms))
