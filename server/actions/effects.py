@@ -185,7 +185,8 @@ def _note_refused_tabs(action: ActionContext) -> None:
     refused = action.session.browser.tabs_refused - action.baseline.tabs_refused
     if refused:
         most = action.session.options.max_tabs
-        action.notes.append(f"{refused} windows that the page opened were closed: a session has at most {most} tabs")
+        what = "a window" if refused == 1 else f"{refused} windows"
+        action.notes.append(f"the page opened {what} beyond the {most} tabs of a session: closed at once")
 
 
 async def _wait_until_closed(action: ActionContext) -> None:
