@@ -59,6 +59,7 @@ from perception.errors.network_errors import (
 )
 from perception.errors.page_errors import (
     DialogOpenError,
+    FileChooserOpenError,
     NavigationFailedError,
     NoDialogError,
     NoHistoryError,
@@ -128,6 +129,7 @@ __all__ = [
     "ElementDisabledError",
     "ElementObscuredError",
     "EvaluateDisabledError",
+    "FileChooserOpenError",
     "ImageTooLargeError",
     "InputIgnoredError",
     "MemoryLimitError",

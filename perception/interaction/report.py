@@ -26,6 +26,7 @@ def action_report(state: SessionState, result: action_pb.ActionResult) -> str:
         f"new page: {moved}" if result.navigated else f"the address is now {moved}" if result.same_document else "",
         *(f"new tab {tab.tab_id}: {place(fence, tab.url, tab.title)}" for tab in result.new_tabs),
         *(dialog_line(state, each) for each in result.dialogs),
+        *(file_chooser_line(state, each) for each in result.file_choosers),
         *(download_line(state, each) for each in result.downloads),
         *(f"console error: {words(fence, each)}" for each in result.console_errors[:MAX_ERRORS]),
         *(f"note: {each}" for each in result.notes),
@@ -50,6 +51,24 @@ def navigation_report(result: session_pb.NavigationResult) -> str:
 def dialog_line(state: SessionState, dialog: pb.Dialog) -> str:
     kind = pb.Dialog.Kind.Name(dialog.kind).removeprefix("KIND_").lower().replace("_", " ")
     return f"dialog {dialog.dialog_id} is open ({kind}): {words(state.fence, dialog.message)}"
+
+
+def file_chooser_line(state: SessionState, chooser: pb.FileChooser) -> str:
+    """An open file chooser, and what answers it."""
+    takes = "a folder" if chooser.directory else "several files" if chooser.multiple else "one file"
+    accept = f", {words(state.fence, chooser.accept)}" if chooser.accept else ""
+    field = f" for {words(state.fence, chooser.field)}" if chooser.field else ""
+    return (
+        f"file chooser {chooser.file_chooser_id} is open{field} ({takes}{accept}): an upload without a target answers "
+        "it, or dismiss it as a dialog"
+    )
+
+
+def answered_words(state: SessionState, accept: bool, dialog: pb.Dialog) -> str:
+    """What became of the dialog or file chooser that was answered."""
+    if not dialog.dialog_id:
+        return "dismissed the file chooser"
+    return f"{'accepted' if accept else 'dismissed'} {words(state.fence, dialog.message)}"
 
 
 def tab_lines(state: SessionState, tabs: Iterable[pb.Tab], *, by_index: bool = False) -> str:

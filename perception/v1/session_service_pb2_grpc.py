@@ -218,7 +218,7 @@ class SessionServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def HandleDialog(self, request, context):
-        """Answers an open JavaScript dialog.
+        """Answers an open JavaScript dialog, or dismisses an open file chooser.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -55,7 +55,7 @@ class SessionServiceStub:
     MoveTab: _grpc.UnaryUnaryMultiCallable[_session_service_pb2.MoveTabRequest, _session_service_pb2.MoveTabResponse]
     """Puts a tab at another place in the order of the session's tabs."""
     HandleDialog: _grpc.UnaryUnaryMultiCallable[_session_service_pb2.HandleDialogRequest, _session_service_pb2.HandleDialogResponse]
-    """Answers an open JavaScript dialog."""
+    """Answers an open JavaScript dialog, or dismisses an open file chooser."""
     SetViewport: _grpc.UnaryUnaryMultiCallable[_session_service_pb2.SetViewportRequest, _session_service_pb2.SetViewportResponse]
     """Shows the tabs of an open session on another screen. Documents stay, and refs
     with them where the page keeps their elements.
@@ -90,7 +90,7 @@ class SessionServiceAsyncStub(SessionServiceStub):
     MoveTab: _aio.UnaryUnaryMultiCallable[_session_service_pb2.MoveTabRequest, _session_service_pb2.MoveTabResponse]  # type: ignore[assignment]
     """Puts a tab at another place in the order of the session's tabs."""
     HandleDialog: _aio.UnaryUnaryMultiCallable[_session_service_pb2.HandleDialogRequest, _session_service_pb2.HandleDialogResponse]  # type: ignore[assignment]
-    """Answers an open JavaScript dialog."""
+    """Answers an open JavaScript dialog, or dismisses an open file chooser."""
     SetViewport: _aio.UnaryUnaryMultiCallable[_session_service_pb2.SetViewportRequest, _session_service_pb2.SetViewportResponse]  # type: ignore[assignment]
     """Shows the tabs of an open session on another screen. Documents stay, and refs
     with them where the page keeps their elements.
@@ -212,7 +212,7 @@ class SessionServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _session_service_pb2.HandleDialogRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_session_service_pb2.HandleDialogResponse, _abc.Awaitable[_session_service_pb2.HandleDialogResponse]]:
-        """Answers an open JavaScript dialog."""
+        """Answers an open JavaScript dialog, or dismisses an open file chooser."""
 
     @_abc_1.abstractmethod
     def SetViewport(

@@ -22,7 +22,12 @@ from perception.server.actions.upload import FileContent
 from perception.server.actions.waiting import Condition, ElementGone, ElementShown, PageSettled, TextShown, UrlShown
 from perception.server.convert.elements import diff_message
 from perception.server.convert.message_fields import decode_enum, seconds_of, timing_messages
-from perception.server.convert.sessions import dialog_message, download_message, tab_message
+from perception.server.convert.sessions import (
+    dialog_message,
+    download_message,
+    file_chooser_message,
+    tab_message,
+)
 from perception.server.convert.snapshots import scroll_message, settle_message
 from perception.server.convert.targets import decode_target
 from perception.server.sessions.kept_snapshots import KeptSnapshots
@@ -169,6 +174,7 @@ def action_result(effects: ActionEffects, fence: Fence) -> pb.ActionResult:
         point=types_pb2.Point(x=point.x, y=point.y) if point else None,
         new_tabs=[tab_message(each) for each in effects.new_tabs],
         dialogs=[dialog_message(each.tab_id, each.dialog) for each in effects.dialogs],
+        file_choosers=[file_chooser_message(each.tab_id, each.chooser) for each in effects.file_choosers],
         downloads=[download_message(each) for each in effects.downloads],
         console_errors=effects.console_errors,
         notes=[fence.mark(note) for note in effects.notes],

@@ -8,8 +8,9 @@ from collections.abc import Iterable, Sequence
 
 from perception.browser.browser_session import SessionOptions, Tab
 from perception.browser.network.policy import MAX_ORIGINS, Origin
-from perception.browser.page.dialogs import Dialog
+from perception.browser.page.dialogs import Dialog, dialog_id
 from perception.browser.page.downloads import Download, DownloadState
+from perception.browser.page.file_choosers import FileChooser, chooser_id
 from perception.browser.page.navigation import WaitUntil
 from perception.errors import BadInputError
 from perception.server.convert.devices import (
@@ -81,6 +82,7 @@ def session_options(message: session_pb.SessionOptions) -> SessionOptions:
         look_ahead=not message.no_look_ahead,
         dedicated_browser=message.dedicated_browser,
         record_network=message.record_network,
+        record_console=message.record_console,
         allowed_origins=_origins(message.allowed_origins),
         device=preset.name if preset else "",
         mobile=screen.mobile,
@@ -137,6 +139,7 @@ def session_message(session: Session, tabs: Sequence[TabSummary]) -> session_pb.
             no_look_ahead=not session.options.look_ahead,
             dedicated_browser=session.options.dedicated_browser,
             record_network=session.options.record_network,
+            record_console=session.options.record_console,
             allowed_origins=[origin.text for origin in session.options.allowed_origins],
             device=session.options.device,
             mobile=session.options.mobile,
@@ -145,6 +148,7 @@ def session_message(session: Session, tabs: Sequence[TabSummary]) -> session_pb.
             snapshot_defaults=defaults_message(session.snapshots.defaults) if session.snapshots.defaults else None,
         ),
         dialogs=dialog_messages(session.browser.tabs),
+        file_choosers=file_chooser_messages(session.browser.tabs),
         downloads=[download_message(each) for each in session.browser.downloads.since(0)],
     )
 
@@ -154,11 +158,6 @@ def dialog_messages(tabs: Iterable[Tab]) -> list[pb.Dialog]:
     return [dialog_message(tab.tab_id, tab.link.dialogs.open) for tab in tabs if tab.link.dialogs.open is not None]
 
 
-def dialog_id(tab_id: str, dialog: Dialog) -> str:
-    """How requests name an open dialog: `t1.d2`."""
-    return f"{tab_id}.d{dialog.number}"
-
-
 def dialog_message(tab_id: str, dialog: Dialog) -> pb.Dialog:
     return pb.Dialog(
         dialog_id=dialog_id(tab_id, dialog),
@@ -166,6 +165,24 @@ def dialog_message(tab_id: str, dialog: Dialog) -> pb.Dialog:
         kind=_DIALOG_KINDS[dialog.kind],
         message=cut_text(dialog.message),
         default_value=cut_text(dialog.default_value),
+    )
+
+
+def file_chooser_messages(tabs: Iterable[Tab]) -> list[pb.FileChooser]:
+    """The file choosers that are open in these tabs."""
+    opened = ((tab.tab_id, tab.link.file_choosers.open) for tab in tabs)
+    return [file_chooser_message(tab_id, chooser) for tab_id, chooser in opened if chooser is not None]
+
+
+def file_chooser_message(tab_id: str, chooser: FileChooser) -> pb.FileChooser:
+    return pb.FileChooser(
+        file_chooser_id=chooser_id(tab_id, chooser),
+        tab_id=tab_id,
+        multiple=chooser.multiple,
+        directory=chooser.directory,
+        accept=chooser.accept,
+        field=chooser.field,
+        backend_node_id=chooser.node,
     )
 
 

@@ -10,12 +10,11 @@ from typing import Any
 from perception.browser.browser_session import Tab
 from perception.browser.cdp.cdp_link import CdpCallError
 from perception.browser.page import navigation as nav
+from perception.browser.page.file_choosers import FileChooser
 from perception.deadline import Deadline
 from perception.engine.request import SnapshotOptions
 from perception.errors import (
-    BadInputError,
     DeadlineError,
-    NoDialogError,
     PageCrashedError,
     SessionLostError,
     UnknownSessionError,
@@ -24,8 +23,8 @@ from perception.server.actions.idempotency import run_once
 from perception.server.convert.request_keys import request_key
 from perception.server.convert.sessions import (
     decode_wait,
-    dialog_id,
     dialog_message,
+    file_chooser_message,
     lifetime_of,
     session_message,
     session_options,
@@ -36,6 +35,7 @@ from perception.server.convert.snapshots import check_defaults, settle_message, 
 from perception.server.rpc_call import name_session, principal
 from perception.server.services.devices import DeviceRpcs
 from perception.server.sessions.kept_snapshots import KeptSnapshots
+from perception.server.sessions.open_prompts import answer_prompt
 from perception.server.sessions.session import Session
 from perception.server.sessions.tabs import TabSummary, read_tab
 from perception.v1 import session_service_pb2 as pb
@@ -194,24 +194,12 @@ class SessionRpcs(DeviceRpcs):
     async def HandleDialog(self, request: pb.HandleDialogRequest, context: Any) -> pb.HandleDialogResponse:  # noqa: N802
         deadline = self._service.deadline(context)
         session = self._service.sessions.get(request.session_id)
-        open_ones = {
-            dialog_id(tab.tab_id, tab.link.dialogs.open): tab.tab_id
-            for tab in session.browser.tabs
-            if tab.link.dialogs.open is not None
-        }
-        listed = f"open: {', '.join(open_ones) or 'none'}"
-        wanted = request.dialog_id or next(iter(open_ones), "")
-        if not wanted:
-            raise NoDialogError("no dialog is open in this session: there is nothing to answer")
-        if wanted not in open_ones:
-            raise NoDialogError(
-                f"dialog {request.dialog_id[:40]!r} is not open ({listed}): name one that is, or none for the only one"
-            )
-        if not request.dialog_id and len(open_ones) > 1:
-            raise BadInputError(f"several dialogs are open ({listed}): name one in dialog_id", field="dialog_id")
-        tab = session.browser.tab(open_ones[wanted])
-        dialog = await tab.link.dialogs.answer(accept=request.accept, text=request.prompt_text, deadline=deadline)
-        return pb.HandleDialogResponse(dialog=dialog_message(tab.tab_id, dialog))
+        tab_id, answered = await answer_prompt(
+            session, request.dialog_id, accept=request.accept, text=request.prompt_text, deadline=deadline
+        )
+        if isinstance(answered, FileChooser):
+            return pb.HandleDialogResponse(file_chooser=file_chooser_message(tab_id, answered))
+        return pb.HandleDialogResponse(dialog=dialog_message(tab_id, answered))
 
     async def _go(
         self, session: Session, tab_id: str, url: str, wait: nav.WaitUntil, deadline: Deadline

@@ -17,6 +17,7 @@ from perception.browser.evaluate.recovery import Probe
 from perception.browser.evaluate.watchdog import ScriptWatchdog
 from perception.browser.page.dialogs import Dialogs
 from perception.browser.page.emulation import Emulation
+from perception.browser.page.file_choosers import FileChoosers
 from perception.browser.page.frames import FrameTree
 from perception.browser.page.navigation_tracker import NavigationTracker
 from perception.browser.page.requests import PageRequests
@@ -49,6 +50,7 @@ class PageLink:
         navigation: how far it has navigated.
         state: whether it can be used.
         dialogs: the JavaScript dialog that is open, if one is.
+        file_choosers: the file chooser that is open, if one is.
         watchdog: frees it from scripts that do not end.
         emulation: the screen that it is shown on, and the conditions that its pages meet.
         requests: what its pages have asked of the network, as far as a wait needs it.
@@ -76,6 +78,7 @@ class PageLink:
         self.tree = FrameTree(session, target_id)
         self.navigation = NavigationTracker(session, self.state)
         self.dialogs = Dialogs(session)
+        self.file_choosers = FileChoosers()
         self.watchdog = ScriptWatchdog(
             session, self.tree, self.state, self.dialogs, self.give_up, lambda: is_slowed(self)
         )
@@ -274,6 +277,7 @@ class PageLink:
             session.start("Inspector.enable"),
             session.start("Performance.enable"),
             session.start("Page.setLifecycleEventsEnabled", enabled=True),
+            self.file_choosers.listen(session),
             session.start("Target.setAutoAttach", autoAttach=True, waitForDebuggerOnStart=waits, flatten=True),
             session.start("Page.getFrameTree"),
         ]
@@ -326,11 +330,13 @@ class PageLink:
             self.navigation.commit(frame)
             self.watchdog.stop_guarding()
             self.dialogs.forget()
+            self.file_choosers.forget()
             self.worlds.drop_all()
             self.requests.note_commit(frame["loaderId"])
             self.restless.clear()
             self.rest_pixels = b""
         else:
+            self.file_choosers.forget(frame["id"])
             self.requests.drop_frame(frame["id"], frame["loaderId"])
         self.tree.commit(session, frame)
         self.worlds.drop(frame["id"])
@@ -343,19 +349,24 @@ class PageLink:
         self.worlds.drop(params["frameId"])
         if params.get("reason") != "swap":  # a frame that moves to another process stays
             self.tree.remove(params["frameId"])
+            self.file_choosers.forget(params["frameId"])
             self.requests.drop_frame(params["frameId"])
 
     def _on_lifecycle(self, params: dict[str, Any]) -> None:
         if params["frameId"] == self.main_frame:
             self.navigation.record_lifecycle(params["loaderId"], params["name"])
             self._notify()
-            if params["name"] == "load" and params["loaderId"] == self.loader:
-                self.requests.note_load()
-                self._start(self._warm(), "warm")
+            if params["loaderId"] == self.loader:
+                self._prepare(params["name"])
 
-    async def _warm(self) -> None:
-        with contextlib.suppress(PerceptionError):  # errors surface on the next call
-            await self.worlds.warm(Deadline.of(BACKGROUND_SECONDS))
+    def _prepare(self, event: str) -> None:
+        """Loads the walker into the top document while the rest of the page loads, and has it compiled afterwards."""
+        deadline = Deadline.of(BACKGROUND_SECONDS)
+        if event == "DOMContentLoaded":
+            self._start(_ignoring_errors(self.worlds.world(self.main_frame, deadline)), "load-walker")
+        elif event == "load":
+            self.requests.note_load()
+            self._start(_ignoring_errors(self.worlds.warm(deadline)), "warm")
 
     def _on_navigation_begun(self, params: dict[str, Any]) -> None:
         if params["frameId"] == self.main_frame and params.get("navigationType", "") != "sameDocument":
@@ -411,3 +422,9 @@ class PageLink:
 
 def _crashed() -> PageCrashedError:
     return PageCrashedError("the page crashed or hangs: open it again or close its tab")
+
+
+async def _ignoring_errors(work: Coroutine[Any, Any, object]) -> None:
+    """Work ahead of time: its errors surface on the next call."""
+    with contextlib.suppress(PerceptionError):
+        await work

@@ -160,6 +160,11 @@ _SCROLL = (
     Argument("--target", "What to scroll in: an element that scrolls by itself.", Kind.TARGET),
 )
 
+_UPLOAD = (
+    Argument("TARGET", "As of `click`; `-` is the file chooser that is open.", Kind.TARGET),
+    Argument("FILE", "The files.", many=True),
+)
+
 _WAIT = (
     Argument("--text", "Words that are visible on the page."),
     Argument("--element", "An element that is there.", Kind.TARGET),
@@ -236,7 +241,7 @@ COMMANDS = (
             (_TARGET, Argument("TO", "Where it ends.", Kind.TARGET)), "acting:act", steps=True),
     Command("scroll", "Scroll, or bring an element into view.", _SCROLL, "acting:act", steps=True),
     Command("upload", "Give files of this machine to a file field.",
-            (_TARGET, Argument("FILE", "The files.", many=True)), "acting:act", steps=True),
+            _UPLOAD, "acting:act", steps=True),
     Command("wait", "Wait for one thing; without any, until the page is at rest.", _WAIT, "acting:wait", steps=True),
     Command("do", "Run a batch: a command on each line, checked before anything runs.",
             (Argument("FILE", "The file; `-` reads standard input."),), "batches:do"),
@@ -253,7 +258,8 @@ COMMANDS = (
     Command("tabs", "Select or close a tab, and list all.", _TABS, "managing:tabs"),
     Command("tab", "Open, name or move a tab, and list all. A name stands for the tab's id everywhere.", _TAB,
             "managing:tab"),
-    Command("dialog", "Answer the alert, confirm or prompt that is open.", _DIALOG, "managing:dialog"),
+    Command("dialog", "Answer the alert, confirm or prompt that is open; dismiss a file chooser.", _DIALOG,
+            "managing:dialog"),
     Command("sessions", "List the sessions of this user's shells.", (), "managing:sessions"),
     Command("close", "Close the session.",
             (Argument("--all", "Every session, and the service that was started for them.", Kind.FLAG),),

@@ -9,8 +9,8 @@ from perception.cli.shell import store
 from perception.cli.shell.context import Context, explained, is_lost
 from perception.cli.shell.results import Result
 from perception.errors import BadInputError, PerceptionError
-from perception.interaction.answers import lines, place, words
-from perception.interaction.report import dialog_line, tab_lines
+from perception.interaction.answers import lines, place
+from perception.interaction.report import answered_words, dialog_line, tab_lines
 from perception.render.untrusted import Fence
 from perception.v1 import session_service_pb2 as session_pb
 
@@ -62,7 +62,7 @@ async def dialog(context: Context) -> Result:
         accept, values["text"] or "", values["id"] or "", timeout_s=context.left_s
     )
     left = await session.page.dialogs(timeout_s=context.left_s)
-    done = f"{'accepted' if accept else 'dismissed'} {words(session.state.fence, answered.message)}"
+    done = answered_words(session.state, accept, answered)
     return Result(lines(done, *(dialog_line(session.state, each) for each in left)), answered)
 
 

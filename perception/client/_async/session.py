@@ -100,6 +100,14 @@ class AsyncSession:
         dialog: pb.Dialog = reply.dialog
         return dialog
 
+    async def file_choosers(self, *, timeout_s: float | None = None) -> list[pb.FileChooser]:
+        """The file choosers that are open; `upload` without a target answers one, `dismiss_file_chooser` closes it."""
+        return list((await self.state(timeout_s=timeout_s)).file_choosers)
+
+    async def dismiss_file_chooser(self, file_chooser_id: str = "", *, timeout_s: float | None = None) -> None:
+        """Closes an open file chooser without files, the only one when no id is given."""
+        await self.handle_dialog(False, "", file_chooser_id, timeout_s=timeout_s)
+
     async def tabs(self, *, timeout_s: float | None = None) -> list[pb.Tab]:
         """All tabs of the session; calls without a `tab_id` go to the selected one."""
         request = session_pb.ListTabsRequest(session_id=self.session_id)

@@ -11,7 +11,7 @@ from perception.client import AsyncSubroutines
 from perception.client.plain_values import tool_of, whole_numbers
 from perception.errors import BadInputError
 from perception.interaction.answers import Answer, lines, words
-from perception.interaction.report import dialog_line, tab_lines
+from perception.interaction.report import answered_words, dialog_line, tab_lines
 from perception.interaction.session_state import SessionState
 from perception.tools.native import arguments as args
 from perception.tools.tool import Call
@@ -44,7 +44,7 @@ async def dialog(call: Call, given: args.DialogArguments) -> Answer:
 async def answer_dialog(state: SessionState, accept: bool, text: str, dialog_id: str, timeout_s: float) -> Answer:
     answered = await state.page.handle_dialog(accept, text, dialog_id, timeout_s=timeout_s)
     left = await state.page.dialogs(timeout_s=timeout_s)
-    done = f"{'accepted' if accept else 'dismissed'} {words(state.fence, answered.message)}"
+    done = answered_words(state, accept, answered)
     return Answer(lines(done, *(dialog_line(state, each) for each in left)))
 
 
