@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import os
 import signal
 import sys
@@ -34,6 +35,8 @@ from perception.server.interceptor import ErrorInterceptor
 from perception.server.services.action import ActionRpcs
 from perception.server.services.detection import DetectionRpcs
 from perception.server.services.extraction import ExtractionRpcs
+from perception.server.services.file import FileRpcs
+from perception.server.services.network import NetworkRpcs
 from perception.server.services.perception import PerceptionRpcs
 from perception.server.services.service_context import ServiceContext
 from perception.server.services.session import SessionRpcs
@@ -47,12 +50,16 @@ from perception.server.telemetry.logs import log_background_errors
 from perception.v1 import action_service_pb2 as action_pb
 from perception.v1 import detection_service_pb2 as detection_pb
 from perception.v1 import extraction_service_pb2 as extraction_pb
+from perception.v1 import file_service_pb2 as file_pb
+from perception.v1 import network_service_pb2 as network_pb
 from perception.v1 import perception_service_pb2 as perception_pb
 from perception.v1 import session_service_pb2 as session_pb
 from perception.v1 import subroutine_service_pb2 as subroutine_pb
 from perception.v1.action_service_pb2_grpc import add_ActionServiceServicer_to_server
 from perception.v1.detection_service_pb2_grpc import add_DetectionServiceServicer_to_server
 from perception.v1.extraction_service_pb2_grpc import add_ExtractionServiceServicer_to_server
+from perception.v1.file_service_pb2_grpc import add_FileServiceServicer_to_server
+from perception.v1.network_service_pb2_grpc import add_NetworkServiceServicer_to_server
 from perception.v1.perception_service_pb2_grpc import add_PerceptionServiceServicer_to_server
 from perception.v1.session_service_pb2_grpc import add_SessionServiceServicer_to_server
 from perception.v1.subroutine_service_pb2_grpc import add_SubroutineServiceServicer_to_server
@@ -68,6 +75,8 @@ SERVICES = tuple(
         (action_pb, "ActionService"),
         (extraction_pb, "ExtractionService"),
         (subroutine_pb, "SubroutineService"),
+        (file_pb, "FileService"),
+        (network_pb, "NetworkService"),
     )
 )
 
@@ -155,6 +164,8 @@ class Service:
         add_ActionServiceServicer_to_server(ActionRpcs(context), server)
         add_ExtractionServiceServicer_to_server(ExtractionRpcs(context), server)
         add_SubroutineServiceServicer_to_server(SubroutineRpcs(context), server)
+        add_FileServiceServicer_to_server(FileRpcs(context), server)
+        add_NetworkServiceServicer_to_server(NetworkRpcs(context), server)
 
     async def start(self) -> int:
         """Binds and serves. Returns the TCP port, 0 for a Unix socket.
@@ -221,6 +232,7 @@ async def serve(
         watchers.append(asyncio.create_task(_end_with(unused, stop)))
     try:
         ready(await service.start())
+        _keep_out_of_collections()
         await stop.wait()
         log.info("stopping", drain_s=settings.drain_s)
     finally:
@@ -232,6 +244,13 @@ async def serve(
         await asyncio.gather(*watchers, return_exceptions=True)
         await service.stop()
         last.cancel()
+
+
+def _keep_out_of_collections() -> None:
+    """Has the garbage collector pass over what the service is made of: some 150,000 objects, which made each full
+    collection stop all sessions for 80 to 200 ms (CPython 3.11)."""
+    gc.collect()
+    gc.freeze()
 
 
 def _end_hard() -> NoReturn:

@@ -97,6 +97,13 @@ def deadline_of(context: Any, settings: Settings) -> Deadline:
     return Deadline.of(max(0.0, seconds - settings.reply_reserve_s))
 
 
+def transfer_deadline_of(context: Any, settings: Settings) -> Deadline:
+    """As `deadline_of`; but the longest deadline where the caller sets none: a file takes as long as its connection."""
+    if context.time_remaining() is None:
+        return Deadline.of(settings.max_deadline_s)
+    return deadline_of(context, settings)
+
+
 def _usable(given: str) -> str:
     """The id that a client gave if it is safe to log, else empty."""
     return given if given.isascii() and given.isprintable() and 0 < len(given) <= MAX_REQUEST_ID else ""

@@ -24,6 +24,12 @@ CODES: dict[type[PerceptionError], grpc.StatusCode] = {
     errors.OriginBlockedError: grpc.StatusCode.PERMISSION_DENIED,
     errors.UnauthenticatedError: grpc.StatusCode.UNAUTHENTICATED,
     errors.UploadLimitError: grpc.StatusCode.RESOURCE_EXHAUSTED,
+    errors.StateOriginError: grpc.StatusCode.PERMISSION_DENIED,
+    errors.ProfileNotFoundError: grpc.StatusCode.NOT_FOUND,
+    errors.ProfileInUseError: grpc.StatusCode.FAILED_PRECONDITION,
+    errors.ProfileKeyError: grpc.StatusCode.FAILED_PRECONDITION,
+    errors.ProfileDamagedError: grpc.StatusCode.DATA_LOSS,
+    errors.ProfileLimitError: grpc.StatusCode.RESOURCE_EXHAUSTED,
     errors.UnknownSessionError: grpc.StatusCode.NOT_FOUND,
     errors.SessionExpiredError: grpc.StatusCode.NOT_FOUND,
     errors.UnknownSecretError: grpc.StatusCode.NOT_FOUND,
@@ -45,9 +51,14 @@ CODES: dict[type[PerceptionError], grpc.StatusCode] = {
     errors.InputIgnoredError: grpc.StatusCode.ABORTED,
     errors.NotAFileFieldError: grpc.StatusCode.FAILED_PRECONDITION,
     errors.NoSuchFileError: grpc.StatusCode.NOT_FOUND,
+    errors.UnknownDownloadError: grpc.StatusCode.NOT_FOUND,
+    errors.DownloadFailedError: grpc.StatusCode.FAILED_PRECONDITION,
+    errors.DownloadGoneError: grpc.StatusCode.NOT_FOUND,
     errors.DialogOpenError: grpc.StatusCode.FAILED_PRECONDITION,
+    errors.FileChooserOpenError: grpc.StatusCode.FAILED_PRECONDITION,
     errors.NoDialogError: grpc.StatusCode.NOT_FOUND,
     errors.EvaluateDisabledError: grpc.StatusCode.PERMISSION_DENIED,
+    errors.TouchDisabledError: grpc.StatusCode.FAILED_PRECONDITION,
     errors.NoHistoryError: grpc.StatusCode.FAILED_PRECONDITION,
     errors.DetectorMissingError: grpc.StatusCode.FAILED_PRECONDITION,
     errors.NavigationFailedError: grpc.StatusCode.UNAVAILABLE,
@@ -76,6 +87,9 @@ CODES: dict[type[PerceptionError], grpc.StatusCode] = {
     errors.NotLoggedInError: grpc.StatusCode.FAILED_PRECONDITION,
     errors.UnverifiedError: grpc.StatusCode.FAILED_PRECONDITION,
     errors.RefusedError: grpc.StatusCode.FAILED_PRECONDITION,
+    errors.NetworkNotRecordedError: grpc.StatusCode.FAILED_PRECONDITION,
+    errors.RequestNotFoundError: grpc.StatusCode.NOT_FOUND,
+    errors.BodyGoneError: grpc.StatusCode.NOT_FOUND,
     errors.NotImplementedYetError: grpc.StatusCode.UNIMPLEMENTED,
     errors.ShuttingDownError: grpc.StatusCode.UNAVAILABLE,
     errors.PerceptionError: grpc.StatusCode.INTERNAL,
@@ -104,9 +118,14 @@ def status_of(error: PerceptionError) -> status_pb2.Status:
     if isinstance(error, errors.BadInputError) and error.field:
         violation = error_details_pb2.BadRequest.FieldViolation(field=error.field, description=message)
         packed.append(_pack(error_details_pb2.BadRequest(field_violations=[violation])))
-    if seconds := next((RETRY_SECONDS[kind] for kind in type(error).__mro__ if kind in RETRY_SECONDS), 0):
+    if seconds := retry_seconds(error):
         packed.append(_pack(error_details_pb2.RetryInfo(retry_delay=Duration(seconds=seconds))))
     return status_pb2.Status(code=code[0], message=message, details=packed)
+
+
+def retry_seconds(error: PerceptionError) -> int:
+    """Seconds after which a repeat may succeed; 0 where it fails alike."""
+    return next((RETRY_SECONDS[kind] for kind in type(error).__mro__ if kind in RETRY_SECONDS), 0)
 
 
 def _pack(message: object) -> AnyProto:

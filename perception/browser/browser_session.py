@@ -20,19 +20,25 @@ from playwright.async_api import (
 from playwright.async_api import Error as PlaywrightError
 
 from perception.browser.capture.capturer import PageCapturer
-from perception.browser.cdp.cdp_link import CdpCallError, CdpSession, consume
+from perception.browser.cdp.cdp_link import CdpCallError, CdpLink, CdpSession, consume
 from perception.browser.evaluate.recovery import Probe, escalate
 from perception.browser.network.proxy import EgressProxy
 from perception.browser.page.downloads import Downloads
+from perception.browser.page.emulation import Screen
 from perception.browser.page.page_link import PageLink
+from perception.browser.page.user_agent import emulate_user_agent
 from perception.browser.session_host import SessionHost
 from perception.browser.session_options import DEFAULT_VIEWPORT, SessionOptions
+from perception.browser.storage.session_storage import SessionStorage
 from perception.browser.tab import Tab
+from perception.browser.traffic.request_log import RequestLog
 from perception.deadline import Deadline
 from perception.errors import (
+    BadInputError,
     PageChangingError,
     PageCrashedError,
     SessionLostError,
+    TabLimitError,
     UnknownTabError,
 )
 
@@ -58,7 +64,10 @@ class BrowserSession:
         egress: the proxy that its pages reach the network through; None where none is needed.
         uploaded_bytes: how much was uploaded so far.
         uploading: held while an upload is counted and copied.
+        tabs_refused: windows of its pages that were closed at once, as there were too many tabs.
         on_popup: called with each window that a page has opened, before it is listed as a tab.
+        storage: its cookies and the storage of its sites.
+        request_log: the requests of its pages; None where they are not recorded.
     """
 
     def __init__(
@@ -82,12 +91,17 @@ class BrowserSession:
         self.uploaded_bytes = 0
         self.uploading = asyncio.Lock()
         self.on_popup: Callable[[Tab, Deadline], Awaitable[None]] | None = None
+        self.request_log = RequestLog(egress) if options.record_network else None
         self._tabs: dict[str, Tab] = {}
         self._selected = ""
         self._last = 0
         self._opening: dict[Page, asyncio.Task[Tab]] = {}
+        self._expected = 0
+        self.tabs_refused = 0
         self._context = context
         self._is_closing = False
+        self._context_id = ""
+        self.storage = SessionStorage(self)
         self._listen()
 
     def _listen(self) -> None:
@@ -95,6 +109,21 @@ class BrowserSession:
         self._context.on("weberror", self._on_error)
         # Playwright dismisses every dialog of a context without a listener.
         self._context.on("dialog", self._on_dialog)
+
+    @property
+    def context(self) -> BrowserContext:
+        """Playwright's context. It changes when the context is replaced."""
+        return self._context
+
+    @property
+    def context_id(self) -> str:
+        """Its BrowserContextID, known once a tab is attached."""
+        return self._context_id
+
+    @property
+    def link(self) -> CdpLink:
+        """Our own connection to its browser."""
+        return self._host.link
 
     @property
     def downloads(self) -> Downloads:
@@ -127,18 +156,74 @@ class BrowserSession:
         """
         if not self.alive:
             raise SessionLostError("the browser of this session is gone: create a new session")
-        tab = self._tabs.get(tab_id or self._selected)
+        tab = self._tabs.get(self.tab_id_of(tab_id) or self._selected)
         if tab is None:
-            raise UnknownTabError(
-                f"no tab {tab_id!r}: this session has {', '.join(self._tabs) or 'none'}", tab=tab_id[:40]
-            )
+            raise UnknownTabError(f"no tab {tab_id[:40]!r}: this session has {self._listed_tabs}", tab=tab_id[:40])
         return tab
 
-    async def new_tab(self, deadline: Deadline) -> Tab:
-        """Opens an empty tab and selects it. Raises what `_open_page` raises, and DeadlineError."""
+    def tab_id_of(self, name: str) -> str:
+        """The id of the tab of a name; any other text as it is."""
+        return next((each.tab_id for each in self.tabs if name and each.name == name), name)
+
+    @property
+    def _listed_tabs(self) -> str:
+        return ", ".join(f"{each.tab_id} ({each.name})" if each.name else each.tab_id for each in self.tabs) or "none"
+
+    def name_tab(self, tab_id: str, name: str) -> Tab:
+        """Gives a tab a name; empty takes it away.
+
+        Raises:
+            UnknownTabError: there is no such tab.
+            BadInputError: another tab has this name.
+        """
+        tab = self.tab(tab_id)
+        self._check_name(name, tab)
+        tab.name = name
+        return tab
+
+    def _check_name(self, name: str, tab: Tab | None) -> None:
+        other = next((each for each in self.tabs if name and each.name == name and each is not tab), None)
+        if other is not None:
+            raise BadInputError(f"tab {other.tab_id} is named {name!r} already: choose another name", field="name")
+
+    def move_tab(self, tab_id: str, index: int) -> None:
+        """Puts a tab at another place.
+
+        Raises:
+            UnknownTabError: there is no such tab.
+            BadInputError: there is no such place.
+        """
+        tab = self.tab(tab_id)
+        if not 0 <= index < len(self._tabs):
+            raise BadInputError(
+                f"index {index} is no place of a tab: this session has {len(self._tabs)}, 0 to {len(self._tabs) - 1}",
+                field="index",
+            )
+        order = [each for each in self._tabs.values() if each is not tab]
+        order.insert(index, tab)
+        self._tabs = {each.tab_id: each for each in order}
+
+    def check_room(self, name: str = "") -> None:
+        """Checks that another tab may be opened, with a name.
+
+        Raises:
+            TabLimitError: there are too many.
+            BadInputError: another tab has this name.
+        """
+        self._check_name(name, None)
+        if len(self._tabs) + len(self._opening) >= self._options.max_tabs:
+            raise TabLimitError(
+                f"the session has {len(self._tabs)} tabs, its limit: close one, or start the service with more",
+                limit=str(self._options.max_tabs),
+            )
+
+    async def new_tab(self, deadline: Deadline, *, name: str = "", select: bool = True) -> Tab:
+        """Opens an empty tab. Raises what `_open_page` raises, and DeadlineError."""
         async with deadline.phase("opening a tab"):
             tab = await self._open_page(deadline)
-        self._selected = tab.tab_id
+        tab.name = name
+        if select:
+            self._selected = tab.tab_id
         return tab
 
     async def _open_page(self, deadline: Deadline) -> Tab:
@@ -158,7 +243,11 @@ class BrowserSession:
 
     async def _try_page(self) -> Tab:
         try:
-            opening = self._open(await self._context.new_page())
+            self._expected += 1
+            try:
+                opening = self._open(await self._context.new_page())
+            finally:
+                self._expected -= 1
             await asyncio.wait((opening,))
             if not opening.cancelled():
                 return opening.result()
@@ -176,7 +265,12 @@ class BrowserSession:
             page, old = fresh.page, tab.link
             del self._tabs[fresh.tab_id]
             tab.replace_page(page, fresh.link, fresh.capturer)
+            if self.request_log is not None:
+                self.request_log.name_tab(fresh.link.target_id, tab.tab_id)
             page.on("close", lambda _: self._on_close(tab, page))
+        if self._options.record_console:
+            fresh.listener.close()
+            await tab.listener.start(deadline)
         await old.detach()
         self._close_target(old)
 
@@ -209,6 +303,24 @@ class BrowserSession:
         await self._remove(tab)
         if not self._tabs:
             await self.new_tab(deadline)
+
+    def close_soon(self, tab: Tab) -> None:
+        """Closes a tab without waiting for it. Another one is selected if it was."""
+        self._close_target(tab.link)
+        self._host.keep(asyncio.create_task(self._remove(tab), name="close-tab"))
+
+    async def show_on(self, screen: Screen, deadline: Deadline) -> None:
+        """Shows its tabs on another screen, and those that come later.
+
+        Raises:
+            SessionLostError: the browser is gone.
+        """
+        if not self.alive:
+            raise SessionLostError("the browser of this session is gone: create a new session")
+        self._options = self._options.on_screen(screen)
+        for tab in self.tabs:
+            with contextlib.suppress(CdpCallError, PageCrashedError):  # a new page gets it as it comes
+                await tab.link.emulation.show_on(screen, deadline)
 
     async def wait_for_tabs(self, count: int, deadline: Deadline) -> None:
         """Waits until that many tabs are attached, and no further one is being opened. Returns at the deadline, too: a
@@ -256,6 +368,10 @@ class BrowserSession:
 
     def _on_page(self, page: Page) -> None:
         if page not in self._opening:
+            if len(self._tabs) + len(self._opening) >= self._options.max_tabs and not self._expected:
+                self.tabs_refused += 1
+                self._host.keep(asyncio.create_task(_close_page(page), name="refuse-tab"))
+                return
             self._open(page).add_done_callback(_consume_tab)
 
     def _open(self, page: Page) -> asyncio.Task[Tab]:
@@ -274,6 +390,7 @@ class BrowserSession:
         playwright_session = await self._context.new_cdp_session(page)
         target = (await playwright_session.send("Target.getTargetInfo"))["targetInfo"]
         await playwright_session.detach()
+        self._context_id = target["browserContextId"]
         if self._downloads is None:
             self._downloads = await self._attach_downloads(target["browserContextId"], deadline)
         link = await PageLink.attach(
@@ -283,25 +400,25 @@ class BrowserSession:
             make_masker=self._options.conceal,
             on_stuck=self._on_stuck,
             is_slowed=self._host.may_slow,
+            request_log=self.request_log,
         )
-        viewport = self._options.viewport
         # Playwright emulates the viewport in its own CDP session. Without emulation in ours, screenshots taken there
         # are scaled down to one pixel for each CSS px (Chromium 156).
-        await link.session.call(
-            "Emulation.setDeviceMetricsOverride",
-            deadline,
-            "setting the viewport",
-            width=viewport.width,
-            height=viewport.height,
-            deviceScaleFactor=viewport.scale,
-            mobile=False,
-        )
+        await link.emulation.show_on(self._options.screen, deadline)
+        await emulate_user_agent(link.emulation, self._options.user_agent, self._options.locale, deadline)
         opener = self._tab_of(await page.opener())
+        for frame in page.frames:
+            self.storage.note_visit(frame.url, page.url)
+        page.on("framenavigated", lambda frame: self.storage.note_visit(frame.url, page.url))
         self._last += 1
         tab = Tab(f"t{self._last}", page, link, PageCapturer(link), opener.tab_id if opener else "")
         if opener is not None and self.on_popup is not None:
             await self.on_popup(tab, deadline)
+        if self._options.record_console:
+            await tab.listener.start(deadline)
         self._tabs[tab.tab_id] = tab
+        if self.request_log is not None:
+            self.request_log.name_tab(link.target_id, tab.tab_id)
         self._selected = self._selected or tab.tab_id
         page.on("close", lambda _: self._on_close(tab, page))
         return tab
@@ -316,6 +433,7 @@ class BrowserSession:
             kept_in,
             self._options.max_download_bytes,
             self._options.max_downloads_bytes,
+            lambda frame: any(frame in tab.link.frames for tab in self._tabs.values()),
             deadline,
         )
 
@@ -348,6 +466,7 @@ class BrowserSession:
             tab.link.mark_crashed()
         old, self._context = self._context, await self._host.new_context(self._options, self.egress)
         self._downloads = None
+        self.storage.note_new_context()
         self._listen()
         with contextlib.suppress(PlaywrightError):
             await self._context.add_cookies(await old.cookies())  # type: ignore[arg-type]  # the same fields
@@ -378,7 +497,13 @@ class BrowserSession:
         if self._selected == tab.tab_id:
             self._selected = tab.opener if tab.opener in self._tabs else next(reversed(self._tabs), "")
         self._on_tab_closed(tab.tab_id)
+        tab.listener.close()
         await tab.link.detach()
+
+
+async def _close_page(page: Page) -> None:
+    with contextlib.suppress(PlaywrightError):  # it is closed already
+        await page.close()
 
 
 async def _dismiss(dialog: Dialog) -> None:

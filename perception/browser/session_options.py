@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from perception.browser.network.policy import Origin, UrlPolicy
+from perception.browser.page.emulation import Screen
+from perception.browser.page.user_agent import UserAgent
 from perception.secrets import Masker
 from perception.types import Viewport
 
 DEFAULT_VIEWPORT = Viewport(1280, 800, 1.0)
+
+MAX_TABS = 32
+"""Default limit of a session's tabs. Chosen by hand."""
 
 MAX_DOWNLOAD_BYTES = 256 * 2**20
 """Default limit of one file. Chosen by hand."""
@@ -28,6 +33,8 @@ class SessionOptions:
         allow_evaluate: clients may run scripts in its pages.
         dedicated_browser: the session gets a browser of its own, not a context in the shared one.
         look_ahead: its pages may be looked at before its client asks.
+        record_network: what its pages ask of the network is kept.
+        record_console: what its pages write to the console is kept, also of documents that are gone.
         conceal: returns what masks the secrets that pictures of its pages must not show; None where there are none.
         allowed_origins: the only origins that pages may reach, of those that `policy` allows; empty means all.
         policy: what its pages may reach; None means everything, without a proxy.
@@ -35,6 +42,10 @@ class SessionOptions:
         max_download_bytes: limit of one downloaded file.
         max_downloads_bytes: limit of all downloads of the session together.
         max_uploads_bytes: limit of all uploads of the session together.
+        max_tabs: limit of its tabs; windows that pages open beyond it are closed at once.
+        device: name of the preset that it was made by; empty for none.
+        mobile, touch: as of `Screen`.
+        user_agent: what its pages are told of the browser; None for the browser's own words.
     """
 
     viewport: Viewport = DEFAULT_VIEWPORT
@@ -44,6 +55,8 @@ class SessionOptions:
     allow_evaluate: bool = False
     dedicated_browser: bool = False
     look_ahead: bool = True
+    record_network: bool = False
+    record_console: bool = False
     conceal: Callable[[], Masker | None] | None = None
     allowed_origins: tuple[Origin, ...] = ()
     policy: UrlPolicy | None = None
@@ -51,3 +64,17 @@ class SessionOptions:
     max_download_bytes: int = MAX_DOWNLOAD_BYTES
     max_downloads_bytes: int = 4 * MAX_DOWNLOAD_BYTES
     max_uploads_bytes: int = MAX_DOWNLOAD_BYTES
+    max_tabs: int = MAX_TABS
+    device: str = ""
+    mobile: bool = False
+    touch: bool = False
+    user_agent: UserAgent | None = None
+
+    @property
+    def screen(self) -> Screen:
+        """What its tabs are shown on."""
+        return Screen(self.viewport, self.mobile, self.touch)
+
+    def on_screen(self, screen: Screen) -> SessionOptions:
+        """The same with another screen."""
+        return replace(self, viewport=screen.viewport, mobile=screen.mobile, touch=screen.touch)

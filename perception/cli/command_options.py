@@ -24,6 +24,9 @@ Address = Annotated[str, typer.Option(help="A running service, HOST:PORT or unix
 Timeout = Annotated[float, typer.Option(min=0.1, help="Seconds for the whole call.")]
 Settle = Annotated[float, typer.Option(min=0, help="Longest wait for the page to come to rest, in seconds.")]
 Url = Annotated[str, typer.Argument(help="The page, or `demo` for the bundled demo page.")]
+Device = Annotated[
+    str, typer.Option(help="Open the page as this device, a name of `perception devices`, such as 'iPhone 15'.")
+]
 MaxTokens = Annotated[
     int | None,
     typer.Option(

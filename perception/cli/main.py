@@ -25,6 +25,7 @@ _OWN = tuple(
         ("extract", "extract:extract"),
         ("parse", "vision:parse"),
         ("detectors", "vision:detectors"),
+        ("devices", "devices:devices"),
         ("health", "health:health"),
         ("record", "subroutines:record"),
         ("subroutine", "subroutines:app"),

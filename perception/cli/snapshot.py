@@ -12,6 +12,7 @@ from perception.cli.command_options import (
     SETTLE_SECONDS,
     Address,
     Annotate,
+    Device,
     MaxTokens,
     Settle,
     Timeout,
@@ -86,6 +87,7 @@ def snapshot(
     output: Output = OutputFormat.TEXT,
     max_tokens: MaxTokens = None,
     boxes: Annotated[bool, typer.Option("--boxes", help="Each element's box in its line, CSS px.")] = False,
+    device: Device = "",
     settle: Settle = SETTLE_SECONDS,
     image: Annotated[Path | None, typer.Option(help="Write the screenshot here (PNG).")] = None,
     annotate: Annotate = None,
@@ -99,7 +101,9 @@ def snapshot(
         tokens = token_limit(max_tokens, as_json=output is OutputFormat.JSON)
         limits = {"max_tokens": tokens, "settle_timeout": settle, **_part_of(scope, root)}
         options = options_of({**named, **limits, "include_boxes": boxes})
-        reply = _capture(client, page_url, options, with_image=image is not None, with_annotated=annotate is not None)
+        reply = _capture(
+            client, page_url, device, options, with_image=image is not None, with_annotated=annotate is not None
+        )
     print_snapshot(reply.snapshot, output)
     write_image(image, reply.screenshot, "screenshot")
     write_image(annotate, reply.annotated, "annotated image")
@@ -122,10 +126,17 @@ def _part_of(scope: str | None, root: str) -> dict[str, str]:
 
 
 def _capture(
-    client: Client, url: str, options: perception_pb.SnapshotOptions, *, with_image: bool, with_annotated: bool
+    client: Client,
+    url: str,
+    device: str,
+    options: perception_pb.SnapshotOptions,
+    *,
+    with_image: bool,
+    with_annotated: bool,
 ) -> perception_pb.CaptureSnapshotResponse:
     """One snapshot in a session of its own."""
-    created = client.call(client.sessions.CreateSession, session_pb.CreateSessionRequest(url=url))
+    opening = session_pb.CreateSessionRequest(url=url, options=session_pb.SessionOptions(device=device))
+    created = client.call(client.sessions.CreateSession, opening)
     session_id = created.session.session_id
     try:
         if options.root.ref:

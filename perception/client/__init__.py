@@ -6,7 +6,7 @@
 
 Given no address, `connect` starts a service of its own that nobody else can call, and ends it again. The generated
 stubs are there for all that has no method here: `client.sessions`, `.perception`, `.detection`, `.actions`,
-`.extraction`; `client.call(client.detection.ListDetectors, request)` calls one.
+`.extraction`, `.files`; `client.call(client.detection.ListDetectors, request)` calls one.
 
 Every method takes `timeout_s`, the seconds that it may take; the client's, 60 by default, where it is None. Every error
 is a PerceptionError: BadInputError for arguments that make no request (nothing was sent), RemoteError for what the

@@ -35,6 +35,12 @@ class SecretOriginError(PerceptionError):
     reason = "SECRET_ORIGIN"
 
 
+class TouchDisabledError(PerceptionError):
+    """A touch in a session whose screen takes none."""
+
+    reason = "TOUCH_DISABLED"
+
+
 class EvaluateDisabledError(PerceptionError):
     """The session does not allow scripts."""
 

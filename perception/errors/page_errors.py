@@ -17,6 +17,12 @@ class NoDialogError(PerceptionError):
     reason = "NO_DIALOG"
 
 
+class FileChooserOpenError(PerceptionError):
+    """A file chooser is open; input waits until it is answered."""
+
+    reason = "FILE_CHOOSER_OPEN"
+
+
 class NavigationFailedError(PerceptionError):
     """The network or the server refused the page."""
 

@@ -43,6 +43,12 @@ _ENDINGS = {
     "create a new session": _NEW_SESSION,
     "create a new one": _NEW_SESSION,
     "answer it with HandleDialog first": "answer it with {names.dialog} first",
+    "answer it with UploadFiles without a target, or dismiss it with HandleDialog": (
+        "answer it with an upload without a target, or dismiss it with {names.dialog}"
+    ),
+    "give it files with UploadFiles without a target, or dismiss it": (
+        "give it files with an upload without a target, or dismiss it"
+    ),
     "wait for it, or Navigate": "wait for it, or use {names.open} with a url",
     "call ListTabs for the open ones": "{names.tabs} lists the open ones",
     "use the next_cursor of a snapshot": "use the one that the last look named",

@@ -26,7 +26,8 @@ def action_report(state: SessionState, result: action_pb.ActionResult) -> str:
         f"new page: {moved}" if result.navigated else f"the address is now {moved}" if result.same_document else "",
         *(f"new tab {tab.tab_id}: {place(fence, tab.url, tab.title)}" for tab in result.new_tabs),
         *(dialog_line(state, each) for each in result.dialogs),
-        *(_download_line(state, each) for each in result.downloads),
+        *(file_chooser_line(state, each) for each in result.file_choosers),
+        *(download_line(state, each) for each in result.downloads),
         *(f"console error: {words(fence, each)}" for each in result.console_errors[:MAX_ERRORS]),
         *(f"note: {each}" for each in result.notes),
         pending_line(state, result.settle),
@@ -52,15 +53,41 @@ def dialog_line(state: SessionState, dialog: pb.Dialog) -> str:
     return f"dialog {dialog.dialog_id} is open ({kind}): {words(state.fence, dialog.message)}"
 
 
+def file_chooser_line(state: SessionState, chooser: pb.FileChooser) -> str:
+    """An open file chooser, and what answers it."""
+    takes = "a folder" if chooser.directory else "several files" if chooser.multiple else "one file"
+    accept = f", {words(state.fence, chooser.accept)}" if chooser.accept else ""
+    field = f" for {words(state.fence, chooser.field)}" if chooser.field else ""
+    return (
+        f"file chooser {chooser.file_chooser_id} is open{field} ({takes}{accept}): an upload without a target answers "
+        "it, or dismiss it as a dialog"
+    )
+
+
+def answered_words(state: SessionState, accept: bool, dialog: pb.Dialog) -> str:
+    """What became of the dialog or file chooser that was answered."""
+    if not dialog.dialog_id:
+        return "dismissed the file chooser"
+    return f"{'accepted' if accept else 'dismissed'} {words(state.fence, dialog.message)}"
+
+
 def tab_lines(state: SessionState, tabs: Iterable[pb.Tab], *, by_index: bool = False) -> str:
     """The tabs of a session, one a line; the selected one has a star. By id, or by index from 0."""
     return lines(
         *(
             f"{'* ' if tab.selected else '  '}{index if by_index else tab.tab_id} "
-            f"{place(state.fence, tab.url, tab.title)}"
+            f"{f'({tab.name}) ' if tab.name else ''}{place(state.fence, tab.url, tab.title)}"
             for index, tab in enumerate(tabs)
         )
     )
+
+
+def screen_line(screen: session_pb.SetViewportResponse) -> str:
+    """`the screen has 390 x 844 CSS px at scale 3, with mobile layout and touch`."""
+    more = [word for word, there in (("mobile layout", screen.mobile), ("touch", screen.touch)) if there]
+    viewport = screen.viewport
+    size = f"{viewport.width} x {viewport.height} CSS px at scale {viewport.device_scale_factor:g}"
+    return f"the screen has {size}" + (f", with {' and '.join(more)}" if more else "")
 
 
 def pending_line(state: SessionState, settle: pb.Settle) -> str:
@@ -99,7 +126,9 @@ def beyond_line(snapshot: pb.Snapshot, how: str) -> str:
     return f"out of view: {' and '.join(parts)} ({how})" if parts else ""
 
 
-def _download_line(state: SessionState, download: pb.Download) -> str:
+def download_line(state: SessionState, download: pb.Download) -> str:
+    """A download: its id, where it is and what became of it."""
     condition = pb.Download.State.Name(download.state).removeprefix("STATE_").lower().replace("_", " ")
     why = f", {download.failure}" if download.failure else ""
-    return f"download {words(state.fence, download.path or download.name)}: {condition}{why}"
+    named = words(state.fence, download.path or download.name)
+    return f"download {download.download_id} {named}: {condition}{why}"

@@ -40,6 +40,11 @@ class ActionServiceStub:
                 request_serializer=perception_dot_v1_dot_action__service__pb2.ClickRequest.SerializeToString,
                 response_deserializer=perception_dot_v1_dot_action__service__pb2.ClickResponse.FromString,
                 _registered_method=True)
+        self.Tap = channel.unary_unary(
+                '/perception.v1.ActionService/Tap',
+                request_serializer=perception_dot_v1_dot_action__service__pb2.TapRequest.SerializeToString,
+                response_deserializer=perception_dot_v1_dot_action__service__pb2.TapResponse.FromString,
+                _registered_method=True)
         self.Hover = channel.unary_unary(
                 '/perception.v1.ActionService/Hover',
                 request_serializer=perception_dot_v1_dot_action__service__pb2.HoverRequest.SerializeToString,
@@ -85,6 +90,11 @@ class ActionServiceStub:
                 request_serializer=perception_dot_v1_dot_action__service__pb2.EvaluateRequest.SerializeToString,
                 response_deserializer=perception_dot_v1_dot_action__service__pb2.EvaluateResponse.FromString,
                 _registered_method=True)
+        self.Batch = channel.unary_unary(
+                '/perception.v1.ActionService/Batch',
+                request_serializer=perception_dot_v1_dot_action__service__pb2.BatchRequest.SerializeToString,
+                response_deserializer=perception_dot_v1_dot_action__service__pb2.BatchResponse.FromString,
+                _registered_method=True)
 
 
 class ActionServiceServicer:
@@ -93,6 +103,13 @@ class ActionServiceServicer:
 
     def Click(self, request, context):
         """Missing associated documentation comment in .proto file."""
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def Tap(self, request, context):
+        """Touches a target with one finger, in a session with `touch`.
+        """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
@@ -152,6 +169,15 @@ class ActionServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def Batch(self, request, context):
+        """Runs several steps in one tab, one after the other, and reports each. All are
+        checked before the first one runs: an error means that no input was sent. A
+        step that fails ends the batch, and is reported in `stop`.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_ActionServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -159,6 +185,11 @@ def add_ActionServiceServicer_to_server(servicer, server):
                     servicer.Click,
                     request_deserializer=perception_dot_v1_dot_action__service__pb2.ClickRequest.FromString,
                     response_serializer=perception_dot_v1_dot_action__service__pb2.ClickResponse.SerializeToString,
+            ),
+            'Tap': grpc.unary_unary_rpc_method_handler(
+                    servicer.Tap,
+                    request_deserializer=perception_dot_v1_dot_action__service__pb2.TapRequest.FromString,
+                    response_serializer=perception_dot_v1_dot_action__service__pb2.TapResponse.SerializeToString,
             ),
             'Hover': grpc.unary_unary_rpc_method_handler(
                     servicer.Hover,
@@ -205,6 +236,11 @@ def add_ActionServiceServicer_to_server(servicer, server):
                     request_deserializer=perception_dot_v1_dot_action__service__pb2.EvaluateRequest.FromString,
                     response_serializer=perception_dot_v1_dot_action__service__pb2.EvaluateResponse.SerializeToString,
             ),
+            'Batch': grpc.unary_unary_rpc_method_handler(
+                    servicer.Batch,
+                    request_deserializer=perception_dot_v1_dot_action__service__pb2.BatchRequest.FromString,
+                    response_serializer=perception_dot_v1_dot_action__service__pb2.BatchResponse.SerializeToString,
+            ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
             'perception.v1.ActionService', rpc_method_handlers)
@@ -234,6 +270,33 @@ class ActionService:
             '/perception.v1.ActionService/Click',
             perception_dot_v1_dot_action__service__pb2.ClickRequest.SerializeToString,
             perception_dot_v1_dot_action__service__pb2.ClickResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def Tap(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/perception.v1.ActionService/Tap',
+            perception_dot_v1_dot_action__service__pb2.TapRequest.SerializeToString,
+            perception_dot_v1_dot_action__service__pb2.TapResponse.FromString,
             options,
             channel_credentials,
             insecure,
@@ -477,6 +540,33 @@ class ActionService:
             '/perception.v1.ActionService/Evaluate',
             perception_dot_v1_dot_action__service__pb2.EvaluateRequest.SerializeToString,
             perception_dot_v1_dot_action__service__pb2.EvaluateResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def Batch(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/perception.v1.ActionService/Batch',
+            perception_dot_v1_dot_action__service__pb2.BatchRequest.SerializeToString,
+            perception_dot_v1_dot_action__service__pb2.BatchResponse.FromString,
             options,
             channel_credentials,
             insecure,

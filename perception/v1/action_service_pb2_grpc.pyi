@@ -34,6 +34,8 @@ class ActionServiceStub:
     @_typing.overload
     def __new__(cls, channel: _aio.Channel) -> ActionServiceAsyncStub: ...
     Click: _grpc.UnaryUnaryMultiCallable[_action_service_pb2.ClickRequest, _action_service_pb2.ClickResponse]
+    Tap: _grpc.UnaryUnaryMultiCallable[_action_service_pb2.TapRequest, _action_service_pb2.TapResponse]
+    """Touches a target with one finger, in a session with `touch`."""
     Hover: _grpc.UnaryUnaryMultiCallable[_action_service_pb2.HoverRequest, _action_service_pb2.HoverResponse]
     Drag: _grpc.UnaryUnaryMultiCallable[_action_service_pb2.DragRequest, _action_service_pb2.DragResponse]
     TypeText: _grpc.UnaryUnaryMultiCallable[_action_service_pb2.TypeTextRequest, _action_service_pb2.TypeTextResponse]
@@ -44,6 +46,11 @@ class ActionServiceStub:
     WaitFor: _grpc.UnaryUnaryMultiCallable[_action_service_pb2.WaitForRequest, _action_service_pb2.WaitForResponse]
     Evaluate: _grpc.UnaryUnaryMultiCallable[_action_service_pb2.EvaluateRequest, _action_service_pb2.EvaluateResponse]
     """Runs JavaScript under one deadline; a script that exceeds it is terminated."""
+    Batch: _grpc.UnaryUnaryMultiCallable[_action_service_pb2.BatchRequest, _action_service_pb2.BatchResponse]
+    """Runs several steps in one tab, one after the other, and reports each. All are
+    checked before the first one runs: an error means that no input was sent. A
+    step that fails ends the batch, and is reported in `stop`.
+    """
 
 @_typing.type_check_only
 class ActionServiceAsyncStub(ActionServiceStub):
@@ -51,6 +58,8 @@ class ActionServiceAsyncStub(ActionServiceStub):
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     Click: _aio.UnaryUnaryMultiCallable[_action_service_pb2.ClickRequest, _action_service_pb2.ClickResponse]  # type: ignore[assignment]
+    Tap: _aio.UnaryUnaryMultiCallable[_action_service_pb2.TapRequest, _action_service_pb2.TapResponse]  # type: ignore[assignment]
+    """Touches a target with one finger, in a session with `touch`."""
     Hover: _aio.UnaryUnaryMultiCallable[_action_service_pb2.HoverRequest, _action_service_pb2.HoverResponse]  # type: ignore[assignment]
     Drag: _aio.UnaryUnaryMultiCallable[_action_service_pb2.DragRequest, _action_service_pb2.DragResponse]  # type: ignore[assignment]
     TypeText: _aio.UnaryUnaryMultiCallable[_action_service_pb2.TypeTextRequest, _action_service_pb2.TypeTextResponse]  # type: ignore[assignment]
@@ -61,6 +70,11 @@ class ActionServiceAsyncStub(ActionServiceStub):
     WaitFor: _aio.UnaryUnaryMultiCallable[_action_service_pb2.WaitForRequest, _action_service_pb2.WaitForResponse]  # type: ignore[assignment]
     Evaluate: _aio.UnaryUnaryMultiCallable[_action_service_pb2.EvaluateRequest, _action_service_pb2.EvaluateResponse]  # type: ignore[assignment]
     """Runs JavaScript under one deadline; a script that exceeds it is terminated."""
+    Batch: _aio.UnaryUnaryMultiCallable[_action_service_pb2.BatchRequest, _action_service_pb2.BatchResponse]  # type: ignore[assignment]
+    """Runs several steps in one tab, one after the other, and reports each. All are
+    checked before the first one runs: an error means that no input was sent. A
+    step that fails ends the batch, and is reported in `stop`.
+    """
 
 class ActionServiceServicer(metaclass=_abc_1.ABCMeta):
     """Acts on pages with real input only."""
@@ -71,6 +85,14 @@ class ActionServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _action_service_pb2.ClickRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_action_service_pb2.ClickResponse, _abc.Awaitable[_action_service_pb2.ClickResponse]]: ...
+
+    @_abc_1.abstractmethod
+    def Tap(
+        self,
+        request: _action_service_pb2.TapRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_action_service_pb2.TapResponse, _abc.Awaitable[_action_service_pb2.TapResponse]]:
+        """Touches a target with one finger, in a session with `touch`."""
 
     @_abc_1.abstractmethod
     def Hover(
@@ -135,5 +157,16 @@ class ActionServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_action_service_pb2.EvaluateResponse, _abc.Awaitable[_action_service_pb2.EvaluateResponse]]:
         """Runs JavaScript under one deadline; a script that exceeds it is terminated."""
+
+    @_abc_1.abstractmethod
+    def Batch(
+        self,
+        request: _action_service_pb2.BatchRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_action_service_pb2.BatchResponse, _abc.Awaitable[_action_service_pb2.BatchResponse]]:
+        """Runs several steps in one tab, one after the other, and reports each. All are
+        checked before the first one runs: an error means that no input was sent. A
+        step that fails ends the batch, and is reported in `stop`.
+        """
 
 def add_ActionServiceServicer_to_server(servicer: ActionServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -90,10 +90,55 @@ class SessionServiceStub:
                 request_serializer=perception_dot_v1_dot_session__service__pb2.CloseTabRequest.SerializeToString,
                 response_deserializer=perception_dot_v1_dot_session__service__pb2.CloseTabResponse.FromString,
                 _registered_method=True)
+        self.NewTab = channel.unary_unary(
+                '/perception.v1.SessionService/NewTab',
+                request_serializer=perception_dot_v1_dot_session__service__pb2.NewTabRequest.SerializeToString,
+                response_deserializer=perception_dot_v1_dot_session__service__pb2.NewTabResponse.FromString,
+                _registered_method=True)
+        self.NameTab = channel.unary_unary(
+                '/perception.v1.SessionService/NameTab',
+                request_serializer=perception_dot_v1_dot_session__service__pb2.NameTabRequest.SerializeToString,
+                response_deserializer=perception_dot_v1_dot_session__service__pb2.NameTabResponse.FromString,
+                _registered_method=True)
+        self.MoveTab = channel.unary_unary(
+                '/perception.v1.SessionService/MoveTab',
+                request_serializer=perception_dot_v1_dot_session__service__pb2.MoveTabRequest.SerializeToString,
+                response_deserializer=perception_dot_v1_dot_session__service__pb2.MoveTabResponse.FromString,
+                _registered_method=True)
         self.HandleDialog = channel.unary_unary(
                 '/perception.v1.SessionService/HandleDialog',
                 request_serializer=perception_dot_v1_dot_session__service__pb2.HandleDialogRequest.SerializeToString,
                 response_deserializer=perception_dot_v1_dot_session__service__pb2.HandleDialogResponse.FromString,
+                _registered_method=True)
+        self.ExportState = channel.unary_unary(
+                '/perception.v1.SessionService/ExportState',
+                request_serializer=perception_dot_v1_dot_session__service__pb2.ExportStateRequest.SerializeToString,
+                response_deserializer=perception_dot_v1_dot_session__service__pb2.ExportStateResponse.FromString,
+                _registered_method=True)
+        self.ImportState = channel.unary_unary(
+                '/perception.v1.SessionService/ImportState',
+                request_serializer=perception_dot_v1_dot_session__service__pb2.ImportStateRequest.SerializeToString,
+                response_deserializer=perception_dot_v1_dot_session__service__pb2.ImportStateResponse.FromString,
+                _registered_method=True)
+        self.ListProfiles = channel.unary_unary(
+                '/perception.v1.SessionService/ListProfiles',
+                request_serializer=perception_dot_v1_dot_session__service__pb2.ListProfilesRequest.SerializeToString,
+                response_deserializer=perception_dot_v1_dot_session__service__pb2.ListProfilesResponse.FromString,
+                _registered_method=True)
+        self.DeleteProfile = channel.unary_unary(
+                '/perception.v1.SessionService/DeleteProfile',
+                request_serializer=perception_dot_v1_dot_session__service__pb2.DeleteProfileRequest.SerializeToString,
+                response_deserializer=perception_dot_v1_dot_session__service__pb2.DeleteProfileResponse.FromString,
+                _registered_method=True)
+        self.SetViewport = channel.unary_unary(
+                '/perception.v1.SessionService/SetViewport',
+                request_serializer=perception_dot_v1_dot_session__service__pb2.SetViewportRequest.SerializeToString,
+                response_deserializer=perception_dot_v1_dot_session__service__pb2.SetViewportResponse.FromString,
+                _registered_method=True)
+        self.ListDevices = channel.unary_unary(
+                '/perception.v1.SessionService/ListDevices',
+                request_serializer=perception_dot_v1_dot_session__service__pb2.ListDevicesRequest.SerializeToString,
+                response_deserializer=perception_dot_v1_dot_session__service__pb2.ListDevicesResponse.FromString,
                 _registered_method=True)
 
 
@@ -171,8 +216,73 @@ class SessionServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def NewTab(self, request, context):
+        """Opens a tab, empty or at a URL. One whose URL cannot be opened is closed again.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def NameTab(self, request, context):
+        """Gives a tab a name, which every `tab_id` of a request then takes in its place.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def MoveTab(self, request, context):
+        """Puts a tab at another place in the order of the session's tabs.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def HandleDialog(self, request, context):
-        """Answers an open JavaScript dialog.
+        """Answers an open JavaScript dialog, or dismisses an open file chooser.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ExportState(self, request, context):
+        """The logins of a session as a file: cookies, localStorage and IndexedDB.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ImportState(self, request, context):
+        """Adds a state, or cookies in another form, to an open session. All of it is
+        checked before any of it is used.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListProfiles(self, request, context):
+        """The caller's profiles.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def DeleteProfile(self, request, context):
+        """Deletes a profile that no session uses (else PROFILE_IN_USE).
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def SetViewport(self, request, context):
+        """Shows the tabs of an open session on another screen. Documents stay, and refs
+        with them where the page keeps their elements.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListDevices(self, request, context):
+        """The devices that SessionOptions.device takes: the list of Playwright.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -236,10 +346,55 @@ def add_SessionServiceServicer_to_server(servicer, server):
                     request_deserializer=perception_dot_v1_dot_session__service__pb2.CloseTabRequest.FromString,
                     response_serializer=perception_dot_v1_dot_session__service__pb2.CloseTabResponse.SerializeToString,
             ),
+            'NewTab': grpc.unary_unary_rpc_method_handler(
+                    servicer.NewTab,
+                    request_deserializer=perception_dot_v1_dot_session__service__pb2.NewTabRequest.FromString,
+                    response_serializer=perception_dot_v1_dot_session__service__pb2.NewTabResponse.SerializeToString,
+            ),
+            'NameTab': grpc.unary_unary_rpc_method_handler(
+                    servicer.NameTab,
+                    request_deserializer=perception_dot_v1_dot_session__service__pb2.NameTabRequest.FromString,
+                    response_serializer=perception_dot_v1_dot_session__service__pb2.NameTabResponse.SerializeToString,
+            ),
+            'MoveTab': grpc.unary_unary_rpc_method_handler(
+                    servicer.MoveTab,
+                    request_deserializer=perception_dot_v1_dot_session__service__pb2.MoveTabRequest.FromString,
+                    response_serializer=perception_dot_v1_dot_session__service__pb2.MoveTabResponse.SerializeToString,
+            ),
             'HandleDialog': grpc.unary_unary_rpc_method_handler(
                     servicer.HandleDialog,
                     request_deserializer=perception_dot_v1_dot_session__service__pb2.HandleDialogRequest.FromString,
                     response_serializer=perception_dot_v1_dot_session__service__pb2.HandleDialogResponse.SerializeToString,
+            ),
+            'ExportState': grpc.unary_unary_rpc_method_handler(
+                    servicer.ExportState,
+                    request_deserializer=perception_dot_v1_dot_session__service__pb2.ExportStateRequest.FromString,
+                    response_serializer=perception_dot_v1_dot_session__service__pb2.ExportStateResponse.SerializeToString,
+            ),
+            'ImportState': grpc.unary_unary_rpc_method_handler(
+                    servicer.ImportState,
+                    request_deserializer=perception_dot_v1_dot_session__service__pb2.ImportStateRequest.FromString,
+                    response_serializer=perception_dot_v1_dot_session__service__pb2.ImportStateResponse.SerializeToString,
+            ),
+            'ListProfiles': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListProfiles,
+                    request_deserializer=perception_dot_v1_dot_session__service__pb2.ListProfilesRequest.FromString,
+                    response_serializer=perception_dot_v1_dot_session__service__pb2.ListProfilesResponse.SerializeToString,
+            ),
+            'DeleteProfile': grpc.unary_unary_rpc_method_handler(
+                    servicer.DeleteProfile,
+                    request_deserializer=perception_dot_v1_dot_session__service__pb2.DeleteProfileRequest.FromString,
+                    response_serializer=perception_dot_v1_dot_session__service__pb2.DeleteProfileResponse.SerializeToString,
+            ),
+            'SetViewport': grpc.unary_unary_rpc_method_handler(
+                    servicer.SetViewport,
+                    request_deserializer=perception_dot_v1_dot_session__service__pb2.SetViewportRequest.FromString,
+                    response_serializer=perception_dot_v1_dot_session__service__pb2.SetViewportResponse.SerializeToString,
+            ),
+            'ListDevices': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListDevices,
+                    request_deserializer=perception_dot_v1_dot_session__service__pb2.ListDevicesRequest.FromString,
+                    response_serializer=perception_dot_v1_dot_session__service__pb2.ListDevicesResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -551,6 +706,87 @@ class SessionService:
             _registered_method=True)
 
     @staticmethod
+    def NewTab(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/perception.v1.SessionService/NewTab',
+            perception_dot_v1_dot_session__service__pb2.NewTabRequest.SerializeToString,
+            perception_dot_v1_dot_session__service__pb2.NewTabResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def NameTab(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/perception.v1.SessionService/NameTab',
+            perception_dot_v1_dot_session__service__pb2.NameTabRequest.SerializeToString,
+            perception_dot_v1_dot_session__service__pb2.NameTabResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def MoveTab(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/perception.v1.SessionService/MoveTab',
+            perception_dot_v1_dot_session__service__pb2.MoveTabRequest.SerializeToString,
+            perception_dot_v1_dot_session__service__pb2.MoveTabResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
     def HandleDialog(request,
             target,
             options=(),
@@ -567,6 +803,168 @@ class SessionService:
             '/perception.v1.SessionService/HandleDialog',
             perception_dot_v1_dot_session__service__pb2.HandleDialogRequest.SerializeToString,
             perception_dot_v1_dot_session__service__pb2.HandleDialogResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ExportState(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/perception.v1.SessionService/ExportState',
+            perception_dot_v1_dot_session__service__pb2.ExportStateRequest.SerializeToString,
+            perception_dot_v1_dot_session__service__pb2.ExportStateResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ImportState(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/perception.v1.SessionService/ImportState',
+            perception_dot_v1_dot_session__service__pb2.ImportStateRequest.SerializeToString,
+            perception_dot_v1_dot_session__service__pb2.ImportStateResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListProfiles(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/perception.v1.SessionService/ListProfiles',
+            perception_dot_v1_dot_session__service__pb2.ListProfilesRequest.SerializeToString,
+            perception_dot_v1_dot_session__service__pb2.ListProfilesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def DeleteProfile(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/perception.v1.SessionService/DeleteProfile',
+            perception_dot_v1_dot_session__service__pb2.DeleteProfileRequest.SerializeToString,
+            perception_dot_v1_dot_session__service__pb2.DeleteProfileResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def SetViewport(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/perception.v1.SessionService/SetViewport',
+            perception_dot_v1_dot_session__service__pb2.SetViewportRequest.SerializeToString,
+            perception_dot_v1_dot_session__service__pb2.SetViewportResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListDevices(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/perception.v1.SessionService/ListDevices',
+            perception_dot_v1_dot_session__service__pb2.ListDevicesRequest.SerializeToString,
+            perception_dot_v1_dot_session__service__pb2.ListDevicesResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -48,8 +48,30 @@ class SessionServiceStub:
     SelectTab: _grpc.UnaryUnaryMultiCallable[_session_service_pb2.SelectTabRequest, _session_service_pb2.SelectTabResponse]
     """Makes a tab the default of calls without a tab_id."""
     CloseTab: _grpc.UnaryUnaryMultiCallable[_session_service_pb2.CloseTabRequest, _session_service_pb2.CloseTabResponse]
+    NewTab: _grpc.UnaryUnaryMultiCallable[_session_service_pb2.NewTabRequest, _session_service_pb2.NewTabResponse]
+    """Opens a tab, empty or at a URL. One whose URL cannot be opened is closed again."""
+    NameTab: _grpc.UnaryUnaryMultiCallable[_session_service_pb2.NameTabRequest, _session_service_pb2.NameTabResponse]
+    """Gives a tab a name, which every `tab_id` of a request then takes in its place."""
+    MoveTab: _grpc.UnaryUnaryMultiCallable[_session_service_pb2.MoveTabRequest, _session_service_pb2.MoveTabResponse]
+    """Puts a tab at another place in the order of the session's tabs."""
     HandleDialog: _grpc.UnaryUnaryMultiCallable[_session_service_pb2.HandleDialogRequest, _session_service_pb2.HandleDialogResponse]
-    """Answers an open JavaScript dialog."""
+    """Answers an open JavaScript dialog, or dismisses an open file chooser."""
+    ExportState: _grpc.UnaryUnaryMultiCallable[_session_service_pb2.ExportStateRequest, _session_service_pb2.ExportStateResponse]
+    """The logins of a session as a file: cookies, localStorage and IndexedDB."""
+    ImportState: _grpc.UnaryUnaryMultiCallable[_session_service_pb2.ImportStateRequest, _session_service_pb2.ImportStateResponse]
+    """Adds a state, or cookies in another form, to an open session. All of it is
+    checked before any of it is used.
+    """
+    ListProfiles: _grpc.UnaryUnaryMultiCallable[_session_service_pb2.ListProfilesRequest, _session_service_pb2.ListProfilesResponse]
+    """The caller's profiles."""
+    DeleteProfile: _grpc.UnaryUnaryMultiCallable[_session_service_pb2.DeleteProfileRequest, _session_service_pb2.DeleteProfileResponse]
+    """Deletes a profile that no session uses (else PROFILE_IN_USE)."""
+    SetViewport: _grpc.UnaryUnaryMultiCallable[_session_service_pb2.SetViewportRequest, _session_service_pb2.SetViewportResponse]
+    """Shows the tabs of an open session on another screen. Documents stay, and refs
+    with them where the page keeps their elements.
+    """
+    ListDevices: _grpc.UnaryUnaryMultiCallable[_session_service_pb2.ListDevicesRequest, _session_service_pb2.ListDevicesResponse]
+    """The devices that SessionOptions.device takes: the list of Playwright."""
 
 @_typing.type_check_only
 class SessionServiceAsyncStub(SessionServiceStub):
@@ -71,8 +93,30 @@ class SessionServiceAsyncStub(SessionServiceStub):
     SelectTab: _aio.UnaryUnaryMultiCallable[_session_service_pb2.SelectTabRequest, _session_service_pb2.SelectTabResponse]  # type: ignore[assignment]
     """Makes a tab the default of calls without a tab_id."""
     CloseTab: _aio.UnaryUnaryMultiCallable[_session_service_pb2.CloseTabRequest, _session_service_pb2.CloseTabResponse]  # type: ignore[assignment]
+    NewTab: _aio.UnaryUnaryMultiCallable[_session_service_pb2.NewTabRequest, _session_service_pb2.NewTabResponse]  # type: ignore[assignment]
+    """Opens a tab, empty or at a URL. One whose URL cannot be opened is closed again."""
+    NameTab: _aio.UnaryUnaryMultiCallable[_session_service_pb2.NameTabRequest, _session_service_pb2.NameTabResponse]  # type: ignore[assignment]
+    """Gives a tab a name, which every `tab_id` of a request then takes in its place."""
+    MoveTab: _aio.UnaryUnaryMultiCallable[_session_service_pb2.MoveTabRequest, _session_service_pb2.MoveTabResponse]  # type: ignore[assignment]
+    """Puts a tab at another place in the order of the session's tabs."""
     HandleDialog: _aio.UnaryUnaryMultiCallable[_session_service_pb2.HandleDialogRequest, _session_service_pb2.HandleDialogResponse]  # type: ignore[assignment]
-    """Answers an open JavaScript dialog."""
+    """Answers an open JavaScript dialog, or dismisses an open file chooser."""
+    ExportState: _aio.UnaryUnaryMultiCallable[_session_service_pb2.ExportStateRequest, _session_service_pb2.ExportStateResponse]  # type: ignore[assignment]
+    """The logins of a session as a file: cookies, localStorage and IndexedDB."""
+    ImportState: _aio.UnaryUnaryMultiCallable[_session_service_pb2.ImportStateRequest, _session_service_pb2.ImportStateResponse]  # type: ignore[assignment]
+    """Adds a state, or cookies in another form, to an open session. All of it is
+    checked before any of it is used.
+    """
+    ListProfiles: _aio.UnaryUnaryMultiCallable[_session_service_pb2.ListProfilesRequest, _session_service_pb2.ListProfilesResponse]  # type: ignore[assignment]
+    """The caller's profiles."""
+    DeleteProfile: _aio.UnaryUnaryMultiCallable[_session_service_pb2.DeleteProfileRequest, _session_service_pb2.DeleteProfileResponse]  # type: ignore[assignment]
+    """Deletes a profile that no session uses (else PROFILE_IN_USE)."""
+    SetViewport: _aio.UnaryUnaryMultiCallable[_session_service_pb2.SetViewportRequest, _session_service_pb2.SetViewportResponse]  # type: ignore[assignment]
+    """Shows the tabs of an open session on another screen. Documents stay, and refs
+    with them where the page keeps their elements.
+    """
+    ListDevices: _aio.UnaryUnaryMultiCallable[_session_service_pb2.ListDevicesRequest, _session_service_pb2.ListDevicesResponse]  # type: ignore[assignment]
+    """The devices that SessionOptions.device takes: the list of Playwright."""
 
 class SessionServiceServicer(metaclass=_abc_1.ABCMeta):
     """Browser sessions: their life cycle, tabs and navigation."""
@@ -159,11 +203,87 @@ class SessionServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _typing.Union[_session_service_pb2.CloseTabResponse, _abc.Awaitable[_session_service_pb2.CloseTabResponse]]: ...
 
     @_abc_1.abstractmethod
+    def NewTab(
+        self,
+        request: _session_service_pb2.NewTabRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_session_service_pb2.NewTabResponse, _abc.Awaitable[_session_service_pb2.NewTabResponse]]:
+        """Opens a tab, empty or at a URL. One whose URL cannot be opened is closed again."""
+
+    @_abc_1.abstractmethod
+    def NameTab(
+        self,
+        request: _session_service_pb2.NameTabRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_session_service_pb2.NameTabResponse, _abc.Awaitable[_session_service_pb2.NameTabResponse]]:
+        """Gives a tab a name, which every `tab_id` of a request then takes in its place."""
+
+    @_abc_1.abstractmethod
+    def MoveTab(
+        self,
+        request: _session_service_pb2.MoveTabRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_session_service_pb2.MoveTabResponse, _abc.Awaitable[_session_service_pb2.MoveTabResponse]]:
+        """Puts a tab at another place in the order of the session's tabs."""
+
+    @_abc_1.abstractmethod
     def HandleDialog(
         self,
         request: _session_service_pb2.HandleDialogRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_session_service_pb2.HandleDialogResponse, _abc.Awaitable[_session_service_pb2.HandleDialogResponse]]:
-        """Answers an open JavaScript dialog."""
+        """Answers an open JavaScript dialog, or dismisses an open file chooser."""
+
+    @_abc_1.abstractmethod
+    def ExportState(
+        self,
+        request: _session_service_pb2.ExportStateRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_session_service_pb2.ExportStateResponse, _abc.Awaitable[_session_service_pb2.ExportStateResponse]]:
+        """The logins of a session as a file: cookies, localStorage and IndexedDB."""
+
+    @_abc_1.abstractmethod
+    def ImportState(
+        self,
+        request: _session_service_pb2.ImportStateRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_session_service_pb2.ImportStateResponse, _abc.Awaitable[_session_service_pb2.ImportStateResponse]]:
+        """Adds a state, or cookies in another form, to an open session. All of it is
+        checked before any of it is used.
+        """
+
+    @_abc_1.abstractmethod
+    def ListProfiles(
+        self,
+        request: _session_service_pb2.ListProfilesRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_session_service_pb2.ListProfilesResponse, _abc.Awaitable[_session_service_pb2.ListProfilesResponse]]:
+        """The caller's profiles."""
+
+    @_abc_1.abstractmethod
+    def DeleteProfile(
+        self,
+        request: _session_service_pb2.DeleteProfileRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_session_service_pb2.DeleteProfileResponse, _abc.Awaitable[_session_service_pb2.DeleteProfileResponse]]:
+        """Deletes a profile that no session uses (else PROFILE_IN_USE)."""
+
+    @_abc_1.abstractmethod
+    def SetViewport(
+        self,
+        request: _session_service_pb2.SetViewportRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_session_service_pb2.SetViewportResponse, _abc.Awaitable[_session_service_pb2.SetViewportResponse]]:
+        """Shows the tabs of an open session on another screen. Documents stay, and refs
+        with them where the page keeps their elements.
+        """
+
+    @_abc_1.abstractmethod
+    def ListDevices(
+        self,
+        request: _session_service_pb2.ListDevicesRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_session_service_pb2.ListDevicesResponse, _abc.Awaitable[_session_service_pb2.ListDevicesResponse]]:
+        """The devices that SessionOptions.device takes: the list of Playwright."""
 
 def add_SessionServiceServicer_to_server(servicer: SessionServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -34,7 +34,9 @@ class TabBaseline:
         windows: windows that its pages have opened.
         tab_ids: the session's tabs.
         downloads: downloads that the session has begun.
+        files_refused: requests of the tab for files that nobody can answer.
         errors: console errors that the tab has logged.
+        tabs_refused: windows of its pages that were closed at once.
         errors_skipped: uncaught errors of the session that were not read.
     """
 
@@ -43,7 +45,9 @@ class TabBaseline:
     windows: int
     tab_ids: frozenset[str]
     downloads: int
+    files_refused: int
     errors: int
+    tabs_refused: int
     errors_skipped: int
 
 
@@ -106,7 +110,9 @@ class ActionContext:
             windows=tab.link.windows_opened,
             tab_ids=frozenset(each.tab_id for each in session.browser.tabs),
             downloads=session.browser.downloads.count,
+            files_refused=tab.link.file_choosers.refused,
             errors=tab.error_count,
+            tabs_refused=session.browser.tabs_refused,
             errors_skipped=session.browser.errors_skipped,
         )
         before = session.snapshots.base_of(tab.tab_id) if with_diff else None

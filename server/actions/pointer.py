@@ -1,4 +1,4 @@
-"""Actions with the mouse: click, hover, drag, scroll."""
+"""Actions at a point: click, tap, hover, drag, scroll."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from perception.browser.input.aiming import Aim, TargetNode
 from perception.engine.request import Target
-from perception.errors import BadInputError
+from perception.errors import BadInputError, TouchDisabledError
 from perception.geometry import Point
 from perception.server.actions.action_context import ActionContext
 from perception.server.actions.forms import is_checked, require_checked
@@ -73,6 +73,27 @@ async def hover(action: ActionContext, target: Target) -> None:
     aimed = await aim(action, target)
     with action.stages.stage("act"):
         await action.input.hover(aimed, action.deadline)
+
+
+async def tap(action: ActionContext, target: Target, hold_s: float) -> None:
+    """Touches a target with one finger.
+
+    Args:
+        hold_s: how long, s; 0 for a short touch.
+
+    Raises:
+        TouchDisabledError: the session's screen takes no touches.
+        As `aim`.
+    """
+    screen = action.tab.link.emulation.screen
+    if screen is None or not screen.touch:
+        raise TouchDisabledError(
+            "the screen of this session takes no touches: open it with `touch` or a phone as `device`, or set `touch` "
+            "by SetViewport; or click"
+        )
+    aimed = await aim(action, target)
+    with action.stages.stage("act"):
+        await action.input.tap(aimed, hold_s, action.deadline)
 
 
 async def drag(action: ActionContext, start: Target, end: Target) -> None:

@@ -10,8 +10,9 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from perception.browser.browser_session import BrowserSession
-from perception.browser.cdp.cdp_link import CdpCallError, consume
+from perception.browser.cdp.cdp_link import CdpCallError, CdpSession
 from perception.browser.input.aiming import TARGET_PATIENCE_SECONDS, TargetNode
+from perception.browser.page.file_choosers import FileChooser, chooser_id
 from perception.browser.page.file_transfer import MAX_NAME_BYTES, TooLargeError, copy_out, is_plain_name, open_inside
 from perception.errors import BadInputError, NoSuchFileError, NotAFileFieldError, UploadLimitError
 from perception.server.actions.action_context import ActionContext
@@ -68,61 +69,93 @@ def check_names(paths: Sequence[str], files: Sequence[FileContent], folder: Path
     return [_file(name, folder) for name in paths]
 
 
+@dataclass(frozen=True, slots=True)
+class _Field:
+    """A file field that takes files.
+
+    Attributes:
+        session: of its frame.
+        node: what CDP calls it by.
+        multiple: it takes several files.
+        shown_as: how errors name it.
+    """
+
+    session: CdpSession
+    node: dict[str, Any]
+    multiple: bool
+    shown_as: str
+
+
 async def upload(
-    action: ActionContext, node: TargetNode, paths: Sequence[UploadFile], files: Sequence[FileContent]
+    action: ActionContext, node: TargetNode | None, paths: Sequence[UploadFile], files: Sequence[FileContent]
 ) -> None:
-    """Gives files to a file field, or to what opens a file chooser when it is clicked.
+    """Gives files to a file field, to what opens a file chooser when it is clicked, or to the chooser that is open.
+
+    Args:
+        node: the field, or what opens a chooser; None for the chooser that is open in the tab.
 
     Raises:
         NotAFileFieldError: it is neither.
-        BadInputError: several files for a field that takes one.
+        BadInputError: several files for a field that takes one, or neither a target nor an open chooser.
         UploadLimitError: the session takes no more.
     """
-    facts = await action.targets.look_at(node, action.deadline)
-    if facts.tag == "input" and facts.type == "file":
-        if facts.disabled:
-            await action.targets.aim_at(node, action.deadline)  # raises what a click on it would
-        field = await action.tab.link.node_handle(node.frame, node.number, action.deadline, _PHASE)
-        multiple, target = facts.multiple, {"objectId": field}
-    else:
-        multiple, target = await _chooser(action, node)
+    field = _open_chooser(action) if node is None else await _field_of(action, node)
     count = len(paths) + len(files)
-    if count > 1 and not multiple:
-        raise BadInputError(f"{node.shown_as} takes one file, not {count}: give one", field="paths")
+    if count > 1 and not field.multiple:
+        raise BadInputError(f"{field.shown_as} takes one file, not {count}: give one", field="paths")
     staged = await _stage(action.session.browser, paths, files)
     action.deadline.dispatched = True
     action.tab.link.requests.note_input()
-    session = action.tab.link.session_of(node.frame)
     try:
-        await session.call("DOM.setFileInputFiles", action.deadline, _PHASE, files=staged, **target)
+        await field.session.call("DOM.setFileInputFiles", action.deadline, _PHASE, files=staged, **field.node)
     except CdpCallError as exc:
-        raise NotAFileFieldError(f"{node.shown_as} took no files: it is no file field (any more)") from exc
+        raise NotAFileFieldError(f"{field.shown_as} took no files: it is no file field (any more)") from exc
+    action.tab.link.file_choosers.forget()
 
 
-async def _chooser(action: ActionContext, node: TargetNode) -> tuple[bool, dict[str, Any]]:
-    """Clicks what is no file field itself, and catches the file chooser that it opens: whether that takes several
-    files, and its field."""
+async def _field_of(action: ActionContext, node: TargetNode) -> _Field:
+    facts = await action.targets.look_at(node, action.deadline)
+    if facts.tag != "input" or facts.type != "file":
+        return await _click_for_chooser(action, node)
+    if facts.disabled:
+        await action.targets.aim_at(node, action.deadline)  # raises what a click on it would
+    handle = await action.tab.link.node_handle(node.frame, node.number, action.deadline, _PHASE)
     session = action.tab.link.session_of(node.frame)
-    opened: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
+    return _Field(session, {"objectId": handle}, facts.multiple, node.shown_as)
 
-    def catch(params: dict[str, Any]) -> None:
-        if not opened.done():
-            opened.set_result(params)
 
-    session.on("Page.fileChooserOpened", catch)
-    await session.call("Page.setInterceptFileChooserDialog", action.deadline, _PHASE, enabled=True)
-    try:
+def _open_chooser(action: ActionContext) -> _Field:
+    """The field of the chooser that is open in the tab. Raises BadInputError where none is."""
+    chooser = action.tab.link.file_choosers.open
+    if chooser is None:
+        others = [
+            chooser_id(tab.tab_id, tab.link.file_choosers.open)
+            for tab in action.session.browser.tabs
+            if tab.link.file_choosers.open is not None
+        ]
+        elsewhere = f" ({', '.join(others)} is open in another tab: give its tab_id)" if others else ""
+        raise BadInputError(
+            f"no target, and no file chooser is open in tab {action.tab.tab_id}{elsewhere}: name a file field, or "
+            "click what opens a file chooser first",
+            field="target",
+        )
+    return _of_chooser(chooser, f"the file chooser {chooser_id(action.tab.tab_id, chooser)}")
+
+
+async def _click_for_chooser(action: ActionContext, node: TargetNode) -> _Field:
+    """Clicks what is no file field itself, and takes the file chooser that it opens."""
+    with action.tab.link.file_choosers.catching() as opened:
         await action.input.focus(await aim_at(action, node), action.deadline)
-        done, _ = await asyncio.wait([opened], timeout=action.deadline.share(TARGET_PATIENCE_SECONDS).remaining())
-    finally:
-        session.off("Page.fileChooserOpened", catch)
-        session.start("Page.setInterceptFileChooserDialog", enabled=False).add_done_callback(consume)
-    if not done:
+        await asyncio.wait([opened], timeout=action.deadline.share(TARGET_PATIENCE_SECONDS).remaining())
+    if not opened.done():
         raise NotAFileFieldError(
             f"{node.shown_as} is no file field and opens no file chooser: it was clicked; name the field or its button"
         )
-    params = opened.result()
-    return params["mode"] == "selectMultiple", {"backendNodeId": params["backendNodeId"]}
+    return _of_chooser(opened.result(), node.shown_as)
+
+
+def _of_chooser(chooser: FileChooser, shown_as: str) -> _Field:
+    return _Field(chooser.session, {"backendNodeId": chooser.node}, chooser.multiple, shown_as)
 
 
 def _file(name: str, folder: Path | None) -> UploadFile:

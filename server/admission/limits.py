@@ -3,7 +3,7 @@ leaves.
 
 Rule 1: a call holds its slot until it ends, however it ends.
 Rule 2: calls that relieve the service need no slot: closing, answering a dialog, listing, health.
-Rule 3: neither one session nor watches, which last long, can take all slots.
+Rule 3: neither one session nor watches and transfers of files, which last long, can take all slots.
 """
 
 from __future__ import annotations
@@ -32,6 +32,9 @@ RELIEVING = frozenset(
 )
 
 LASTING = frozenset({"WatchSnapshots"})
+
+TRANSFERS = frozenset({"ReadDownload", "StreamUpload"})
+"""They last as long as their clients' connections take, and do little: they need no slot."""
 
 ROOM_FOR_RELIEF = 4
 """Factor on running plus waiting calls, for calls that need no slot: they end soon, but not instantly."""
@@ -92,6 +95,7 @@ class Admission:
         self._most = ROOM_FOR_RELIEF * (settings.max_calls + settings.max_queue)
         self._by_session: Counter[str] = Counter()
         self._watches = 0
+        self._transfers = 0
         self.under_way = 0
         self._is_closed = False
         self.idle = asyncio.Event()
@@ -104,8 +108,9 @@ class Admission:
 
     @property
     def running(self) -> int:
-        """Calls that are at work: neither do they wait for a slot, nor are they watches, which mostly sleep."""
-        return self.under_way - self._places.waiting - self._watches
+        """Calls that are at work: neither do they wait for a slot, nor are they watches or transfers, which mostly
+        wait for something else."""
+        return self.under_way - self._places.waiting - self._watches - self._transfers
 
     async def unused_for(self, seconds: float) -> None:
         """Returns when no call has been under way for that long; health checks and reflection do not count."""
@@ -165,8 +170,10 @@ class Admission:
     @contextlib.contextmanager
     def _counted(self, call: RpcCall) -> Iterator[None]:
         lasts, session_id = call.name in LASTING, call.session_id  # CreateSession's is known later
+        transfers = call.name in TRANSFERS
         self.under_way += 1
         self._watches += lasts
+        self._transfers += transfers
         self._by_session[session_id] += 1
         self.idle.clear()
         try:
@@ -174,6 +181,7 @@ class Admission:
         finally:
             self.under_way -= 1
             self._watches -= lasts
+            self._transfers -= transfers
             self._by_session[session_id] -= 1
             if not self._by_session[session_id]:
                 del self._by_session[session_id]
@@ -183,4 +191,4 @@ class Admission:
 
 
 def _needs_place(call: RpcCall) -> bool:
-    return call.name not in RELIEVING and call.name not in LASTING
+    return call.name not in RELIEVING | LASTING | TRANSFERS

@@ -22,7 +22,12 @@ from perception.server.actions.upload import FileContent
 from perception.server.actions.waiting import Condition, ElementGone, ElementShown, PageSettled, TextShown, UrlShown
 from perception.server.convert.elements import diff_message
 from perception.server.convert.message_fields import decode_enum, seconds_of, timing_messages
-from perception.server.convert.sessions import dialog_message, download_message, tab_message
+from perception.server.convert.sessions import (
+    dialog_message,
+    download_message,
+    file_chooser_message,
+    tab_message,
+)
 from perception.server.convert.snapshots import scroll_message, settle_message
 from perception.server.convert.targets import decode_target
 from perception.server.sessions.kept_snapshots import KeptSnapshots
@@ -60,6 +65,9 @@ _USED_ENGINES = {
 MAX_CLICKS = 3
 """A triple click is the most that means anything to a browser."""
 
+MAX_HOLD_SECONDS = 10.0
+"""Of a finger: pages take half a second for a long press."""
+
 MAX_WHEEL = 100_000
 """CSS px in one call; a page is scrolled further by several."""
 
@@ -92,6 +100,14 @@ def click_options(request: pb.ClickRequest) -> ClickOptions:
         modifiers=modifiers,
         checked=request.checked if request.HasField("checked") else None,
     )
+
+
+def tap_hold_s(request: pb.TapRequest) -> float:
+    """How long the finger stays, s; 0 for a short touch. Raises BadInputError for what is too long, or negative."""
+    hold_s = seconds_of(request, "hold", 0.0)
+    if not 0 <= hold_s <= MAX_HOLD_SECONDS:
+        raise BadInputError(f"hold is {hold_s:g} s: give 0 to {MAX_HOLD_SECONDS:g} s", field="hold")
+    return hold_s
 
 
 def text_position(request: pb.TypeTextRequest) -> TextPosition | None:
@@ -158,6 +174,7 @@ def action_result(effects: ActionEffects, fence: Fence) -> pb.ActionResult:
         point=types_pb2.Point(x=point.x, y=point.y) if point else None,
         new_tabs=[tab_message(each) for each in effects.new_tabs],
         dialogs=[dialog_message(each.tab_id, each.dialog) for each in effects.dialogs],
+        file_choosers=[file_chooser_message(each.tab_id, each.chooser) for each in effects.file_choosers],
         downloads=[download_message(each) for each in effects.downloads],
         console_errors=effects.console_errors,
         notes=[fence.mark(note) for note in effects.notes],

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Iterable, Sequence
 
-from perception.browser.browser_session import DEFAULT_VIEWPORT, SessionOptions, Tab
+from perception.browser.browser_session import SessionOptions, Tab
 from perception.browser.network.policy import MAX_ORIGINS, Origin
-from perception.browser.page.dialogs import Dialog
+from perception.browser.page.dialogs import Dialog, dialog_id
 from perception.browser.page.downloads import Download, DownloadState
+from perception.browser.page.file_choosers import FileChooser, chooser_id
 from perception.browser.page.navigation import WaitUntil
 from perception.errors import BadInputError
+from perception.server.convert.devices import (
+    DEFAULT_SCREEN,
+    decode_screen,
+    decode_user_agent,
+    device_of,
+    user_agent_message,
+)
 from perception.server.convert.message_fields import (
     cut_text,
     decode_enum,
@@ -24,15 +33,11 @@ from perception.server.sessions.lifetime import Lifetime
 from perception.server.sessions.session import Session
 from perception.server.sessions.tabs import TabSummary
 from perception.server.settings import Settings
-from perception.types import Viewport
 from perception.v1 import session_service_pb2 as session_pb
 from perception.v1 import types_pb2 as pb
 
-MAX_VIEWPORT_PX = 8192
-"""Device pixels a side: what Chromium's software compositor still paints as one surface."""
-
-MIN_VIEWPORT_PX = 16
-"""CSS px a side: in a smaller one Chromium paints no frame, and a screenshot never comes (1 x 1, Chromium 156)."""
+_TAB_NAME = re.compile(r"[A-Za-z0-9_.-]{1,40}")
+_TAB_ID = re.compile(r"t[0-9]+")
 
 _WAITS = {
     session_pb.WAIT_UNTIL_UNSPECIFIED: WaitUntil.SETTLED,
@@ -65,39 +70,33 @@ def decode_wait(wait_until: session_pb.WaitUntil) -> WaitUntil:
 
 
 def session_options(message: session_pb.SessionOptions) -> SessionOptions:
-    """Raises BadInputError for a viewport that no browser has, or for options this version does not serve."""
-    viewport = DEFAULT_VIEWPORT
-    if message.HasField("viewport"):
-        given = message.viewport
-        viewport = Viewport(given.width, given.height, given.device_scale_factor or 1.0)
-        longest = max(viewport.width, viewport.height) * viewport.scale
-        if (
-            min(viewport.width, viewport.height) < MIN_VIEWPORT_PX
-            or not 0.25 <= viewport.scale <= 8
-            or longest > MAX_VIEWPORT_PX
-        ):
-            raise BadInputError(
-                f"a viewport of {given.width} x {given.height} at scale {viewport.scale:g} cannot be shown: "
-                f"use {MIN_VIEWPORT_PX} to {MAX_VIEWPORT_PX} device pixels a side and a scale of 0.25 to 8",
-                field="options.viewport",
-            )
+    """Raises BadInputError for a viewport that no browser has, a device that there is not, or other wrong options."""
+    preset = device_of(message.device, "options.device")
+    screen = decode_screen(message, preset.screen if preset else DEFAULT_SCREEN, "options.")
     return SessionOptions(
-        viewport,
+        screen.viewport,
         message.locale,
         message.timezone,
         decode_enum(_SCHEMES, message.color_scheme, "options.color_scheme"),
         allow_evaluate=message.allow_evaluate,
         look_ahead=not message.no_look_ahead,
         dedicated_browser=message.dedicated_browser,
-        allowed_origins=_origins(message.allowed_origins),
+        record_network=message.record_network,
+        allowed_origins=parse_origins(message.allowed_origins, "options.allowed_origins"),
+        record_console=message.record_console,
+        device=preset.name if preset else "",
+        mobile=screen.mobile,
+        touch=screen.touch,
+        user_agent=decode_user_agent(message, preset),
     )
 
 
-def _origins(texts: Sequence[str]) -> tuple[Origin, ...]:
+def parse_origins(texts: Sequence[str], field: str) -> tuple[Origin, ...]:
+    """Raises BadInputError for one that is no origin, and for too many."""
     if len(texts) > MAX_ORIGINS:
         raise BadInputError(
             f"{len(texts)} origins are more than the {MAX_ORIGINS} that a session takes: use https://*.NAME for many",
-            field="options.allowed_origins",
+            field=field,
         )
     origins = []
     for index, text in enumerate(texts):
@@ -106,7 +105,7 @@ def _origins(texts: Sequence[str]) -> tuple[Origin, ...]:
         except ValueError as exc:
             raise BadInputError(
                 f"{text[:100]!r} is no origin: {exc}, as in https://shop.example:8443 or https://*.example.org",
-                field=f"options.allowed_origins[{index}]",
+                field=f"{field}[{index}]",
             ) from exc
     return tuple(origins)
 
@@ -140,10 +139,19 @@ def session_message(session: Session, tabs: Sequence[TabSummary]) -> session_pb.
             allow_evaluate=session.options.allow_evaluate,
             no_look_ahead=not session.options.look_ahead,
             dedicated_browser=session.options.dedicated_browser,
+            record_network=session.options.record_network,
+            profile=session.profile.name if session.profile else "",
+            profile_read_only=session.profile is not None and session.profile.read_only,
+            record_console=session.options.record_console,
             allowed_origins=[origin.text for origin in session.options.allowed_origins],
+            device=session.options.device,
+            mobile=session.options.mobile,
+            touch=session.options.touch,
+            user_agent=user_agent_message(session.options.user_agent),
             snapshot_defaults=defaults_message(session.snapshots.defaults) if session.snapshots.defaults else None,
         ),
         dialogs=dialog_messages(session.browser.tabs),
+        file_choosers=file_chooser_messages(session.browser.tabs),
         downloads=[download_message(each) for each in session.browser.downloads.since(0)],
     )
 
@@ -151,11 +159,6 @@ def session_message(session: Session, tabs: Sequence[TabSummary]) -> session_pb.
 def dialog_messages(tabs: Iterable[Tab]) -> list[pb.Dialog]:
     """The dialogs that are open in these tabs."""
     return [dialog_message(tab.tab_id, tab.link.dialogs.open) for tab in tabs if tab.link.dialogs.open is not None]
-
-
-def dialog_id(tab_id: str, dialog: Dialog) -> str:
-    """How requests name an open dialog: `t1.d2`."""
-    return f"{tab_id}.d{dialog.number}"
 
 
 def dialog_message(tab_id: str, dialog: Dialog) -> pb.Dialog:
@@ -168,6 +171,24 @@ def dialog_message(tab_id: str, dialog: Dialog) -> pb.Dialog:
     )
 
 
+def file_chooser_messages(tabs: Iterable[Tab]) -> list[pb.FileChooser]:
+    """The file choosers that are open in these tabs."""
+    opened = ((tab.tab_id, tab.link.file_choosers.open) for tab in tabs)
+    return [file_chooser_message(tab_id, chooser) for tab_id, chooser in opened if chooser is not None]
+
+
+def file_chooser_message(tab_id: str, chooser: FileChooser) -> pb.FileChooser:
+    return pb.FileChooser(
+        file_chooser_id=chooser_id(tab_id, chooser),
+        tab_id=tab_id,
+        multiple=chooser.multiple,
+        directory=chooser.directory,
+        accept=chooser.accept,
+        field=chooser.field,
+        backend_node_id=chooser.node,
+    )
+
+
 def download_message(download: Download) -> pb.Download:
     return pb.Download(
         path=str(download.path or ""),
@@ -176,7 +197,19 @@ def download_message(download: Download) -> pb.Download:
         name=download.name,
         state=_DOWNLOAD_STATES[download.state],
         failure=download.failure,
+        download_id=download.download_id,
     )
+
+
+def tab_name(name: str) -> str:
+    """A name for a tab. Raises BadInputError for what is none."""
+    if name and (not _TAB_NAME.fullmatch(name) or _TAB_ID.fullmatch(name)):
+        raise BadInputError(
+            f"{name[:60]!r} is no name for a tab: use up to 40 letters, digits, '-', '_' and '.', and not the form of "
+            "a tab_id (t1)",
+            field="name",
+        )
+    return name
 
 
 def tab_message(tab: TabSummary) -> pb.Tab:
@@ -187,4 +220,5 @@ def tab_message(tab: TabSummary) -> pb.Tab:
         selected=tab.selected,
         opener_tab_id=tab.opener_tab_id,
         epoch=tab.epoch,
+        name=tab.name,
     )

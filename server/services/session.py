@@ -10,56 +10,58 @@ from typing import Any
 from perception.browser.browser_session import Tab
 from perception.browser.cdp.cdp_link import CdpCallError
 from perception.browser.page import navigation as nav
+from perception.browser.page.file_choosers import FileChooser
 from perception.deadline import Deadline
 from perception.engine.request import SnapshotOptions
 from perception.errors import (
-    BadInputError,
     DeadlineError,
-    NoDialogError,
     PageCrashedError,
     SessionLostError,
     UnknownSessionError,
 )
+from perception.page_words import plain_words
+from perception.server.actions.idempotency import run_once
 from perception.server.convert.request_keys import request_key
 from perception.server.convert.sessions import (
     decode_wait,
-    dialog_id,
     dialog_message,
+    file_chooser_message,
     lifetime_of,
     session_message,
     session_options,
     tab_message,
+    tab_name,
 )
 from perception.server.convert.snapshots import check_defaults, settle_message, snapshot_options
+from perception.server.convert.states import logins_of, marked_notes
 from perception.server.rpc_call import name_session, principal
-from perception.server.services.service_context import ServiceContext
+from perception.server.services.devices import DeviceRpcs
+from perception.server.services.session_state import SessionStateRpcs
 from perception.server.sessions.kept_snapshots import KeptSnapshots
+from perception.server.sessions.open_prompts import answer_prompt
 from perception.server.sessions.session import Session
 from perception.server.sessions.tabs import TabSummary, read_tab
 from perception.v1 import session_service_pb2 as pb
 from perception.v1.perception_service_pb2 import SnapshotOptions as SnapshotOptionsMessage
-from perception.v1.session_service_pb2_grpc import SessionServiceServicer
 
 BUSY_SECONDS = 5.0
 """How long a page that has arrived may take to say its title: large applications are busy for a second or two as they
 begin, longer where many programs want each core. One that is busy for longer hangs."""
 
 
-class SessionRpcs(SessionServiceServicer):
+class SessionRpcs(DeviceRpcs, SessionStateRpcs):
     """See session_service.proto."""
-
-    def __init__(self, service: ServiceContext) -> None:
-        self._service = service
 
     async def CreateSession(self, request: pb.CreateSessionRequest, context: Any) -> pb.CreateSessionResponse:  # noqa: N802
         deadline = self._service.deadline(context)
         options = replace(session_options(request.options), conceal=self._service.secret_store.concealer(principal()))
         lifetime = lifetime_of(request.options, self._service.settings)
         defaults = self._snapshot_defaults(request.options.snapshot_defaults)
+        logins = logins_of(request.options, options.allowed_origins)
         if request.url:
             await self._service.sessions.policy.within(options.allowed_origins).check(request.url, deadline)
         session = await self._service.sessions.create(
-            options, lifetime, request.cdp_endpoint, request_key(request), deadline
+            options, lifetime, request.cdp_endpoint, request_key(request), deadline, logins
         )
         name_session(session.session_id)
         if defaults is not None:
@@ -68,7 +70,10 @@ class SessionRpcs(SessionServiceServicer):
             with session.lifetime.using():
                 if request.url and session.browser.tab().link.commits == 0:
                     await self._go(session, "", request.url, nav.WaitUntil.SETTLED, deadline)
-                return pb.CreateSessionResponse(session=await self._describe(session, deadline))
+                return pb.CreateSessionResponse(
+                    session=await self._describe(session, deadline),
+                    state_omitted=marked_notes(session.state_omitted),
+                )
         except BaseException:  # a caller that went away, too: nobody would know of the session
             if not request.request_id:
                 with contextlib.suppress(UnknownSessionError, SessionLostError):  # it is gone already
@@ -98,8 +103,10 @@ class SessionRpcs(SessionServiceServicer):
         return pb.ListSessionsResponse(sessions=sessions)
 
     async def CloseSession(self, request: pb.CloseSessionRequest, context: Any) -> pb.CloseSessionResponse:  # noqa: N802
-        await self._service.sessions.close(request.session_id)
-        return pb.CloseSessionResponse()
+        kept = await self._service.sessions.close(request.session_id)
+        return pb.CloseSessionResponse(
+            profile_error=plain_words(kept.error), profile_omitted=marked_notes(kept.omitted)
+        )
 
     async def Navigate(self, request: pb.NavigateRequest, context: Any) -> pb.NavigateResponse:  # noqa: N802
         deadline = self._service.deadline(context)
@@ -153,27 +160,55 @@ class SessionRpcs(SessionServiceServicer):
         await session.browser.close_tab(request.tab_id, deadline)
         return pb.CloseTabResponse(tabs=[tab_message(each) for each in await _read_tabs(session, deadline)])
 
+    async def NewTab(self, request: pb.NewTabRequest, context: Any) -> pb.NewTabResponse:  # noqa: N802
+        deadline = self._service.deadline(context)
+        session = self._service.sessions.get(request.session_id)
+        wait, name = decode_wait(request.wait_until), tab_name(request.name)
+        if request.url:
+            if self._service.settings.trust_named_hosts:
+                session.allow_host_of(request.url)
+            await session.policy.check(request.url, deadline)
+
+        async def open_tab() -> pb.NewTabResponse:
+            session.browser.check_room(name)
+            tab = await session.browser.new_tab(deadline, name=name, select=not request.background)
+            result = await self._go_or_close(session, tab, request.url, wait, deadline) if request.url else None
+            summary = await read_tab(tab, session.browser.selected, deadline)
+            return pb.NewTabResponse(tab=tab_message(summary), result=result)
+
+        return await run_once(session.results, request_key(request), deadline, open_tab)
+
+    async def _go_or_close(
+        self, session: Session, tab: Tab, url: str, wait: nav.WaitUntil, deadline: Deadline
+    ) -> pb.NavigationResult:
+        """Opens a URL in a new tab, which is closed where that fails: nobody would know of it."""
+        try:
+            return await self._go(session, tab.tab_id, url, wait, deadline)
+        except BaseException:
+            session.browser.close_soon(tab)
+            raise
+
+    async def NameTab(self, request: pb.NameTabRequest, context: Any) -> pb.NameTabResponse:  # noqa: N802
+        deadline = self._service.deadline(context)
+        session = self._service.sessions.get(request.session_id)
+        tab = session.browser.name_tab(request.tab_id, tab_name(request.name))
+        return pb.NameTabResponse(tab=tab_message(await read_tab(tab, session.browser.selected, deadline)))
+
+    async def MoveTab(self, request: pb.MoveTabRequest, context: Any) -> pb.MoveTabResponse:  # noqa: N802
+        deadline = self._service.deadline(context)
+        session = self._service.sessions.get(request.session_id)
+        session.browser.move_tab(request.tab_id, request.index)
+        return pb.MoveTabResponse(tabs=[tab_message(each) for each in await _read_tabs(session, deadline)])
+
     async def HandleDialog(self, request: pb.HandleDialogRequest, context: Any) -> pb.HandleDialogResponse:  # noqa: N802
         deadline = self._service.deadline(context)
         session = self._service.sessions.get(request.session_id)
-        open_ones = {
-            dialog_id(tab.tab_id, tab.link.dialogs.open): tab.tab_id
-            for tab in session.browser.tabs
-            if tab.link.dialogs.open is not None
-        }
-        listed = f"open: {', '.join(open_ones) or 'none'}"
-        wanted = request.dialog_id or next(iter(open_ones), "")
-        if not wanted:
-            raise NoDialogError("no dialog is open in this session: there is nothing to answer")
-        if wanted not in open_ones:
-            raise NoDialogError(
-                f"dialog {request.dialog_id[:40]!r} is not open ({listed}): name one that is, or none for the only one"
-            )
-        if not request.dialog_id and len(open_ones) > 1:
-            raise BadInputError(f"several dialogs are open ({listed}): name one in dialog_id", field="dialog_id")
-        tab = session.browser.tab(open_ones[wanted])
-        dialog = await tab.link.dialogs.answer(accept=request.accept, text=request.prompt_text, deadline=deadline)
-        return pb.HandleDialogResponse(dialog=dialog_message(tab.tab_id, dialog))
+        tab_id, answered = await answer_prompt(
+            session, request.dialog_id, accept=request.accept, text=request.prompt_text, deadline=deadline
+        )
+        if isinstance(answered, FileChooser):
+            return pb.HandleDialogResponse(file_chooser=file_chooser_message(tab_id, answered))
+        return pb.HandleDialogResponse(dialog=dialog_message(tab_id, answered))
 
     async def _go(
         self, session: Session, tab_id: str, url: str, wait: nav.WaitUntil, deadline: Deadline

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 from perception.browser.browser_session import BrowserSession, SessionOptions, Tab
 from perception.browser.chromium.browser_host import BrowserHost
 from perception.browser.network.policy import UrlPolicy, check_page_scheme
+from perception.browser.page.emulation import Screen
 from perception.browser.page.navigation import WaitUntil, navigate
 from perception.deadline import Deadline
 from perception.detectors.frame_cache import DetectionCache
@@ -35,6 +36,7 @@ from perception.server.sessions.lifetime import Lifetime
 from perception.server.sessions.looks_ahead import LookAheadSupport, LooksAhead
 from perception.server.sessions.recorders import Recorders
 from perception.server.sessions.results import KeptResults
+from perception.server.sessions.session_profile import SessionProfile
 from perception.server.sessions.tab_guards import dismiss_dialogs, recover_page
 
 
@@ -73,6 +75,8 @@ class Session:
         fence: marks the words of its pages.
         look_ahead: what looks ahead work with; None where its client wants none, or the service takes none.
         ahead: its looks ahead.
+        profile: the profile that it has; None for none.
+        state_omitted: what of the state that it began with was not taken, one sentence each.
     """
 
     session_id: str
@@ -94,6 +98,8 @@ class Session:
     fence: Fence = field(default_factory=Fence)
     look_ahead: LookAheadSupport | None = None
     ahead: LooksAhead = field(init=False)
+    profile: SessionProfile | None = None
+    state_omitted: tuple[str, ...] = ()
     _locks: dict[str, asyncio.Lock] = field(default_factory=dict)
     _allowed: set[str] = field(default_factory=set)
 
@@ -129,10 +135,10 @@ class Session:
             async with dismiss_dialogs(tab, deadline) if leaving else nullcontext():
                 tab.link.dialogs.check()
                 await tab.link.watchdog.wait_freed(deadline)
-                await self._leave_blocked_page(tab, deadline)
+                await self.leave_blocked_page(tab, deadline)
                 async with self._explaining(tab, deadline), recover_page(tab):
                     yield tab
-            await self._leave_blocked_page(tab, deadline)
+            await self.leave_blocked_page(tab, deadline)
         except PageCrashedError as exc:
             exc.metadata["epoch"] = str(tab.epoch)
             raise
@@ -145,6 +151,13 @@ class Session:
                 self.ahead.resume(wanted)
             lock.release()
 
+    async def show_on(self, screen: Screen, deadline: Deadline) -> None:
+        """Shows its tabs on another screen. Raises SessionLostError where its browser is gone."""
+        for tab in self.browser.tabs:
+            self.ahead.note_action(tab.tab_id)
+        await self.browser.show_on(screen, deadline)
+        self.options = self.options.on_screen(screen)
+
     async def permit_look(self, tab: Tab, deadline: Deadline) -> None:
         """Raises OriginBlockedError, SchemeBlockedError or BadInputError where the page may not be read."""
         await self._check_page(tab, deadline)
@@ -155,12 +168,12 @@ class Session:
         try:
             yield
         except NavigationFailedError as exc:
-            await self._leave_blocked_page(tab, deadline)
+            await self.leave_blocked_page(tab, deadline)
             if self.browser.egress and (reason := self.browser.egress.error_of(tab.link.unreachable)):
                 raise reason from exc
             raise
 
-    async def _leave_blocked_page(self, tab: Tab, deadline: Deadline) -> None:
+    async def leave_blocked_page(self, tab: Tab, deadline: Deadline) -> None:
         """Leaves a page that went, by itself or by a click, where it may not be; such a page is never read."""
         try:
             await self._check_page(tab, deadline)

@@ -47,6 +47,33 @@ def test_commands_act_one_after_the_other_on_the_same_page(shell: Shell, profile
     assert json.loads(shell.out("evaluate", "(e) => e.value", "--ref", "e1", "--format", "json")) == "ana@example.org"
 
 
+def test_the_screen_of_an_open_session_changes(shell: Shell, profile: str) -> None:
+    assert "iPhone 15 landscape" in shell.out("devices", "iphone 15")
+    shell.out("open", profile, "--device", "iphone 15", "--new")
+    assert shell.out("evaluate", "innerWidth + ' ' + (navigator.maxTouchPoints > 0)").count("980 true") == 1
+    told = shell.out("viewport", "600x700", "--touch", "no")
+    assert told.startswith("the screen has 600 x 700 CSS px at scale 3, with mobile layout\n")
+    assert "Email" in told
+    assert "takes no touches" in shell.error("tap", "e1")[1]
+    shell.out("viewport", "--device", "Pixel 7")
+    assert "no change" in shell.out("tap", "h1")
+    assert shell.error("viewport")[1].startswith("viewport: nothing to change: give WIDTHxHEIGHT, --device")
+    assert "there is no device 'Pixel 77'" in shell.error("viewport", "--device", "Pixel 77")[1]
+    assert "is for a new one" in shell.error("open", profile, "--device", "Pixel 7")[1]
+    assert "no device's name contains 'nokai'" in shell.run("devices", "nokai").stderr
+
+
+def test_tabs_are_opened_named_and_moved(shell: Shell, profile: str) -> None:
+    shell.out("open", profile, "--new")
+    assert "* t2 (second) " in shell.out("tab", "new", "about:blank", "--name", "second")
+    assert shell.out("tab", "move", "0", "--tab", "second").startswith("* t2 (second)")
+    assert "  t1 (main) " in shell.out("tab", "name", "main", "--tab", "t1")
+    shell.out("tabs", "--select", "main")
+    shell.out("tabs", "--close", "second")
+    assert "give the place" in shell.error("tab", "move", "first")[1]
+    assert "no tab 'second'" in shell.error("tabs", "--select", "second")[1]
+
+
 def test_a_batch_is_checked_before_it_runs_and_stops_at_the_first_failure(shell: Shell, profile: str) -> None:
     shell.out("open", profile)
     email = re.search(r"(e\d+) textbox Email", shell.out("look", "--max-tokens", "0"))

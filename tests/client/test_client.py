@@ -110,6 +110,8 @@ def test_the_blocking_client_is_made_from_the_asyncio_one() -> None:
             "__init__.py",
             "calls.py",
             "connection.py",
+            "files.py",
+            "network.py",
             "page.py",
             "session.py",
             "subroutines.py",

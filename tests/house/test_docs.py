@@ -24,7 +24,7 @@ ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 EXAMPLE = "https://example.org"
 
-RUN = ("snapshot", "explain", "extract", "parse", "detectors", "health")
+RUN = ("snapshot", "explain", "extract", "parse", "detectors", "devices", "health")
 """Commands that are run here. The others start services, measure for minutes or judge the machine; they are parsed."""
 
 BODY = """<title>Example</title><h1>Orders</h1><p>More information</p><a href="#more">More</a>

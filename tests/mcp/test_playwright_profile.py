@@ -34,6 +34,9 @@ async def test_a_form_is_filled_as_with_playwright(in_process: InProcess, site: 
         assert "800×600" in await tools("browser_resize", width=800, height=600)
         shown = await tools("browser_navigate", url=f"{site}/html?body={quote(BODY)}")
         assert "button Deep" in shown
+        assert "800" in await tools("browser_evaluate", function="() => innerWidth")
+        assert "button Deep" in await tools("browser_resize", width=500, height=700)
+        assert "500" in await tools("browser_evaluate", function="() => innerWidth")
         name, send = ref_of(shown, "Name"), ref_of(shown, "Send")
         fields = [
             {"name": "Name", "type": "textbox", "target": name, "value": "Ana"},

@@ -245,3 +245,13 @@ async def test_the_user_is_asked_in_both_eras(in_process: InProcess, era: str, a
 
 async def test_a_client_that_cannot_ask_is_told_so(tools: Tools) -> None:
     assert "cannot ask its user" in await tools.refused("ask_user", question="Which code?")
+
+
+async def test_a_session_is_opened_and_shown_as_a_device(in_process: InProcess, site: str) -> None:
+    async with in_process.connect("default", ("default", "devices", "evaluate")) as tools:
+        assert "393 x 659 CSS px at scale 3, with mobile layout and touch" in await tools("devices", device="iPhone 15")
+        await tools("open", url=f"{site}/html?body={quote('<button>Go</button>')}")
+        assert "iPhone" in await tools("evaluate", script="navigator.userAgent")
+        assert "700 x 659" in await tools("devices", width=700, mobile=False, tap="button")
+        assert "there is no device 'iFone'" in await tools.refused("devices", device="iFone")
+        assert "hold is for tap" in await tools.refused("devices", hold=1)

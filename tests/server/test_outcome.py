@@ -179,6 +179,24 @@ async def test_a_download_over_the_limit_is_cancelled(client: AsyncClient, page:
     assert not download.path
 
 
+async def test_a_session_hears_nothing_of_its_neighbours_downloads(
+    client: AsyncClient, page: AsyncPage, show: Show, site: str
+) -> None:
+    neighbour = await client.open(f"{site}/form.html")
+    for start in (
+        "<a href='/file?name=secret.txt&size=2000'>Get</a>",
+        "<a target=_blank rel=noopener href='/file?name=secret.txt&size=2000'>Get</a>",
+        "<iframe srcdoc=\"<a href='/file?name=secret.txt&size=2000' style='position:fixed;inset:0'>Get\"></iframe>",
+    ):
+        await show(start)
+        await page.click("iframe >>> a" if "iframe" in start else "a")
+    async with asyncio.timeout(10):
+        while [each.state for each in await page.downloads()] != [types_pb2.Download.STATE_COMPLETED] * 3:  # noqa: ASYNC110
+            await asyncio.sleep(0.05)
+    assert await neighbour.downloads() == []
+    await neighbour.close()
+
+
 LATER = "<title>0</title><p id=p>Wait</p><script>setTimeout(() => {{ {0} }}, 300)</script>"
 
 

@@ -16,6 +16,7 @@ from perception.server.app import Service
 from perception.v1 import action_service_pb2 as action_pb
 from perception.v1 import detection_service_pb2 as detection_pb
 from perception.v1 import extraction_service_pb2 as extraction_pb
+from perception.v1 import network_service_pb2 as network_pb
 from perception.v1 import perception_service_pb2 as perception_pb
 from perception.v1 import session_service_pb2 as pb
 from perception.v1 import subroutine_service_pb2 as subroutine_pb
@@ -28,6 +29,7 @@ CONTRACT = (
     (action_pb, "ActionService"),
     (extraction_pb, "ExtractionService"),
     (subroutine_pb, "SubroutineService"),
+    (network_pb, "NetworkService"),
 )
 
 

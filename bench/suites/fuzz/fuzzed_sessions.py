@@ -139,8 +139,11 @@ class FuzzedSessions:
             "query": ("", "the Save button", "second button", "button right of Save", "Name field"),
             "locale": ("", "de-DE", "ja-JP"),
             "timezone": ("", "Europe/Berlin", "Asia/Tokyo"),
+            "download_id": ("", "d1", "d2"),
+            "offset": (0, 1, 2),
             "recording_id": tuple(self.recordings) or ("r0",),
             "subroutine_id": tuple(self.subroutines) or ("s0",),
+            "device": ("", "", "iPhone 15", "Desktop Chrome", "Galaxy Tab S4 landscape"),
             "cdp_endpoint": ("",),
             "request_id": ("", "", "same", str(random.random())),
         }

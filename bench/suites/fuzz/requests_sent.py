@@ -27,6 +27,7 @@ from perception.v1 import (
     action_service_pb2,
     detection_service_pb2,
     extraction_service_pb2,
+    file_service_pb2,
     perception_service_pb2,
     session_service_pb2,
     subroutine_service_pb2,
@@ -39,6 +40,7 @@ MODULES = (
     action_service_pb2,
     extraction_service_pb2,
     subroutine_service_pb2,
+    file_service_pb2,
 )
 WORKERS = 8
 CHECK_EVERY_REQUESTS = 1000
@@ -132,15 +134,20 @@ def _nearly_valid(rpc: FuzzedMethod, random: Random, hint: Any) -> Message:
     return request
 
 
+def _arity(is_stream: bool) -> str:
+    return "stream" if is_stream else "unary"
+
+
 async def send(channel: grpc.aio.Channel, case: RequestCase) -> tuple[str, str, Message | None]:
     """The code, what is wrong with the answer (empty for nothing), and the answer if there is one."""
     reply_class: Any = GetMessageClass(case.rpc.method.output_type)
     request_class: Any = type(case.request)
     is_stream = case.rpc.method.server_streaming
-    open_call: Any = channel.unary_stream if is_stream else channel.unary_unary
+    takes_stream = case.rpc.method.client_streaming
+    open_call: Any = getattr(channel, f"{_arity(takes_stream)}_{_arity(is_stream)}")
     rpc = open_call(case.rpc.path, request_class.SerializeToString, reply_class.FromString)
     start = time.monotonic()
-    call = rpc(case.request, timeout=case.deadline_s)
+    call = rpc(iter([case.request, case.request]) if takes_stream else case.request, timeout=case.deadline_s)
 
     async def run() -> Message | None:
         if not is_stream:

@@ -13,6 +13,7 @@ import {
   type SessionOptionsSchema,
   SessionService,
 } from './generated/perception/v1/session_service_pb.js';
+import { NetworkService } from './generated/perception/v1/network_service_pb.js';
 import { SubroutineService } from './generated/perception/v1/subroutine_service_pb.js';
 import { Page } from './page.js';
 import { type CallOptions, type Stub, stub } from './rpc.js';
@@ -54,6 +55,7 @@ export interface Services {
   readonly extraction: Stub<typeof ExtractionService>;
   readonly detection: Stub<typeof DetectionService>;
   readonly subroutines: Stub<typeof SubroutineService>;
+  readonly network: Stub<typeof NetworkService>;
 }
 
 /**
@@ -100,6 +102,7 @@ export class Client {
       extraction: stub(ExtractionService, channel),
       detection: stub(DetectionService, channel),
       subroutines: stub(SubroutineService, channel),
+      network: stub(NetworkService, channel),
     };
   }
 

@@ -6,7 +6,7 @@ import asyncio
 from dataclasses import dataclass, replace
 
 from perception.browser.capture.frame_watch import FrameWatch, Taken
-from perception.browser.capture.redaction import PictureKey, Secrets, Shot, take_shot
+from perception.browser.capture.redaction import Secrets, Shot, ShotKey, take_shot
 from perception.browser.page.page_link import PageLink
 from perception.deadline import Deadline
 from perception.types import Capture, Opaque, Screenshot
@@ -25,7 +25,7 @@ class _Pictured:
         whole: the same with pixels.
     """
 
-    key: PictureKey
+    key: ShotKey
     bare: Capture
     whole: Capture
 
@@ -82,7 +82,7 @@ class Pictures:
         height, width = screenshot.pixels.shape[:2]
         self.watch.begin(Taken(shot.data, (width, height), frames, self._page.loaders), is_still=self._is_still)
 
-    def _joined(self, key: PictureKey, capture: Capture, screenshot: Screenshot | None) -> Capture:
+    def _joined(self, key: ShotKey, capture: Capture, screenshot: Screenshot | None) -> Capture:
         last = self._last
         if last is not None and last.key == key and last.bare is capture:
             return last.whole

@@ -21,6 +21,7 @@ from perception.errors import DeadlineError, PageCrashedError, PerceptionError, 
 from perception.geometry import Box
 from perception.imaging.codec import encode_jpeg, encode_png
 from perception.imaging.mask import cover_moves, mask_boxes
+from perception.imaging.zoomed import PicturedView, place_in_viewport
 from perception.types import Pixels
 
 REDACTION_FRAME_SECONDS = 2.0
@@ -37,15 +38,16 @@ SHOTS, NEXT_SHOT_SECONDS = 5, 0.1
 
 Rect = tuple[float, float, float, float]
 
-PictureKey = tuple[bytes, tuple[Box, ...], float]
-"""Identifies what a picture shows: a digest of the file, the boxes that are painted over, the viewport's width."""
+ShotKey = tuple[bytes, tuple[Box, ...], PicturedView]
+"""Identifies a picture: its bytes, what is painted over in it, and what it shows."""
 
 
 class _SecretBoxes(msgspec.Struct):
     """The walker's reply for one frame, in CSS px of its own viewport (`findRedactions`)."""
 
     boxes: list[Rect]
-    width: float
+    viewport: tuple[float, float]
+    shown: tuple[float, float, float, float, float]
     scroll: tuple[float, float]
     running: int
     suspects: int
@@ -70,19 +72,19 @@ class Secrets:
 
     Attributes:
         boxes: CSS px of the tab's viewport.
-        width: of the viewport, CSS px.
+        view: the viewport, and what a picture shows of it.
         scroll: of the top document, CSS px.
         moving: an animation may move them.
     """
 
     boxes: tuple[Box, ...]
-    width: float
+    view: PicturedView
     scroll: tuple[float, float]
     moving: bool
 
-    def are_covered_by(self, key: PictureKey) -> bool:
+    def are_covered_by(self, key: ShotKey) -> bool:
         """Whether a picture has just these painted over."""
-        return not self.moving and (tuple(cover_moves([self.boxes])), self.width) == key[1:]
+        return not self.moving and (tuple(cover_moves([self.boxes])), self.view) == key[1:]
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,22 +94,22 @@ class Shot:
     Attributes:
         data: the image file in base64.
         secrets: boxes to be painted over, CSS px of the viewport.
-        width: of the viewport, CSS px.
+        view: the viewport, and what the picture shows of it.
     """
 
     data: str
     secrets: tuple[Box, ...]
-    width: float
+    view: PicturedView
 
     @property
-    def key(self) -> PictureKey:
+    def key(self) -> ShotKey:
         """Identifies what the picture shows."""
-        return hashlib.blake2b(self.data.encode(), digest_size=16).digest(), self.secrets, self.width
+        return hashlib.blake2b(self.data.encode(), digest_size=16).digest(), self.secrets, self.view
 
     def pixels(self) -> Pixels:
-        """(H, W, 3) uint8 BGR in device px, with secrets painted over."""
-        pixels = _decode(base64.b64decode(self.data))
-        return mask_boxes(pixels, self.secrets, pixels.shape[1] / self.width)
+        """(H, W, 3) uint8 BGR of the viewport in device px, with secrets painted over."""
+        pixels = place_in_viewport(_decode(base64.b64decode(self.data)), self.view)
+        return mask_boxes(pixels, self.secrets, pixels.shape[1] / self.view.width)
 
 
 async def take_shot(page: PageLink, deadline: Deadline, *, reveal: bool) -> Shot:
@@ -117,7 +119,7 @@ async def take_shot(page: PageLink, deadline: Deadline, *, reveal: bool) -> Shot
         reveal: paints over passwords only, not other private values.
     """
     data, samples = await _shoot(page, deadline, reveal, PNG)
-    return Shot(data, tuple(cover_moves([each.boxes for each in samples])), samples[-1].width)
+    return Shot(data, tuple(cover_moves([each.boxes for each in samples])), samples[-1].view)
 
 
 async def masked_file(
@@ -136,9 +138,11 @@ async def masked_file(
         options |= {"captureBeyondViewport": True, "clip": clip}
     data, samples = await _shoot(page, deadline, reveal, options)
     boxes = cover_moves([_in_page(each) if full_page else each.boxes for each in samples])
-    width = full_page.width if full_page else samples[-1].width
+    view = PicturedView.whole(full_page.width, full_page.height) if full_page else samples[-1].view
     file = base64.b64decode(data)
-    return await asyncio.to_thread(_mask_file, file, boxes, width, quality) if boxes else file
+    if not boxes and view.is_whole:
+        return file
+    return await asyncio.to_thread(_mask_file, file, boxes, view, quality)
 
 
 async def _shoot(
@@ -164,9 +168,9 @@ def _in_page(secrets: Secrets) -> list[Box]:
     return [Box(each.left + x, each.top + y, each.right + x, each.bottom + y) for each in secrets.boxes]
 
 
-def _mask_file(data: bytes, boxes: list[Box], width: float, quality: int) -> bytes:
-    pixels = _decode(data)
-    masked = mask_boxes(pixels, boxes, pixels.shape[1] / width)
+def _mask_file(data: bytes, boxes: list[Box], view: PicturedView, quality: int) -> bytes:
+    pixels = place_in_viewport(_decode(data), view)
+    masked = mask_boxes(pixels, boxes, pixels.shape[1] / view.width)
     return encode_jpeg(masked, quality) if quality else encode_png(masked)
 
 
@@ -208,7 +212,8 @@ async def find_secrets(page: PageLink, deadline: Deadline, *, reveal: bool) -> S
         asyncio.gather(*(_in_frame(page, frame, deadline, reveal) for frame in inner)),
     )
     boxes = [Box(*each) for each in top.boxes] + [Box(*each) for each_frame, _ in found for each in each_frame]
-    return Secrets(tuple(boxes), top.width, top.scroll, bool(top.running) or any(moving for _, moving in found))
+    view = page.emulation.pictured_view(top.viewport, top.shown)
+    return Secrets(tuple(boxes), view, top.scroll, bool(top.running) or any(moving for _, moving in found))
 
 
 async def _ask_secrets(page: PageLink, frame: str, deadline: Deadline, reveal: bool) -> _SecretBoxes:

@@ -259,6 +259,9 @@ class BrowserHost:
             device_scale_factor=viewport.scale,
             locale=options.locale or None,
             timezone_id=options.timezone or None,
+            is_mobile=options.mobile,
+            has_touch=options.touch,
+            user_agent=(options.user_agent.text or None) if options.user_agent else None,
             color_scheme=_COLOR_SCHEMES[options.color_scheme],
             proxy=proxy,
         )

@@ -21,8 +21,8 @@ from perception.browser.input.sending import InputSender
 from perception.browser.input.text_entry import TextEntry
 from perception.browser.tab import Tab
 from perception.deadline import Deadline
-from perception.errors import ElementObscuredError, NotReachableError, PerceptionError
-from perception.geometry import Point
+from perception.errors import CoordinateOutOfViewportError, ElementObscuredError, NotReachableError, PerceptionError
+from perception.geometry import Box, Point
 
 PRESS_SECONDS = 0.5
 """How long a page may take to say what a press came to; the answer comes after the events of the click."""
@@ -54,7 +54,7 @@ class InputDispatcher:
         Args:
             modifiers: Playwright names of keys that are held meanwhile.
         """
-        point = await self._arrive(aim, deadline)
+        point = await self._on_screen(await self._arrive(aim, deadline), deadline)
         async with self._sender.sending(deadline, "clicking", closes=True):
             try:
                 for key in modifiers:
@@ -69,6 +69,16 @@ class InputDispatcher:
             finally:
                 if modifiers:
                     await self._sender.release(*(self._sender.keyboard.up(key) for key in modifiers))
+
+    async def tap(self, aim: Aim, hold_s: float, deadline: Deadline) -> None:
+        """Touches a target with one finger.
+
+        Args:
+            hold_s: how long the finger stays; 0 for a short touch.
+        """
+        point = await self._on_screen(aim.point, deadline)
+        async with self._sender.sending(deadline, "tapping", closes=True):
+            await self._sender.touch.tap(point.x, point.y, hold_s)
 
     async def press_was_lost(self, aim: Aim, deadline: Deadline) -> bool:
         """Whether the target was gone or hidden when the button of the last click was released, and got no click. False
@@ -94,13 +104,14 @@ class InputDispatcher:
         Returns:
             The end, CSS px of the viewport.
         """
-        start = await self._arrive(aim, deadline)
+        start = await self._on_screen(await self._arrive(aim, deadline), deadline)
         mouse = self._sender.drag_mouse
         async with self._sender.sending(deadline, "dragging"):
             await mouse.move(start.x, start.y)
             await mouse.down()
         try:
-            end = await find_end()
+            released = await find_end()
+            end = await self._on_screen(released, deadline)
             async with self._sender.sending(deadline, "dragging"):
                 # The first small steps begin the drag in pages that wait for movement; the last two are at the end.
                 for part in (*(step / DRAG_STEPS for step in range(1, DRAG_STEPS)), 1.0, 1.0):
@@ -109,7 +120,7 @@ class InputDispatcher:
         except BaseException:
             await self._sender.release(mouse.up())
             raise
-        return end
+        return released
 
     async def focus(self, aim: Aim, deadline: Deadline) -> None:
         """Focuses an element by a click, as a person does."""
@@ -151,9 +162,10 @@ class InputDispatcher:
             Whether anything scrolled.
         """
         before = await self._scroll_positions(aim.point, deadline)
+        point = await self._on_screen(aim.point, deadline)
         async with self._sender.sending(deadline, "scrolling"):
-            await self._sender.mouse.move(aim.point.x, aim.point.y)
-            await self._sender.mouse.wheel(aim.point.x, aim.point.y, delta_x, delta_y)
+            await self._sender.mouse.move(point.x, point.y)
+            await self._sender.mouse.wheel(point.x, point.y, delta_x, delta_y)
         patience = deadline.share(TARGET_PATIENCE_SECONDS)
         last, moved, quiet = before, False, 0
         while not patience.spent() and quiet < WHEEL_QUIET_POLLS:
@@ -198,8 +210,29 @@ class InputDispatcher:
             await self._move(point, deadline)
 
     async def _move(self, point: Point, deadline: Deadline) -> None:
+        point = await self._on_screen(point, deadline)
         async with self._sender.sending(deadline, "moving the pointer", acts=False):
             await self._sender.mouse.move(point.x, point.y)
+
+    async def _on_screen(self, point: Point, deadline: Deadline) -> Point:
+        """Where a point of the viewport is on the screen: DevTools counts from the corner of what is seen of the page,
+        which only pages on a phone's screen have zoomed.
+
+        Raises:
+            CoordinateOutOfViewportError: the page is zoomed in, and the point is out of view.
+        """
+        screen = self._page.emulation.screen
+        if screen is None or not screen.mobile:
+            return point
+        phase = "reading the zoom"
+        left, top, width, height, _ = await self._page.ask(self._page.main_frame, "shownArea", deadline, phase)
+        if not Box(left, top, left + width, top + height).contains(point):
+            raise CoordinateOutOfViewportError(
+                f"({point.x:g}, {point.y:g}) is out of view: the page is zoomed in, and shows {width:.0f} x "
+                f"{height:.0f} CSS px from ({left:.0f}, {top:.0f}) on: use a ref, which comes into view",
+                field="target.coordinate",
+            )
+        return Point(point.x - left, point.y - top)
 
     async def _scroll_positions(self, point: Point, deadline: Deadline) -> Any:
         positions = []

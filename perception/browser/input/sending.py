@@ -17,6 +17,7 @@ from playwright.async_api import Mouse as DragMouse
 
 from perception.browser.cdp.cdp_link import CdpCallError, consume
 from perception.browser.input.mouse import Mouse
+from perception.browser.input.touch import Touchscreen
 from perception.browser.tab import Tab
 from perception.deadline import Deadline
 from perception.errors import DeadlineError, PageCrashedError, PerceptionError, SessionLostError
@@ -36,11 +37,13 @@ class InputSender:
 
     Attributes:
         mouse: for all but drags.
+        touch: one finger.
     """
 
     def __init__(self, tab: Tab) -> None:
         self._tab = tab
         self.mouse = Mouse(tab.link.session)
+        self.touch = Touchscreen(tab.link.session)
 
     @property
     def drag_mouse(self) -> DragMouse:

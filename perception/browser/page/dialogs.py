@@ -185,3 +185,8 @@ class _Caller:
     def is_cancelled_by_dialog(self) -> bool:
         """Whether `cancel` was called, and nothing else cancels the task."""
         return self._is_cancelled and self._task.uncancel() <= self._cancelling
+
+
+def dialog_id(tab_id: str, dialog: Dialog) -> str:
+    """How requests name an open dialog: `t1.d2`."""
+    return f"{tab_id}.d{dialog.number}"

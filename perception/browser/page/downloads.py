@@ -3,12 +3,14 @@
 Rule 1: the page does not choose the folder, and of the file's name only its safe part.
 Rule 2: a file has a path only when it is complete.
 Rule 3: a running download is never forgotten: without supervision it could grow without limit.
+Rule 4: Chromium reports the downloads of all its contexts to each (156). Those of others are nobody's business here.
 """
 
 from __future__ import annotations
 
 import asyncio
 import shutil
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import Enum
@@ -18,12 +20,19 @@ from typing import Any
 from perception.browser.cdp.cdp_link import CdpLink, CdpSession, consume
 from perception.browser.page.file_transfer import keep_file, safe_name, write_new_file
 from perception.deadline import Deadline
+from perception.errors import SessionLostError
 
 KEPT_DOWNLOADS = 100
 """Downloads of a session that are remembered. Chosen by hand."""
 
 MAX_RUNNING = 10
 """Downloads of a session that run at once: as many as Chromium lets a page start without asking its user."""
+
+CLAIM_SECONDS = 5.0
+"""After its end a download may still turn out to be ours. Chosen by hand."""
+
+MAX_UNCLAIMED = 100
+"""Downloads whose context is not known yet. Each is for about a millisecond. Chosen by hand."""
 
 MAX_COUNT = 1000
 """Downloads that a session may start in all: more would fill the disk with names. Chosen by hand."""
@@ -46,6 +55,7 @@ class Download:
         state: whether it runs, is complete or failed.
         path: the complete file; None until then, and for a browser that is not ours.
         failure: why it failed; empty otherwise.
+        download_id: its id in the session: d1, d2, …
     """
 
     url: str
@@ -54,6 +64,7 @@ class Download:
     state: DownloadState = DownloadState.IN_PROGRESS
     path: Path | None = None
     failure: str = ""
+    download_id: str = ""
 
 
 class Downloads:
@@ -61,7 +72,8 @@ class Downloads:
 
     Attributes:
         count: downloads that were started so far.
-        changed: set when a download ends.
+        changed: set when a download ends, and when the session does.
+        is_closed: the session has ended.
     """
 
     def __init__(
@@ -72,6 +84,7 @@ class Downloads:
         kept_in: Path | None,
         max_bytes: int,
         max_total_bytes: int,
+        owns_frame: Callable[[str], bool] = lambda _: True,
     ) -> None:
         self._session = session
         self._context_id = context_id
@@ -79,10 +92,13 @@ class Downloads:
         self._kept_in = kept_in
         self._max_bytes = max_bytes
         self._max_total_bytes = max_total_bytes
+        self._owns_frame = owns_frame
+        self._unclaimed: dict[str, tuple[dict[str, Any], dict[str, Any] | None]] = {}
         self._done_bytes = 0
         self._by_guid: dict[str, Download] = {}
         self.count = 0
         self.changed = asyncio.Event()
+        self.is_closed = False
         self._keeping: set[asyncio.Task[None]] = set()
         session.on("Browser.downloadWillBegin", self._on_begin)
         session.on("Browser.downloadProgress", self._on_progress)
@@ -96,6 +112,7 @@ class Downloads:
         kept_in: Path | None,
         max_bytes: int,
         max_total_bytes: int,
+        owns_frame: Callable[[str], bool],
         deadline: Deadline,
     ) -> Downloads:
         """Takes over the downloads of a browser context.
@@ -106,6 +123,7 @@ class Downloads:
             kept_in: folder that complete files are moved to; None keeps them in `inbox`.
             max_bytes: limit of one file.
             max_total_bytes: limit of all files together.
+            owns_frame: whether a frame, by its id, is known to be in a tab of the context.
 
         Raises:
             CdpCallError, DeadlineError, SessionLostError
@@ -113,7 +131,7 @@ class Downloads:
         phase = "preparing downloads"
         reply = await link.session().call("Target.attachToBrowserTarget", deadline, phase)
         session = link.session(reply["sessionId"])
-        downloads = cls(session, context_id, inbox, kept_in, max_bytes, max_total_bytes)
+        downloads = cls(session, context_id, inbox, kept_in, max_bytes, max_total_bytes, owns_frame)
         behavior = {"behavior": "allowAndName", "downloadPath": str(inbox)} if inbox else {"behavior": "default"}
         await session.call(
             "Browser.setDownloadBehavior", deadline, phase, browserContextId=context_id, eventsEnabled=True, **behavior
@@ -124,6 +142,30 @@ class Downloads:
         """The downloads after the first `count`, as they are now."""
         known = list(self._by_guid.values())
         return tuple(known[max(0, len(known) - (self.count - count)) :])
+
+    def find(self, download_id: str) -> Download | None:
+        """A download as it is now; the newest one for an empty id. None where there is none, or none any more."""
+        known = list(self._by_guid.values())
+        if not download_id:
+            return known[-1] if known else None
+        return next((each for each in known if each.download_id == download_id), None)
+
+    async def wait_for(self, download_id: str, deadline: Deadline) -> Download | None:
+        """A download once it has ended, as by `find`.
+
+        Raises:
+            DeadlineError: it was still in progress at the deadline.
+            SessionLostError: the session ended meanwhile.
+        """
+        known = self.find(download_id)
+        while known is not None and known.state is DownloadState.IN_PROGRESS:
+            if self.is_closed:
+                raise SessionLostError("the session ended while the download was in progress: create a new session")
+            self.changed.clear()
+            async with deadline.phase(f"waiting for download {known.download_id} to end"):
+                await self.changed.wait()
+            known = self.find(known.download_id)
+        return known
 
     async def wait(self, count: int, deadline: Deadline) -> None:
         """Waits until the downloads after the first `count` have ended, or the deadline is spent."""
@@ -136,7 +178,8 @@ class Downloads:
         """Writes a file of our own as a complete download, within the limits of downloads; a failed one says why."""
         self.count += 1
         guid = f"saved-{self.count}"
-        self._by_guid[guid] = await self._saved(guid, Download(url, safe_name(name), len(data)), data)
+        known = Download(url, safe_name(name), len(data), download_id=f"d{self.count}")
+        self._by_guid[guid] = await self._saved(guid, known, data)
         self._forget_ended()
         self.changed.set()
         return self._by_guid[guid]
@@ -182,16 +225,53 @@ class Downloads:
 
     async def close(self) -> None:
         """Ends all downloads, and removes the inbox."""
+        self.is_closed = True
+        self.changed.set()
         detached = self._session.link.session().start("Target.detachFromTarget", sessionId=self._session.session_id)
         detached.add_done_callback(consume)
         if self._inbox is not None:
             await asyncio.to_thread(shutil.rmtree, self._inbox, ignore_errors=True)
 
     def _on_begin(self, params: dict[str, Any]) -> None:
+        frame = params.get("frameId", "")
+        if self._owns_frame(frame):
+            self._begin(params)
+            return
+        if len(self._unclaimed) >= MAX_UNCLAIMED:
+            del self._unclaimed[next(iter(self._unclaimed))]
+        self._unclaimed[params["guid"]] = params, None
+        asked = self._session.start("Target.getTargetInfo", targetId=frame)  # a top frame's target has its id
+        asked.add_done_callback(lambda done: self._claim(params["guid"], done))
+
+    def _claim(self, guid: str, asked: asyncio.Future[dict[str, Any]]) -> None:
+        """Takes a download that began in a window that is not attached yet. One of another context is dropped; so is
+        one of a frame inside such a window, unless its file comes to our folder."""
+        if asked.cancelled() or asked.exception() is not None:
+            return
+        if asked.result()["targetInfo"].get("browserContextId") == self._context_id:
+            self._adopt(guid)
+        else:
+            self._unclaimed.pop(guid, None)
+
+    def _adopt(self, guid: str) -> None:
+        begun, moved = self._unclaimed.pop(guid, (None, None))
+        if begun is not None:
+            self._begin(begun)
+        if moved is not None:
+            self._on_progress(moved)
+
+    def _note_unclaimed(self, guid: str, params: dict[str, Any]) -> None:
+        self._unclaimed[guid] = self._unclaimed[guid][0], params
+        if params["state"] == "completed" and self._inbox is not None and (self._inbox / guid).exists():
+            self._adopt(guid)
+        elif params["state"] != "inProgress":
+            asyncio.get_running_loop().call_later(CLAIM_SECONDS, self._unclaimed.pop, guid, None)
+
+    def _begin(self, params: dict[str, Any]) -> None:
         self.count += 1
         name = safe_name(params.get("suggestedFilename", ""))
         guid = params["guid"]
-        self._by_guid[guid] = Download(params["url"], name)
+        self._by_guid[guid] = Download(params["url"], name, download_id=f"d{self.count}")
         running = sum(each.state is DownloadState.IN_PROGRESS for each in self._by_guid.values())
         if running > MAX_RUNNING:
             self._update(guid, self._refuse(guid, self._by_guid[guid], f"more than {MAX_RUNNING} at once"))
@@ -201,6 +281,9 @@ class Downloads:
 
     def _on_progress(self, params: dict[str, Any]) -> None:
         guid, state = params["guid"], params["state"]
+        if guid in self._unclaimed:
+            self._note_unclaimed(guid, params)
+            return
         known = self._by_guid.get(guid)
         if known is None or known.state is not DownloadState.IN_PROGRESS:
             return

@@ -16,11 +16,14 @@ from perception.browser.cdp.cdp_link import CdpLink, CdpSession, consume
 from perception.browser.evaluate.recovery import Probe
 from perception.browser.evaluate.watchdog import ScriptWatchdog
 from perception.browser.page.dialogs import Dialogs
+from perception.browser.page.emulation import Emulation
+from perception.browser.page.file_choosers import FileChoosers
 from perception.browser.page.frames import FrameTree
 from perception.browser.page.navigation_tracker import NavigationTracker
 from perception.browser.page.requests import PageRequests
 from perception.browser.page.tab_state import TabEvent, TabState
 from perception.browser.page.worlds import IsolatedWorlds
+from perception.browser.traffic.request_log import KEEP_AFTER_NAVIGATION, KEEP_BODIES, RequestLog
 from perception.deadline import Deadline
 from perception.errors import PageCrashedError, PerceptionError, SessionLostError
 from perception.secrets import Masker
@@ -47,8 +50,11 @@ class PageLink:
         navigation: how far it has navigated.
         state: whether it can be used.
         dialogs: the JavaScript dialog that is open, if one is.
+        file_choosers: the file chooser that is open, if one is.
         watchdog: frees it from scripts that do not end.
-        requests: what its pages have asked of the network.
+        emulation: the screen that it is shown on, and the conditions that its pages meet.
+        requests: what its pages have asked of the network, as far as a wait needs it.
+        request_log: keeps that for the session's client; None where the session records nothing.
         restless: what never comes to rest in the document that is shown, as far as a wait has found.
         rest_pixels: a small picture of that document as a wait last found it at rest; empty for none.
         windows_opened: windows that its pages have opened so far.
@@ -63,6 +69,7 @@ class PageLink:
         make_masker: Callable[[], Masker | None] | None = None,
         on_stuck: Callable[[PageLink, CdpSession, Probe], None] | None = None,
         is_slowed: Callable[[PageLink], bool] = lambda _: False,
+        request_log: RequestLog | None = None,
     ) -> None:
         self.link = link
         self.session = session
@@ -71,11 +78,14 @@ class PageLink:
         self.tree = FrameTree(session, target_id)
         self.navigation = NavigationTracker(session, self.state)
         self.dialogs = Dialogs(session)
+        self.file_choosers = FileChoosers()
         self.watchdog = ScriptWatchdog(
             session, self.tree, self.state, self.dialogs, self.give_up, lambda: is_slowed(self)
         )
         self.worlds = IsolatedWorlds(self.tree, self.state, self.watchdog)
+        self.emulation = Emulation(session, lambda: self.tree.sessions)
         self.requests = PageRequests()
+        self.request_log = request_log
         self.restless: set[str] = set()
         self.rest_pixels = b""
         self.windows_opened = 0
@@ -109,6 +119,7 @@ class PageLink:
         make_masker: Callable[[], Masker | None] | None = None,
         on_stuck: Callable[[PageLink, CdpSession, Probe], None] | None = None,
         is_slowed: Callable[[PageLink], bool] = lambda _: False,
+        request_log: RequestLog | None = None,
     ) -> PageLink:
         """Attaches to a tab of a browser.
 
@@ -117,6 +128,7 @@ class PageLink:
             on_stuck: called with a process whose script cannot be ended, by its session and the probe that waits for
                 it; has to remove the process.
             is_slowed: whether a page may be stopped most of the time, for flooding its browser.
+            request_log: keeps the requests of its pages; None for none.
 
         Raises:
             CdpCallError: there is no such target.
@@ -125,7 +137,7 @@ class PageLink:
         reply = await link.session().call(
             "Target.attachToTarget", deadline, _ATTACHING, targetId=target_id, flatten=True
         )
-        page = cls(link, link.session(reply["sessionId"]), target_id, make_masker, on_stuck, is_slowed)
+        page = cls(link, link.session(reply["sessionId"]), target_id, make_masker, on_stuck, is_slowed, request_log)
         await page._adopt(page.session, deadline)
         page.state.apply(TabEvent.ATTACHED)
         return page
@@ -258,29 +270,48 @@ class PageLink:
             ("Target.detachedFromTarget", lambda params: self.requests.drop_session(params["sessionId"])),
         ):
             session.on(event, handler)
-        self.requests.listen(session, self.main_frame)
+        self.emulation.apply_to(session)
+        waits = self._listen_to_network(session)
         commands = [
             session.start("Page.enable"),
-            session.start("Network.enable", **NOTHING_KEPT),
             session.start("Inspector.enable"),
             session.start("Performance.enable"),
             session.start("Page.setLifecycleEventsEnabled", enabled=True),
-            session.start("Target.setAutoAttach", autoAttach=True, waitForDebuggerOnStart=False, flatten=True),
+            self.file_choosers.listen(session),
+            session.start("Target.setAutoAttach", autoAttach=True, waitForDebuggerOnStart=waits, flatten=True),
             session.start("Page.getFrameTree"),
         ]
+        self._resume(session)
         async with deadline.phase(_ATTACHING):
             *_, tree = await asyncio.gather(*commands)
         self.tree.add_tree(session, tree["frameTree"])
         if session is self.session and not self.navigation.url:
             self.navigation.begin_at(tree["frameTree"]["frame"]["url"])
 
+    def _listen_to_network(self, session: CdpSession) -> bool:
+        """Follows the requests of a target. Returns whether targets in it have to wait for that, so that none of their
+        requests is missed."""
+        self.requests.listen(session, self.main_frame)
+        if self.request_log is None:
+            session.start("Network.enable", **NOTHING_KEPT).add_done_callback(consume)
+            return False
+        self.request_log.listen(session, self.target_id)
+        session.start("Network.enable", **KEEP_BODIES).add_done_callback(consume)
+        session.start("Network.configureDurableMessages", **KEEP_AFTER_NAVIGATION).add_done_callback(consume)
+        return True
+
+    def _resume(self, session: CdpSession) -> None:
+        """Lets a target run that waits for our commands."""
+        if self.request_log is not None:
+            session.start("Runtime.runIfWaitingForDebugger").add_done_callback(consume)
+
     def _on_target_attached(self, params: dict[str, Any]) -> None:
         target = params["targetInfo"]
         session = self.link.session(params["sessionId"])
         if target["type"] == "worker":
-            self.requests.listen(session, self.main_frame)
-            session.start("Network.enable", **NOTHING_KEPT).add_done_callback(consume)
+            self._listen_to_network(session)
         if target["type"] != "iframe":
+            self._resume(session)
             return
         self.tree.add_target(session, target["targetId"])
         self.worlds.drop(target["targetId"])
@@ -290,6 +321,7 @@ class PageLink:
         try:
             await self._adopt(session, Deadline.of(BACKGROUND_SECONDS))
         except PerceptionError:
+            self._resume(session)
             return  # the frame is gone already
         self._notify()
 
@@ -298,11 +330,13 @@ class PageLink:
             self.navigation.commit(frame)
             self.watchdog.stop_guarding()
             self.dialogs.forget()
+            self.file_choosers.forget()
             self.worlds.drop_all()
             self.requests.note_commit(frame["loaderId"])
             self.restless.clear()
             self.rest_pixels = b""
         else:
+            self.file_choosers.forget(frame["id"])
             self.requests.drop_frame(frame["id"], frame["loaderId"])
         self.tree.commit(session, frame)
         self.worlds.drop(frame["id"])
@@ -315,19 +349,24 @@ class PageLink:
         self.worlds.drop(params["frameId"])
         if params.get("reason") != "swap":  # a frame that moves to another process stays
             self.tree.remove(params["frameId"])
+            self.file_choosers.forget(params["frameId"])
             self.requests.drop_frame(params["frameId"])
 
     def _on_lifecycle(self, params: dict[str, Any]) -> None:
         if params["frameId"] == self.main_frame:
             self.navigation.record_lifecycle(params["loaderId"], params["name"])
             self._notify()
-            if params["name"] == "load" and params["loaderId"] == self.loader:
-                self.requests.note_load()
-                self.start_task(self._warm(), "warm")
+            if params["loaderId"] == self.loader:
+                self._prepare(params["name"])
 
-    async def _warm(self) -> None:
-        with contextlib.suppress(PerceptionError):  # errors surface on the next call
-            await self.worlds.warm(Deadline.of(BACKGROUND_SECONDS))
+    def _prepare(self, event: str) -> None:
+        """Loads the walker into the top document while the rest of the page loads, and has it compiled afterwards."""
+        deadline = Deadline.of(BACKGROUND_SECONDS)
+        if event == "DOMContentLoaded":
+            self.start_task(_ignoring_errors(self.worlds.world(self.main_frame, deadline)), "load-walker")
+        elif event == "load":
+            self.requests.note_load()
+            self.start_task(_ignoring_errors(self.worlds.warm(deadline)), "warm")
 
     def _on_navigation_begun(self, params: dict[str, Any]) -> None:
         if params["frameId"] == self.main_frame and params.get("navigationType", "") != "sameDocument":
@@ -385,3 +424,9 @@ class PageLink:
 
 def _crashed() -> PageCrashedError:
     return PageCrashedError("the page crashed or hangs: open it again or close its tab")
+
+
+async def _ignoring_errors(work: Coroutine[Any, Any, object]) -> None:
+    """Work ahead of time: its errors surface on the next call."""
+    with contextlib.suppress(PerceptionError):
+        await work

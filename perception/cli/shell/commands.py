@@ -104,6 +104,7 @@ _OPEN = (
     Argument("URL", "The page: http, https or about:blank."),
     Argument("--new", "Close the session that is open, and open another one.", Kind.FLAG),
     Argument("--viewport", "Of a new session: WIDTHxHEIGHT in CSS px, 1280x800 by default.", Kind.SIZE),
+    Argument("--device", "Of a new session: a name of `perception devices`, such as 'iPhone 15'."),
     Argument("--locale", "Of a new session, such as de-DE."),
     Argument("--timezone", "Of a new session, such as Europe/Berlin."),
     Argument("--color-scheme", "Of a new session.", choices=("light", "dark")),
@@ -159,6 +160,11 @@ _SCROLL = (
     Argument("--target", "What to scroll in: an element that scrolls by itself.", Kind.TARGET),
 )
 
+_UPLOAD = (
+    Argument("TARGET", "As of `click`; `-` is the file chooser that is open.", Kind.TARGET),
+    Argument("FILE", "The files.", many=True),
+)
+
 _WAIT = (
     Argument("--text", "Words that are visible on the page."),
     Argument("--element", "An element that is there.", Kind.TARGET),
@@ -177,9 +183,31 @@ _SCREENSHOT = (
     Argument("--annotated", "With the boxes and refs of a look.", Kind.FLAG),
 )
 
+_DOWNLOAD = (
+    Argument("ID", "Which download, such as d1. Default: the newest.", optional=True),
+    Argument("--out", "The file to write, or a folder. Default: this folder, under the download's name."),
+    Argument("--list", "List the session's downloads instead.", Kind.FLAG),
+)
+
 _TABS = (
     Argument("--select", "Go to the tab with this id."),
     Argument("--close", "Close the tab with this id."),
+)
+
+_TAB = (
+    Argument("DO", "new, name or move.", choices=("new", "name", "move")),
+    Argument("VALUE", "The URL of a new tab, the name, or the place from 0.", optional=True),
+    Argument("--tab", "The tab to name or move, by id or name. Default: the selected one."),
+    Argument("--name", "Of a new tab: its name."),
+    Argument("--background", "Of a new tab: go on in the one that is selected.", Kind.FLAG),
+)
+
+_VIEWPORT = (
+    Argument("SIZE", "WIDTHxHEIGHT in CSS px. Default: as it is.", Kind.SIZE, optional=True),
+    Argument("--device", "A name of `perception devices`: its size, mobile layout and touch."),
+    Argument("--scale", "Device px for each CSS px.", Kind.NUMBER, least=0.25),
+    Argument("--mobile", "Lay pages out as on a phone.", choices=("yes", "no")),
+    Argument("--touch", "The screen takes touches.", choices=("yes", "no")),
 )
 
 _DIALOG = (
@@ -206,23 +234,32 @@ COMMANDS = (
     Command("check", "Make a checkbox, radio button or switch checked.", (_TARGET,), "acting:act", steps=True),
     Command("uncheck", "Make a checkbox or switch unchecked.", (_TARGET,), "acting:act", steps=True),
     Command("hover", "Move the pointer over an element.", (_TARGET,), "acting:act", steps=True),
+    Command("tap", "Touch an element with one finger, in a session whose screen takes touches.",
+            (_TARGET, Argument("--hold", "Seconds that the finger stays.", Kind.NUMBER, least=0)),
+            "acting:act", steps=True),
     Command("drag", "Drag from one target to another.",
             (_TARGET, Argument("TO", "Where it ends.", Kind.TARGET)), "acting:act", steps=True),
     Command("scroll", "Scroll, or bring an element into view.", _SCROLL, "acting:act", steps=True),
     Command("upload", "Give files of this machine to a file field.",
-            (_TARGET, Argument("FILE", "The files.", many=True)), "acting:act", steps=True),
+            _UPLOAD, "acting:act", steps=True),
     Command("wait", "Wait for one thing; without any, until the page is at rest.", _WAIT, "acting:wait", steps=True),
     Command("do", "Run a batch: a command on each line, checked before anything runs.",
             (Argument("FILE", "The file; `-` reads standard input."),), "batches:do"),
     Command("find", "Find elements by description, on the whole page, best first.", _FIND, "looking:find"),
     Command("read", "Print the page's content as markdown.", _READ, "looking:read"),
     Command("screenshot", "Write a picture of the page.", _SCREENSHOT, "looking:screenshot"),
+    Command("download", "Save a file that the page downloaded on this machine.", _DOWNLOAD, "files:download"),
     Command("evaluate", "Run JavaScript in the page and print its value as JSON.", _EVALUATE, "acting:evaluate"),
     Command("back", "Go back in the history.", (), "navigating:back"),
     Command("forward", "Go forward in the history.", (), "navigating:forward"),
     Command("reload", "Load the page again.", (), "navigating:reload"),
+    Command("viewport", "Show the session's pages on another screen; print the page then.", _VIEWPORT,
+            "devices:viewport"),
     Command("tabs", "Select or close a tab, and list all.", _TABS, "managing:tabs"),
-    Command("dialog", "Answer the alert, confirm or prompt that is open.", _DIALOG, "managing:dialog"),
+    Command("tab", "Open, name or move a tab, and list all. A name stands for the tab's id everywhere.", _TAB,
+            "managing:tab"),
+    Command("dialog", "Answer the alert, confirm or prompt that is open; dismiss a file chooser.", _DIALOG,
+            "managing:dialog"),
     Command("sessions", "List the sessions of this user's shells.", (), "managing:sessions"),
     Command("close", "Close the session.",
             (Argument("--all", "Every session, and the service that was started for them.", Kind.FLAG),),

@@ -9,8 +9,8 @@ from perception.cli.shell import store
 from perception.cli.shell.context import Context, explained, is_lost
 from perception.cli.shell.results import Result
 from perception.errors import BadInputError, PerceptionError
-from perception.interaction.answers import lines, place, words
-from perception.interaction.report import dialog_line, tab_lines
+from perception.interaction.answers import lines, place
+from perception.interaction.report import answered_words, dialog_line, tab_lines
 from perception.render.untrusted import Fence
 from perception.v1 import session_service_pb2 as session_pb
 
@@ -32,6 +32,27 @@ async def tabs(context: Context) -> Result:
     return Result(tab_lines(session.state, there), session_pb.ListTabsResponse(tabs=there))
 
 
+async def tab(context: Context) -> Result:
+    """Opens, names or moves a tab, then lists all."""
+    values = context.values
+    do, value, tab_id = values["do"], values["value"] or "", values["tab"] or ""
+    if do != "new" and (values["name"] or values["background"]):
+        raise BadInputError(f"tab {do}: --name and --background are for a new tab")
+    if do == "new" and tab_id:
+        raise BadInputError("tab new: --tab is for naming and moving")
+    if do == "move" and not value.isdecimal():
+        raise BadInputError("tab move: give the place, a whole number from 0 on")
+    page = context.session().page
+    if do == "new":
+        await page.new_tab(value, name=values["name"] or "", background=values["background"], timeout_s=context.left_s)
+    elif do == "name":
+        await page.name_tab(value, tab_id, timeout_s=context.left_s)
+    else:
+        await page.move_tab(int(value), tab_id, timeout_s=context.left_s)
+    there = await page.tabs(timeout_s=context.left_s)
+    return Result(tab_lines(context.session().state, there), session_pb.ListTabsResponse(tabs=there))
+
+
 async def dialog(context: Context) -> Result:
     """Answers an open dialog."""
     values = context.values
@@ -41,7 +62,7 @@ async def dialog(context: Context) -> Result:
         accept, values["text"] or "", values["id"] or "", timeout_s=context.left_s
     )
     left = await session.page.dialogs(timeout_s=context.left_s)
-    done = f"{'accepted' if accept else 'dismissed'} {words(session.state.fence, answered.message)}"
+    done = answered_words(session.state, accept, answered)
     return Result(lines(done, *(dialog_line(session.state, each) for each in left)), answered)
 
 

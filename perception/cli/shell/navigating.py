@@ -18,7 +18,7 @@ from perception.interaction.looks import look_at
 from perception.interaction.report import navigation_report
 from perception.v1 import session_service_pb2 as session_pb
 
-OF_NEW = ("viewport", "locale", "timezone", "color_scheme", "no_evaluate")
+OF_NEW = ("viewport", "device", "locale", "timezone", "color_scheme", "no_evaluate")
 """Options that only a new session takes."""
 
 ACCESS = {

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from perception.v1.action_service_pb2_grpc import ActionServiceAsyncStub
     from perception.v1.detection_service_pb2_grpc import DetectionServiceAsyncStub
     from perception.v1.extraction_service_pb2_grpc import ExtractionServiceAsyncStub
+    from perception.v1.file_service_pb2_grpc import FileServiceAsyncStub
+    from perception.v1.network_service_pb2_grpc import NetworkServiceAsyncStub
     from perception.v1.perception_service_pb2_grpc import PerceptionServiceAsyncStub
     from perception.v1.session_service_pb2_grpc import SessionServiceAsyncStub
 
@@ -62,6 +64,18 @@ class AsyncCalls:
         from perception.v1.extraction_service_pb2_grpc import ExtractionServiceStub
 
         return ExtractionServiceStub(self.channel)
+
+    @cached_property
+    def files(self) -> FileServiceAsyncStub:
+        from perception.v1.file_service_pb2_grpc import FileServiceStub
+
+        return FileServiceStub(self.channel)
+
+    @cached_property
+    def network(self) -> NetworkServiceAsyncStub:
+        from perception.v1.network_service_pb2_grpc import NetworkServiceStub
+
+        return NetworkServiceStub(self.channel)
 
     async def call(self, method: Any, request: Any, timeout_s: float | None = None) -> Any:
         """Calls a stub's method under a deadline, the client's where none is given.

@@ -8,13 +8,15 @@ from typing import Any
 
 import grpc
 
-from perception.client._async.session import AsyncSession
+from perception.client._async.files import AsyncFiles
+from perception.client._async.network import AsyncNetwork
 from perception.client.errors import RemoteError
 from perception.client.message_fields import timeout_of
 from perception.client.plain_values import value_of
 from perception.client.requests import (
     TargetLike,
     action_request,
+    batch_request,
     content_request,
     evaluate_request,
     explain_request,
@@ -37,7 +39,7 @@ LEAST_S = 0.001
 """What is left of a deadline that has passed: the next call ends with DEADLINE_EXCEEDED at once."""
 
 
-class AsyncPage(AsyncSession):
+class AsyncPage(AsyncFiles, AsyncNetwork):
     """A session and its pages. A context manager that closes it.
 
     Every method takes `timeout_s`, seconds for all of it; the client's when None. Every method raises RemoteError where
@@ -222,6 +224,10 @@ class AsyncPage(AsyncSession):
         """Makes a checkbox, radio button or switch checked, or not."""
         return await self._act("Click", target=target, checked=checked, **fields)
 
+    async def tap(self, target: TargetLike, *, hold: float | None = None, **fields: Any) -> action_pb.ActionResult:
+        """Touches with one finger, in a session with `touch`; `hold` is for how many seconds."""
+        return await self._act("Tap", target=target, hold=hold, **fields)
+
     async def hover(self, target: TargetLike, **fields: Any) -> action_pb.ActionResult:
         """Moves the pointer over the target."""
         return await self._act("Hover", target=target, **fields)
@@ -252,9 +258,10 @@ class AsyncPage(AsyncSession):
         return await self._act("Scroll", delta_x=delta_x, delta_y=delta_y, target=target, **fields)
 
     async def upload(
-        self, target: TargetLike, *paths: str, contents: Mapping[str, bytes] | None = None, **fields: Any
+        self, target: TargetLike | None, *paths: str, contents: Mapping[str, bytes] | None = None, **fields: Any
     ) -> action_pb.ActionResult:
-        """Gives files to a file field: from the service's upload directory, or by name and content."""
+        """Gives files to a file field, or to the file chooser that is open when the target is None: from the service's
+        upload directory, or by name and content."""
         return await self._act("UploadFiles", target=target, paths=paths, files=files_of(contents or {}), **fields)
 
     async def wait_for(
@@ -279,6 +286,29 @@ class AsyncPage(AsyncSession):
         """
         conditions = {"element": element, "vanished": vanished, "text": text, "url": url, "settled": settled}
         return await self._act("WaitFor", **wait_condition(conditions), **fields)
+
+    async def batch(
+        self, steps: Sequence[action_pb.BatchStep], *, timeout_s: float | None = None, **fields: Any
+    ) -> action_pb.BatchResponse:
+        """Runs up to 50 steps in one tab, checked before the first one runs: `page.batch([steps.type_text("e3", "Ada"),
+        steps.click(steps.named("button", "Save"))])`, with `steps` of `perception.client`.
+
+        Args:
+            steps: see `perception.client.steps`.
+            timeout_s: seconds for all of them; the client's when None.
+            fields: those of any action: `settle_timeout`, `skip_diff`, `diff_max_tokens` of the one diff,
+                `request_id`, `tab_id`.
+
+        Returns:
+            What each step did, and what all did together. `stop` is set where a step failed, took the tab to another
+            document without `may_navigate`, or opened a dialog.
+
+        Raises:
+            RemoteError: a step is wrong; its `metadata` has the index as `step`. No input was sent.
+        """
+        request = batch_request(self.session_id, steps, fields)
+        reply: action_pb.BatchResponse = await self._client.call(self._client.actions.Batch, request, timeout_s)
+        return reply
 
     async def evaluate(
         self, expression: str, target: TargetLike | None = None, *, timeout_s: float | None = None, **fields: Any

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Sequence
 from types import TracebackType
 from typing import Any, Self
 
 from perception.client._async.calls import AsyncCalls
 from perception.client.errors import RemoteError
 from perception.client.message_fields import message_of, wrong
+from perception.client.requests import StateLike, state_bytes
 from perception.errors import SessionExpiredError, SessionLostError, UnknownSessionError
 from perception.v1 import session_service_pb2 as session_pb
 from perception.v1 import types_pb2 as pb
@@ -100,6 +103,14 @@ class AsyncSession:
         dialog: pb.Dialog = reply.dialog
         return dialog
 
+    async def file_choosers(self, *, timeout_s: float | None = None) -> list[pb.FileChooser]:
+        """The file choosers that are open; `upload` without a target answers one, `dismiss_file_chooser` closes it."""
+        return list((await self.state(timeout_s=timeout_s)).file_choosers)
+
+    async def dismiss_file_chooser(self, file_chooser_id: str = "", *, timeout_s: float | None = None) -> None:
+        """Closes an open file chooser without files, the only one when no id is given."""
+        await self.handle_dialog(False, "", file_chooser_id, timeout_s=timeout_s)
+
     async def tabs(self, *, timeout_s: float | None = None) -> list[pb.Tab]:
         """All tabs of the session; calls without a `tab_id` go to the selected one."""
         request = session_pb.ListTabsRequest(session_id=self.session_id)
@@ -119,14 +130,122 @@ class AsyncSession:
         reply = await self._client.call(self._client.sessions.CloseTab, request, timeout_s)
         return list(reply.tabs)
 
+    async def export_state(
+        self, *, origins: Sequence[str] = (), indexed_db: bool = True, timeout_s: float | None = None
+    ) -> session_pb.ExportStateResponse:
+        """The session's logins: its `state` is a file as of Playwright's `storage_state`, with cookies, localStorage
+        and IndexedDB. Keep it as you keep a password.
+
+        Args:
+            origins: only these, as in `allowed_origins`; all when empty.
+            indexed_db: with databases.
+        """
+        fields = {"session_id": self.session_id, "origins": origins, "without_indexed_db": not indexed_db}
+        request = message_of(session_pb.ExportStateRequest, fields)
+        reply: session_pb.ExportStateResponse = await self._client.call(
+            self._client.sessions.ExportState, request, timeout_s
+        )
+        return reply
+
+    async def import_state(
+        self, state: StateLike, *, state_format: str | None = None, timeout_s: float | None = None
+    ) -> session_pb.ImportStateResponse:
+        """Adds logins to the session; pages that are open use them when they are loaded again.
+
+        Args:
+            state: a state that was exported here or by Playwright, a cookie file (cookies.txt), a JSON list of cookies
+                or a cURL command: bytes, text, or the `Path` of a file.
+            state_format: `playwright`, `netscape`, `cookies_json` or `curl`; found by the content when None.
+        """
+        fields = {"session_id": self.session_id, "state": state_bytes(state), "format": state_format}
+        request = message_of(session_pb.ImportStateRequest, fields)
+        reply: session_pb.ImportStateResponse = await self._client.call(
+            self._client.sessions.ImportState, request, timeout_s
+        )
+        return reply
+
+    async def new_tab(
+        self,
+        url: str = "",
+        *,
+        name: str = "",
+        background: bool = False,
+        wait_until: str | None = None,
+        request_id: str = "",
+        timeout_s: float | None = None,
+    ) -> pb.Tab:
+        """Opens a tab, empty or at a URL, and selects it.
+
+        Args:
+            url: http, https or about:blank; an empty tab when empty.
+            name: which every `tab_id` takes from now on; empty for none.
+            background: the tab that was selected stays so.
+            wait_until: as of `navigate`.
+            request_id: a repeated call with the same id returns the same tab; empty for none.
+            timeout_s: seconds for all of it; the client's when None.
+        """
+        fields = {"session_id": self.session_id, "url": url, "name": name, "background": background}
+        request = message_of(session_pb.NewTabRequest, fields | {"wait_until": wait_until, "request_id": request_id})
+        reply = await self._client.call(self._client.sessions.NewTab, request, timeout_s)
+        tab: pb.Tab = reply.tab
+        return tab
+
+    async def name_tab(self, name: str, tab_id: str = "", *, timeout_s: float | None = None) -> pb.Tab:
+        """Gives a tab a name, the selected one by default: every `tab_id` takes it. Empty takes it away."""
+        fields = {"session_id": self.session_id, "tab_id": tab_id, "name": name}
+        request = message_of(session_pb.NameTabRequest, fields)
+        reply = await self._client.call(self._client.sessions.NameTab, request, timeout_s)
+        tab: pb.Tab = reply.tab
+        return tab
+
+    async def move_tab(self, index: int, tab_id: str = "", *, timeout_s: float | None = None) -> list[pb.Tab]:
+        """Puts a tab, the selected one by default, at another place from 0 on. Returns the tabs in their new order."""
+        fields = {"session_id": self.session_id, "tab_id": tab_id, "index": index}
+        request = message_of(session_pb.MoveTabRequest, fields)
+        reply = await self._client.call(self._client.sessions.MoveTab, request, timeout_s)
+        return list(reply.tabs)
+
+    async def set_viewport(
+        self,
+        width: int = 0,
+        height: int = 0,
+        scale: float = 0,
+        *,
+        device: str = "",
+        mobile: bool | None = None,
+        touch: bool | None = None,
+        timeout_s: float | None = None,
+    ) -> session_pb.SetViewportResponse:
+        """Shows all tabs on another screen; what is left out stays as it is. Refs stay where their elements do.
+
+        Args:
+            width, height: CSS px.
+            scale: device px for each CSS px.
+            device: a name of `client.devices()`, such as `iPhone 15`; what is given beside it goes before.
+            mobile: pages are laid out as on a phone.
+            touch: the screen takes touches.
+            timeout_s: seconds for all of it; the client's when None.
+        """
+        viewport = {"width": width, "height": height, "device_scale_factor": scale}
+        fields = {"session_id": self.session_id, "viewport": viewport, "device": device, "mobile": mobile}
+        request = message_of(session_pb.SetViewportRequest, fields | {"touch": touch})
+        reply: session_pb.SetViewportResponse = await self._client.call(
+            self._client.sessions.SetViewport, request, timeout_s
+        )
+        return reply
+
     async def close(self, *, timeout_s: float | None = None) -> None:
-        """Closes the session and its tabs. One that has ended is left as it is."""
+        """Closes the session and its tabs. One that has ended is left as it is. Warns where the session's profile
+        could not be kept."""
         request = session_pb.CloseSessionRequest(session_id=self.session_id)
         try:
-            await self._client.call(self._client.sessions.CloseSession, request, timeout_s)
+            reply = await self._client.call(self._client.sessions.CloseSession, request, timeout_s)
         except RemoteError as exc:
             if exc.reason not in _ENDED:
                 raise
+            return
+        if reply.profile_error:
+            warnings.warn(reply.profile_error, RuntimeWarning, stacklevel=2)
 
     async def __aenter__(self) -> Self:
         return self

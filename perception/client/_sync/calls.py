@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from perception.v1.action_service_pb2_grpc import ActionServiceStub
     from perception.v1.detection_service_pb2_grpc import DetectionServiceStub
     from perception.v1.extraction_service_pb2_grpc import ExtractionServiceStub
+    from perception.v1.file_service_pb2_grpc import FileServiceStub
+    from perception.v1.network_service_pb2_grpc import NetworkServiceStub
     from perception.v1.perception_service_pb2_grpc import PerceptionServiceStub
     from perception.v1.session_service_pb2_grpc import SessionServiceStub
 
@@ -62,6 +64,18 @@ class Calls:
         from perception.v1.extraction_service_pb2_grpc import ExtractionServiceStub
 
         return ExtractionServiceStub(self.channel)
+
+    @cached_property
+    def files(self) -> FileServiceStub:
+        from perception.v1.file_service_pb2_grpc import FileServiceStub
+
+        return FileServiceStub(self.channel)
+
+    @cached_property
+    def network(self) -> NetworkServiceStub:
+        from perception.v1.network_service_pb2_grpc import NetworkServiceStub
+
+        return NetworkServiceStub(self.channel)
 
     def call(self, method: Any, request: Any, timeout_s: float | None = None) -> Any:
         """Calls a stub's method under a deadline, the client's where none is given.

@@ -166,6 +166,8 @@ class TabsArguments(InSession):
     """tab id"""
     close: Text | None = None
     """tab id"""
+    new: Text | None = None
+    """url, or about:blank"""
 
 
 class DialogArguments(InSession):
@@ -183,6 +185,22 @@ class SubroutineArguments(InSession):
 
 class CloseArguments(InSession):
     pass
+
+
+class DevicesArguments(InSession):
+    device: Text | None = None
+    """such as iPhone 15"""
+    width: Annotated[int | None, Field(ge=1, le=8192)] = None
+    height: Annotated[int | None, Field(ge=1, le=8192)] = None
+    """CSS px"""
+    scale: Annotated[float | None, Field(gt=0, le=8, allow_inf_nan=False)] = None
+    mobile: bool | None = None
+    """lay pages out as on a phone"""
+    touch: bool | None = None
+    tap: Target | None = None
+    """touch this afterwards"""
+    hold: Annotated[float | None, Field(ge=0, le=10, allow_inf_nan=False)] = None
+    """seconds, for tap"""
 
 
 class EvaluateArguments(InSession):

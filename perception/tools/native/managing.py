@@ -11,7 +11,7 @@ from perception.client import AsyncSubroutines
 from perception.client.plain_values import tool_of, whole_numbers
 from perception.errors import BadInputError
 from perception.interaction.answers import Answer, lines, words
-from perception.interaction.report import dialog_line, tab_lines
+from perception.interaction.report import answered_words, dialog_line, tab_lines
 from perception.interaction.session_state import SessionState
 from perception.tools.native import arguments as args
 from perception.tools.tool import Call
@@ -22,10 +22,12 @@ MAX_DATA = 20_000
 
 
 async def tabs(call: Call, given: args.TabsArguments) -> Answer:
-    """Selects or closes a tab, then lists them."""
-    if given.select and given.close:
-        raise BadInputError("tabs: give select or close, not both", field="select")
+    """Opens, selects or closes a tab, then lists them."""
+    if sum(each is not None for each in (given.select, given.close, given.new)) > 1:
+        raise BadInputError("tabs: give one of select, close and new", field="select")
     state = call.connection.session(given.session)
+    if given.new is not None:
+        await state.page.new_tab(given.new, timeout_s=call.timeout_s)
     if given.select:
         await state.page.select_tab(given.select, timeout_s=call.timeout_s)
     if given.close:
@@ -42,7 +44,7 @@ async def dialog(call: Call, given: args.DialogArguments) -> Answer:
 async def answer_dialog(state: SessionState, accept: bool, text: str, dialog_id: str, timeout_s: float) -> Answer:
     answered = await state.page.handle_dialog(accept, text, dialog_id, timeout_s=timeout_s)
     left = await state.page.dialogs(timeout_s=timeout_s)
-    done = f"{'accepted' if accept else 'dismissed'} {words(state.fence, answered.message)}"
+    done = answered_words(state, accept, answered)
     return Answer(lines(done, *(dialog_line(state, each) for each in left)))
 
 

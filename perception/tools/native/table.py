@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from perception.interaction.answers import ToolNames
-from perception.tools.native import acting, looking, managing
+from perception.tools.native import acting, devices, looking, managing
 from perception.tools.native import arguments as args
 from perception.tools.profile import Profile
 from perception.tools.tool import ACTS, READS, STEERS, Hints, Tool
@@ -60,7 +60,7 @@ TOOLS = (
         looking.screenshot,
         READS,
     ),
-    Tool("tabs", "Selects or closes a tab, and lists all.", args.TabsArguments, managing.tabs, ACTS),
+    Tool("tabs", "Opens, selects or closes a tab, and lists all.", args.TabsArguments, managing.tabs, ACTS),
     Tool("dialog", "Answers the alert, confirm or prompt that is open.", args.DialogArguments, managing.dialog, ACTS),
     Tool(
         "subroutine",
@@ -75,6 +75,15 @@ TOOLS = (
         args.CloseArguments,
         managing.close,
         Hints(destructive=True, idempotent=True, open_world=False),
+    ),
+    Tool(
+        "devices",
+        "Sets the screen of your session: a device by name, or its size. Opened with a device, a session also calls "
+        "itself so.",
+        args.DevicesArguments,
+        devices.devices,
+        ACTS,
+        is_default=False,
     ),
     Tool(
         "evaluate",

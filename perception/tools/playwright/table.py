@@ -43,7 +43,7 @@ TOOLS = (
         READS,
     ),
     Tool("browser_tabs", "Lists, opens, closes or selects tabs.", args.Tabs, handlers.tabs, ACTS),
-    Tool("browser_resize", "Sets the size of the page before it is opened.", args.Resize, handlers.resize, STEERS),
+    Tool("browser_resize", "Sets the size of the page, CSS px.", args.Resize, handlers.resize, STEERS),
     Tool(
         "browser_console_messages",
         "Errors that the page logged during actions.",
@@ -72,5 +72,5 @@ PROFILE = Profile(
     TOOLS,
     INSTRUCTIONS,
     ToolNames("browser_navigate", "browser_handle_dialog", "browser_tabs"),
-    frozenset({"browser_evaluate", "browser_network_requests", "browser_tabs"}),
+    frozenset({"browser_evaluate", "browser_network_requests"}),
 )

@@ -6,6 +6,7 @@ import { nodeOf } from '../dom/node_numbers.js';
 import { frameOrigin, isTurned } from '../layout/frames.js';
 import { rectOf } from '../layout/rects.js';
 import { canScrollTo, revealPoint } from '../layout/scrolling.js';
+import { shownArea } from '../layout/viewport.js';
 import { probePart } from '../tree/probe.js';
 import { coversOf } from '../visibility/blockers.js';
 import { encodeJson } from './encoding.js';
@@ -13,6 +14,11 @@ import { encodeJson } from './encoding.js';
 /** @import { Rect } from '../layout/rects.js' */
 
 export const frameApi = {
+  /** What a person sees of this frame's viewport where the page is zoomed: see shownArea. */
+  shownArea() {
+    return encodeJson(shownArea());
+  },
+
   /** The current position of a frame. @param {number} number of its iframe element */
   frameOrigin(number) {
     const element = nodeOf(number);

@@ -1,6 +1,7 @@
 // Redaction, as the service asks for it.
 
 import { suspectedHosts } from '../dom/shadow_roots.js';
+import { shownArea } from '../layout/viewport.js';
 import { RedactionBoxes, boxesOfTextParts, paintedTexts } from '../privacy/redaction.js';
 import { runningAnimations } from '../tree/animations.js';
 import { changes, collectChanges } from '../tree/changes.js';
@@ -21,7 +22,8 @@ export const redactionApi = {
     return encodeJson({
       texts: withTexts && root ? paintedTexts(root) : [],
       boxes: root ? new RedactionBoxes(shown).walk(root) : [],
-      width: innerWidth,
+      viewport: [innerWidth, innerHeight],
+      shown: shownArea(),
       scroll: [scrollX, scrollY],
       running: runningAnimations().length,
       suspects: suspectedHosts.size,

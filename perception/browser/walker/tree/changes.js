@@ -3,6 +3,7 @@
 // Changes of the document by scripts are observed. What cannot be observed is compared: scroll positions, values, style
 // sheets. The rest (a changed rule in a style sheet) shows in Chromium's own count of style passes.
 
+import { viewportState } from '../layout/viewport.js';
 import { valuesInNames } from '../semantics/name_builder.js';
 import { staleHits } from '../visibility/hit_cache.js';
 import { animationCounts, runningAnimations } from './animations.js';
@@ -257,7 +258,7 @@ export function collectChanges(everywhere = true) {
   const root = document.documentElement;
   if (root) root.getBoundingClientRect();
   takeRecords(observer.takeRecords());
-  const size = `${innerWidth} ${innerHeight} ${devicePixelRatio}`;
+  const size = viewportState();
   const sheets = sheetStamp();
   if (size !== lastState.size || sheets !== lastState.sheets) changes.all = true;
   lastState.size = size;

@@ -1,0 +1,83 @@
+"""Files of a session by their bytes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
+from pathlib import Path
+
+import grpc
+
+from perception.client._async.session import AsyncSession
+from perception.client.errors import RemoteError
+from perception.client.file_saving import SavedFile, is_worth_continuing
+from perception.client.message_fields import message_of, timeout_of
+from perception.client.trace_context import trace_metadata
+from perception.v1 import file_service_pb2 as file_pb
+from perception.v1 import types_pb2 as pb
+
+Progress = Callable[[int, int], object]
+"""Called with the bytes that have arrived, and those of the whole file."""
+
+
+class AsyncFiles(AsyncSession):
+    """A session and its files."""
+
+    async def save_download(
+        self,
+        path: str | os.PathLike[str],
+        download: str | pb.Download = "",
+        *,
+        on_progress: Progress | None = None,
+        timeout_s: float | None = None,
+    ) -> Path:
+        """Saves a download of the session on this machine, and returns its path.
+
+        A connection that breaks is continued from where it was. The file appears when it is complete and has the
+        SHA-256 of the service's.
+
+        Args:
+            path: of the file, which is replaced; or an existing folder, where it gets the download's own name.
+            download: of `downloads()` or of an action's result, or its id; the newest one when empty. One that is in
+                progress is waited for.
+            on_progress: called after each part with the bytes so far and in all.
+            timeout_s: seconds for each connection; it may be continued as long as bytes arrive. The client's when None.
+        """
+        wanted = download if isinstance(download, str) else download.download_id
+        with SavedFile(path) as saved:
+            while True:
+                before = saved.size
+                try:
+                    async with aclosing(self.read_download(wanted, saved.size, timeout_s=timeout_s)) as parts:
+                        async for part in parts:
+                            saved.take(part)
+                            if on_progress is not None:
+                                on_progress(saved.size, saved.total)
+                    return saved.finish()
+                except RemoteError as exc:
+                    if not is_worth_continuing(exc, saved.size - before):
+                        raise
+                wanted = saved.download.download_id if saved.download is not None else wanted
+
+    async def read_download(
+        self, download_id: str = "", offset: int = 0, *, timeout_s: float | None = None
+    ) -> AsyncGenerator[file_pb.ReadDownloadResponse, None]:
+        """The parts of a download from an offset on; `save_download` puts them into a file.
+
+        Args:
+            download_id: the newest download when empty.
+            offset: bytes that are there already.
+            timeout_s: seconds for all of it; the client's when None.
+        """
+        fields = {"session_id": self.session_id, "download_id": download_id, "offset": offset}
+        request = message_of(file_pb.ReadDownloadRequest, fields)
+        deadline_s = timeout_of(timeout_s, self._client.timeout_s)
+        stream = self._client.files.ReadDownload(request, timeout=deadline_s, metadata=trace_metadata())
+        try:
+            async for part in stream:
+                yield part
+        except grpc.RpcError as exc:
+            raise RemoteError.of(exc) from exc
+        finally:
+            stream.cancel()

@@ -1,0 +1,23 @@
+"""Errors of a session's files."""
+
+from __future__ import annotations
+
+from perception.errors.core import PerceptionError
+
+
+class UnknownDownloadError(PerceptionError):
+    """A download id that the session does not have, or no longer."""
+
+    reason = "UNKNOWN_DOWNLOAD"
+
+
+class DownloadFailedError(PerceptionError):
+    """A download that failed, so that there is no file of it."""
+
+    reason = "DOWNLOAD_FAILED"
+
+
+class DownloadGoneError(PerceptionError):
+    """A complete download whose file is not there any more, or is not on the service's machine."""
+
+    reason = "DOWNLOAD_GONE"

@@ -1,0 +1,1 @@
+"""Files of a session by their bytes."""

@@ -1,0 +1,1 @@
+"""What clients are told of the network of a session's pages."""

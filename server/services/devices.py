@@ -1,0 +1,28 @@
+"""The rpcs of SessionService for devices: screens and presets."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from perception.server.convert.devices import decode_screen, device_messages, device_of, screen_response
+from perception.server.services.service_context import ServiceContext
+from perception.v1 import session_service_pb2 as pb
+from perception.v1.session_service_pb2_grpc import SessionServiceServicer
+
+
+class DeviceRpcs(SessionServiceServicer):
+    """See session_service.proto."""
+
+    def __init__(self, service: ServiceContext) -> None:
+        self._service = service
+
+    async def SetViewport(self, request: pb.SetViewportRequest, context: Any) -> pb.SetViewportResponse:  # noqa: N802
+        deadline = self._service.deadline(context)
+        session = self._service.sessions.get(request.session_id)
+        preset = device_of(request.device, "device")
+        screen = decode_screen(request, preset.screen if preset else session.options.screen)
+        await session.show_on(screen, deadline)
+        return screen_response(screen)
+
+    async def ListDevices(self, request: pb.ListDevicesRequest, context: Any) -> pb.ListDevicesResponse:  # noqa: N802
+        return pb.ListDevicesResponse(devices=device_messages(request.query))

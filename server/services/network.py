@@ -1,0 +1,111 @@
+"""NetworkService: what the pages of a session ask of the network, and what they write to the console."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from perception.browser.cdp.cdp_link import CdpCallError
+from perception.browser.tab import Tab
+from perception.browser.traffic.bodies import Body, read_request_body, read_response_body
+from perception.browser.traffic.request_facts import read_facts
+from perception.deadline import Deadline
+from perception.errors import DeadlineError, PageCrashedError, SessionLostError
+from perception.server.convert.console import choose_messages, console_messages
+from perception.server.convert.network import (
+    body_limit,
+    body_message,
+    decode_filter,
+    header_messages,
+    page_size,
+    request_message,
+    require_body,
+)
+from perception.server.network.request_list import entries_of, find_request, list_requests, number_of, request_log
+from perception.server.services.service_context import ServiceContext
+from perception.v1 import network_service_pb2 as pb
+from perception.v1.network_service_pb2_grpc import NetworkServiceServicer
+
+COLLECT_SECONDS = 2.0
+"""How long a page may take to say what its console has; one with an open dialog, or a hung one, never does. Chosen by
+hand."""
+
+
+class NetworkRpcs(NetworkServiceServicer):
+    """See network_service.proto. No call holds a tab: what is kept can be read while a page hangs."""
+
+    def __init__(self, service: ServiceContext) -> None:
+        self._service = service
+
+    async def ListRequests(self, request: pb.ListRequestsRequest, context: Any) -> pb.ListRequestsResponse:  # noqa: N802
+        session = self._service.sessions.get(request.session_id)
+        log = request_log(session)
+        wanted, limit = decode_filter(request.filter, log), page_size(request.page_size)
+        after = number_of(log, request.page_token) if request.page_token else 0
+        entries = entries_of(session, log, wanted, after)
+        page = await asyncio.to_thread(list_requests, entries, wanted, limit)
+        return pb.ListRequestsResponse(
+            requests=[request_message(each, log.tab_id_of(each.entry)) for each in page.found],
+            next_page_token=f"r{page.next}" if page.next else "",
+            last_request_id=f"r{log.last_number}" if log.last_number else "",
+            dropped_count=log.dropped,
+        )
+
+    async def GetRequest(self, request: pb.GetRequestRequest, context: Any) -> pb.GetRequestResponse:  # noqa: N802
+        deadline = self._service.deadline(context)
+        session = self._service.sessions.get(request.session_id)
+        log, limit = request_log(session), body_limit(request)
+        entry = find_request(log, request.request_id)
+        facts = read_facts(entry)
+        sent: Body | None = None
+        came: Body | None = None
+        if limit:
+            sent, came = await asyncio.gather(read_request_body(facts, deadline), read_response_body(facts, deadline))
+        if request.HasField("max_body_bytes"):
+            require_body(sent, "request")
+            require_body(came, "response")
+        facts = read_facts(entry)
+        return pb.GetRequestResponse(
+            request=request_message(facts, log.tab_id_of(entry)),
+            request_headers=header_messages(facts.request_headers),
+            response_headers=header_messages(facts.response_headers),
+            request_body=body_message(sent, _type_in(facts.request_headers), limit) if sent else None,
+            response_body=body_message(came, facts.mime, limit) if came else None,
+        )
+
+    async def ListConsole(self, request: pb.ListConsoleRequest, context: Any) -> pb.ListConsoleResponse:  # noqa: N802
+        deadline = self._service.deadline(context)
+        session = self._service.sessions.get(request.session_id)
+        tab, limit = session.browser.tab(request.tab_id), page_size(request.page_size)
+        incomplete = await _collect_console(tab, deadline)
+        found = choose_messages(request, tab.console)
+        log = tab.console
+        return pb.ListConsoleResponse(
+            messages=console_messages(found[:limit]),
+            next_page_token=found[limit - 1].message_id if len(found) > limit else "",
+            last_message_id=f"c{log.last_number}" if log.last_number else "",
+            dropped_count=log.dropped,
+            incomplete=incomplete,
+            tab_id=tab.tab_id,
+        )
+
+
+async def _collect_console(tab: Tab, deadline: Deadline) -> str:
+    """Takes what the page's console has. Returns why messages may be missing; empty where none are."""
+    if tab.listener.is_listening:
+        return tab.listener.trouble
+    if tab.link.crashed:
+        return "the page crashed: what it wrote since the last call is lost"
+    try:
+        await tab.listener.collect(deadline.share(COLLECT_SECONDS))
+    except (DeadlineError, CdpCallError, SessionLostError, PageCrashedError):
+        if deadline.spent():
+            raise
+        return (
+            "the page does not answer, as it hangs or has a dialog open: these are the messages that were seen before"
+        )
+    return ""
+
+
+def _type_in(headers: tuple[tuple[str, str], ...]) -> str:
+    return next((value for name, value in headers if name.lower() == "content-type"), "")
