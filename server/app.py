@@ -30,6 +30,7 @@ from perception.render.tokens import count_tokens
 from perception.server.admission.limits import Admission
 from perception.server.auth.authenticator import Authenticator
 from perception.server.auth.secret_store import SecretStore
+from perception.server.auth.upstream_proxies import service_upstream
 from perception.server.interceptor import ErrorInterceptor
 from perception.server.services.action import ActionRpcs
 from perception.server.services.detection import DetectionRpcs
@@ -128,6 +129,7 @@ class Service:
         self._health = health.aio.HealthServicer()
         self.admission = admission = Admission(settings)
         sessions = self.context.sessions
+        sessions.upstream = service_upstream(settings, self.context.secret_store)
         if settings.look_ahead:
             spare = SpareTime(
                 lambda: (admission.waiting, admission.running + sessions.busy_others), sessions.browsers.is_short

@@ -38,6 +38,12 @@ def serve(
         Path | None, typer.Option(help="Authority that must have signed clients' certificates (PEM).")
     ] = None,
     secrets: Annotated[Path | None, typer.Option(help="Secrets that clients may have typed by name (TOML).")] = None,
+    upstream_proxy: Annotated[
+        str | None, typer.Option(help="Proxy for public addresses: http://HOST:PORT or socks5://HOST:PORT.")
+    ] = None,
+    upstream_proxy_secret: Annotated[
+        str | None, typer.Option(help="Secret that holds the proxy's USER:PASSWORD.")
+    ] = None,
     cdp_endpoint: Annotated[str | None, typer.Option(help="Use a running Chromium at this CDP address.")] = None,
     headed: Annotated[bool, typer.Option("--headed", help="Show the browser's windows.")] = False,
     no_sandbox: Annotated[
@@ -82,6 +88,8 @@ def serve(
         "tls_key": tls_key,
         "tls_client_ca": tls_client_ca,
         "secrets_file": secrets,
+        "upstream_proxy": upstream_proxy,
+        "upstream_proxy_secret": upstream_proxy_secret,
         "cdp_endpoint": cdp_endpoint,
         "headless": False if headed else None,
         "sandbox": False if no_sandbox else None,

@@ -108,6 +108,8 @@ _OPEN = (
     Argument("--locale", "Of a new session, such as de-DE."),
     Argument("--timezone", "Of a new session, such as Europe/Berlin."),
     Argument("--color-scheme", "Of a new session.", choices=("light", "dark")),
+    Argument("--upstream-proxy", "Of a new session: http://HOST:PORT or socks5://HOST:PORT, for public addresses."),
+    Argument("--upstream-proxy-secret", "Of a new session: secret that holds the proxy's USER:PASSWORD."),
     Argument("--no-evaluate", "Of a new session: its pages run no scripts of `evaluate`.", Kind.FLAG),
     Argument("--idle-minutes", "If a service is started: it ends after this time without a command. Default: 30.",
              Kind.NUMBER, least=0.01),
