@@ -66,6 +66,7 @@ from perception.errors.page_errors import (
     PageChangingError,
     PageCrashedError,
 )
+from perception.errors.page_tool_errors import PageToolsNotAllowedError, UnknownPageToolError
 from perception.errors.session_errors import (
     BrowserUnavailableError,
     SandboxUnavailableError,
@@ -152,6 +153,7 @@ __all__ = [
     "OverLimitError",
     "PageChangingError",
     "PageCrashedError",
+    "PageToolsNotAllowedError",
     "PerceptionError",
     "PlanNotPossibleError",
     "QueueFullError",
@@ -183,6 +185,7 @@ __all__ = [
     "UnknownDetectorError",
     "UnknownDownloadError",
     "UnknownKeyError",
+    "UnknownPageToolError",
     "UnknownRecordingError",
     "UnknownRefError",
     "UnknownSecretError",

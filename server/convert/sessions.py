@@ -84,7 +84,8 @@ def session_options(message: session_pb.SessionOptions) -> SessionOptions:
         dedicated_browser=message.dedicated_browser,
         record_network=message.record_network,
         record_console=message.record_console,
-        allowed_origins=_origins(message.allowed_origins),
+        allowed_origins=_origins(message.allowed_origins, "options.allowed_origins"),
+        page_tool_origins=_origins(message.page_tool_origins, "options.page_tool_origins"),
         device=preset.name if preset else "",
         mobile=screen.mobile,
         touch=screen.touch,
@@ -92,11 +93,11 @@ def session_options(message: session_pb.SessionOptions) -> SessionOptions:
     )
 
 
-def _origins(texts: Sequence[str]) -> tuple[Origin, ...]:
+def _origins(texts: Sequence[str], field: str) -> tuple[Origin, ...]:
     if len(texts) > MAX_ORIGINS:
         raise BadInputError(
             f"{len(texts)} origins are more than the {MAX_ORIGINS} that a session takes: use https://*.NAME for many",
-            field="options.allowed_origins",
+            field=field,
         )
     origins = []
     for index, text in enumerate(texts):
@@ -105,7 +106,7 @@ def _origins(texts: Sequence[str]) -> tuple[Origin, ...]:
         except ValueError as exc:
             raise BadInputError(
                 f"{text[:100]!r} is no origin: {exc}, as in https://shop.example:8443 or https://*.example.org",
-                field=f"options.allowed_origins[{index}]",
+                field=f"{field}[{index}]",
             ) from exc
     return tuple(origins)
 
@@ -146,6 +147,7 @@ def session_message(session: Session, tabs: Sequence[TabSummary]) -> session_pb.
             mobile=session.options.mobile,
             touch=session.options.touch,
             user_agent=user_agent_message(session.options.user_agent),
+            page_tool_origins=[origin.text for origin in session.options.page_tool_origins],
             upstream_proxy=next(map(_upstream_message, _own_upstream(session.options)), None),
             snapshot_defaults=defaults_message(session.snapshots.defaults) if session.snapshots.defaults else None,
         ),
