@@ -44,6 +44,10 @@ def serve(
     upstream_proxy_secret: Annotated[
         str | None, typer.Option(help="Secret that holds the proxy's USER:PASSWORD.")
     ] = None,
+    profile_key: Annotated[
+        str | None,
+        typer.Option(help="File with the key of profiles (32 bytes in base64), or `keyring`. Default: one of its own."),
+    ] = None,
     cdp_endpoint: Annotated[str | None, typer.Option(help="Use a running Chromium at this CDP address.")] = None,
     headed: Annotated[bool, typer.Option("--headed", help="Show the browser's windows.")] = False,
     no_sandbox: Annotated[
@@ -90,6 +94,7 @@ def serve(
         "secrets_file": secrets,
         "upstream_proxy": upstream_proxy,
         "upstream_proxy_secret": upstream_proxy_secret,
+        "profile_key": profile_key,
         "cdp_endpoint": cdp_endpoint,
         "headless": False if headed else None,
         "sandbox": False if no_sandbox else None,

@@ -77,6 +77,15 @@ from perception.errors.session_errors import (
     UnknownSnapshotError,
     UnknownTabError,
 )
+from perception.errors.state_errors import (
+    ProfileDamagedError,
+    ProfileInUseError,
+    ProfileKeyError,
+    ProfileLimitError,
+    ProfileNotFoundError,
+    StateInvalidError,
+    StateOriginError,
+)
 from perception.errors.subroutine_errors import (
     DriftError,
     NotLoggedInError,
@@ -156,6 +165,11 @@ __all__ = [
     "PageToolsNotAllowedError",
     "PerceptionError",
     "PlanNotPossibleError",
+    "ProfileDamagedError",
+    "ProfileInUseError",
+    "ProfileKeyError",
+    "ProfileLimitError",
+    "ProfileNotFoundError",
     "QueueFullError",
     "RecordingEmptyError",
     "RecordingError",
@@ -175,6 +189,8 @@ __all__ = [
     "SessionLostError",
     "ShuttingDownError",
     "StaleRefError",
+    "StateInvalidError",
+    "StateOriginError",
     "SubroutineBrokenError",
     "SubroutineChangedError",
     "SubroutineExistsError",

@@ -17,7 +17,7 @@ from typing import Any
 
 from perception.browser.browser_session import Tab
 from perception.browser.cdp.cdp_link import CdpCallError
-from perception.browser.evaluate.evaluator import EvaluateEngine, Evaluated, Evaluator, Script
+from perception.browser.evaluate.evaluator import Evaluated, EvaluateEngine, Evaluator, Script
 from perception.deadline import Deadline
 from perception.errors import PageChangingError, PageToolsNotAllowedError, UnknownPageToolError
 from perception.page_words import page_words, quoted_words
@@ -41,28 +41,31 @@ const list = !context ? [] : typeof context.getTools === 'function' ? await cont
 const tools = Array.isArray(list) ? list : list && Array.isArray(list.tools) ? list.tools : [];
 """
 
-_LIST = """async () => {
-  %s
+_LIST = f"""async () => {{
+  {_PRELUDE}
   const text = (value, most) => typeof value === 'string' ? value.slice(0, most + 1) : '';
   const schema = (value) => typeof value === 'string' ? value : value ? JSON.stringify(value) : '';
-  return {origin: location.origin, count: tools.length, tools: tools.slice(0, %d).map((tool) => ({
-    name: text(tool.name, %d), title: text(tool.title, %d), description: text(tool.description, %d),
-    schema: text(schema(tool.inputSchema), %d), readOnly: Boolean(tool.annotations && tool.annotations.readOnlyHint),
-  }))};
-}""" % (_PRELUDE, MAX_TOOLS, MAX_NAME, MAX_NAME, MAX_DESCRIPTION, MAX_SCHEMA)
+  return {{origin: location.origin, count: tools.length, tools: tools.slice(0, {MAX_TOOLS}).map((tool) => ({{
+    name: text(tool.name, {MAX_NAME}), title: text(tool.title, {MAX_NAME}),
+    description: text(tool.description, {MAX_DESCRIPTION}), schema: text(schema(tool.inputSchema), {MAX_SCHEMA}),
+    readOnly: Boolean(tool.annotations && tool.annotations.readOnlyHint),
+  }}))}};
+}}"""
 
-_CALL = """async () => {
-  if (location.origin !== %s) return {moved: location.origin};
-  %s
-  const name = %s, given = %s;
+
+def _call_script(origin: str, name: str, arguments: Mapping[str, Any]) -> str:
+    return f"""async () => {{
+  if (location.origin !== {json.dumps(origin)}) return {{moved: location.origin}};
+  {_PRELUDE}
+  const name = {json.dumps(name)}, given = {json.dumps(arguments)};
   const tool = tools.find((each) => each && each.name === name);
-  if (!tool) return {names: tools.slice(0, 20).map((each) => String(each && each.name).slice(0, %d))};
+  if (!tool) return {{names: tools.slice(0, 20).map((each) => String(each && each.name).slice(0, {MAX_NAME}))}};
   const result = typeof context.executeTool === 'function' ? await context.executeTool(tool, JSON.stringify(given))
-    : typeof context.callTool === 'function' ? await context.callTool({name, arguments: given})
+    : typeof context.callTool === 'function' ? await context.callTool({{name, arguments: given}})
     : typeof tool.execute === 'function' ? await tool.execute(given) : null;
   const shown = typeof result === 'string' ? result : JSON.stringify(result) || '';
-  return {output: shown.slice(0, %d)};
-}"""
+  return {{output: shown.slice(0, {MAX_OUTPUT + 1})}};
+}}"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,9 +132,8 @@ async def call_page_tool(
     """
     if not await _has_tools(tab, deadline):
         raise UnknownPageToolError(f"the page has no tool {name[:MAX_NAME]!r}: it offers none")
-    literals = (json.dumps(origin), _PRELUDE, json.dumps(name), json.dumps(arguments), MAX_NAME, MAX_OUTPUT + 1)
     try:
-        done = await evaluator.run(tab, _script(_CALL % literals, timeout_s), deadline)
+        done = await evaluator.run(tab, _script(_call_script(origin, name, arguments), timeout_s), deadline)
     except PageChangingError:
         if not deadline.dispatched:
             raise
@@ -151,7 +153,8 @@ async def origin_of(tab: Tab, deadline: Deadline) -> str:
 
 
 async def _has_tools(tab: Tab, deadline: Deadline) -> bool:
-    """Whether the page has an object for tools, without running its code: such a check would throw."""
+    """Whether the page has an object for tools. No code of the page runs: what has side effects throws, and counts as
+    none."""
     try:
         reply = await tab.link.session.call(
             "Runtime.evaluate",
@@ -163,7 +166,7 @@ async def _has_tools(tab: Tab, deadline: Deadline) -> bool:
         )
     except CdpCallError as exc:
         raise PageChangingError("the page went away while it was asked for its tools: try again") from exc
-    return "exceptionDetails" in reply or bool(reply["result"].get("value"))
+    return "exceptionDetails" not in reply and bool(reply["result"].get("value"))
 
 
 def _script(source: str, timeout_s: float = math.inf) -> Script:

@@ -61,5 +61,8 @@ def call_response(output: ToolOutput, result: action_pb.ActionResult, fence: Fen
 
 def _tool_line(tool: PageTool) -> str:
     """`name: what it does, {"type": …}`, on one line."""
-    said = " ".join(without_invisible(f"{tool.name}: {tool.description or tool.title}").split())
-    return f"{said}{f' {" ".join(without_invisible(tool.schema).split())}' if tool.schema else ''}\n"
+    return f"{_line(f'{tool.name}: {tool.description or tool.title}')} {_line(tool.schema)}".rstrip() + "\n"
+
+
+def _line(text: str) -> str:
+    return " ".join(without_invisible(text).split())
