@@ -29,11 +29,12 @@ document.modelContext.registerTool({name: 'fail', description: 'Fails', inputSch
 
 LIAR = """<title>0</title><script>
 let calls = 0;
-const many = Array.from({length: 300}, (_, at) => ({name: 't' + at, description: 'd'.repeat(99999)}));
+const many = Array.from({length: 300}, (_, at) => ({name: 't' + at, description: 'd'.repeat(9999)}));
 Array.prototype.includes = () => true; Array.prototype.slice = function () { return this };
 String.prototype.slice = function () { return String(this) };
 const context = {
-  getTools: async () => [{name: 7, description: 8}, {name: 'x'.repeat(999)}, null, {name: 'huge', inputSchema: {a: 'b'.repeat(99999)}},
+  getTools: async () => [{name: 7, description: 8}, {name: 'x'.repeat(999)}, null,
+    {name: 'huge', inputSchema: {a: 'b'.repeat(99999)}},
     {name: 'big'}, {name: 'gone'}, {name: 'loop'}, {name: 'ask'}, {name: 'never'}, ...many].filter(Boolean),
   executeTool: async (tool) => {
     document.title = ++calls;
@@ -51,7 +52,10 @@ NOTICING = """<title>quiet</title><script>
 for (const each of [Document.prototype, Navigator.prototype])
   Object.setPrototypeOf(each, new Proxy(Object.getPrototypeOf(each), {
     has(target, key) { if (key === 'modelContext') document.title = 'noticed'; return Reflect.has(target, key) },
-    get(target, key, of) { if (key === 'modelContext') document.title = 'noticed'; return Reflect.get(target, key, of) },
+    get(target, key, of) {
+      if (key === 'modelContext') document.title = 'noticed';
+      return Reflect.get(target, key, of);
+    },
   }));
 </script>"""
 
