@@ -23,6 +23,7 @@ from perception.browser.capture.capturer import PageCapturer
 from perception.browser.cdp.cdp_link import CdpCallError, CdpSession, consume
 from perception.browser.evaluate.recovery import Probe, escalate
 from perception.browser.network.proxy import EgressProxy
+from perception.browser.page.clipboard import SessionClipboard, deny_clipboard
 from perception.browser.page.downloads import Downloads
 from perception.browser.page.emulation import Screen
 from perception.browser.page.page_link import PageLink
@@ -63,6 +64,7 @@ class BrowserSession:
         egress: the proxy that its pages reach the network through; None where none is needed.
         uploaded_bytes: how much was uploaded so far.
         uploading: held while an upload is counted and copied.
+        clipboard: its own, which its pages copy to and paste from.
         tabs_refused: windows of its pages that were closed at once, as there were too many tabs.
         on_popup: called with each window that a page has opened, before it is listed as a tab.
         request_log: the requests of its pages; None where they are not recorded.
@@ -96,6 +98,7 @@ class BrowserSession:
         self._opening: dict[Page, asyncio.Task[Tab]] = {}
         self._expected = 0
         self.tabs_refused = 0
+        self.clipboard = SessionClipboard()
         self._context = context
         self._is_closing = False
         self._listen()
@@ -290,6 +293,20 @@ class BrowserSession:
         self._close_target(tab.link)
         self._host.keep(asyncio.create_task(self._remove(tab), name="close-tab"))
 
+    async def collect_copied(self, deadline: Deadline, tab: Tab | None = None) -> None:
+        """Takes what its pages have copied by themselves into its clipboard.
+
+        Args:
+            tab: asks the top document of this one alone, at the cost of nothing beside another question; None for all
+                frames of all tabs.
+        """
+        usable = [each.link for each in self.tabs if not each.link.crashed and each.link.dialogs.open is None]
+        if tab is not None:
+            asked = [(link.worlds, [link.main_frame]) for link in usable if link is tab.link]
+        else:
+            asked = [(link.worlds, list(link.frames)) for link in usable]
+        await self.clipboard.collect(asked, deadline)
+
     async def show_on(self, screen: Screen, deadline: Deadline) -> None:
         """Shows its tabs on another screen, and those that come later.
 
@@ -372,6 +389,7 @@ class BrowserSession:
         target = (await playwright_session.send("Target.getTargetInfo"))["targetInfo"]
         await playwright_session.detach()
         if self._downloads is None:
+            await deny_clipboard(self._host.link, target["browserContextId"], deadline)
             self._downloads = await self._attach_downloads(target["browserContextId"], deadline)
         link = await PageLink.attach(
             self._host.link,
@@ -385,10 +403,12 @@ class BrowserSession:
         # Playwright emulates the viewport in its own CDP session. Without emulation in ours, screenshots taken there
         # are scaled down to one pixel for each CSS px (Chromium 156).
         await link.emulation.show_on(self._options.screen, deadline)
+        await self.clipboard.serve(link.emulation, deadline)
         await emulate_user_agent(link.emulation, self._options.user_agent, self._options.locale, deadline)
         opener = self._tab_of(await page.opener())
         self._last += 1
-        tab = Tab(f"t{self._last}", page, link, PageCapturer(link), opener.tab_id if opener else "")
+        opened_by = opener.tab_id if opener else ""
+        tab = Tab(f"t{self._last}", page, link, PageCapturer(link), opened_by, clipboard=self.clipboard)
         if opener is not None and self.on_popup is not None:
             await self.on_popup(tab, deadline)
         if self._options.record_console:

@@ -427,3 +427,31 @@ class MoveTabResponse(_message.Message):
     TABS_FIELD_NUMBER: _ClassVar[int]
     tabs: _containers.RepeatedCompositeFieldContainer[_types_pb2.Tab]
     def __init__(self, tabs: _Optional[_Iterable[_Union[_types_pb2.Tab, _Mapping]]] = ...) -> None: ...
+
+class ReadClipboardRequest(_message.Message):
+    __slots__ = ("session_id",)
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    session_id: str
+    def __init__(self, session_id: _Optional[str] = ...) -> None: ...
+
+class ReadClipboardResponse(_message.Message):
+    __slots__ = ("text", "html")
+    TEXT_FIELD_NUMBER: _ClassVar[int]
+    HTML_FIELD_NUMBER: _ClassVar[int]
+    text: str
+    html: str
+    def __init__(self, text: _Optional[str] = ..., html: _Optional[str] = ...) -> None: ...
+
+class WriteClipboardRequest(_message.Message):
+    __slots__ = ("session_id", "text", "html")
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    TEXT_FIELD_NUMBER: _ClassVar[int]
+    HTML_FIELD_NUMBER: _ClassVar[int]
+    session_id: str
+    text: str
+    html: str
+    def __init__(self, session_id: _Optional[str] = ..., text: _Optional[str] = ..., html: _Optional[str] = ...) -> None: ...
+
+class WriteClipboardResponse(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...

@@ -60,6 +60,13 @@ class SessionServiceStub:
     """Shows the tabs of an open session on another screen. Documents stay, and refs
     with them where the page keeps their elements.
     """
+    ReadClipboard: _grpc.UnaryUnaryMultiCallable[_session_service_pb2.ReadClipboardRequest, _session_service_pb2.ReadClipboardResponse]
+    """What was copied last in the session: by a key of PressKey (Control+C, Control+X),
+    by its pages, or by WriteClipboard. It is apart from the clipboards of the
+    machine and of all other sessions.
+    """
+    WriteClipboard: _grpc.UnaryUnaryMultiCallable[_session_service_pb2.WriteClipboardRequest, _session_service_pb2.WriteClipboardResponse]
+    """Puts something on the session's clipboard, for PressKey with Control+V."""
     ListDevices: _grpc.UnaryUnaryMultiCallable[_session_service_pb2.ListDevicesRequest, _session_service_pb2.ListDevicesResponse]
     """The devices that SessionOptions.device takes: the list of Playwright."""
 
@@ -95,6 +102,13 @@ class SessionServiceAsyncStub(SessionServiceStub):
     """Shows the tabs of an open session on another screen. Documents stay, and refs
     with them where the page keeps their elements.
     """
+    ReadClipboard: _aio.UnaryUnaryMultiCallable[_session_service_pb2.ReadClipboardRequest, _session_service_pb2.ReadClipboardResponse]  # type: ignore[assignment]
+    """What was copied last in the session: by a key of PressKey (Control+C, Control+X),
+    by its pages, or by WriteClipboard. It is apart from the clipboards of the
+    machine and of all other sessions.
+    """
+    WriteClipboard: _aio.UnaryUnaryMultiCallable[_session_service_pb2.WriteClipboardRequest, _session_service_pb2.WriteClipboardResponse]  # type: ignore[assignment]
+    """Puts something on the session's clipboard, for PressKey with Control+V."""
     ListDevices: _aio.UnaryUnaryMultiCallable[_session_service_pb2.ListDevicesRequest, _session_service_pb2.ListDevicesResponse]  # type: ignore[assignment]
     """The devices that SessionOptions.device takes: the list of Playwright."""
 
@@ -223,6 +237,25 @@ class SessionServiceServicer(metaclass=_abc_1.ABCMeta):
         """Shows the tabs of an open session on another screen. Documents stay, and refs
         with them where the page keeps their elements.
         """
+
+    @_abc_1.abstractmethod
+    def ReadClipboard(
+        self,
+        request: _session_service_pb2.ReadClipboardRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_session_service_pb2.ReadClipboardResponse, _abc.Awaitable[_session_service_pb2.ReadClipboardResponse]]:
+        """What was copied last in the session: by a key of PressKey (Control+C, Control+X),
+        by its pages, or by WriteClipboard. It is apart from the clipboards of the
+        machine and of all other sessions.
+        """
+
+    @_abc_1.abstractmethod
+    def WriteClipboard(
+        self,
+        request: _session_service_pb2.WriteClipboardRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_session_service_pb2.WriteClipboardResponse, _abc.Awaitable[_session_service_pb2.WriteClipboardResponse]]:
+        """Puts something on the session's clipboard, for PressKey with Control+V."""
 
     @_abc_1.abstractmethod
     def ListDevices(

@@ -204,7 +204,8 @@ async def _hear_events(action: ActionContext) -> bool:
     """
     with contextlib.suppress(DeadlineError, SessionLostError):
         try:
-            await action.tab.capturer.place(action.deadline.share(AFTERMATH_SECONDS))
+            share, browser = action.deadline.share(AFTERMATH_SECONDS), action.session.browser
+            await asyncio.gather(action.tab.capturer.place(share), browser.collect_copied(share, action.tab))
         except CdpCallError:  # its document goes, or its tab
             await _wait_until_closed(action)
         await _hear_console(action)

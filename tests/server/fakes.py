@@ -295,6 +295,9 @@ class FakeBrowserSession:
     async def wait_for_tabs(self, count: int, deadline: Deadline) -> None:
         self.expected_tabs.append(count)
 
+    async def collect_copied(self, deadline: Deadline, tab: Tab | None = None) -> None:
+        """Its pages copy nothing."""
+
     async def close(self) -> None:
         self.is_closed = True
 

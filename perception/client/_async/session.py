@@ -168,6 +168,20 @@ class AsyncSession:
         reply = await self._client.call(self._client.sessions.MoveTab, request, timeout_s)
         return list(reply.tabs)
 
+    async def read_clipboard(self, *, timeout_s: float | None = None) -> session_pb.ReadClipboardResponse:
+        """What was copied last in the session: `text`, and `html` where there is some."""
+        request = session_pb.ReadClipboardRequest(session_id=self.session_id)
+        reply: session_pb.ReadClipboardResponse = await self._client.call(
+            self._client.sessions.ReadClipboard, request, timeout_s
+        )
+        return reply
+
+    async def write_clipboard(self, text: str, html: str = "", *, timeout_s: float | None = None) -> None:
+        """Puts a text on the session's clipboard, for `press("Control+V")`; also as HTML, for editors of rich text."""
+        fields = {"session_id": self.session_id, "text": text, "html": html}
+        request = message_of(session_pb.WriteClipboardRequest, fields)
+        await self._client.call(self._client.sessions.WriteClipboard, request, timeout_s)
+
     async def set_viewport(
         self,
         width: int = 0,
