@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from typing import Any
-from urllib.parse import quote
 
 import pytest
 
@@ -12,8 +11,11 @@ from perception.client import AsyncClient, AsyncPage, RemoteError
 
 PLACE = """() => new Promise(done => navigator.geolocation.getCurrentPosition(
   at => done([at.coords.latitude, at.coords.longitude, at.coords.accuracy]), error => done(error.code)))"""
-STATES = """async names => Object.fromEntries(await Promise.all(
-  ['geolocation', 'notifications', 'camera'].map(async name => [name, (await navigator.permissions.query({name})).state])))"""
+STATES = """async () => {
+  const states = {};
+  for (const name of ['geolocation', 'notifications', 'camera'])
+    states[name] = (await navigator.permissions.query({name})).state;
+  return states }"""
 MEDIA = """() => ['print', '(prefers-reduced-motion: reduce)', '(forced-colors: active)', '(prefers-contrast: more)',
   '(prefers-color-scheme: dark)'].map(each => matchMedia(each).matches)"""
 BERLIN = {"latitude": 52.5, "longitude": 13.4}

@@ -153,22 +153,39 @@ async def apply_permissions(
     """
     if now.permissions == before.permissions:
         return
-    kept = {(rule.name, rule.origin) for rule in now.permissions}
-    gone = [PermissionRule(each.name, Setting.ASK, each.origin) for each in before.permissions]
-    for rule in (*(each for each in gone if (each.name, each.origin) not in kept), *now.permissions):
-        origin = {"origin": rule.origin} if rule.origin else {}
-        try:
-            await link.session().call(
-                "Browser.setPermission",
-                deadline,
-                "setting a permission",
-                permission={"name": rule.name},
-                setting=rule.setting.value,
-                browserContextId=context_id,
-                **origin,
-            )
-        except CdpCallError as exc:
-            raise BadInputError(
-                f"the browser has no permission {rule.name!r}: use a name of the Permissions API, such as geolocation",
-                field="conditions.permissions",
-            ) from exc
+    was = {(each.name, each.origin): each for each in before.permissions}
+    kept = {(each.name, each.origin) for each in now.permissions}
+    gone = [_asking(each) for key, each in was.items() if key not in kept]
+    done: list[PermissionRule] = []
+    try:
+        for rule in (*gone, *now.permissions):
+            await _set_permission(link, context_id, rule, deadline)
+            done.append(rule)
+    except BadInputError:  # all stays as it was
+        for rule in done:
+            await _set_permission(link, context_id, was.get((rule.name, rule.origin), _asking(rule)), deadline)
+        raise
+
+
+def _asking(rule: PermissionRule) -> PermissionRule:
+    return PermissionRule(rule.name, Setting.ASK, rule.origin)
+
+
+async def _set_permission(link: CdpLink, context_id: str, rule: PermissionRule, deadline: Deadline) -> None:
+    """Raises BadInputError where the browser does not know the permission."""
+    origin = {"origin": rule.origin} if rule.origin else {}
+    try:
+        await link.session().call(
+            "Browser.setPermission",
+            deadline,
+            "setting a permission",
+            permission={"name": rule.name},
+            setting=rule.setting.value,
+            browserContextId=context_id,
+            **origin,
+        )
+    except CdpCallError as exc:
+        raise BadInputError(
+            f"the browser has no permission {rule.name[:40]!r}: use a name of the Permissions API, such as geolocation",
+            field="conditions.permissions",
+        ) from exc
