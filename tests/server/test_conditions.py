@@ -115,3 +115,20 @@ async def test_wrong_conditions_are_refused_and_change_nothing(page: AsyncPage, 
         await page.set_conditions(**given)
     assert caught.value.field.startswith("conditions.")
     assert (await page.evaluate(MEDIA))[3]
+
+
+async def test_what_a_page_asks_for_is_said(page: AsyncPage) -> None:
+    asks = {
+        "navigator.geolocation.getCurrentPosition(() => {})": "for the permission geolocation, and was refused",
+        "Notification.requestPermission()": "for the permission notifications, and was refused",
+        "navigator.mediaDevices.getUserMedia({video: 1}).catch(() => {})": "for the permission camera, and was refused",
+        "navigator.clipboard.readText().catch(() => {})": "to read the clipboard: that is refused to every page",
+    }
+    for script, told in asks.items():
+        await page.evaluate(f"() => {{ document.body.onclick = () => {{ {script} }} }}")
+        done = await page.click("body", skip_diff=True)
+        (note,) = [each for each in done.notes if "the page asked" in each]
+        assert note.startswith(f"the page asked {told}")
+    await page.set_conditions(permissions=[{"name": "geolocation", "setting": "grant"}])
+    await page.evaluate("() => { document.body.onclick = () => navigator.geolocation.getCurrentPosition(() => {}) }")
+    assert "asked" not in str((await page.click("body", skip_diff=True)).notes)
