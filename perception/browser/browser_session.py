@@ -9,6 +9,7 @@ import asyncio
 import contextlib
 import shutil
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from pathlib import Path
 
 from playwright.async_api import (
@@ -24,6 +25,7 @@ from perception.browser.cdp.cdp_link import CdpCallError, CdpLink, CdpSession, c
 from perception.browser.evaluate.recovery import Probe, escalate
 from perception.browser.network.proxy import EgressProxy
 from perception.browser.page.clipboard import SessionClipboard, deny_clipboard
+from perception.browser.page.conditions import NO_CONDITIONS, Conditions, apply_permissions, apply_to_tab
 from perception.browser.page.downloads import Downloads
 from perception.browser.page.emulation import Screen
 from perception.browser.page.page_link import PageLink
@@ -101,6 +103,7 @@ class BrowserSession:
         self._expected = 0
         self.tabs_refused = 0
         self.clipboard = SessionClipboard()
+        self._context_id = ""
         self._context = context
         self._is_closing = False
         self._context_id = ""
@@ -312,6 +315,22 @@ class BrowserSession:
         self._close_target(tab.link)
         self._host.keep(asyncio.create_task(self._remove(tab), name="close-tab"))
 
+    async def meet(self, conditions: Conditions, deadline: Deadline) -> None:
+        """Has its pages meet conditions, in all tabs and in those that come later.
+
+        Raises:
+            BadInputError: the browser does not know a permission.
+            SessionLostError: the browser is gone.
+        """
+        if not self.alive:
+            raise SessionLostError("the browser of this session is gone: create a new session")
+        before = self._options.conditions
+        await apply_permissions(self._host.link, self._context_id, conditions, before, deadline)
+        self._options = replace(self._options, conditions=conditions)
+        for tab in self.tabs:
+            with contextlib.suppress(CdpCallError, PageCrashedError):  # a new page meets them as it comes
+                await apply_to_tab(tab.link.emulation, conditions, before, self._options.color_scheme, deadline)
+
     async def collect_copied(self, deadline: Deadline, tab: Tab | None = None) -> None:
         """Takes what its pages have copied by themselves into its clipboard.
 
@@ -409,7 +428,11 @@ class BrowserSession:
         await playwright_session.detach()
         self._context_id = target["browserContextId"]
         if self._downloads is None:
-            await deny_clipboard(self._host.link, target["browserContextId"], deadline)
+            self._context_id = target["browserContextId"]
+            await deny_clipboard(self._host.link, self._context_id, deadline)
+            await apply_permissions(
+                self._host.link, self._context_id, self._options.conditions, NO_CONDITIONS, deadline
+            )
             self._downloads = await self._attach_downloads(target["browserContextId"], deadline)
         link = await PageLink.attach(
             self._host.link,
@@ -424,6 +447,8 @@ class BrowserSession:
         # are scaled down to one pixel for each CSS px (Chromium 156).
         await link.emulation.show_on(self._options.screen, deadline)
         await self.clipboard.serve(link.emulation, deadline)
+        met = self._options.conditions
+        await apply_to_tab(link.emulation, met, NO_CONDITIONS, self._options.color_scheme, deadline)
         await emulate_user_agent(link.emulation, self._options.user_agent, self._options.locale, deadline)
         opener = self._tab_of(await page.opener())
         for frame in page.frames:

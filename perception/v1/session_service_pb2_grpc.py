@@ -145,6 +145,11 @@ class SessionServiceStub:
                 request_serializer=perception_dot_v1_dot_session__service__pb2.WriteClipboardRequest.SerializeToString,
                 response_deserializer=perception_dot_v1_dot_session__service__pb2.WriteClipboardResponse.FromString,
                 _registered_method=True)
+        self.SetConditions = channel.unary_unary(
+                '/perception.v1.SessionService/SetConditions',
+                request_serializer=perception_dot_v1_dot_session__service__pb2.SetConditionsRequest.SerializeToString,
+                response_deserializer=perception_dot_v1_dot_session__service__pb2.SetConditionsResponse.FromString,
+                _registered_method=True)
         self.ListDevices = channel.unary_unary(
                 '/perception.v1.SessionService/ListDevices',
                 request_serializer=perception_dot_v1_dot_session__service__pb2.ListDevicesRequest.SerializeToString,
@@ -307,6 +312,14 @@ class SessionServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def SetConditions(self, request, context):
+        """Replaces the conditions that the session's pages meet, in all its tabs and in
+        those that open later.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def ListDevices(self, request, context):
         """The devices that SessionOptions.device takes: the list of Playwright.
         """
@@ -426,6 +439,11 @@ def add_SessionServiceServicer_to_server(servicer, server):
                     servicer.WriteClipboard,
                     request_deserializer=perception_dot_v1_dot_session__service__pb2.WriteClipboardRequest.FromString,
                     response_serializer=perception_dot_v1_dot_session__service__pb2.WriteClipboardResponse.SerializeToString,
+            ),
+            'SetConditions': grpc.unary_unary_rpc_method_handler(
+                    servicer.SetConditions,
+                    request_deserializer=perception_dot_v1_dot_session__service__pb2.SetConditionsRequest.FromString,
+                    response_serializer=perception_dot_v1_dot_session__service__pb2.SetConditionsResponse.SerializeToString,
             ),
             'ListDevices': grpc.unary_unary_rpc_method_handler(
                     servicer.ListDevices,
@@ -1028,6 +1046,33 @@ class SessionService:
             '/perception.v1.SessionService/WriteClipboard',
             perception_dot_v1_dot_session__service__pb2.WriteClipboardRequest.SerializeToString,
             perception_dot_v1_dot_session__service__pb2.WriteClipboardResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def SetConditions(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/perception.v1.SessionService/SetConditions',
+            perception_dot_v1_dot_session__service__pb2.SetConditionsRequest.SerializeToString,
+            perception_dot_v1_dot_session__service__pb2.SetConditionsResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -77,6 +77,10 @@ class SessionServiceStub:
     """
     WriteClipboard: _grpc.UnaryUnaryMultiCallable[_session_service_pb2.WriteClipboardRequest, _session_service_pb2.WriteClipboardResponse]
     """Puts something on the session's clipboard, for PressKey with Control+V."""
+    SetConditions: _grpc.UnaryUnaryMultiCallable[_session_service_pb2.SetConditionsRequest, _session_service_pb2.SetConditionsResponse]
+    """Replaces the conditions that the session's pages meet, in all its tabs and in
+    those that open later.
+    """
     ListDevices: _grpc.UnaryUnaryMultiCallable[_session_service_pb2.ListDevicesRequest, _session_service_pb2.ListDevicesResponse]
     """The devices that SessionOptions.device takes: the list of Playwright."""
 
@@ -129,6 +133,10 @@ class SessionServiceAsyncStub(SessionServiceStub):
     """
     WriteClipboard: _aio.UnaryUnaryMultiCallable[_session_service_pb2.WriteClipboardRequest, _session_service_pb2.WriteClipboardResponse]  # type: ignore[assignment]
     """Puts something on the session's clipboard, for PressKey with Control+V."""
+    SetConditions: _aio.UnaryUnaryMultiCallable[_session_service_pb2.SetConditionsRequest, _session_service_pb2.SetConditionsResponse]  # type: ignore[assignment]
+    """Replaces the conditions that the session's pages meet, in all its tabs and in
+    those that open later.
+    """
     ListDevices: _aio.UnaryUnaryMultiCallable[_session_service_pb2.ListDevicesRequest, _session_service_pb2.ListDevicesResponse]  # type: ignore[assignment]
     """The devices that SessionOptions.device takes: the list of Playwright."""
 
@@ -310,6 +318,16 @@ class SessionServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_session_service_pb2.WriteClipboardResponse, _abc.Awaitable[_session_service_pb2.WriteClipboardResponse]]:
         """Puts something on the session's clipboard, for PressKey with Control+V."""
+
+    @_abc_1.abstractmethod
+    def SetConditions(
+        self,
+        request: _session_service_pb2.SetConditionsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_session_service_pb2.SetConditionsResponse, _abc.Awaitable[_session_service_pb2.SetConditionsResponse]]:
+        """Replaces the conditions that the session's pages meet, in all its tabs and in
+        those that open later.
+        """
 
     @_abc_1.abstractmethod
     def ListDevices(

@@ -6,6 +6,7 @@ from typing import Any
 
 from perception.browser.page.clipboard import MAX_CLIPBOARD, Copied
 from perception.errors import BadInputError
+from perception.server.convert.conditions import conditions_message, decode_conditions
 from perception.server.convert.devices import decode_screen, device_messages, device_of, screen_response
 from perception.server.services.service_context import ServiceContext
 from perception.v1 import session_service_pb2 as pb
@@ -25,6 +26,15 @@ class DeviceRpcs(SessionServiceServicer):
         screen = decode_screen(request, preset.screen if preset else session.options.screen)
         await session.show_on(screen, deadline)
         return screen_response(screen)
+
+    async def SetConditions(  # noqa: N802
+        self, request: pb.SetConditionsRequest, context: Any
+    ) -> pb.SetConditionsResponse:
+        deadline = self._service.deadline(context)
+        session = self._service.sessions.get(request.session_id)
+        conditions = decode_conditions(request.conditions)
+        await session.meet(conditions, deadline)
+        return pb.SetConditionsResponse(conditions=conditions_message(conditions))
 
     async def ReadClipboard(self, request: pb.ReadClipboardRequest, context: Any) -> pb.ReadClipboardResponse:  # noqa: N802
         deadline = self._service.deadline(context)

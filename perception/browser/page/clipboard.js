@@ -1,4 +1,5 @@
-// The page's clipboard functions, in its own world: what the page copies goes to the clipboard of its session.
+// The page's clipboard functions, in its own world: what the page copies goes to the clipboard of its session; and which
+// permissions it asks for.
 //
 // The browser's clipboard is one for all sessions. Chromium refuses it to every page here (`clipboard.py`); this script
 // gives a page what it may do all the same. Where it does not run, the page is refused: nothing leaks.
@@ -9,20 +10,46 @@
   const { getData } = DataTransfer.prototype;
   const stringify = JSON.stringify,
     text = String,
-    now = Date.now;
+    now = Date.now,
+    apply = Reflect.apply;
   const [Custom, ClipEvent, Transfer, Refusal, Later] = [CustomEvent, ClipboardEvent, DataTransfer, DOMException, setTimeout];
-  let copied = '';
+  let copied = null,
+    asked = [];
 
   const hold = (plain, html) => {
     if (plain.length + html.length > limit) return false;
-    copied = stringify({ text: plain, html, at: now() });
+    copied = { text: plain, html, at: now() };
     return true;
   };
+  const noteAsked = (name) => {
+    if (!asked.includes(name)) asked.push(name);
+  };
   call(addEventListener, window, secret, () => {
-    const given = copied;
-    copied = '';
-    call(dispatchEvent, window, new Custom(`${secret}:`, { detail: given }));
+    const detail = copied || asked.length ? stringify({ copied, asked }) : '';
+    copied = null;
+    asked = [];
+    call(dispatchEvent, window, new Custom(`${secret}:`, { detail }));
   });
+  /** Has a function say first which permissions a page asks for by calling it. */
+  const watch = (owner, method, namesOf) => {
+    const own = owner && owner[method];
+    if (typeof own !== 'function') return;
+    const watched = {
+      [method](...given) {
+        for (const name of namesOf(...given)) noteAsked(name);
+        return apply(own, this, given);
+      },
+    };
+    Object.defineProperty(owner, method, { value: watched[method], writable: true, configurable: true });
+  };
+  const prototypeOf = (name) => (typeof window[name] === 'function' ? window[name].prototype : null);
+  for (const method of ['getCurrentPosition', 'watchPosition'])
+    watch(prototypeOf('Geolocation'), method, () => ['geolocation']);
+  watch(window.Notification, 'requestPermission', () => ['notifications']);
+  watch(prototypeOf('MediaDevices'), 'getUserMedia', (wanted) =>
+    [wanted && wanted.video && 'camera', wanted && wanted.audio && 'microphone'].filter((name) => name),
+  );
+  for (const method of ['read', 'readText']) watch(prototypeOf('Clipboard'), method, () => ['clipboard-read']);
 
   const selected = (target) => {
     const value = target && typeof target.selectionStart === 'number' ? text(target.value) : null;

@@ -45,16 +45,29 @@ class Copied(msgspec.Struct, frozen=True):
     at: float = 0.0
 
 
+class _Waiting(msgspec.Struct, frozen=True):
+    """What waited in a page: what it copied last, and the permissions that it asked for."""
+
+    copied: Copied | None = None
+    asked: list[str] = []
+
+
+ASKED = ("geolocation", "notifications", "camera", "microphone", "clipboard-read")
+"""Permissions that the script sees a page ask for."""
+
+
 @dataclass(slots=True, eq=False)
 class SessionClipboard:
     """The clipboard of one session.
 
     Attributes:
         content: what was copied last.
+        asked: permissions that pages have asked for since they were last taken.
         secret: name of the event that asks pages for what they have copied; they cannot guess it.
     """
 
     content: Copied = field(default_factory=Copied)
+    asked: set[str] = field(default_factory=set)
     secret: str = field(default_factory=lambda: f"c{secrets.token_hex(12)}")
 
     async def serve(self, emulation: Emulation, deadline: Deadline) -> None:
@@ -75,18 +88,29 @@ class SessionClipboard:
         share = deadline.share(COLLECT_SECONDS)
         asked = [self._take(worlds, frame, share) for worlds, frames in pages for frame in frames]
         found = [each for each in await asyncio.gather(*asked) if each is not None]
-        if found:
-            self.content = max(found, key=lambda each: each.at)
+        copied = [each.copied for each in found if each.copied is not None]
+        if copied:
+            self.content = max(copied, key=lambda each: each.at)
+        self.asked.update(name for each in found for name in each.asked if name in ASKED)
 
-    async def _take(self, worlds: IsolatedWorlds, frame: str, deadline: Deadline) -> Copied | None:
+    def take_asked(self) -> list[str]:
+        """The permissions that pages have asked for since the last call, in alphabetical order."""
+        asked, self.asked = sorted(self.asked), set()
+        return asked
+
+    async def _take(self, worlds: IsolatedWorlds, frame: str, deadline: Deadline) -> _Waiting | None:
         """A frame that is gone, or hangs, has copied nothing."""
         with contextlib.suppress(CdpCallError, DeadlineError, PageCrashedError, SessionLostError):
             text = await worlds.ask_text(frame, "takeCopied", deadline, "reading what was copied", self.secret)
             with contextlib.suppress(msgspec.DecodeError):  # ours, unless the page has bent it
-                taken = msgspec.json.decode(text, type=Copied | None)
-                if taken is not None and len(taken.text) + len(taken.html) <= MAX_CLIPBOARD:
+                taken = msgspec.json.decode(text, type=_Waiting | None)
+                if taken is None or taken.copied is None or _fits(taken.copied):
                     return taken
         return None
+
+
+def _fits(copied: Copied) -> bool:
+    return len(copied.text) + len(copied.html) <= MAX_CLIPBOARD
 
 
 async def deny_clipboard(link: CdpLink, context_id: str, deadline: Deadline) -> None:
