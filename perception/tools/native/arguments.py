@@ -206,6 +206,13 @@ class DevicesArguments(InSession):
     """onto the session's clipboard, to be pasted by Control+V"""
 
 
+class PageArguments(InSession):
+    name: Text | None = None
+    """of a tool; without it the tools are listed"""
+    arguments: Annotated[dict[str, Any] | None, AsJson] = None
+    seconds: Seconds | None = None
+
+
 class EvaluateArguments(InSession):
     script: Text
     """an expression, or a function that gets the target's element"""
