@@ -46,6 +46,7 @@ CODES: dict[type[PerceptionError], grpc.StatusCode] = {
     errors.NotAFileFieldError: grpc.StatusCode.FAILED_PRECONDITION,
     errors.NoSuchFileError: grpc.StatusCode.NOT_FOUND,
     errors.UnknownDownloadError: grpc.StatusCode.NOT_FOUND,
+    errors.UnknownUploadError: grpc.StatusCode.NOT_FOUND,
     errors.DownloadFailedError: grpc.StatusCode.FAILED_PRECONDITION,
     errors.DownloadGoneError: grpc.StatusCode.NOT_FOUND,
     errors.DialogOpenError: grpc.StatusCode.FAILED_PRECONDITION,

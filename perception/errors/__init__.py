@@ -40,6 +40,7 @@ from perception.errors.file_errors import (
     DownloadFailedError,
     DownloadGoneError,
     UnknownDownloadError,
+    UnknownUploadError,
 )
 from perception.errors.limit_errors import (
     DiskFullError,
@@ -188,6 +189,7 @@ __all__ = [
     "UnknownSnapshotError",
     "UnknownSubroutineError",
     "UnknownTabError",
+    "UnknownUploadError",
     "UnverifiedError",
     "UploadLimitError",
     "WatchLimitError",

@@ -11,6 +11,12 @@ class UnknownDownloadError(PerceptionError):
     reason = "UNKNOWN_DOWNLOAD"
 
 
+class UnknownUploadError(PerceptionError):
+    """An upload id that the session does not have, or whose file was removed."""
+
+    reason = "UNKNOWN_UPLOAD"
+
+
 class DownloadFailedError(PerceptionError):
     """A download that failed, so that there is no file of it."""
 

@@ -37,7 +37,7 @@ USES = {
     "check": ("target",),
     "uncheck": ("target",),
     "scroll": ("target", "dx", "dy"),
-    "upload": ("target", "paths", "files"),
+    "upload": ("target", "paths", "files", "local"),
 }
 """What a step takes; anything else would have no effect, and is refused."""
 
@@ -62,6 +62,7 @@ class Step:
         hold: of a tap, seconds that the finger stays.
         paths: for upload, in the service's folder.
         files: for upload, contents by name.
+        local: for upload, paths on the machine of the caller.
     """
 
     do: str
@@ -79,6 +80,7 @@ class Step:
     hold: float | None = None
     paths: Sequence[str] = ()
     files: Mapping[str, bytes] = field(default_factory=dict)
+    local: Sequence[str] = ()
 
 
 def check_step(do: str, given: Mapping[str, Any]) -> None:
@@ -98,7 +100,7 @@ def check_step(do: str, given: Mapping[str, Any]) -> None:
         raise ValueError(f"({do}) takes {', '.join(USES[do])}, and not {', '.join(unused)}")
     if do in ("fill", "type") and ("text" in given) == ("secret" in given):
         raise ValueError(f"({do}) needs text or secret, one of them")
-    if do == "upload" and not _any_of(given, ("paths", "files")):
+    if do == "upload" and not _any_of(given, ("paths", "files", "local")):
         raise ValueError("(upload) needs files, or paths in the service's upload folder")
     if do == "scroll" and not _any_of(given, ("target", "dx", "dy")):
         raise ValueError("(scroll) needs dy in CSS px, or a target to bring into view")
@@ -146,6 +148,8 @@ def prepare_step(step: Step, state: SessionState) -> PreparedStep:
             return partial(page.select, target, *step.options)
         case "scroll":
             return partial(page.scroll, step.dy, step.dx, target)
+        case "upload" if step.local:
+            return partial(page.upload_local, target, *step.local)
         case "upload":
             return partial(page.upload, target, *step.paths, contents=step.files)
     raise AssertionError(step.do)

@@ -25,7 +25,7 @@ _sym_db = _symbol_database.Default()
 from perception.v1 import types_pb2 as perception_dot_v1_dot_types__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n perception/v1/file_service.proto\x12\rperception.v1\x1a\x19perception/v1/types.proto\"N\n\x13ReadDownloadRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x13\n\x0b\x64ownload_id\x18\x02 \x01(\t\x12\x0e\n\x06offset\x18\x03 \x01(\x03\"o\n\x14ReadDownloadResponse\x12\x0c\n\x04\x64\x61ta\x18\x01 \x01(\x0c\x12\x0e\n\x06offset\x18\x02 \x01(\x03\x12)\n\x08\x64ownload\x18\x03 \x01(\x0b\x32\x17.perception.v1.Download\x12\x0e\n\x06sha256\x18\x04 \x01(\t2h\n\x0b\x46ileService\x12Y\n\x0cReadDownload\x12\".perception.v1.ReadDownloadRequest\x1a#.perception.v1.ReadDownloadResponse0\x01\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n perception/v1/file_service.proto\x12\rperception.v1\x1a\x19perception/v1/types.proto\"N\n\x13ReadDownloadRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x13\n\x0b\x64ownload_id\x18\x02 \x01(\t\x12\x0e\n\x06offset\x18\x03 \x01(\x03\"o\n\x14ReadDownloadResponse\x12\x0c\n\x04\x64\x61ta\x18\x01 \x01(\x0c\x12\x0e\n\x06offset\x18\x02 \x01(\x03\x12)\n\x08\x64ownload\x18\x03 \x01(\x0b\x32\x17.perception.v1.Download\x12\x0e\n\x06sha256\x18\x04 \x01(\t\"}\n\x13StreamUploadRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x0c\n\x04\x64\x61ta\x18\x03 \x01(\x0c\x12\x17\n\nsize_bytes\x18\x04 \x01(\x03H\x00\x88\x01\x01\x12\x0e\n\x06sha256\x18\x05 \x01(\tB\r\n\x0b_size_bytes\"M\n\x14StreamUploadResponse\x12\x11\n\tupload_id\x18\x01 \x01(\t\x12\x12\n\nsize_bytes\x18\x02 \x01(\x03\x12\x0e\n\x06sha256\x18\x03 \x01(\t2\xc3\x01\n\x0b\x46ileService\x12Y\n\x0cReadDownload\x12\".perception.v1.ReadDownloadRequest\x1a#.perception.v1.ReadDownloadResponse0\x01\x12Y\n\x0cStreamUpload\x12\".perception.v1.StreamUploadRequest\x1a#.perception.v1.StreamUploadResponse(\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -36,6 +36,10 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_READDOWNLOADREQUEST']._serialized_end=156
   _globals['_READDOWNLOADRESPONSE']._serialized_start=158
   _globals['_READDOWNLOADRESPONSE']._serialized_end=269
-  _globals['_FILESERVICE']._serialized_start=271
-  _globals['_FILESERVICE']._serialized_end=375
+  _globals['_STREAMUPLOADREQUEST']._serialized_start=271
+  _globals['_STREAMUPLOADREQUEST']._serialized_end=396
+  _globals['_STREAMUPLOADRESPONSE']._serialized_start=398
+  _globals['_STREAMUPLOADRESPONSE']._serialized_end=475
+  _globals['_FILESERVICE']._serialized_start=478
+  _globals['_FILESERVICE']._serialized_end=673
 # @@protoc_insertion_point(module_scope)

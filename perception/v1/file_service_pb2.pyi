@@ -27,3 +27,27 @@ class ReadDownloadResponse(_message.Message):
     download: _types_pb2.Download
     sha256: str
     def __init__(self, data: _Optional[bytes] = ..., offset: _Optional[int] = ..., download: _Optional[_Union[_types_pb2.Download, _Mapping]] = ..., sha256: _Optional[str] = ...) -> None: ...
+
+class StreamUploadRequest(_message.Message):
+    __slots__ = ("session_id", "name", "data", "size_bytes", "sha256")
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    DATA_FIELD_NUMBER: _ClassVar[int]
+    SIZE_BYTES_FIELD_NUMBER: _ClassVar[int]
+    SHA256_FIELD_NUMBER: _ClassVar[int]
+    session_id: str
+    name: str
+    data: bytes
+    size_bytes: int
+    sha256: str
+    def __init__(self, session_id: _Optional[str] = ..., name: _Optional[str] = ..., data: _Optional[bytes] = ..., size_bytes: _Optional[int] = ..., sha256: _Optional[str] = ...) -> None: ...
+
+class StreamUploadResponse(_message.Message):
+    __slots__ = ("upload_id", "size_bytes", "sha256")
+    UPLOAD_ID_FIELD_NUMBER: _ClassVar[int]
+    SIZE_BYTES_FIELD_NUMBER: _ClassVar[int]
+    SHA256_FIELD_NUMBER: _ClassVar[int]
+    upload_id: str
+    size_bytes: int
+    sha256: str
+    def __init__(self, upload_id: _Optional[str] = ..., size_bytes: _Optional[int] = ..., sha256: _Optional[str] = ...) -> None: ...

@@ -31,6 +31,7 @@ from perception.refs import RefTable
 from perception.render.untrusted import Fence
 from perception.secrets import Masker
 from perception.server.extraction.pagination import PagedAnswers, PagedContent, PagedInteractables
+from perception.server.files.uploads import StreamedUploads
 from perception.server.sessions.kept_snapshots import KeptSnapshots
 from perception.server.sessions.lifetime import Lifetime
 from perception.server.sessions.looks_ahead import LookAheadSupport, LooksAhead
@@ -74,6 +75,7 @@ class Session:
         fence: marks the words of its pages.
         look_ahead: what looks ahead work with; None where its client wants none, or the service takes none.
         ahead: its looks ahead.
+        uploads: files that its client has streamed.
     """
 
     session_id: str
@@ -95,11 +97,13 @@ class Session:
     fence: Fence = field(default_factory=Fence)
     look_ahead: LookAheadSupport | None = None
     ahead: LooksAhead = field(init=False)
+    uploads: StreamedUploads = field(init=False)
     _locks: dict[str, asyncio.Lock] = field(default_factory=dict)
     _allowed: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         self.ahead = LooksAhead(self, self.look_ahead)
+        self.uploads = StreamedUploads(self.browser)
 
     @asynccontextmanager
     async def use_tab(

@@ -141,6 +141,8 @@ class FuzzedSessions:
             "timezone": ("", "Europe/Berlin", "Asia/Tokyo"),
             "download_id": ("", "d1", "d2"),
             "offset": (0, 1, 2),
+            "size_bytes": (0, 1, 1000),
+            "sha256": ("", "", "00"),
             "recording_id": tuple(self.recordings) or ("r0",),
             "subroutine_id": tuple(self.subroutines) or ("s0",),
             "device": ("", "", "iPhone 15", "Desktop Chrome", "Galaxy Tab S4 landscape"),
@@ -150,6 +152,7 @@ class FuzzedSessions:
         lists = {"detectors": ([], ["controls"]), "roles": ([], ["button"]), "options": (["One"], ["A", "B"], ["Gone"])}
         lists["recording_ids"] = ([*self.recordings[-1:]],)
         lists["paths"] = ([],)
+        lists["upload_ids"] = ([], ["u1"], ["u2"])
 
         def hint(field: FieldDescriptor, random: Random) -> Any:
             if random.random() < 0.1 and field.name != "session_id":

@@ -78,6 +78,7 @@ export type Reason =
   | 'UNKNOWN_SNAPSHOT'
   | 'UNKNOWN_SUBROUTINE'
   | 'UNKNOWN_TAB'
+  | 'UNKNOWN_UPLOAD'
   | 'UNVERIFIED'
   | 'UPLOAD_LIMIT'
   | 'WATCH_LIMIT';

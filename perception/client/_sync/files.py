@@ -12,6 +12,7 @@ import grpc
 from perception.client._sync.session import Session
 from perception.client.errors import RemoteError
 from perception.client.file_saving import SavedFile, is_worth_continuing
+from perception.client.file_sending import SentFile
 from perception.client.message_fields import message_of, timeout_of
 from perception.client.trace_context import trace_metadata
 from perception.v1 import file_service_pb2 as file_pb
@@ -59,6 +60,39 @@ class Files(Session):
                     if not is_worth_continuing(exc, saved.size - before):
                         raise
                 wanted = saved.download.download_id if saved.download is not None else wanted
+
+    def send_file(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        name: str = "",
+        on_progress: Progress | None = None,
+        timeout_s: float | None = None,
+    ) -> str:
+        """Sends a file of this machine to the service, of any size that the session takes, and returns its upload id:
+        `page.upload("#file", uploads=[page.send_file("video.mp4")])`.
+
+        Args:
+            path: of the file.
+            name: that the page sees; the file's own when empty.
+            on_progress: called after each part with the bytes so far and in all.
+            timeout_s: seconds for all of it; the client's when None.
+
+        Raises:
+            BadInputError: the file cannot be read.
+        """
+        with SentFile(path, name) as sent:
+
+            def requests() -> Generator[file_pb.StreamUploadRequest, None]:
+                for request in sent.requests(self.session_id):
+                    yield request
+                    if on_progress is not None:
+                        on_progress(sent.size, sent.total)
+
+            reply = self._client.call(self._client.files.StreamUpload, requests(), timeout_s)
+            sent.check(reply)
+        upload_id: str = reply.upload_id
+        return upload_id
 
     def read_download(
         self, download_id: str = "", offset: int = 0, *, timeout_s: float | None = None
