@@ -184,6 +184,9 @@ class BrowserSession:
             if self.request_log is not None:
                 self.request_log.name_tab(fresh.link.target_id, tab.tab_id)
             page.on("close", lambda _: self._on_close(tab, page))
+        if self._options.record_console:
+            fresh.listener.close()
+            await tab.listener.start(deadline)
         await old.detach()
         self._close_target(old)
 
@@ -314,6 +317,8 @@ class BrowserSession:
         tab = Tab(f"t{self._last}", page, link, PageCapturer(link), opener.tab_id if opener else "")
         if opener is not None and self.on_popup is not None:
             await self.on_popup(tab, deadline)
+        if self._options.record_console:
+            await tab.listener.start(deadline)
         self._tabs[tab.tab_id] = tab
         if self.request_log is not None:
             self.request_log.name_tab(link.target_id, tab.tab_id)
@@ -394,6 +399,7 @@ class BrowserSession:
         if self._selected == tab.tab_id:
             self._selected = tab.opener if tab.opener in self._tabs else next(reversed(self._tabs), "")
         self._on_tab_closed(tab.tab_id)
+        tab.listener.close()
         await tab.link.detach()
 
 

@@ -31,6 +31,7 @@ class SessionOptions:
         dedicated_browser: the session gets a browser of its own, not a context in the shared one.
         look_ahead: its pages may be looked at before its client asks.
         record_network: what its pages ask of the network is kept.
+        record_console: what its pages write to the console is kept, also of documents that are gone.
         conceal: returns what masks the secrets that pictures of its pages must not show; None where there are none.
         allowed_origins: the only origins that pages may reach, of those that `policy` allows; empty means all.
         policy: what its pages may reach; None means everything, without a proxy.
@@ -51,6 +52,7 @@ class SessionOptions:
     dedicated_browser: bool = False
     look_ahead: bool = True
     record_network: bool = False
+    record_console: bool = False
     conceal: Callable[[], Masker | None] | None = None
     allowed_origins: tuple[Origin, ...] = ()
     policy: UrlPolicy | None = None

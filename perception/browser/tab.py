@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from playwright.async_api import ConsoleMessage, Page
 
 from perception.browser.capture.capturer import PageCapturer
+from perception.browser.console.console_listener import ConsoleListener
+from perception.browser.console.console_log import ConsoleLog
 from perception.browser.page.page_link import PageLink
 
 KEPT_ERRORS = 50
@@ -35,6 +37,8 @@ class Tab:
         errors: the last console errors and uncaught exceptions.
         error_count: how many there have been in all.
         heard: console messages that were read since the present action began.
+        console: what its pages wrote to the console, as far as somebody has asked, or the session records it.
+        listener: hears the console of its page.
         revivals: how often its page was replaced after a crash.
     """
 
@@ -46,7 +50,12 @@ class Tab:
     errors: deque[str] = field(default_factory=lambda: deque(maxlen=KEPT_ERRORS))
     error_count: int = 0
     heard: int = 0
+    console: ConsoleLog = field(default_factory=ConsoleLog)
+    listener: ConsoleListener = field(init=False)
     revivals: int = 0
+
+    def __post_init__(self) -> None:
+        self.listener = ConsoleListener(self.console, self.link.link, self.link.target_id)
 
     @property
     def epoch(self) -> int:
@@ -92,4 +101,6 @@ class Tab:
     def replace_page(self, page: Page, link: PageLink, capturer: PageCapturer) -> None:
         """Puts another page in place of one that crashed."""
         self.page, self.link, self.capturer = page, link, capturer
+        self.listener.close()
+        self.listener = ConsoleListener(self.console, link.link, link.target_id)
         self.revivals += 1

@@ -246,3 +246,97 @@ class GetRequestResponse(_message.Message):
     request_body: HttpBody
     response_body: HttpBody
     def __init__(self, request: _Optional[_Union[NetworkRequest, _Mapping]] = ..., request_headers: _Optional[_Iterable[_Union[HttpHeader, _Mapping]]] = ..., response_headers: _Optional[_Iterable[_Union[HttpHeader, _Mapping]]] = ..., request_body: _Optional[_Union[HttpBody, _Mapping]] = ..., response_body: _Optional[_Union[HttpBody, _Mapping]] = ...) -> None: ...
+
+class ConsoleMessage(_message.Message):
+    __slots__ = ("message_id", "level", "kind", "text", "url", "line", "column", "stack", "count", "first_time", "last_time")
+    class Level(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+        __slots__ = ()
+        LEVEL_UNSPECIFIED: _ClassVar[ConsoleMessage.Level]
+        LEVEL_DEBUG: _ClassVar[ConsoleMessage.Level]
+        LEVEL_INFO: _ClassVar[ConsoleMessage.Level]
+        LEVEL_WARNING: _ClassVar[ConsoleMessage.Level]
+        LEVEL_ERROR: _ClassVar[ConsoleMessage.Level]
+    LEVEL_UNSPECIFIED: ConsoleMessage.Level
+    LEVEL_DEBUG: ConsoleMessage.Level
+    LEVEL_INFO: ConsoleMessage.Level
+    LEVEL_WARNING: ConsoleMessage.Level
+    LEVEL_ERROR: ConsoleMessage.Level
+    class Kind(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+        __slots__ = ()
+        KIND_UNSPECIFIED: _ClassVar[ConsoleMessage.Kind]
+        KIND_CONSOLE: _ClassVar[ConsoleMessage.Kind]
+        KIND_EXCEPTION: _ClassVar[ConsoleMessage.Kind]
+        KIND_BROWSER: _ClassVar[ConsoleMessage.Kind]
+    KIND_UNSPECIFIED: ConsoleMessage.Kind
+    KIND_CONSOLE: ConsoleMessage.Kind
+    KIND_EXCEPTION: ConsoleMessage.Kind
+    KIND_BROWSER: ConsoleMessage.Kind
+    MESSAGE_ID_FIELD_NUMBER: _ClassVar[int]
+    LEVEL_FIELD_NUMBER: _ClassVar[int]
+    KIND_FIELD_NUMBER: _ClassVar[int]
+    TEXT_FIELD_NUMBER: _ClassVar[int]
+    URL_FIELD_NUMBER: _ClassVar[int]
+    LINE_FIELD_NUMBER: _ClassVar[int]
+    COLUMN_FIELD_NUMBER: _ClassVar[int]
+    STACK_FIELD_NUMBER: _ClassVar[int]
+    COUNT_FIELD_NUMBER: _ClassVar[int]
+    FIRST_TIME_FIELD_NUMBER: _ClassVar[int]
+    LAST_TIME_FIELD_NUMBER: _ClassVar[int]
+    message_id: str
+    level: ConsoleMessage.Level
+    kind: ConsoleMessage.Kind
+    text: str
+    url: str
+    line: int
+    column: int
+    stack: _containers.RepeatedCompositeFieldContainer[StackFrame]
+    count: int
+    first_time: _timestamp_pb2.Timestamp
+    last_time: _timestamp_pb2.Timestamp
+    def __init__(self, message_id: _Optional[str] = ..., level: _Optional[_Union[ConsoleMessage.Level, str]] = ..., kind: _Optional[_Union[ConsoleMessage.Kind, str]] = ..., text: _Optional[str] = ..., url: _Optional[str] = ..., line: _Optional[int] = ..., column: _Optional[int] = ..., stack: _Optional[_Iterable[_Union[StackFrame, _Mapping]]] = ..., count: _Optional[int] = ..., first_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., last_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+
+class StackFrame(_message.Message):
+    __slots__ = ("function", "url", "line", "column")
+    FUNCTION_FIELD_NUMBER: _ClassVar[int]
+    URL_FIELD_NUMBER: _ClassVar[int]
+    LINE_FIELD_NUMBER: _ClassVar[int]
+    COLUMN_FIELD_NUMBER: _ClassVar[int]
+    function: str
+    url: str
+    line: int
+    column: int
+    def __init__(self, function: _Optional[str] = ..., url: _Optional[str] = ..., line: _Optional[int] = ..., column: _Optional[int] = ...) -> None: ...
+
+class ListConsoleRequest(_message.Message):
+    __slots__ = ("session_id", "tab_id", "min_level", "kinds", "since_message_id", "page_size", "page_token")
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    TAB_ID_FIELD_NUMBER: _ClassVar[int]
+    MIN_LEVEL_FIELD_NUMBER: _ClassVar[int]
+    KINDS_FIELD_NUMBER: _ClassVar[int]
+    SINCE_MESSAGE_ID_FIELD_NUMBER: _ClassVar[int]
+    PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    session_id: str
+    tab_id: str
+    min_level: ConsoleMessage.Level
+    kinds: _containers.RepeatedScalarFieldContainer[ConsoleMessage.Kind]
+    since_message_id: str
+    page_size: int
+    page_token: str
+    def __init__(self, session_id: _Optional[str] = ..., tab_id: _Optional[str] = ..., min_level: _Optional[_Union[ConsoleMessage.Level, str]] = ..., kinds: _Optional[_Iterable[_Union[ConsoleMessage.Kind, str]]] = ..., since_message_id: _Optional[str] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
+
+class ListConsoleResponse(_message.Message):
+    __slots__ = ("messages", "next_page_token", "last_message_id", "dropped_count", "incomplete", "tab_id")
+    MESSAGES_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    LAST_MESSAGE_ID_FIELD_NUMBER: _ClassVar[int]
+    DROPPED_COUNT_FIELD_NUMBER: _ClassVar[int]
+    INCOMPLETE_FIELD_NUMBER: _ClassVar[int]
+    TAB_ID_FIELD_NUMBER: _ClassVar[int]
+    messages: _containers.RepeatedCompositeFieldContainer[ConsoleMessage]
+    next_page_token: str
+    last_message_id: str
+    dropped_count: int
+    incomplete: str
+    tab_id: str
+    def __init__(self, messages: _Optional[_Iterable[_Union[ConsoleMessage, _Mapping]]] = ..., next_page_token: _Optional[str] = ..., last_message_id: _Optional[str] = ..., dropped_count: _Optional[int] = ..., incomplete: _Optional[str] = ..., tab_id: _Optional[str] = ...) -> None: ...

@@ -26,7 +26,8 @@ if _version_not_supported:
 
 
 class NetworkServiceStub:
-    """What the pages of a session ask of the network.
+    """What the pages of a session ask of the network, and what they write to the
+    console.
 
     Requests are kept for sessions that were created with `record_network`: the
     last 5000 of the session, in 32 MiB. Requests to `http:`, `https:`, `ws:` and
@@ -51,10 +52,16 @@ class NetworkServiceStub:
                 request_serializer=perception_dot_v1_dot_network__service__pb2.GetRequestRequest.SerializeToString,
                 response_deserializer=perception_dot_v1_dot_network__service__pb2.GetRequestResponse.FromString,
                 _registered_method=True)
+        self.ListConsole = channel.unary_unary(
+                '/perception.v1.NetworkService/ListConsole',
+                request_serializer=perception_dot_v1_dot_network__service__pb2.ListConsoleRequest.SerializeToString,
+                response_deserializer=perception_dot_v1_dot_network__service__pb2.ListConsoleResponse.FromString,
+                _registered_method=True)
 
 
 class NetworkServiceServicer:
-    """What the pages of a session ask of the network.
+    """What the pages of a session ask of the network, and what they write to the
+    console.
 
     Requests are kept for sessions that were created with `record_network`: the
     last 5000 of the session, in 32 MiB. Requests to `http:`, `https:`, `ws:` and
@@ -77,6 +84,17 @@ class NetworkServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ListConsole(self, request, context):
+        """What a tab has written to its console, and the errors that it did not catch,
+        the oldest first. The last 1000 messages of a tab are kept. Works in every
+        session, and costs nothing until it is called: it lists what the documents that
+        are shown have written, and what earlier calls have seen of others. With
+        `record_console` it lists those of all documents.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_NetworkServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -90,6 +108,11 @@ def add_NetworkServiceServicer_to_server(servicer, server):
                     request_deserializer=perception_dot_v1_dot_network__service__pb2.GetRequestRequest.FromString,
                     response_serializer=perception_dot_v1_dot_network__service__pb2.GetRequestResponse.SerializeToString,
             ),
+            'ListConsole': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListConsole,
+                    request_deserializer=perception_dot_v1_dot_network__service__pb2.ListConsoleRequest.FromString,
+                    response_serializer=perception_dot_v1_dot_network__service__pb2.ListConsoleResponse.SerializeToString,
+            ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
             'perception.v1.NetworkService', rpc_method_handlers)
@@ -99,7 +122,8 @@ def add_NetworkServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class NetworkService:
-    """What the pages of a session ask of the network.
+    """What the pages of a session ask of the network, and what they write to the
+    console.
 
     Requests are kept for sessions that were created with `record_network`: the
     last 5000 of the session, in 32 MiB. Requests to `http:`, `https:`, `ws:` and
@@ -152,6 +176,33 @@ class NetworkService:
             '/perception.v1.NetworkService/GetRequest',
             perception_dot_v1_dot_network__service__pb2.GetRequestRequest.SerializeToString,
             perception_dot_v1_dot_network__service__pb2.GetRequestResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListConsole(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/perception.v1.NetworkService/ListConsole',
+            perception_dot_v1_dot_network__service__pb2.ListConsoleRequest.SerializeToString,
+            perception_dot_v1_dot_network__service__pb2.ListConsoleResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -27,7 +27,8 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class NetworkServiceStub:
-    """What the pages of a session ask of the network.
+    """What the pages of a session ask of the network, and what they write to the
+    console.
 
     Requests are kept for sessions that were created with `record_network`: the
     last 5000 of the session, in 32 MiB. Requests to `http:`, `https:`, `ws:` and
@@ -44,10 +45,18 @@ class NetworkServiceStub:
     """Requests in the order in which they were sent, without headers and bodies."""
     GetRequest: _grpc.UnaryUnaryMultiCallable[_network_service_pb2.GetRequestRequest, _network_service_pb2.GetRequestResponse]
     """One request with its headers and bodies."""
+    ListConsole: _grpc.UnaryUnaryMultiCallable[_network_service_pb2.ListConsoleRequest, _network_service_pb2.ListConsoleResponse]
+    """What a tab has written to its console, and the errors that it did not catch,
+    the oldest first. The last 1000 messages of a tab are kept. Works in every
+    session, and costs nothing until it is called: it lists what the documents that
+    are shown have written, and what earlier calls have seen of others. With
+    `record_console` it lists those of all documents.
+    """
 
 @_typing.type_check_only
 class NetworkServiceAsyncStub(NetworkServiceStub):
-    """What the pages of a session ask of the network.
+    """What the pages of a session ask of the network, and what they write to the
+    console.
 
     Requests are kept for sessions that were created with `record_network`: the
     last 5000 of the session, in 32 MiB. Requests to `http:`, `https:`, `ws:` and
@@ -61,9 +70,17 @@ class NetworkServiceAsyncStub(NetworkServiceStub):
     """Requests in the order in which they were sent, without headers and bodies."""
     GetRequest: _aio.UnaryUnaryMultiCallable[_network_service_pb2.GetRequestRequest, _network_service_pb2.GetRequestResponse]  # type: ignore[assignment]
     """One request with its headers and bodies."""
+    ListConsole: _aio.UnaryUnaryMultiCallable[_network_service_pb2.ListConsoleRequest, _network_service_pb2.ListConsoleResponse]  # type: ignore[assignment]
+    """What a tab has written to its console, and the errors that it did not catch,
+    the oldest first. The last 1000 messages of a tab are kept. Works in every
+    session, and costs nothing until it is called: it lists what the documents that
+    are shown have written, and what earlier calls have seen of others. With
+    `record_console` it lists those of all documents.
+    """
 
 class NetworkServiceServicer(metaclass=_abc_1.ABCMeta):
-    """What the pages of a session ask of the network.
+    """What the pages of a session ask of the network, and what they write to the
+    console.
 
     Requests are kept for sessions that were created with `record_network`: the
     last 5000 of the session, in 32 MiB. Requests to `http:`, `https:`, `ws:` and
@@ -87,5 +104,18 @@ class NetworkServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_network_service_pb2.GetRequestResponse, _abc.Awaitable[_network_service_pb2.GetRequestResponse]]:
         """One request with its headers and bodies."""
+
+    @_abc_1.abstractmethod
+    def ListConsole(
+        self,
+        request: _network_service_pb2.ListConsoleRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_network_service_pb2.ListConsoleResponse, _abc.Awaitable[_network_service_pb2.ListConsoleResponse]]:
+        """What a tab has written to its console, and the errors that it did not catch,
+        the oldest first. The last 1000 messages of a tab are kept. Works in every
+        session, and costs nothing until it is called: it lists what the documents that
+        are shown have written, and what earlier calls have seen of others. With
+        `record_console` it lists those of all documents.
+        """
 
 def add_NetworkServiceServicer_to_server(servicer: NetworkServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

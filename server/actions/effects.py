@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from perception.browser.browser_session import Tab
@@ -22,7 +22,7 @@ from perception.errors import DeadlineError, PerceptionError, SessionLostError, 
 from perception.geometry import Point
 from perception.page_words import MAX_ADDRESS, page_words
 from perception.render.diff import diff_elements
-from perception.server.actions.action_context import ActionContext
+from perception.server.actions.action_context import ActionContext, TabBaseline
 from perception.server.sessions.kept_snapshots import Purpose
 from perception.server.sessions.slowing import slowing_notes
 from perception.server.sessions.snapshot_taking import take_kept_snapshot
@@ -36,6 +36,9 @@ OWN_EVENTS_SECONDS = 5.0
 """How long it waits for what the page itself has written to its console. Chosen by hand."""
 
 CLOSING_POLL_SECONDS = 0.02
+
+MAX_WHOLE_ERRORS = 200
+"""Console errors of a call with several actions; the last ones. Each action reads at most as many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +143,39 @@ async def collect_effects(action: ActionContext) -> ActionEffects:
         changes = describe_changes(action.before, after, diff, max_tokens=action.diff_tokens)
         effects = replace(effects, snapshot_id=after.snapshot.snapshot_id, changes=changes)
     return _complete(action, effects)
+
+
+async def collect_step(action: ActionContext) -> ActionEffects:
+    """Follows an action that another one of the same call comes after, and reads what it did: without a diff, and
+    without a wait for the page to come to rest."""
+    if not await follow(action):
+        action.notes.append("the page is busy since")
+    return _complete(action, await _read_effects(action))
+
+
+async def collect_whole(action: ActionContext, baseline: TabBaseline, parts: Sequence[ActionEffects]) -> ActionEffects:
+    """What all actions of a call did together.
+
+    Args:
+        action: the last one.
+        baseline: the tab before the first one.
+        parts: what each did, in order; the diff of the last one is that of the call.
+    """
+    read, last = await _read_effects(replace(action, baseline=baseline)), parts[-1]
+    timings: dict[str, float] = {}
+    for part in parts:
+        for stage, spent_ms in part.timings_ms.items():
+            timings[stage] = timings.get(stage, 0.0) + spent_ms
+    return replace(
+        read,
+        console_errors=read.console_errors[-MAX_WHOLE_ERRORS:],
+        point=last.point,
+        notes=tuple(dict.fromkeys(note for part in parts for note in part.notes)),
+        timings_ms=timings,
+        snapshot_id=last.snapshot_id,
+        changes=last.changes,
+        settled=last.settled,
+    )
 
 
 async def collect_interrupted(action: ActionContext) -> ActionEffects:

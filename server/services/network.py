@@ -1,12 +1,17 @@
-"""NetworkService: what the pages of a session ask of the network."""
+"""NetworkService: what the pages of a session ask of the network, and what they write to the console."""
 
 from __future__ import annotations
 
 import asyncio
 from typing import Any
 
+from perception.browser.cdp.cdp_link import CdpCallError
+from perception.browser.tab import Tab
 from perception.browser.traffic.bodies import Body, read_request_body, read_response_body
 from perception.browser.traffic.request_facts import read_facts
+from perception.deadline import Deadline
+from perception.errors import DeadlineError, PageCrashedError, SessionLostError
+from perception.server.convert.console import choose_messages, console_messages
 from perception.server.convert.network import (
     body_limit,
     body_message,
@@ -20,6 +25,10 @@ from perception.server.network.request_list import entries_of, find_request, lis
 from perception.server.services.service_context import ServiceContext
 from perception.v1 import network_service_pb2 as pb
 from perception.v1.network_service_pb2_grpc import NetworkServiceServicer
+
+COLLECT_SECONDS = 2.0
+"""How long a page may take to say what its console has; one with an open dialog, or a hung one, never does. Chosen by
+hand."""
 
 
 class NetworkRpcs(NetworkServiceServicer):
@@ -63,6 +72,39 @@ class NetworkRpcs(NetworkServiceServicer):
             request_body=body_message(sent, _type_in(facts.request_headers), limit) if sent else None,
             response_body=body_message(came, facts.mime, limit) if came else None,
         )
+
+    async def ListConsole(self, request: pb.ListConsoleRequest, context: Any) -> pb.ListConsoleResponse:  # noqa: N802
+        deadline = self._service.deadline(context)
+        session = self._service.sessions.get(request.session_id)
+        tab, limit = session.browser.tab(request.tab_id), page_size(request.page_size)
+        incomplete = await _collect_console(tab, deadline)
+        found = choose_messages(request, tab.console)
+        log = tab.console
+        return pb.ListConsoleResponse(
+            messages=console_messages(found[:limit]),
+            next_page_token=found[limit - 1].message_id if len(found) > limit else "",
+            last_message_id=f"c{log.last_number}" if log.last_number else "",
+            dropped_count=log.dropped,
+            incomplete=incomplete,
+            tab_id=tab.tab_id,
+        )
+
+
+async def _collect_console(tab: Tab, deadline: Deadline) -> str:
+    """Takes what the page's console has. Returns why messages may be missing; empty where none are."""
+    if tab.listener.is_listening:
+        return tab.listener.trouble
+    if tab.link.crashed:
+        return "the page crashed: what it wrote since the last call is lost"
+    try:
+        await tab.listener.collect(deadline.share(COLLECT_SECONDS))
+    except (DeadlineError, CdpCallError, SessionLostError, PageCrashedError):
+        if deadline.spent():
+            raise
+        return (
+            "the page does not answer, as it hangs or has a dialog open: these are the messages that were seen before"
+        )
+    return ""
 
 
 def _type_in(headers: tuple[tuple[str, str], ...]) -> str:

@@ -1,4 +1,4 @@
-"""What the pages of a session ask of the network, and what came of it."""
+"""What the pages of a session ask of the network, what came of it, and what they write to the console."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ PAGE_SIZE = 1000
 
 
 class AsyncNetwork(AsyncSession):
-    """The requests of a session that was opened with `record_network=True`."""
+    """The requests of a session that was opened with `record_network=True`, and the consoles of its tabs."""
 
     async def requests(
         self,
@@ -87,3 +87,38 @@ class AsyncNetwork(AsyncSession):
         message = message_of(pb.GetRequestRequest, fields)
         reply: pb.GetRequestResponse = await self._client.call(self._client.network.GetRequest, message, timeout_s)
         return reply
+
+    async def console(
+        self,
+        *,
+        min_level: str | None = None,
+        kinds: Sequence[str] = (),
+        since: str | pb.ConsoleMessage = "",
+        tab_id: str = "",
+        timeout_s: float | None = None,
+    ) -> list[pb.ConsoleMessage]:
+        """What a tab has written to its console, and the errors that it did not catch, the oldest first.
+
+        Args:
+            min_level: `debug`, `info`, `warning` or `error`: only this one and more serious ones.
+            kinds: only `console`, `exception` or `browser`.
+            since: only messages after this one.
+            tab_id: the selected tab when empty.
+            timeout_s: seconds for each page of the list; the client's when None.
+        """
+        fields = {
+            "session_id": self.session_id,
+            "tab_id": tab_id,
+            "min_level": min_level,
+            "kinds": kinds or None,
+            "since_message_id": since.message_id if isinstance(since, pb.ConsoleMessage) else since,
+            "page_size": PAGE_SIZE,
+        }
+        request = message_of(pb.ListConsoleRequest, fields)
+        found: list[pb.ConsoleMessage] = []
+        while True:
+            page = await self._client.call(self._client.network.ListConsole, request, timeout_s)
+            found += page.messages
+            if not page.next_page_token:
+                return found
+            request.page_token = page.next_page_token
