@@ -49,6 +49,7 @@ from perception.errors.limit_errors import (
     QueueFullError,
     SessionBusyError,
     SessionLimitError,
+    TabLimitError,
     UploadLimitError,
     WatchLimitError,
 )
@@ -176,6 +177,7 @@ __all__ = [
     "SubroutineBrokenError",
     "SubroutineChangedError",
     "SubroutineExistsError",
+    "TabLimitError",
     "TouchDisabledError",
     "UnauthenticatedError",
     "UnknownCursorError",
