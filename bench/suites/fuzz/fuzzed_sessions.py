@@ -173,6 +173,8 @@ class FuzzedSessions:
         choice = random.choice(list(fields))
         if choice.name == "coordinate":
             target.coordinate.x, target.coordinate.y = random.choice((5.0, 300.0)), random.choice((50.0, 799.0))
+        elif choice.name == "named":
+            target.named.role, target.named.name = random.choice(("", "button")), random.choice(("", "Save", "Name"))
         else:
             setattr(target, choice.name, hint(choice, random) or ("e1" if choice.name != "backend_node_id" else 1))
         return target
