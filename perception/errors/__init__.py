@@ -77,6 +77,15 @@ from perception.errors.session_errors import (
     UnknownSnapshotError,
     UnknownTabError,
 )
+from perception.errors.state_errors import (
+    ProfileDamagedError,
+    ProfileInUseError,
+    ProfileKeyError,
+    ProfileLimitError,
+    ProfileNotFoundError,
+    StateInvalidError,
+    StateOriginError,
+)
 from perception.errors.subroutine_errors import (
     DriftError,
     NotLoggedInError,
@@ -155,6 +164,11 @@ __all__ = [
     "PageCrashedError",
     "PerceptionError",
     "PlanNotPossibleError",
+    "ProfileDamagedError",
+    "ProfileInUseError",
+    "ProfileKeyError",
+    "ProfileLimitError",
+    "ProfileNotFoundError",
     "QueueFullError",
     "RecordingEmptyError",
     "RecordingError",
@@ -174,6 +188,8 @@ __all__ = [
     "SessionLostError",
     "ShuttingDownError",
     "StaleRefError",
+    "StateInvalidError",
+    "StateOriginError",
     "SubroutineBrokenError",
     "SubroutineChangedError",
     "SubroutineExistsError",
