@@ -76,12 +76,9 @@ class Session:
         fence: marks the words of its pages.
         look_ahead: what looks ahead work with; None where its client wants none, or the service takes none.
         ahead: its looks ahead.
-<<<<<<< HEAD
         uploads: files that its client has streamed.
-=======
         profile: the profile that it has; None for none.
         state_omitted: what of the state that it began with was not taken, one sentence each.
->>>>>>> main
     """
 
     session_id: str
@@ -103,12 +100,9 @@ class Session:
     fence: Fence = field(default_factory=Fence)
     look_ahead: LookAheadSupport | None = None
     ahead: LooksAhead = field(init=False)
-<<<<<<< HEAD
     uploads: StreamedUploads = field(init=False)
-=======
     profile: SessionProfile | None = None
     state_omitted: tuple[str, ...] = ()
->>>>>>> main
     _locks: dict[str, asyncio.Lock] = field(default_factory=dict)
     _allowed: set[str] = field(default_factory=set)
 
