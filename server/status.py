@@ -53,6 +53,8 @@ CODES: dict[type[PerceptionError], grpc.StatusCode] = {
     errors.NoSuchFileError: grpc.StatusCode.NOT_FOUND,
     errors.UnknownDownloadError: grpc.StatusCode.NOT_FOUND,
     errors.UnknownUploadError: grpc.StatusCode.NOT_FOUND,
+    errors.PrivateContentError: grpc.StatusCode.FAILED_PRECONDITION,
+    errors.PdfUnreadableError: grpc.StatusCode.FAILED_PRECONDITION,
     errors.DownloadFailedError: grpc.StatusCode.FAILED_PRECONDITION,
     errors.DownloadGoneError: grpc.StatusCode.NOT_FOUND,
     errors.DialogOpenError: grpc.StatusCode.FAILED_PRECONDITION,

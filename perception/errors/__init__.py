@@ -39,6 +39,8 @@ from perception.errors.detector_errors import (
 from perception.errors.file_errors import (
     DownloadFailedError,
     DownloadGoneError,
+    PdfUnreadableError,
+    PrivateContentError,
     UnknownDownloadError,
     UnknownUploadError,
 )
@@ -162,8 +164,10 @@ __all__ = [
     "OverLimitError",
     "PageChangingError",
     "PageCrashedError",
+    "PdfUnreadableError",
     "PerceptionError",
     "PlanNotPossibleError",
+    "PrivateContentError",
     "ProfileDamagedError",
     "ProfileInUseError",
     "ProfileKeyError",

@@ -17,6 +17,18 @@ class UnknownUploadError(PerceptionError):
     reason = "UNKNOWN_UPLOAD"
 
 
+class PrivateContentError(PerceptionError):
+    """A page whose PDF would hold private content as text."""
+
+    reason = "PRIVATE_CONTENT"
+
+
+class PdfUnreadableError(PerceptionError):
+    """A PDF that cannot be fetched again, or is encrypted or broken."""
+
+    reason = "PDF_UNREADABLE"
+
+
 class DownloadFailedError(PerceptionError):
     """A download that failed, so that there is no file of it."""
 

@@ -46,6 +46,11 @@ class FileServiceStub:
                 request_serializer=perception_dot_v1_dot_file__service__pb2.StreamUploadRequest.SerializeToString,
                 response_deserializer=perception_dot_v1_dot_file__service__pb2.StreamUploadResponse.FromString,
                 _registered_method=True)
+        self.PrintToPdf = channel.unary_unary(
+                '/perception.v1.FileService/PrintToPdf',
+                request_serializer=perception_dot_v1_dot_file__service__pb2.PrintToPdfRequest.SerializeToString,
+                response_deserializer=perception_dot_v1_dot_file__service__pb2.PrintToPdfResponse.FromString,
+                _registered_method=True)
 
 
 class FileServiceServicer:
@@ -70,6 +75,15 @@ class FileServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def PrintToPdf(self, request, context):
+        """Prints a tab's page to a PDF, which becomes a download of the session:
+        ReadDownload streams it. A page with private content, such as a typed password,
+        is refused (PRIVATE_CONTENT).
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_FileServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -82,6 +96,11 @@ def add_FileServiceServicer_to_server(servicer, server):
                     servicer.StreamUpload,
                     request_deserializer=perception_dot_v1_dot_file__service__pb2.StreamUploadRequest.FromString,
                     response_serializer=perception_dot_v1_dot_file__service__pb2.StreamUploadResponse.SerializeToString,
+            ),
+            'PrintToPdf': grpc.unary_unary_rpc_method_handler(
+                    servicer.PrintToPdf,
+                    request_deserializer=perception_dot_v1_dot_file__service__pb2.PrintToPdfRequest.FromString,
+                    response_serializer=perception_dot_v1_dot_file__service__pb2.PrintToPdfResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -140,6 +159,33 @@ class FileService:
             '/perception.v1.FileService/StreamUpload',
             perception_dot_v1_dot_file__service__pb2.StreamUploadRequest.SerializeToString,
             perception_dot_v1_dot_file__service__pb2.StreamUploadResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def PrintToPdf(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/perception.v1.FileService/PrintToPdf',
+            perception_dot_v1_dot_file__service__pb2.PrintToPdfRequest.SerializeToString,
+            perception_dot_v1_dot_file__service__pb2.PrintToPdfResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -44,6 +44,11 @@ class FileServiceStub:
     """Streams a file to the service, for ActionService.UploadFiles. It counts as an
     upload of the session from its first byte; one that breaks off leaves nothing.
     """
+    PrintToPdf: _grpc.UnaryUnaryMultiCallable[_file_service_pb2.PrintToPdfRequest, _file_service_pb2.PrintToPdfResponse]
+    """Prints a tab's page to a PDF, which becomes a download of the session:
+    ReadDownload streams it. A page with private content, such as a typed password,
+    is refused (PRIVATE_CONTENT).
+    """
 
 @_typing.type_check_only
 class FileServiceAsyncStub(FileServiceStub):
@@ -60,6 +65,11 @@ class FileServiceAsyncStub(FileServiceStub):
     StreamUpload: _aio.StreamUnaryMultiCallable[_file_service_pb2.StreamUploadRequest, _file_service_pb2.StreamUploadResponse]  # type: ignore[assignment]
     """Streams a file to the service, for ActionService.UploadFiles. It counts as an
     upload of the session from its first byte; one that breaks off leaves nothing.
+    """
+    PrintToPdf: _aio.UnaryUnaryMultiCallable[_file_service_pb2.PrintToPdfRequest, _file_service_pb2.PrintToPdfResponse]  # type: ignore[assignment]
+    """Prints a tab's page to a PDF, which becomes a download of the session:
+    ReadDownload streams it. A page with private content, such as a typed password,
+    is refused (PRIVATE_CONTENT).
     """
 
 class FileServiceServicer(metaclass=_abc_1.ABCMeta):
@@ -86,6 +96,17 @@ class FileServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _typing.Union[_file_service_pb2.StreamUploadResponse, _abc.Awaitable[_file_service_pb2.StreamUploadResponse]]:
         """Streams a file to the service, for ActionService.UploadFiles. It counts as an
         upload of the session from its first byte; one that breaks off leaves nothing.
+        """
+
+    @_abc_1.abstractmethod
+    def PrintToPdf(
+        self,
+        request: _file_service_pb2.PrintToPdfRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_file_service_pb2.PrintToPdfResponse, _abc.Awaitable[_file_service_pb2.PrintToPdfResponse]]:
+        """Prints a tab's page to a PDF, which becomes a download of the session:
+        ReadDownload streams it. A page with private content, such as a typed password,
+        is refused (PRIVATE_CONTENT).
         """
 
 def add_FileServiceServicer_to_server(servicer: FileServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

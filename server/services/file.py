@@ -8,7 +8,9 @@ from contextlib import aclosing
 from typing import Any
 
 from perception.errors import BadInputError
+from perception.server.convert.printing import pdf_options
 from perception.server.convert.sessions import download_message
+from perception.server.files.printing import print_tab
 from perception.server.files.reading import find_complete, read_parts
 from perception.server.files.uploads import UploadHead
 from perception.server.rpc_call import current, name_session, transfer_deadline_of
@@ -60,6 +62,15 @@ class FileRpcs(FileServiceServicer):
             done = await session.uploads.receive(head, _data_of(first, requests), deadline)
             context.add_done_callback(lambda ended: None if ended.done() else session.uploads.drop(done))
         return pb.StreamUploadResponse(upload_id=done.upload_id, size_bytes=done.size_bytes, sha256=done.sha256)
+
+    async def PrintToPdf(self, request: pb.PrintToPdfRequest, context: Any) -> pb.PrintToPdfResponse:  # noqa: N802
+        options, deadline = pdf_options(request.options), self._service.deadline(context)
+        session = self._service.sessions.get(request.session_id)
+        async with session.use_tab(request.tab_id, deadline) as tab:
+            download = await print_tab(
+                session, tab, options, request.name, reveal=request.reveal_sensitive, deadline=deadline
+            )
+        return pb.PrintToPdfResponse(download=download_message(download))
 
 
 async def _data_of(first: pb.StreamUploadRequest, rest: AsyncIterator[pb.StreamUploadRequest]) -> AsyncIterator[bytes]:
