@@ -72,6 +72,8 @@ async def _measure(child: ServiceChild, url: str, folder: Path, mib: int, rounds
     service = psutil.Process(child.process.pid)
     async with await aconnect(child.address, timeout_s=120) as client, await client.open(url) as page:
         await page.click("a")
+        while not await page.downloads():  # noqa: ASYNC110 - a large one begins late
+            await asyncio.sleep(0.05)
         path = await page.save_download(folder / "warm")
         await page.send_file(path)
         memory = [Memory("before", _resident(service))]
