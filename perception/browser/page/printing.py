@@ -103,7 +103,7 @@ async def take_prints(page: PageLink, deadline: Deadline) -> int:
     """How often the top document has begun to print since this was last asked: by `window.print()`, or by `print_pdf`.
     0 for a page that is going."""
     with suppress(CdpCallError):
-        return int(await page.ask(page.main_frame, "takePrints", deadline, "asking what the page prints"))
+        return await page.ask(page.main_frame, "takePrints", deadline, "asking what the page prints") or 0
     return 0
 
 
