@@ -35,6 +35,9 @@ def pdf(
     pages: Annotated[str, typer.Option(help="Which pages, such as 1-3,5. Default: all.")] = "",
     background: Annotated[bool, typer.Option("--background", help="With background colors and images.")] = False,
     scale: Annotated[float, typer.Option(min=0.1, max=2, help="Of the page's content.")] = 1.0,
+    reveal: Annotated[
+        bool, typer.Option("--reveal-sensitive", help="Print private content, too, such as card numbers; no passwords.")
+    ] = False,
     address: Address = "",
     timeout: Timeout = 60.0,
 ) -> None:
@@ -46,5 +49,5 @@ def pdf(
         service_client(address, hosts_of(url, page_url), timeout) as client,
         closing(client.open(page_url)) as page,
     ):
-        page.pdf(path, **options, page_ranges=pages, background=background, scale=scale)
+        page.pdf(path, **options, page_ranges=pages, background=background, scale=scale, reveal_sensitive=reveal)
     out.print(f"{path}: {path.stat().st_size} bytes", markup=False)

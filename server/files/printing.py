@@ -36,7 +36,7 @@ async def print_tab(
         what = "passwords or secrets" if reveal else "private content, such as passwords or card numbers"
         way = "" if reveal else ", or set reveal_sensitive for all but passwords"
         raise PrivateContentError(
-            f"the page shows {what} in {len(found.boxes)} places, which a PDF would hold: empty these fields first{way}"
+            f"the page shows {what} ({len(found.boxes)} found), which a PDF would hold: empty these fields first{way}"
         )
     where = await tab.capturer.place(deadline)
     title = (name.removesuffix(".pdf") or where.title or UNTITLED).replace("/", "_").replace("\\", "_")

@@ -197,6 +197,7 @@ _PRINT = (
     Argument("--pages", "Which, such as 1-3,5. Default: all."),
     Argument("--background", "With background colors and images.", Kind.FLAG),
     Argument("--scale", "Of the content, 0.1 to 2.", Kind.NUMBER, least=0.1),
+    Argument("--reveal-sensitive", "Print private content, too, such as card numbers; no passwords.", Kind.FLAG),
 )
 
 _TABS = (

@@ -42,6 +42,7 @@ async def print_page(context: Context) -> Result:
         "page_ranges": values["pages"],
         "background": values["background"] or None,
         "scale": values["scale"],
+        "reveal_sensitive": values["reveal_sensitive"] or None,
     }
     options = {name: value for name, value in given.items() if value is not None}
     await context.session().page.pdf(out, timeout_s=context.left_s, **options)
