@@ -77,7 +77,7 @@ class FileServiceServicer:
 
     def PrintToPdf(self, request, context):
         """Prints a tab's page to a PDF, which becomes a download of the session:
-        ReadDownload streams it. A page with private content, such as a typed password,
+        ReadDownload streams it. A page with private content, such as a card number,
         is refused (PRIVATE_CONTENT).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)

@@ -46,7 +46,7 @@ class FileServiceStub:
     """
     PrintToPdf: _grpc.UnaryUnaryMultiCallable[_file_service_pb2.PrintToPdfRequest, _file_service_pb2.PrintToPdfResponse]
     """Prints a tab's page to a PDF, which becomes a download of the session:
-    ReadDownload streams it. A page with private content, such as a typed password,
+    ReadDownload streams it. A page with private content, such as a card number,
     is refused (PRIVATE_CONTENT).
     """
 
@@ -68,7 +68,7 @@ class FileServiceAsyncStub(FileServiceStub):
     """
     PrintToPdf: _aio.UnaryUnaryMultiCallable[_file_service_pb2.PrintToPdfRequest, _file_service_pb2.PrintToPdfResponse]  # type: ignore[assignment]
     """Prints a tab's page to a PDF, which becomes a download of the session:
-    ReadDownload streams it. A page with private content, such as a typed password,
+    ReadDownload streams it. A page with private content, such as a card number,
     is refused (PRIVATE_CONTENT).
     """
 
@@ -105,7 +105,7 @@ class FileServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_file_service_pb2.PrintToPdfResponse, _abc.Awaitable[_file_service_pb2.PrintToPdfResponse]]:
         """Prints a tab's page to a PDF, which becomes a download of the session:
-        ReadDownload streams it. A page with private content, such as a typed password,
+        ReadDownload streams it. A page with private content, such as a card number,
         is refused (PRIVATE_CONTENT).
         """
 

@@ -31,9 +31,13 @@ async def print_tab(
         BadInputError: what `print_pdf` raises it for.
         DeadlineError
     """
-    found = await find_secrets(tab.link, deadline, reveal=reveal)
+    found = await find_secrets(tab.link, deadline, reveal=reveal, dotted=True)
     if found.boxes:
-        what = "passwords or secrets" if reveal else "private content, such as passwords or card numbers"
+        what = (
+            "passwords or secrets in plain text"
+            if reveal
+            else "private content, such as card numbers or passwords in plain text"
+        )
         way = "" if reveal else ", or set reveal_sensitive for all but passwords"
         raise PrivateContentError(
             f"the page shows {what} ({len(found.boxes)} found), which a PDF would hold: empty these fields first{way}"

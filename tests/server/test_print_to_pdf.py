@@ -111,14 +111,18 @@ async def test_what_cannot_be_printed_is_refused(
         await page.pdf(papre="a4")
 
 
-async def test_a_typed_password_is_not_printed(page: AsyncPage, show: Show) -> None:
-    await show("<input type=password id=p><label>Card number <input id=c autocomplete=cc-number></label>")
+async def test_private_content_is_not_printed_and_passwords_are_dots(page: AsyncPage, show: Show) -> None:
+    await show(
+        "<input type=password id=p value=hunter2><input id=t><label>Card number <input id=c autocomplete=cc-number></label>"
+    )
     assert await page.pdf()
     await page.type_text("#c", "4111 1111 1111 1111")
     error = await refused(page.pdf())
     assert error.reason == "PRIVATE_CONTENT"
     assert "empty these fields first, or set reveal_sensitive" in str(error)
     assert "4111" in texts(await page.pdf(reveal_sensitive=True))[0]
+    assert "hunter2" not in texts(await page.pdf(reveal_sensitive=True))[0]
+    await show("<label>Password <input id=p autocomplete=current-password></label>")
     await page.type_text("#p", "hunter2")
     assert (await refused(page.pdf(reveal_sensitive=True))).reason == "PRIVATE_CONTENT"
 

@@ -77,7 +77,7 @@ class Files(Session):
         Args:
             path: of the file, which is replaced; or an existing folder, where it gets the page's title as name.
             tab_id: the selected tab when empty.
-            reveal_sensitive: also a page with private content, such as card numbers; never one with a typed password.
+            reveal_sensitive: also a page with private content, such as card numbers; never a password in plain text.
             timeout_s: seconds for the printing, and for each connection of the transfer; the client's when None.
             options: fields of PdfOptions: `paper="letter"`, or `paper_size=(210, 297)` in mm; `landscape`, `margins`
                 in mm, one for all edges or (top, right, bottom, left); `page_ranges="1-3, 5"`, `background`, `scale`,
