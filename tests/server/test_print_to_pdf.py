@@ -113,7 +113,8 @@ async def test_what_cannot_be_printed_is_refused(
 
 async def test_private_content_is_not_printed_and_passwords_are_dots(page: AsyncPage, show: Show) -> None:
     await show(
-        "<input type=password id=p value=hunter2><input id=t><label>Card number <input id=c autocomplete=cc-number></label>"
+        "<input type=password id=p value=hunter2><input id=t>"
+        "<label>Card number <input id=c autocomplete=cc-number></label>"
     )
     assert await page.pdf()
     await page.type_text("#c", "4111 1111 1111 1111")
