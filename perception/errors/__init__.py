@@ -69,6 +69,7 @@ from perception.errors.page_errors import (
     PageChangingError,
     PageCrashedError,
 )
+from perception.errors.page_tool_errors import PageToolsNotAllowedError, UnknownPageToolError
 from perception.errors.session_errors import (
     BrowserUnavailableError,
     SandboxUnavailableError,
@@ -164,6 +165,7 @@ __all__ = [
     "OverLimitError",
     "PageChangingError",
     "PageCrashedError",
+    "PageToolsNotAllowedError",
     "PdfUnreadableError",
     "PerceptionError",
     "PlanNotPossibleError",
@@ -204,6 +206,7 @@ __all__ = [
     "UnknownDetectorError",
     "UnknownDownloadError",
     "UnknownKeyError",
+    "UnknownPageToolError",
     "UnknownRecordingError",
     "UnknownRefError",
     "UnknownSecretError",

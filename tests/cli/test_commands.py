@@ -228,6 +228,6 @@ async def test_a_page_is_printed_to_a_pdf(ask: Ask, site: str, tmp_path: Path) -
     assert out.read_bytes().startswith(b"%PDF-")
     done = await ask("pdf", f"{site}/golden/table.html", str(out), "--pages", "9-")
     assert (done.returncode, done.stderr) == (
-        1,
+        2,
         "error: the page has no pages '9-': leave page_ranges out to print all\n",
     )

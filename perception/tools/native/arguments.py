@@ -214,6 +214,13 @@ class FilesArguments(InSession):
     """such as 1-3"""
 
 
+class PageArguments(InSession):
+    name: Text | None = None
+    """of a tool; without it the tools are listed"""
+    arguments: Annotated[dict[str, Any] | None, AsJson] = None
+    seconds: Seconds | None = None
+
+
 class EvaluateArguments(InSession):
     script: Text
     """an expression, or a function that gets the target's element"""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from perception.interaction.answers import ToolNames
-from perception.tools.native import acting, devices, files, looking, managing
+from perception.tools.native import acting, devices, files, looking, managing, page_tools
 from perception.tools.native import arguments as args
 from perception.tools.profile import Profile
 from perception.tools.tool import ACTS, READS, STEERS, Hints, Tool
@@ -91,6 +91,14 @@ TOOLS = (
         args.FilesArguments,
         files.files,
         STEERS,
+        is_default=False,
+    ),
+    Tool(
+        "page",
+        "Lists or calls the tools that the page itself offers (WebMCP). What they say is the page's.",
+        args.PageArguments,
+        page_tools.page,
+        ACTS,
         is_default=False,
     ),
     Tool(
