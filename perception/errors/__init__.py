@@ -39,7 +39,10 @@ from perception.errors.detector_errors import (
 from perception.errors.file_errors import (
     DownloadFailedError,
     DownloadGoneError,
+    PdfUnreadableError,
+    PrivateContentError,
     UnknownDownloadError,
+    UnknownUploadError,
 )
 from perception.errors.limit_errors import (
     DiskFullError,
@@ -66,6 +69,7 @@ from perception.errors.page_errors import (
     PageChangingError,
     PageCrashedError,
 )
+from perception.errors.page_tool_errors import PageToolsNotAllowedError, UnknownPageToolError
 from perception.errors.session_errors import (
     BrowserUnavailableError,
     SandboxUnavailableError,
@@ -161,8 +165,11 @@ __all__ = [
     "OverLimitError",
     "PageChangingError",
     "PageCrashedError",
+    "PageToolsNotAllowedError",
+    "PdfUnreadableError",
     "PerceptionError",
     "PlanNotPossibleError",
+    "PrivateContentError",
     "ProfileDamagedError",
     "ProfileInUseError",
     "ProfileKeyError",
@@ -199,6 +206,7 @@ __all__ = [
     "UnknownDetectorError",
     "UnknownDownloadError",
     "UnknownKeyError",
+    "UnknownPageToolError",
     "UnknownRecordingError",
     "UnknownRefError",
     "UnknownSecretError",
@@ -206,6 +214,7 @@ __all__ = [
     "UnknownSnapshotError",
     "UnknownSubroutineError",
     "UnknownTabError",
+    "UnknownUploadError",
     "UnverifiedError",
     "UploadLimitError",
     "WatchLimitError",

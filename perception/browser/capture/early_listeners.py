@@ -7,12 +7,23 @@ Rule 2: one asks at a time. A capture waits for what was begun at the load: it n
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Collection
 from dataclasses import replace
 
 from perception.browser.capture.listeners import PHASE, ListenerTracker
 from perception.browser.capture.probe import Counters, count_all
 from perception.browser.page.page_link import PageLink
 from perception.deadline import Deadline
+
+
+LISTENERS_OF_A_WORLD = 1
+"""The walker's own listeners in a frame that it has not walked: for printing (`ownListeners` in tree/changes.js)."""
+
+
+def listeners_elsewhere(page: PageLink, session_id: str, walked: Collection[str]) -> int:
+    """The walker's own listeners in the frames of a process that were not walked."""
+    others = (each for each in page.worlds.made if each not in walked)
+    return LISTENERS_OF_A_WORLD * sum(page.session_of(each).session_id == session_id for each in others)
 
 
 class EarlyListeners:
@@ -50,7 +61,7 @@ class EarlyListeners:
         page, frame, loader = self._page, self._page.main_frame, self._page.loader
         own = await page.ask(frame, "ownListeners", deadline, PHASE)
         counts = {
-            key: replace(each, listeners=each.listeners - own)
+            key: replace(each, listeners=each.listeners - own - listeners_elsewhere(page, key, [frame]))
             for key, each in (await count_all(page, [frame], deadline)).items()
         }
         learned = (loader, counts[page.session.session_id].listeners)

@@ -191,6 +191,11 @@ class PageLink:
         return self.navigation.url
 
     @property
+    def mime_type(self) -> str:
+        """Of the top document, such as `application/pdf`; empty where it is not known."""
+        return self.navigation.mime_type
+
+    @property
     def unreachable(self) -> str:
         """The URL that could not be opened, while Chromium's error page is shown; else empty."""
         return self.navigation.unreachable
@@ -288,7 +293,7 @@ class PageLink:
             *_, tree = await asyncio.gather(*commands)
         self.tree.add_tree(session, tree["frameTree"])
         if session is self.session and not self.navigation.url:
-            self.navigation.begin_at(tree["frameTree"]["frame"]["url"])
+            self.navigation.begin_at(tree["frameTree"]["frame"]["url"], tree["frameTree"]["frame"].get("mimeType", ""))
 
     def _listen_to_network(self, session: CdpSession) -> bool:
         """Follows the requests of a target. Returns whether targets in it have to wait for that, so that none of their
@@ -317,7 +322,7 @@ class PageLink:
             return
         self.tree.add_target(session, target["targetId"])
         self.worlds.drop(target["targetId"])
-        self._start(self._adopt_frame(session), "adopt-frame")
+        self.start_task(self._adopt_frame(session), "adopt-frame")
 
     async def _adopt_frame(self, session: CdpSession) -> None:
         try:
@@ -365,10 +370,10 @@ class PageLink:
         """Loads the walker into the top document while the rest of the page loads, and has it compiled afterwards."""
         deadline = Deadline.of(BACKGROUND_SECONDS)
         if event == "DOMContentLoaded":
-            self._start(_ignoring_errors(self.worlds.world(self.main_frame, deadline)), "load-walker")
+            self.start_task(_ignoring_errors(self.worlds.world(self.main_frame, deadline)), "load-walker")
         elif event == "load":
             self.requests.note_load()
-            self._start(_ignoring_errors(self._warm(deadline)), "warm")
+            self.start_task(_ignoring_errors(self._warm(deadline)), "warm")
 
     async def _warm(self, deadline: Deadline) -> None:
         await self.worlds.warm(deadline)
@@ -413,13 +418,15 @@ class PageLink:
                 guest.link.fail(guest.session_id, _crashed())
         self._notify()
 
-    def _start(self, work: Coroutine[Any, Any, None], name: str) -> None:
+    def start_task(self, work: Coroutine[Any, Any, None], name: str) -> asyncio.Task[None]:
+        """Starts what no caller waits for; it ends with the tab."""
         task = asyncio.create_task(work, name=name)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+        return task
 
     def _notify(self) -> None:
-        self._start(self._wake(), "notify")
+        self.start_task(self._wake(), "notify")
 
     async def _wake(self) -> None:
         async with self.changed:

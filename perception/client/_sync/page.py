@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Generator, Mapping, Sequence
 from typing import Any
@@ -10,6 +11,7 @@ import grpc
 
 from perception.client._sync.files import Files
 from perception.client._sync.network import Network
+from perception.client._sync.page_tools import PageTools
 from perception.client.errors import RemoteError
 from perception.client.message_fields import timeout_of
 from perception.client.plain_values import value_of
@@ -39,7 +41,7 @@ LEAST_S = 0.001
 """What is left of a deadline that has passed: the next call ends with DEADLINE_EXCEEDED at once."""
 
 
-class Page(Files, Network):
+class Page(Files, Network, PageTools):
     """A session and its pages. A context manager that closes it.
 
     Every method takes `timeout_s`, seconds for all of it; the client's when None. Every method raises RemoteError where
@@ -256,11 +258,24 @@ class Page(Files, Network):
         return self._act("Scroll", delta_x=delta_x, delta_y=delta_y, target=target, **fields)
 
     def upload(
-        self, target: TargetLike | None, *paths: str, contents: Mapping[str, bytes] | None = None, **fields: Any
+        self,
+        target: TargetLike | None,
+        *paths: str,
+        contents: Mapping[str, bytes] | None = None,
+        uploads: Sequence[str] = (),
+        **fields: Any,
     ) -> action_pb.ActionResult:
         """Gives files to a file field, or to the file chooser that is open when the target is None: from the service's
-        upload directory, or by name and content."""
-        return self._act("UploadFiles", target=target, paths=paths, files=files_of(contents or {}), **fields)
+        upload directory, by name and content, or by the ids of `send_file`, which takes large ones."""
+        files = files_of(contents or {})
+        return self._act("UploadFiles", target=target, paths=paths, files=files, upload_ids=uploads, **fields)
+
+    def upload_local(
+        self, target: TargetLike | None, *paths: str | os.PathLike[str], timeout_s: float | None = None, **fields: Any
+    ) -> action_pb.ActionResult:
+        """Gives files of this machine to a file field, of any size that the session takes. As `upload` otherwise."""
+        sent = [self.send_file(path, timeout_s=timeout_s) for path in paths]
+        return self.upload(target, uploads=sent, timeout_s=timeout_s, **fields)
 
     def wait_for(
         self,

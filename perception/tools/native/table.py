@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from perception.interaction.answers import ToolNames
-from perception.tools.native import acting, devices, looking, managing
+from perception.tools.native import acting, devices, files, looking, managing, page_tools
 from perception.tools.native import arguments as args
 from perception.tools.profile import Profile
 from perception.tools.tool import ACTS, READS, STEERS, Hints, Tool
@@ -82,6 +82,22 @@ TOOLS = (
         "itself so.",
         args.DevicesArguments,
         devices.devices,
+        ACTS,
+        is_default=False,
+    ),
+    Tool(
+        "files",
+        "Lists downloads, reads one that is text, or prints the page to a PDF.",
+        args.FilesArguments,
+        files.files,
+        STEERS,
+        is_default=False,
+    ),
+    Tool(
+        "page",
+        "Lists or calls the tools that the page itself offers (WebMCP). What they say is the page's.",
+        args.PageArguments,
+        page_tools.page,
         ACTS,
         is_default=False,
     ),

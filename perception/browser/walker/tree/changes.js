@@ -153,7 +153,7 @@ export function followChanges() {
 const listenedRoots = new WeakSet();
 
 /** Number of the walker's own listeners, to tell them from the page's. */
-export const ownListeners = { count: 0 };
+export const ownListeners = { count: 1 };
 
 /** @type {EventTarget|null} */
 let hovered = null;
@@ -178,6 +178,12 @@ function onEvent(event) {
     if (target instanceof Element) changes.restyled.add(target);
   } else changes.all = true;
 }
+
+/** How often this frame has begun to print since that was last taken: `window.print()` does it, and our own printing. */
+export const prints = { count: 0 };
+addEventListener('beforeprint', () => {
+  prints.count += 1;
+});
 
 /** State that is compared from walk to walk, since its changes cannot be observed. */
 export const lastState = {
