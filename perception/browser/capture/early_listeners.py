@@ -15,7 +15,6 @@ from perception.browser.capture.probe import Counters, count_all
 from perception.browser.page.page_link import PageLink
 from perception.deadline import Deadline
 
-
 LISTENERS_OF_A_WORLD = 1
 """The walker's own listeners in a frame that it has not walked: for printing (`ownListeners` in tree/changes.js)."""
 
