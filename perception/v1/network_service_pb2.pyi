@@ -247,6 +247,28 @@ class GetRequestResponse(_message.Message):
     response_body: HttpBody
     def __init__(self, request: _Optional[_Union[NetworkRequest, _Mapping]] = ..., request_headers: _Optional[_Iterable[_Union[HttpHeader, _Mapping]]] = ..., response_headers: _Optional[_Iterable[_Union[HttpHeader, _Mapping]]] = ..., request_body: _Optional[_Union[HttpBody, _Mapping]] = ..., response_body: _Optional[_Union[HttpBody, _Mapping]] = ...) -> None: ...
 
+class ExportHarRequest(_message.Message):
+    __slots__ = ("session_id", "filter", "max_body_bytes")
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    FILTER_FIELD_NUMBER: _ClassVar[int]
+    MAX_BODY_BYTES_FIELD_NUMBER: _ClassVar[int]
+    session_id: str
+    filter: RequestFilter
+    max_body_bytes: int
+    def __init__(self, session_id: _Optional[str] = ..., filter: _Optional[_Union[RequestFilter, _Mapping]] = ..., max_body_bytes: _Optional[int] = ...) -> None: ...
+
+class ExportHarResponse(_message.Message):
+    __slots__ = ("data", "entry_count", "missing_body_count", "is_last")
+    DATA_FIELD_NUMBER: _ClassVar[int]
+    ENTRY_COUNT_FIELD_NUMBER: _ClassVar[int]
+    MISSING_BODY_COUNT_FIELD_NUMBER: _ClassVar[int]
+    IS_LAST_FIELD_NUMBER: _ClassVar[int]
+    data: bytes
+    entry_count: int
+    missing_body_count: int
+    is_last: bool
+    def __init__(self, data: _Optional[bytes] = ..., entry_count: _Optional[int] = ..., missing_body_count: _Optional[int] = ..., is_last: _Optional[bool] = ...) -> None: ...
+
 class ConsoleMessage(_message.Message):
     __slots__ = ("message_id", "level", "kind", "text", "url", "line", "column", "stack", "count", "first_time", "last_time")
     class Level(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):

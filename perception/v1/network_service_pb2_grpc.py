@@ -52,6 +52,11 @@ class NetworkServiceStub:
                 request_serializer=perception_dot_v1_dot_network__service__pb2.GetRequestRequest.SerializeToString,
                 response_deserializer=perception_dot_v1_dot_network__service__pb2.GetRequestResponse.FromString,
                 _registered_method=True)
+        self.ExportHar = channel.unary_stream(
+                '/perception.v1.NetworkService/ExportHar',
+                request_serializer=perception_dot_v1_dot_network__service__pb2.ExportHarRequest.SerializeToString,
+                response_deserializer=perception_dot_v1_dot_network__service__pb2.ExportHarResponse.FromString,
+                _registered_method=True)
         self.ListConsole = channel.unary_unary(
                 '/perception.v1.NetworkService/ListConsole',
                 request_serializer=perception_dot_v1_dot_network__service__pb2.ListConsoleRequest.SerializeToString,
@@ -84,6 +89,15 @@ class NetworkServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ExportHar(self, request, context):
+        """The requests of the session as HAR 1.2, for DevTools and other programs: JSON in
+        parts, which follow each other. Bodies are included as far as the browser still
+        has them.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def ListConsole(self, request, context):
         """What a tab has written to its console, and the errors that it did not catch,
         the oldest first. The last 1000 messages of a tab are kept. Works in every
@@ -107,6 +121,11 @@ def add_NetworkServiceServicer_to_server(servicer, server):
                     servicer.GetRequest,
                     request_deserializer=perception_dot_v1_dot_network__service__pb2.GetRequestRequest.FromString,
                     response_serializer=perception_dot_v1_dot_network__service__pb2.GetRequestResponse.SerializeToString,
+            ),
+            'ExportHar': grpc.unary_stream_rpc_method_handler(
+                    servicer.ExportHar,
+                    request_deserializer=perception_dot_v1_dot_network__service__pb2.ExportHarRequest.FromString,
+                    response_serializer=perception_dot_v1_dot_network__service__pb2.ExportHarResponse.SerializeToString,
             ),
             'ListConsole': grpc.unary_unary_rpc_method_handler(
                     servicer.ListConsole,
@@ -176,6 +195,33 @@ class NetworkService:
             '/perception.v1.NetworkService/GetRequest',
             perception_dot_v1_dot_network__service__pb2.GetRequestRequest.SerializeToString,
             perception_dot_v1_dot_network__service__pb2.GetRequestResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ExportHar(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_stream(
+            request,
+            target,
+            '/perception.v1.NetworkService/ExportHar',
+            perception_dot_v1_dot_network__service__pb2.ExportHarRequest.SerializeToString,
+            perception_dot_v1_dot_network__service__pb2.ExportHarResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -45,6 +45,11 @@ class NetworkServiceStub:
     """Requests in the order in which they were sent, without headers and bodies."""
     GetRequest: _grpc.UnaryUnaryMultiCallable[_network_service_pb2.GetRequestRequest, _network_service_pb2.GetRequestResponse]
     """One request with its headers and bodies."""
+    ExportHar: _grpc.UnaryStreamMultiCallable[_network_service_pb2.ExportHarRequest, _network_service_pb2.ExportHarResponse]
+    """The requests of the session as HAR 1.2, for DevTools and other programs: JSON in
+    parts, which follow each other. Bodies are included as far as the browser still
+    has them.
+    """
     ListConsole: _grpc.UnaryUnaryMultiCallable[_network_service_pb2.ListConsoleRequest, _network_service_pb2.ListConsoleResponse]
     """What a tab has written to its console, and the errors that it did not catch,
     the oldest first. The last 1000 messages of a tab are kept. Works in every
@@ -70,6 +75,11 @@ class NetworkServiceAsyncStub(NetworkServiceStub):
     """Requests in the order in which they were sent, without headers and bodies."""
     GetRequest: _aio.UnaryUnaryMultiCallable[_network_service_pb2.GetRequestRequest, _network_service_pb2.GetRequestResponse]  # type: ignore[assignment]
     """One request with its headers and bodies."""
+    ExportHar: _aio.UnaryStreamMultiCallable[_network_service_pb2.ExportHarRequest, _network_service_pb2.ExportHarResponse]  # type: ignore[assignment]
+    """The requests of the session as HAR 1.2, for DevTools and other programs: JSON in
+    parts, which follow each other. Bodies are included as far as the browser still
+    has them.
+    """
     ListConsole: _aio.UnaryUnaryMultiCallable[_network_service_pb2.ListConsoleRequest, _network_service_pb2.ListConsoleResponse]  # type: ignore[assignment]
     """What a tab has written to its console, and the errors that it did not catch,
     the oldest first. The last 1000 messages of a tab are kept. Works in every
@@ -104,6 +114,17 @@ class NetworkServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_network_service_pb2.GetRequestResponse, _abc.Awaitable[_network_service_pb2.GetRequestResponse]]:
         """One request with its headers and bodies."""
+
+    @_abc_1.abstractmethod
+    def ExportHar(
+        self,
+        request: _network_service_pb2.ExportHarRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_abc.Iterator[_network_service_pb2.ExportHarResponse], _abc.AsyncIterator[_network_service_pb2.ExportHarResponse]]:
+        """The requests of the session as HAR 1.2, for DevTools and other programs: JSON in
+        parts, which follow each other. Bodies are included as far as the browser still
+        has them.
+        """
 
     @_abc_1.abstractmethod
     def ListConsole(

@@ -14,7 +14,7 @@ from perception.v1 import network_service_pb2 as pb
 
 DEFAULT_PAGE, MAX_PAGE = 100, 1000
 
-DEFAULT_BODY_BYTES = 64 * 2**10
+DEFAULT_BODY_BYTES, DEFAULT_HAR_BODY_BYTES = 64 * 2**10, 2**20
 
 _KINDS = {
     pb.RESOURCE_TYPE_DOCUMENT: "Document",
@@ -98,14 +98,14 @@ def page_size(given: int, default: int = DEFAULT_PAGE, most: int = MAX_PAGE) -> 
     return given or default
 
 
-def body_limit(message: pb.GetRequestRequest) -> int:
+def body_limit(message: pb.GetRequestRequest | pb.ExportHarRequest, default: int = DEFAULT_BODY_BYTES) -> int:
     """Raises BadInputError for a limit that is none."""
     if not message.HasField("max_body_bytes"):
-        return DEFAULT_BODY_BYTES
+        return default
     given = message.max_body_bytes
     if not 0 <= given <= MAX_BODY_BYTES:
         raise BadInputError(
-            f"max_body_bytes is {given}: give 0 to {MAX_BODY_BYTES}, or leave it out for {DEFAULT_BODY_BYTES}",
+            f"max_body_bytes is {given}: give 0 to {MAX_BODY_BYTES}, or leave it out for {default}",
             field="max_body_bytes",
         )
     return given

@@ -93,6 +93,11 @@ def list_requests(entries: Iterable[RequestEntry], wanted: RequestFilter, limit:
     return RequestPage(found)
 
 
+def choose_requests(entries: Iterable[RequestEntry], wanted: RequestFilter) -> list[RequestFacts]:
+    """All requests that a filter takes."""
+    return [facts for facts in map(read_facts, entries) if wanted.takes(facts)]
+
+
 def entries_of(session: Session, log: RequestLog, wanted: RequestFilter, after: int = 0) -> list[RequestEntry]:
     """The requests of a filter's tab that were sent after its own number and another one.
 

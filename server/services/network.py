@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
 from typing import Any
 
 from perception.browser.cdp.cdp_link import CdpCallError
@@ -13,6 +14,7 @@ from perception.deadline import Deadline
 from perception.errors import DeadlineError, PageCrashedError, SessionLostError
 from perception.server.convert.console import choose_messages, console_messages
 from perception.server.convert.network import (
+    DEFAULT_HAR_BODY_BYTES,
     body_limit,
     body_message,
     decode_filter,
@@ -21,7 +23,15 @@ from perception.server.convert.network import (
     request_message,
     require_body,
 )
-from perception.server.network.request_list import entries_of, find_request, list_requests, number_of, request_log
+from perception.server.network.har_export import HarExport
+from perception.server.network.request_list import (
+    choose_requests,
+    entries_of,
+    find_request,
+    list_requests,
+    number_of,
+    request_log,
+)
 from perception.server.services.service_context import ServiceContext
 from perception.v1 import network_service_pb2 as pb
 from perception.v1.network_service_pb2_grpc import NetworkServiceServicer
@@ -72,6 +82,19 @@ class NetworkRpcs(NetworkServiceServicer):
             request_body=body_message(sent, _type_in(facts.request_headers), limit) if sent else None,
             response_body=body_message(came, facts.mime, limit) if came else None,
         )
+
+    async def ExportHar(  # noqa: N802
+        self, request: pb.ExportHarRequest, context: Any
+    ) -> AsyncIterator[pb.ExportHarResponse]:
+        session = self._service.sessions.get(request.session_id)
+        log = request_log(session)
+        wanted = decode_filter(request.filter, log)
+        limit = body_limit(request, DEFAULT_HAR_BODY_BYTES)
+        chosen = await asyncio.to_thread(choose_requests, entries_of(session, log, wanted), wanted)
+        export = HarExport(chosen, session.host.version, session.masker, limit)
+        async for part in export.parts(self._service.deadline(context)):
+            yield pb.ExportHarResponse(data=part)
+        yield pb.ExportHarResponse(is_last=True, entry_count=len(chosen), missing_body_count=export.missing_bodies)
 
     async def ListConsole(self, request: pb.ListConsoleRequest, context: Any) -> pb.ListConsoleResponse:  # noqa: N802
         deadline = self._service.deadline(context)

@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import grpc
 
 from perception.client._sync.session import Session
-from perception.client.message_fields import message_of
+from perception.client.errors import RemoteError
+from perception.client.har_file import HarFile
+from perception.client.message_fields import message_of, timeout_of
+from perception.client.trace_context import trace_metadata
 from perception.v1 import network_service_pb2 as pb
 
 PAGE_SIZE = 1000
@@ -87,6 +96,55 @@ class Network(Session):
         message = message_of(pb.GetRequestRequest, fields)
         reply: pb.GetRequestResponse = self._client.call(self._client.network.GetRequest, message, timeout_s)
         return reply
+
+    def save_har(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        max_body_bytes: int | None = None,
+        wanted: Mapping[str, Any] | None = None,
+        timeout_s: float | None = None,
+    ) -> HarFile:
+        """Writes the requests of the session as HAR 1.2. The file appears when it is complete.
+
+        Args:
+            path: of the file, which is replaced.
+            max_body_bytes: limit on each body, 0 for none; 1048576 when None.
+            wanted: fields of RequestFilter, such as `{"url_pattern": "*/api/*"}`; all requests when None.
+            timeout_s: seconds for all of it; the client's when None. Bodies that were not read by then are left out.
+
+        Returns:
+            Its path, the number of its entries, and of bodies that could not be read.
+        """
+        with HarFile(Path(path)) as file:
+            with closing(self.read_har(max_body_bytes, wanted, timeout_s=timeout_s)) as parts:
+                for part in parts:
+                    file.take(part)
+            return file.finish()
+
+    def read_har(
+        self,
+        max_body_bytes: int | None = None,
+        wanted: Mapping[str, Any] | None = None,
+        *,
+        timeout_s: float | None = None,
+    ) -> Generator[pb.ExportHarResponse, None]:
+        """The parts of a HAR file; `save_har` puts them into one. Arguments are those of `save_har`."""
+        fields = {
+            "session_id": self.session_id,
+            "max_body_bytes": max_body_bytes,
+            "filter": message_of(pb.RequestFilter, wanted) if wanted else None,
+        }
+        request = message_of(pb.ExportHarRequest, fields)
+        deadline_s = timeout_of(timeout_s, self._client.timeout_s)
+        stream = self._client.network.ExportHar(request, timeout=deadline_s, metadata=trace_metadata())
+        try:
+            for part in stream:
+                yield part
+        except grpc.RpcError as exc:
+            raise RemoteError.of(exc) from exc
+        finally:
+            stream.cancel()
 
     def console(
         self,
