@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import os
 import signal
 import sys
@@ -231,6 +232,7 @@ async def serve(
         watchers.append(asyncio.create_task(_end_with(unused, stop)))
     try:
         ready(await service.start())
+        _keep_out_of_collections()
         await stop.wait()
         log.info("stopping", drain_s=settings.drain_s)
     finally:
@@ -242,6 +244,13 @@ async def serve(
         await asyncio.gather(*watchers, return_exceptions=True)
         await service.stop()
         last.cancel()
+
+
+def _keep_out_of_collections() -> None:
+    """Has the garbage collector pass over what the service is made of: some 150,000 objects, which made each full
+    collection stop all sessions for 80 to 200 ms (CPython 3.11)."""
+    gc.collect()
+    gc.freeze()
 
 
 def _end_hard() -> NoReturn:

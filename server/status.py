@@ -112,9 +112,14 @@ def status_of(error: PerceptionError) -> status_pb2.Status:
     if isinstance(error, errors.BadInputError) and error.field:
         violation = error_details_pb2.BadRequest.FieldViolation(field=error.field, description=message)
         packed.append(_pack(error_details_pb2.BadRequest(field_violations=[violation])))
-    if seconds := next((RETRY_SECONDS[kind] for kind in type(error).__mro__ if kind in RETRY_SECONDS), 0):
+    if seconds := retry_seconds(error):
         packed.append(_pack(error_details_pb2.RetryInfo(retry_delay=Duration(seconds=seconds))))
     return status_pb2.Status(code=code[0], message=message, details=packed)
+
+
+def retry_seconds(error: PerceptionError) -> int:
+    """Seconds after which a repeat may succeed; 0 where it fails alike."""
+    return next((RETRY_SECONDS[kind] for kind in type(error).__mro__ if kind in RETRY_SECONDS), 0)
 
 
 def _pack(message: object) -> AnyProto:

@@ -89,6 +89,13 @@ class RemoteError(PerceptionError):
         return self.metadata.get("input_dispatched") == "true"
 
     @classmethod
+    def of_stop(cls, stop: Any) -> RemoteError:
+        """The error of the step that ended a batch, a BatchStop, as its own call would have raised it."""
+        code = next((each for each in grpc.StatusCode if each.value[0] == stop.code), grpc.StatusCode.UNKNOWN)
+        retry_after_s = stop.retry_after.ToTimedelta().total_seconds() if stop.HasField("retry_after") else None
+        return cls(code, stop.message, stop.reason, dict(stop.metadata), retry_after_s=retry_after_s)
+
+    @classmethod
     def of(cls, error: grpc.RpcError) -> RemoteError:
         """The service's own message, reason and details from a gRPC error of either form."""
         from google.rpc import status_pb2

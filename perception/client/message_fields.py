@@ -8,7 +8,9 @@ Rule 1: what cannot be sent is a BadInputError that names the parameter, what wa
 
 from __future__ import annotations
 
+import json
 import operator
+import re
 from collections.abc import Callable, Iterable, Mapping
 from datetime import timedelta
 from functools import cache
@@ -25,9 +27,12 @@ from perception.v1 import types_pb2 as pb
 
 M = TypeVar("M", bound=Message)
 
-TargetLike = str | tuple[float, float] | pb.Element | pb.Point | pb.Target
-"""A ref (`e3`), a CSS selector (anything else that is a string), a coordinate (x, y) or Point, an element of a snapshot
-(its ref), or a whole Target."""
+TargetLike = str | tuple[float, float] | pb.Element | pb.Point | pb.NamedElement | pb.Target
+"""A ref (`e3`), a role and name as a snapshot writes them (`button "Save"`), a CSS selector (anything else that is a
+string), a coordinate (x, y) or Point, an element of a snapshot (its ref), a NamedElement, or a whole Target."""
+
+_NAMED = re.compile(r'(?:([a-z]+)\s+)?("(?:[^"\\]|\\.)*")')
+"""`button "Save"`, or `"Save"` for any role: no CSS selector has a string there."""
 
 SHOWN = 60
 """Characters of a value that an error quotes."""
@@ -61,7 +66,8 @@ def message_of(kind: type[M], fields: Mapping[str, Any], also: Iterable[str] = (
 
 
 def target_of(target: TargetLike, name: str = "target") -> pb.Target:
-    """The wire's target: a string like `e3` or `v7` is a ref, any other one a CSS selector.
+    """The wire's target: a string like `e3` or `v7` is a ref, one like `button "Save"` a role and a name, any other one
+    a CSS selector.
 
     Args:
         target: a TargetLike.
@@ -74,15 +80,27 @@ def target_of(target: TargetLike, name: str = "target") -> pb.Target:
         return target
     if isinstance(target, str):
         is_ref = target[:1] in ("e", "v") and target[1:].isdecimal() and target.isascii()
+        if found := _NAMED.fullmatch(target.strip()):
+            return pb.Target(named=pb.NamedElement(role=found[1] or "", name=_unquoted(found[2], name)))
         return pb.Target(ref=target) if is_ref else pb.Target(selector=target)
     if isinstance(target, pb.Element):
         if not target.ref:
             raise BadInputError(f"{name} is a {target.role} without a ref: there is nothing to act on", field=name)
         return pb.Target(ref=target.ref)
+    if isinstance(target, pb.NamedElement):
+        return pb.Target(named=target)
     if isinstance(target, pb.Point):
         target = target.x, target.y
     x, y = numbers_of(target, (2,), name, "a ref such as 'e3', a CSS selector, a coordinate (x, y), or an element")
     return pb.Target(coordinate=pb.Coordinate(x=x, y=y))
+
+
+def _unquoted(text: str, name: str) -> str:
+    """The words of a name in quotes, with JSON's escapes. Raises BadInputError for other ones."""
+    try:
+        return str(json.loads(text, strict=False))
+    except ValueError as exc:
+        raise wrong(name, text, 'a name in quotes with escapes as in JSON, such as button "Save"') from exc
 
 
 def seconds_of(value: Any, name: str) -> float:

@@ -131,6 +131,16 @@ def action_request(name: str, session_id: str, fields: Mapping[str, Any]) -> Any
     return message_of(getattr(action_pb, f"{name}Request"), {"session_id": session_id} | given, also)
 
 
+def batch_request(session_id: str, steps: Sequence[action_pb.BatchStep], fields: Mapping[str, Any]) -> Any:
+    """A BatchRequest. Raises BadInputError for what is no step."""
+    if isinstance(steps, action_pb.BatchStep) or not isinstance(steps, Sequence):
+        raise wrong("steps", steps, "a list of steps, such as steps.click('e5') of perception.client.steps")
+    for index, step in enumerate(steps):
+        if not isinstance(step, action_pb.BatchStep):
+            raise wrong(f"steps[{index}]", step, "a step, such as steps.click('e5') of perception.client.steps")
+    return action_request("Batch", session_id, {"steps": list(steps)} | dict(fields))
+
+
 def wait_condition(conditions: Mapping[str, Any]) -> dict[str, Any]:
     """The condition of a wait. Raises BadInputError for more than one, of which the wire would keep the last."""
     given = {name: value for name, value in conditions.items() if value}

@@ -57,7 +57,26 @@ class PointTarget:
         return f"coordinate ({self.point.x:g}, {self.point.y:g}){read_from}"
 
 
-Target = RefTarget | SelectorTarget | BackendNodeTarget | PointTarget
+@dataclass(frozen=True, slots=True)
+class NamedTarget:
+    """A visible element by role and name, also one that no snapshot has shown.
+
+    Attributes:
+        role: empty for any.
+        name: all of the accessible name, whatever its case and spaces; empty for an element without one.
+        nth: which of several, from 0; None where it has to be the only one.
+    """
+
+    role: str
+    name: str
+    nth: int | None = None
+
+    def __str__(self) -> str:
+        which = "" if self.nth is None else f" [{self.nth}]"
+        return f"{self.role or 'element'} {self.name!r}{which}"
+
+
+Target = RefTarget | SelectorTarget | BackendNodeTarget | PointTarget | NamedTarget
 """What a request names on a page. Its text (`str`) is for messages."""
 
 

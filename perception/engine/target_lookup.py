@@ -8,7 +8,15 @@ from perception.browser.browser_session import Tab
 from perception.browser.capture.hit_test import Root, place_root, spots_at
 from perception.browser.input.aiming import TargetNode, Targets
 from perception.deadline import Deadline
-from perception.engine.request import BackendNodeTarget, PointTarget, RefTarget, SelectorTarget, Target
+from perception.engine.named_lookup import find_named
+from perception.engine.request import (
+    BackendNodeTarget,
+    NamedTarget,
+    PointTarget,
+    RefTarget,
+    SelectorTarget,
+    Target,
+)
 from perception.errors import BadInputError, NoMatchError, StaleRefError
 from perception.geometry import Point
 from perception.page_words import quoted_words
@@ -30,6 +38,8 @@ async def find_target(tab: Tab, refs: RefTable, target: Target, deadline: Deadli
             return await Targets(tab.link).find_selector(selector, deadline)
         case BackendNodeTarget(backend_node_id):
             return await Targets(tab.link).find_backend_node(backend_node_id, deadline)
+        case NamedTarget():
+            return await find_named(tab, target, deadline)
         case PointTarget(point):
             if target.seen is not None:
                 await _check_unmoved(tab, point, target.snapshot_id, target.seen, deadline)

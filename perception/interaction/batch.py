@@ -2,14 +2,17 @@
 
 Rule 1: steps are prepared before any of them runs, and the first one that fails ends the batch.
 Rule 2: the report has one diff, for all steps together.
+Rule 3: several steps are one call of the service where that can be; the report does not show it.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
+from perception.client.errors import RemoteError
 from perception.errors import PerceptionError
 from perception.interaction.answers import ToolNames, error_answer, lines, place
 from perception.interaction.looks import look_at
@@ -21,16 +24,27 @@ from perception.v1 import action_service_pb2 as action_pb
 DIFF_TOKENS = 800
 """Limit of the diff of an action. After a navigation it is the new page's text: enough for an average screen."""
 
+MAX_CHUNK = 50
+"""Steps of one call; as many as the service takes."""
+
+MAX_CHUNK_BYTES = 15 * 2**20
+"""Of one call: what a message of the service holds."""
+
 LEAST_S = 0.001
 """What is left of a deadline that has passed: the next step ends with DEADLINE at once."""
 
 
 @dataclass(frozen=True, slots=True)
 class NamedStep:
-    """A step that is ready to run, and its words in the report."""
+    """A step that is ready to run, and its words in the report.
+
+    Attributes:
+        wire: the same as a step of one call for several; None for one that has a call of its own.
+    """
 
     words: str
     run: PreparedStep
+    wire: action_pb.BatchStep | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,29 +84,88 @@ async def run_steps(
         diff_tokens: limit of the diff.
     """
     end_s = time.monotonic() + timeout_s
-    told: list[str] = []
-    result: action_pb.ActionResult | None = None
-    for index, step in enumerate(steps, 1):
-        is_last = index == len(steps)
-        diff = {"diff_max_tokens": diff_tokens} if is_last else {"skip_diff": True}
+    done: list[action_pb.ActionResult] = []
+    error: PerceptionError | None = None
+    is_batched = len(steps) > 1
+    while len(done) < len(steps) and error is None and not (done and done[-1].dialogs):
+        left_s = max(end_s - time.monotonic(), LEAST_S)
+        rest = steps[len(done) :]
+        chunk = _chunk(rest) if is_batched else []
+        whole = len(chunk or rest[:1]) == len(rest)
+        diff = {"diff_max_tokens": diff_tokens} if whole else {"skip_diff": True}
         try:
-            result = await step.run(timeout_s=max(end_s - time.monotonic(), LEAST_S), **diff)
+            if chunk:
+                results, error = await _run_chunk(state, chunk, left_s, diff)
+            else:
+                results = [await rest[0].run(timeout_s=left_s, **diff)]
         except PerceptionError as exc:
-            if len(steps) == 1:
-                raise
-            failed = f"{index}. {step.words}: {error_answer(exc, names).text}"
-            text = await _stopped(state, [*told, failed], len(steps) - index, timeout_s)
-            return Outcome(text, index - 1, result, exc, is_complete=False)
-        told.append(f"{index}. {step.words}: done")
-        if is_last or result.dialogs:
+            if chunk and _is_refused_whole(exc):
+                is_batched = False  # a step that cannot run stops the others where it is its turn
+                continue
+            results, error = [], exc
+        if error is not None and len(steps) == 1:
+            raise error
+        done += results
+    return await _outcome(state, steps, done, error, timeout_s, names)
+
+
+def _chunk(steps: Sequence[NamedStep]) -> list[action_pb.BatchStep]:
+    """The first steps, as those of one call; empty where a call each is as good."""
+    chunk: list[action_pb.BatchStep] = []
+    size = 0
+    for step in steps[:MAX_CHUNK]:
+        if step.wire is None or size + step.wire.ByteSize() > MAX_CHUNK_BYTES:
             break
-        note_result(state, result)
+        size += step.wire.ByteSize()
+        chunk.append(step.wire)
+    return chunk if len(chunk) > 1 else []
+
+
+async def _run_chunk(
+    state: SessionState, chunk: Sequence[action_pb.BatchStep], timeout_s: float, diff: Mapping[str, Any]
+) -> tuple[list[action_pb.ActionResult], PerceptionError | None]:
+    """What each step that was done did, the last one with the diff; and the error of the one that failed."""
+    reply = await state.page.batch(chunk, timeout_s=timeout_s, **diff)
+    results = [each.result for each in reply.results]
+    if reply.stop.cause == action_pb.BatchStop.CAUSE_FAILED:
+        return results, RemoteError.of_stop(reply.stop)
+    last = results[-1]
+    if reply.result.HasField("diff"):
+        last.diff.CopyFrom(reply.result.diff)
+    last.snapshot_id = reply.result.snapshot_id
+    return results, None
+
+
+def _is_refused_whole(error: PerceptionError) -> bool:
+    """Whether a service took no step of a batch since one of them is wrong, or since it knows no batches."""
+    if not isinstance(error, RemoteError):
+        return False
+    return "step" in error.metadata or error.code.name == "UNIMPLEMENTED"
+
+
+async def _outcome(
+    state: SessionState,
+    steps: Sequence[NamedStep],
+    done: Sequence[action_pb.ActionResult],
+    error: PerceptionError | None,
+    timeout_s: float,
+    names: ToolNames,
+) -> Outcome:
+    """The report of steps that were run, of which the last one failed where there is an error."""
+    told = [f"{index}. {step.words}: done" for index, step in enumerate(steps[: len(done)], 1)]
+    result = done[-1] if done else None
+    for each in done if error is not None else done[:-1]:  # of the last one, the report makes a note
+        note_result(state, each)
+    if error is not None:
+        failed = f"{len(done) + 1}. {steps[len(done)].words}: {error_answer(error, names).text}"
+        text = await _stopped(state, [*told, failed], len(steps) - len(done) - 1, timeout_s)
+        return Outcome(text, len(done), result, error, is_complete=False)
     assert result is not None
-    if len(told) < len(steps):
-        rest = f"{len(steps) - len(told)} steps were not run: answer the dialog first"
-        return Outcome(lines(*told, rest, action_report(state, result)), len(told), result, is_complete=False)
+    if len(done) < len(steps):
+        rest = f"{len(steps) - len(done)} steps were not run: answer the dialog first"
+        return Outcome(lines(*told, rest, action_report(state, result)), len(done), result, is_complete=False)
     report = lines(*(told if len(steps) > 1 else ()), action_report(state, result)) or "done"
-    return Outcome(report, len(told), result)
+    return Outcome(report, len(done), result)
 
 
 async def _stopped(state: SessionState, told: list[str], left: int, timeout_s: float) -> str:

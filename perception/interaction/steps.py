@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
+from perception.client import steps as batch_steps
 from perception.interaction.image import wire_target
 from perception.interaction.session_state import SessionState
 from perception.interaction.target import TargetValue, describe_target
@@ -115,37 +116,49 @@ def step_words(step: Step) -> str:
 
 def prepare_step(step: Step, state: SessionState) -> PreparedStep:
     """The client's call for a step. Raises BadInputError for what makes no request."""
-    page = state.page
+    name, given, fields = _call_of(step, state)
+    return partial(getattr(state.page, name), *given, **fields)
+
+
+def batch_step(step: Step, state: SessionState) -> action_pb.BatchStep:
+    """The same as a step of a batch; later steps go on where it takes the tab to another document."""
+    name, given, fields = _call_of(step, state)
+    made: action_pb.BatchStep = getattr(batch_steps, name)(*given, **fields, may_navigate=True)
+    return made
+
+
+def _call_of(step: Step, state: SessionState) -> tuple[str, tuple[Any, ...], dict[str, Any]]:
+    """The method of a page that a step is, which `client.steps` has too, and its arguments."""
     target: Any = wire_target(step.target, state.image) if step.target is not None else None
     match step.do:
         case "click":
-            return partial(
-                page.click, target, button=step.button, click_count=step.count, modifiers=step.modifiers or None
+            return (
+                "click",
+                (target,),
+                {
+                    "button": step.button,
+                    "click_count": step.count,
+                    "modifiers": step.modifiers or None,
+                },
             )
         case "check" | "uncheck":
-            return partial(page.check, target, step.do == "check")
+            return "check", (target, step.do == "check"), {}
         case "hover":
-            return partial(page.hover, target)
+            return "hover", (target,), {}
         case "tap":
-            return partial(page.tap, target, hold=step.hold)
+            return "tap", (target,), {"hold": step.hold}
         case "drag":
             assert step.to is not None
-            return partial(page.drag, target, wire_target(step.to, state.image))
+            return "drag", (target, wire_target(step.to, state.image)), {}
         case "fill" | "type":
-            return partial(
-                page.type_text,
-                target,
-                step.text,
-                clear=step.do == "fill",
-                submit=step.submit,
-                secret=step.secret or None,
-            )
+            fields = {"clear": step.do == "fill", "submit": step.submit, "secret": step.secret or None}
+            return "type_text", (target, step.text), fields
         case "press":
-            return partial(page.press, step.text, target)
+            return "press", (step.text, target), {}
         case "select":
-            return partial(page.select, target, *step.options)
+            return "select", (target, *step.options), {}
         case "scroll":
-            return partial(page.scroll, step.dy, step.dx, target)
+            return "scroll", (step.dy, step.dx, target), {}
         case "upload":
-            return partial(page.upload, target, *step.paths, contents=step.files)
+            return "upload", (target, *step.paths), {"contents": step.files}
     raise AssertionError(step.do)

@@ -20,7 +20,8 @@ class ImagePoint:
 
 
 TargetValue: TypeAlias = str | tuple[float, float] | ImagePoint
-"""A ref or CSS selector, a point in CSS px of the viewport, or a point of the last screenshot."""
+"""A ref, a role and name such as `button "Save"`, a CSS selector, a point in CSS px of the viewport, or a point of the
+last screenshot."""
 
 FORMS = "a ref such as e5, a CSS selector, x,y in CSS px, or img:x,y in px of the last screenshot"
 

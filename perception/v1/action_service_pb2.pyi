@@ -2,6 +2,7 @@ import datetime
 
 from google.protobuf import duration_pb2 as _duration_pb2
 from google.protobuf import struct_pb2 as _struct_pb2
+from perception.v1 import perception_service_pb2 as _perception_service_pb2
 from perception.v1 import types_pb2 as _types_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
@@ -395,3 +396,108 @@ class EvaluateResponse(_message.Message):
     dialogs: _containers.RepeatedCompositeFieldContainer[_types_pb2.Dialog]
     notes: _containers.RepeatedScalarFieldContainer[str]
     def __init__(self, value: _Optional[_Union[_struct_pb2.Value, _Mapping]] = ..., engine: _Optional[_Union[EvaluateRequest.Engine, str]] = ..., fallback_reason: _Optional[str] = ..., exception: _Optional[str] = ..., exception_stack: _Optional[str] = ..., timings: _Optional[_Iterable[_Union[_types_pb2.Timing, _Mapping]]] = ..., dialogs: _Optional[_Iterable[_Union[_types_pb2.Dialog, _Mapping]]] = ..., notes: _Optional[_Iterable[str]] = ...) -> None: ...
+
+class BatchRequest(_message.Message):
+    __slots__ = ("session_id", "tab_id", "steps", "request_id", "action_options")
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    TAB_ID_FIELD_NUMBER: _ClassVar[int]
+    STEPS_FIELD_NUMBER: _ClassVar[int]
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    ACTION_OPTIONS_FIELD_NUMBER: _ClassVar[int]
+    session_id: str
+    tab_id: str
+    steps: _containers.RepeatedCompositeFieldContainer[BatchStep]
+    request_id: str
+    action_options: ActionOptions
+    def __init__(self, session_id: _Optional[str] = ..., tab_id: _Optional[str] = ..., steps: _Optional[_Iterable[_Union[BatchStep, _Mapping]]] = ..., request_id: _Optional[str] = ..., action_options: _Optional[_Union[ActionOptions, _Mapping]] = ...) -> None: ...
+
+class BatchStep(_message.Message):
+    __slots__ = ("click", "hover", "drag", "type_text", "press_key", "select_option", "scroll", "upload_files", "wait_for", "evaluate", "capture_snapshot", "tap", "may_navigate", "timeout")
+    CLICK_FIELD_NUMBER: _ClassVar[int]
+    HOVER_FIELD_NUMBER: _ClassVar[int]
+    DRAG_FIELD_NUMBER: _ClassVar[int]
+    TYPE_TEXT_FIELD_NUMBER: _ClassVar[int]
+    PRESS_KEY_FIELD_NUMBER: _ClassVar[int]
+    SELECT_OPTION_FIELD_NUMBER: _ClassVar[int]
+    SCROLL_FIELD_NUMBER: _ClassVar[int]
+    UPLOAD_FILES_FIELD_NUMBER: _ClassVar[int]
+    WAIT_FOR_FIELD_NUMBER: _ClassVar[int]
+    EVALUATE_FIELD_NUMBER: _ClassVar[int]
+    CAPTURE_SNAPSHOT_FIELD_NUMBER: _ClassVar[int]
+    TAP_FIELD_NUMBER: _ClassVar[int]
+    MAY_NAVIGATE_FIELD_NUMBER: _ClassVar[int]
+    TIMEOUT_FIELD_NUMBER: _ClassVar[int]
+    click: ClickRequest
+    hover: HoverRequest
+    drag: DragRequest
+    type_text: TypeTextRequest
+    press_key: PressKeyRequest
+    select_option: SelectOptionRequest
+    scroll: ScrollRequest
+    upload_files: UploadFilesRequest
+    wait_for: WaitForRequest
+    evaluate: EvaluateRequest
+    capture_snapshot: _perception_service_pb2.CaptureSnapshotRequest
+    tap: TapRequest
+    may_navigate: bool
+    timeout: _duration_pb2.Duration
+    def __init__(self, click: _Optional[_Union[ClickRequest, _Mapping]] = ..., hover: _Optional[_Union[HoverRequest, _Mapping]] = ..., drag: _Optional[_Union[DragRequest, _Mapping]] = ..., type_text: _Optional[_Union[TypeTextRequest, _Mapping]] = ..., press_key: _Optional[_Union[PressKeyRequest, _Mapping]] = ..., select_option: _Optional[_Union[SelectOptionRequest, _Mapping]] = ..., scroll: _Optional[_Union[ScrollRequest, _Mapping]] = ..., upload_files: _Optional[_Union[UploadFilesRequest, _Mapping]] = ..., wait_for: _Optional[_Union[WaitForRequest, _Mapping]] = ..., evaluate: _Optional[_Union[EvaluateRequest, _Mapping]] = ..., capture_snapshot: _Optional[_Union[_perception_service_pb2.CaptureSnapshotRequest, _Mapping]] = ..., tap: _Optional[_Union[TapRequest, _Mapping]] = ..., may_navigate: _Optional[bool] = ..., timeout: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
+
+class BatchStepResult(_message.Message):
+    __slots__ = ("result", "scroll", "moved", "evaluate", "capture_snapshot")
+    RESULT_FIELD_NUMBER: _ClassVar[int]
+    SCROLL_FIELD_NUMBER: _ClassVar[int]
+    MOVED_FIELD_NUMBER: _ClassVar[int]
+    EVALUATE_FIELD_NUMBER: _ClassVar[int]
+    CAPTURE_SNAPSHOT_FIELD_NUMBER: _ClassVar[int]
+    result: ActionResult
+    scroll: _types_pb2.Scroll
+    moved: bool
+    evaluate: EvaluateResponse
+    capture_snapshot: _perception_service_pb2.CaptureSnapshotResponse
+    def __init__(self, result: _Optional[_Union[ActionResult, _Mapping]] = ..., scroll: _Optional[_Union[_types_pb2.Scroll, _Mapping]] = ..., moved: _Optional[bool] = ..., evaluate: _Optional[_Union[EvaluateResponse, _Mapping]] = ..., capture_snapshot: _Optional[_Union[_perception_service_pb2.CaptureSnapshotResponse, _Mapping]] = ...) -> None: ...
+
+class BatchStop(_message.Message):
+    __slots__ = ("cause", "step", "message", "code", "reason", "metadata", "retry_after")
+    class Cause(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+        __slots__ = ()
+        CAUSE_UNSPECIFIED: _ClassVar[BatchStop.Cause]
+        CAUSE_FAILED: _ClassVar[BatchStop.Cause]
+        CAUSE_NAVIGATED: _ClassVar[BatchStop.Cause]
+        CAUSE_DIALOG: _ClassVar[BatchStop.Cause]
+    CAUSE_UNSPECIFIED: BatchStop.Cause
+    CAUSE_FAILED: BatchStop.Cause
+    CAUSE_NAVIGATED: BatchStop.Cause
+    CAUSE_DIALOG: BatchStop.Cause
+    class MetadataEntry(_message.Message):
+        __slots__ = ("key", "value")
+        KEY_FIELD_NUMBER: _ClassVar[int]
+        VALUE_FIELD_NUMBER: _ClassVar[int]
+        key: str
+        value: str
+        def __init__(self, key: _Optional[str] = ..., value: _Optional[str] = ...) -> None: ...
+    CAUSE_FIELD_NUMBER: _ClassVar[int]
+    STEP_FIELD_NUMBER: _ClassVar[int]
+    MESSAGE_FIELD_NUMBER: _ClassVar[int]
+    CODE_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    METADATA_FIELD_NUMBER: _ClassVar[int]
+    RETRY_AFTER_FIELD_NUMBER: _ClassVar[int]
+    cause: BatchStop.Cause
+    step: int
+    message: str
+    code: int
+    reason: str
+    metadata: _containers.ScalarMap[str, str]
+    retry_after: _duration_pb2.Duration
+    def __init__(self, cause: _Optional[_Union[BatchStop.Cause, str]] = ..., step: _Optional[int] = ..., message: _Optional[str] = ..., code: _Optional[int] = ..., reason: _Optional[str] = ..., metadata: _Optional[_Mapping[str, str]] = ..., retry_after: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
+
+class BatchResponse(_message.Message):
+    __slots__ = ("results", "stop", "result")
+    RESULTS_FIELD_NUMBER: _ClassVar[int]
+    STOP_FIELD_NUMBER: _ClassVar[int]
+    RESULT_FIELD_NUMBER: _ClassVar[int]
+    results: _containers.RepeatedCompositeFieldContainer[BatchStepResult]
+    stop: BatchStop
+    result: ActionResult
+    def __init__(self, results: _Optional[_Iterable[_Union[BatchStepResult, _Mapping]]] = ..., stop: _Optional[_Union[BatchStop, _Mapping]] = ..., result: _Optional[_Union[ActionResult, _Mapping]] = ...) -> None: ...

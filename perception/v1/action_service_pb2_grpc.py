@@ -90,6 +90,11 @@ class ActionServiceStub:
                 request_serializer=perception_dot_v1_dot_action__service__pb2.EvaluateRequest.SerializeToString,
                 response_deserializer=perception_dot_v1_dot_action__service__pb2.EvaluateResponse.FromString,
                 _registered_method=True)
+        self.Batch = channel.unary_unary(
+                '/perception.v1.ActionService/Batch',
+                request_serializer=perception_dot_v1_dot_action__service__pb2.BatchRequest.SerializeToString,
+                response_deserializer=perception_dot_v1_dot_action__service__pb2.BatchResponse.FromString,
+                _registered_method=True)
 
 
 class ActionServiceServicer:
@@ -164,6 +169,15 @@ class ActionServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def Batch(self, request, context):
+        """Runs several steps in one tab, one after the other, and reports each. All are
+        checked before the first one runs: an error means that no input was sent. A
+        step that fails ends the batch, and is reported in `stop`.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_ActionServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -221,6 +235,11 @@ def add_ActionServiceServicer_to_server(servicer, server):
                     servicer.Evaluate,
                     request_deserializer=perception_dot_v1_dot_action__service__pb2.EvaluateRequest.FromString,
                     response_serializer=perception_dot_v1_dot_action__service__pb2.EvaluateResponse.SerializeToString,
+            ),
+            'Batch': grpc.unary_unary_rpc_method_handler(
+                    servicer.Batch,
+                    request_deserializer=perception_dot_v1_dot_action__service__pb2.BatchRequest.FromString,
+                    response_serializer=perception_dot_v1_dot_action__service__pb2.BatchResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -521,6 +540,33 @@ class ActionService:
             '/perception.v1.ActionService/Evaluate',
             perception_dot_v1_dot_action__service__pb2.EvaluateRequest.SerializeToString,
             perception_dot_v1_dot_action__service__pb2.EvaluateResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def Batch(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/perception.v1.ActionService/Batch',
+            perception_dot_v1_dot_action__service__pb2.BatchRequest.SerializeToString,
+            perception_dot_v1_dot_action__service__pb2.BatchResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -46,6 +46,11 @@ class ActionServiceStub:
     WaitFor: _grpc.UnaryUnaryMultiCallable[_action_service_pb2.WaitForRequest, _action_service_pb2.WaitForResponse]
     Evaluate: _grpc.UnaryUnaryMultiCallable[_action_service_pb2.EvaluateRequest, _action_service_pb2.EvaluateResponse]
     """Runs JavaScript under one deadline; a script that exceeds it is terminated."""
+    Batch: _grpc.UnaryUnaryMultiCallable[_action_service_pb2.BatchRequest, _action_service_pb2.BatchResponse]
+    """Runs several steps in one tab, one after the other, and reports each. All are
+    checked before the first one runs: an error means that no input was sent. A
+    step that fails ends the batch, and is reported in `stop`.
+    """
 
 @_typing.type_check_only
 class ActionServiceAsyncStub(ActionServiceStub):
@@ -65,6 +70,11 @@ class ActionServiceAsyncStub(ActionServiceStub):
     WaitFor: _aio.UnaryUnaryMultiCallable[_action_service_pb2.WaitForRequest, _action_service_pb2.WaitForResponse]  # type: ignore[assignment]
     Evaluate: _aio.UnaryUnaryMultiCallable[_action_service_pb2.EvaluateRequest, _action_service_pb2.EvaluateResponse]  # type: ignore[assignment]
     """Runs JavaScript under one deadline; a script that exceeds it is terminated."""
+    Batch: _aio.UnaryUnaryMultiCallable[_action_service_pb2.BatchRequest, _action_service_pb2.BatchResponse]  # type: ignore[assignment]
+    """Runs several steps in one tab, one after the other, and reports each. All are
+    checked before the first one runs: an error means that no input was sent. A
+    step that fails ends the batch, and is reported in `stop`.
+    """
 
 class ActionServiceServicer(metaclass=_abc_1.ABCMeta):
     """Acts on pages with real input only."""
@@ -147,5 +157,16 @@ class ActionServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_action_service_pb2.EvaluateResponse, _abc.Awaitable[_action_service_pb2.EvaluateResponse]]:
         """Runs JavaScript under one deadline; a script that exceeds it is terminated."""
+
+    @_abc_1.abstractmethod
+    def Batch(
+        self,
+        request: _action_service_pb2.BatchRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_action_service_pb2.BatchResponse, _abc.Awaitable[_action_service_pb2.BatchResponse]]:
+        """Runs several steps in one tab, one after the other, and reports each. All are
+        checked before the first one runs: an error means that no input was sent. A
+        step that fails ends the batch, and is reported in `stop`.
+        """
 
 def add_ActionServiceServicer_to_server(servicer: ActionServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -273,16 +273,28 @@ class Snapshot(_message.Message):
     def __init__(self, snapshot_id: _Optional[str] = ..., url: _Optional[str] = ..., title: _Optional[str] = ..., viewport: _Optional[_Union[Viewport, _Mapping]] = ..., scroll: _Optional[_Union[Scroll, _Mapping]] = ..., elements: _Optional[_Iterable[_Union[Element, _Mapping]]] = ..., text: _Optional[str] = ..., token_count: _Optional[int] = ..., omitted_count: _Optional[int] = ..., next_cursor: _Optional[str] = ..., skipped: _Optional[_Iterable[_Union[Skipped, _Mapping]]] = ..., timings: _Optional[_Iterable[_Union[Timing, _Mapping]]] = ..., diff: _Optional[_Union[SnapshotDiff, _Mapping]] = ..., tab_id: _Optional[str] = ..., settle: _Optional[_Union[Settle, _Mapping]] = ..., torn: _Optional[bool] = ..., page_visible: _Optional[bool] = ..., notes: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class Target(_message.Message):
-    __slots__ = ("ref", "coordinate", "selector", "backend_node_id")
+    __slots__ = ("ref", "coordinate", "selector", "backend_node_id", "named")
     REF_FIELD_NUMBER: _ClassVar[int]
     COORDINATE_FIELD_NUMBER: _ClassVar[int]
     SELECTOR_FIELD_NUMBER: _ClassVar[int]
     BACKEND_NODE_ID_FIELD_NUMBER: _ClassVar[int]
+    NAMED_FIELD_NUMBER: _ClassVar[int]
     ref: str
     coordinate: Coordinate
     selector: str
     backend_node_id: int
-    def __init__(self, ref: _Optional[str] = ..., coordinate: _Optional[_Union[Coordinate, _Mapping]] = ..., selector: _Optional[str] = ..., backend_node_id: _Optional[int] = ...) -> None: ...
+    named: NamedElement
+    def __init__(self, ref: _Optional[str] = ..., coordinate: _Optional[_Union[Coordinate, _Mapping]] = ..., selector: _Optional[str] = ..., backend_node_id: _Optional[int] = ..., named: _Optional[_Union[NamedElement, _Mapping]] = ...) -> None: ...
+
+class NamedElement(_message.Message):
+    __slots__ = ("role", "name", "nth")
+    ROLE_FIELD_NUMBER: _ClassVar[int]
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    NTH_FIELD_NUMBER: _ClassVar[int]
+    role: str
+    name: str
+    nth: int
+    def __init__(self, role: _Optional[str] = ..., name: _Optional[str] = ..., nth: _Optional[int] = ...) -> None: ...
 
 class Coordinate(_message.Message):
     __slots__ = ("x", "y", "snapshot_id")
@@ -295,20 +307,22 @@ class Coordinate(_message.Message):
     def __init__(self, x: _Optional[float] = ..., y: _Optional[float] = ..., snapshot_id: _Optional[str] = ...) -> None: ...
 
 class Tab(_message.Message):
-    __slots__ = ("tab_id", "url", "title", "selected", "opener_tab_id", "epoch")
+    __slots__ = ("tab_id", "url", "title", "selected", "opener_tab_id", "epoch", "name")
     TAB_ID_FIELD_NUMBER: _ClassVar[int]
     URL_FIELD_NUMBER: _ClassVar[int]
     TITLE_FIELD_NUMBER: _ClassVar[int]
     SELECTED_FIELD_NUMBER: _ClassVar[int]
     OPENER_TAB_ID_FIELD_NUMBER: _ClassVar[int]
     EPOCH_FIELD_NUMBER: _ClassVar[int]
+    NAME_FIELD_NUMBER: _ClassVar[int]
     tab_id: str
     url: str
     title: str
     selected: bool
     opener_tab_id: str
     epoch: int
-    def __init__(self, tab_id: _Optional[str] = ..., url: _Optional[str] = ..., title: _Optional[str] = ..., selected: _Optional[bool] = ..., opener_tab_id: _Optional[str] = ..., epoch: _Optional[int] = ...) -> None: ...
+    name: str
+    def __init__(self, tab_id: _Optional[str] = ..., url: _Optional[str] = ..., title: _Optional[str] = ..., selected: _Optional[bool] = ..., opener_tab_id: _Optional[str] = ..., epoch: _Optional[int] = ..., name: _Optional[str] = ...) -> None: ...
 
 class Dialog(_message.Message):
     __slots__ = ("dialog_id", "tab_id", "kind", "message", "default_value")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from perception.browser.browser_session import Tab
@@ -22,7 +22,7 @@ from perception.errors import DeadlineError, PerceptionError, SessionLostError, 
 from perception.geometry import Point
 from perception.page_words import MAX_ADDRESS, page_words
 from perception.render.diff import diff_elements
-from perception.server.actions.action_context import ActionContext
+from perception.server.actions.action_context import ActionContext, TabBaseline
 from perception.server.sessions.kept_snapshots import Purpose
 from perception.server.sessions.slowing import slowing_notes
 from perception.server.sessions.snapshot_taking import take_kept_snapshot
@@ -36,6 +36,9 @@ OWN_EVENTS_SECONDS = 5.0
 """How long it waits for what the page itself has written to its console. Chosen by hand."""
 
 CLOSING_POLL_SECONDS = 0.02
+
+MAX_WHOLE_ERRORS = 200
+"""Console errors of a call with several actions; the last ones. Each action reads at most as many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +117,8 @@ async def follow(action: ActionContext) -> bool:
         page_answers = await _hear_events(action)
         await _follow_navigation(action)
         windows = action.tab.link.windows_opened - action.baseline.windows
-        expected_tabs = len(action.baseline.tab_ids) + windows if windows else 0
+        windows -= browser.tabs_refused - action.baseline.tabs_refused
+        expected_tabs = min(len(action.baseline.tab_ids) + windows, action.session.options.max_tabs) if windows else 0
         await browser.wait_for_tabs(expected_tabs, deadline.share(AFTERMATH_SECONDS))
         await browser.downloads.wait(action.baseline.downloads, deadline.share(AFTERMATH_SECONDS))
     return page_answers
@@ -140,6 +144,39 @@ async def collect_effects(action: ActionContext) -> ActionEffects:
         changes = describe_changes(action.before, after, diff, max_tokens=action.diff_tokens)
         effects = replace(effects, snapshot_id=after.snapshot.snapshot_id, changes=changes)
     return _complete(action, effects)
+
+
+async def collect_step(action: ActionContext) -> ActionEffects:
+    """Follows an action that another one of the same call comes after, and reads what it did: without a diff, and
+    without a wait for the page to come to rest."""
+    if not await follow(action):
+        action.notes.append("the page is busy since")
+    return _complete(action, await _read_effects(action))
+
+
+async def collect_whole(action: ActionContext, baseline: TabBaseline, parts: Sequence[ActionEffects]) -> ActionEffects:
+    """What all actions of a call did together.
+
+    Args:
+        action: the last one.
+        baseline: the tab before the first one.
+        parts: what each did, in order; the diff of the last one is that of the call.
+    """
+    read, last = await _read_effects(replace(action, baseline=baseline)), parts[-1]
+    timings: dict[str, float] = {}
+    for part in parts:
+        for stage, spent_ms in part.timings_ms.items():
+            timings[stage] = timings.get(stage, 0.0) + spent_ms
+    return replace(
+        read,
+        console_errors=read.console_errors[-MAX_WHOLE_ERRORS:],
+        point=last.point,
+        notes=tuple(dict.fromkeys(note for part in parts for note in part.notes)),
+        timings_ms=timings,
+        snapshot_id=last.snapshot_id,
+        changes=last.changes,
+        settled=last.settled,
+    )
 
 
 async def collect_interrupted(action: ActionContext) -> ActionEffects:
@@ -195,6 +232,14 @@ def _note_skipped_errors(action: ActionContext) -> None:
         action.notes.append(
             f"the session's pages throw more than {ERRORS_PER_SECOND} uncaught errors a second: later ones are left out"
         )
+
+
+def _note_refused_tabs(action: ActionContext) -> None:
+    refused = action.session.browser.tabs_refused - action.baseline.tabs_refused
+    if refused:
+        most = action.session.options.max_tabs
+        what = "a window" if refused == 1 else f"{refused} windows"
+        action.notes.append(f"the page opened {what} beyond the {most} tabs of a session: closed at once")
 
 
 async def _wait_until_closed(action: ActionContext) -> None:
@@ -254,6 +299,7 @@ async def _look_again(action: ActionContext) -> tuple[PresentedSnapshot | None, 
 def _complete(action: ActionContext, effects: ActionEffects) -> ActionEffects:
     """With what is known only at the end: notes, and the time of each phase."""
     _note_skipped_errors(action)
+    _note_refused_tabs(action)
     if action.tab.link.file_choosers.refused > action.baseline.files_refused:
         action.notes.append(
             "the page asked for files by the File System Access API, which takes none from here: it was told that its "

@@ -14,7 +14,11 @@ Result = TypeVar("Result")
 
 
 async def run_once(
-    results: KeptResults, key: RequestKey, deadline: Deadline, run: Callable[[], Awaitable[Result]]
+    results: KeptResults,
+    key: RequestKey,
+    deadline: Deadline,
+    run: Callable[[], Awaitable[Result]],
+    size_of: Callable[[Result], int] = lambda _: 0,
 ) -> Result:
     """Runs a request, or returns what the first one of its id returned.
 
@@ -22,6 +26,7 @@ async def run_once(
 
     Args:
         key: the request's; without an id it runs always.
+        size_of: bytes that a result takes; 0 for a small one.
 
     Raises:
         RequestIdReusedError: the first request of this id had other parameters.
@@ -51,5 +56,5 @@ async def run_once(
                 broken = PerceptionError(f"{key.method} failed by a defect of the service, after its input was sent")
                 results.keep(key, broken)
             raise
-    results.keep(key, result)
+    results.keep(key, result, size_of(result))
     return result

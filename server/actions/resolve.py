@@ -2,20 +2,46 @@
 
 from __future__ import annotations
 
+import asyncio
+
 from perception.browser.browser_session import Tab
 from perception.browser.input.aiming import Aim, TargetNode
 from perception.deadline import Deadline
-from perception.engine.request import Target
+from perception.engine.request import NamedTarget, Target
 from perception.engine.target_lookup import find_target
-from perception.errors import BadInputError, StaleRefError
+from perception.errors import BadInputError, NoMatchError, PageChangingError, StaleRefError
 from perception.geometry import Point
 from perception.page_words import quoted_words
-from perception.refs import VisionRef
+from perception.refs import RefTable, VisionRef
 from perception.server.actions.action_context import ActionContext
+
+APPEAR_SECONDS = 5.0
+"""How long an element by role and name may take to appear: as long as a step of a subroutine waits for its target."""
+
+POLL_SECONDS = 0.05
 
 
 async def resolve(action: ActionContext, target: Target) -> TargetNode | VisionRef | Point:
-    """What a target names, without touching it. Raises as `find_target`."""
+    """What a target names, without touching it. One by role and name is waited for. Raises as `find_target`."""
+    return await find_shown(action.tab, action.session.refs, target, action.deadline)
+
+
+async def find_shown(tab: Tab, refs: RefTable, target: Target, deadline: Deadline) -> TargetNode | VisionRef | Point:
+    """What a target names on a tab. One by role and name is waited for. Raises as `find_target`."""
+    if not isinstance(target, NamedTarget):
+        return await find_target(tab, refs, target, deadline)
+    share = deadline.share(APPEAR_SECONDS)
+    while True:
+        try:
+            return await find_target(tab, refs, target, deadline)
+        except (NoMatchError, PageChangingError):
+            if share.spent():
+                raise
+        await asyncio.sleep(POLL_SECONDS)
+
+
+async def find_now(action: ActionContext, target: Target) -> TargetNode | VisionRef | Point:
+    """What a target names at this moment. Raises as `find_target`."""
     return await find_target(action.tab, action.session.refs, target, action.deadline)
 
 

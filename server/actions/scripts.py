@@ -10,9 +10,10 @@ from perception.browser.evaluate.evaluator import Evaluated, Script
 from perception.browser.input.aiming import TargetNode
 from perception.deadline import Deadline
 from perception.engine.request import Target
-from perception.engine.target_lookup import find_node_at, find_target
+from perception.engine.target_lookup import find_node_at
 from perception.instrumentation.stages import Stages
 from perception.refs import VisionRef
+from perception.server.actions.resolve import find_shown
 from perception.server.sessions.session import Session
 from perception.server.sessions.slowing import slowing_notes
 
@@ -36,7 +37,7 @@ async def run_script(
         target: the element that it is given; None for none.
 
     Raises:
-        As `Evaluator.run`, and as `find_target`.
+        As `Evaluator.run`, and as `find_shown`.
     """
     stages = Stages()
     with stages.stage("evaluate"):
@@ -49,7 +50,7 @@ async def run_script(
 
 async def _find_node(session: Session, tab: Tab, target: Target, deadline: Deadline) -> TargetNode:
     """The element that a target names: for a coordinate or a ref of vision, the one at that position."""
-    found = await find_target(tab, session.refs, target, deadline)
+    found = await find_shown(tab, session.refs, target, deadline)
     if isinstance(found, TargetNode):
         return found
     return await find_node_at(tab, found.point if isinstance(found, VisionRef) else found, deadline)

@@ -21,7 +21,7 @@ from perception.errors import (
     UnknownRefError,
 )
 from perception.server.actions.action_context import ActionContext
-from perception.server.actions.resolve import resolve
+from perception.server.actions.resolve import find_now
 from perception.types import Engine, Scope
 
 POLL_SECONDS = 0.1
@@ -127,7 +127,7 @@ def _require_page(action: ActionContext) -> None:
 
 async def _is_shown(action: ActionContext, target: Target) -> bool:
     try:
-        found = await resolve(action, target)
+        found = await find_now(action, target)
     except (NoMatchError, UnknownRefError):
         return False
     except AmbiguousTargetError:

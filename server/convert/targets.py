@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
-from perception.engine.request import BackendNodeTarget, PointTarget, RefTarget, SelectorTarget, Target
+from perception.engine.request import (
+    BackendNodeTarget,
+    NamedTarget,
+    PointTarget,
+    RefTarget,
+    SelectorTarget,
+    Target,
+)
 from perception.errors import BadInputError
 from perception.geometry import Point
 from perception.server.sessions.kept_snapshots import KeptSnapshots
 from perception.v1 import types_pb2 as pb
+
+MAX_NAME = 2000
+"""Characters of a role or a name; names in snapshots are far shorter. Chosen by hand."""
 
 
 def decode_target(target: pb.Target, snapshots: KeptSnapshots) -> Target:
@@ -30,4 +40,16 @@ def decode_target(target: pb.Target, snapshots: KeptSnapshots) -> Target:
             read_from = target.coordinate.snapshot_id
             seen = snapshots.get(read_from).snapshot if read_from else None
             return PointTarget(Point(target.coordinate.x, target.coordinate.y), read_from, seen)
-    raise BadInputError("no target: give a ref, coordinate, selector or backend_node_id", field="target")
+        case "named":
+            return _named_target(target.named)
+    raise BadInputError("no target: give a ref, coordinate, selector, backend_node_id or named", field="target")
+
+
+def _named_target(named: pb.NamedElement) -> NamedTarget:
+    if not named.role.strip() and not named.name.strip():
+        raise BadInputError("role and name are empty: give the name, and best the role too", field="target.named")
+    if len(named.name) > MAX_NAME or len(named.role) > MAX_NAME:
+        raise BadInputError(f"the name or role has more than {MAX_NAME} characters", field="target.named")
+    if named.nth < 0:
+        raise BadInputError(f"nth is {named.nth}: it counts from 0", field="target.named.nth")
+    return NamedTarget(named.role, named.name, named.nth if named.HasField("nth") else None)

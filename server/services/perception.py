@@ -15,37 +15,33 @@ from perception.engine.changes import describe_changes
 from perception.engine.explain import explain, find_subject, trace_look
 from perception.engine.hits import hit_order
 from perception.engine.ocr_redaction import redact_file, redact_screenshot
-from perception.engine.presented import PresentedSnapshot, require_comparable
-from perception.engine.request import SnapshotOptions, SnapshotRequest
+from perception.engine.presented import PresentedSnapshot
+from perception.engine.request import SnapshotRequest
 from perception.engine.snapshot import take_snapshot
 from perception.errors import BadInputError, UnknownCursorError
 from perception.geometry import Box
 from perception.imaging.codec import image_size
-from perception.render.diff import diff_elements
 from perception.search.find import find_elements
 from perception.server.convert.elements import diff_message, element_messages
 from perception.server.convert.explanations import explained_target, explanation_message
 from perception.server.convert.message_fields import seconds_of
 from perception.server.convert.snapshots import (
-    PLAIN,
     annotated_options,
     decode_cursor,
-    decode_mode,
     find_point,
     find_question,
     jpeg_quality,
     scroll_message,
-    snapshot_options,
     viewport_message,
 )
 from perception.server.services.service_context import ServiceContext
-from perception.server.services.snapshot_pages import SnapshotPages, annotated_image, png_image
+from perception.server.services.snapshot_captures import SnapshotCaptures
+from perception.server.services.snapshot_pages import SnapshotPages, annotated_image
 from perception.server.sessions.kept_snapshots import Purpose
 from perception.server.sessions.session import Session, TabUse
-from perception.server.sessions.slowing import slowing_notes
 from perception.server.sessions.snapshot_taking import engine_context, take_kept_snapshot
 from perception.server.sessions.watch import DEFAULT_INTERVAL_S, MIN_INTERVAL_S, Watch, watch
-from perception.types import Mode, Scope, View
+from perception.types import Scope, View
 from perception.v1 import perception_service_pb2 as pb
 from perception.v1 import types_pb2
 from perception.v1.perception_service_pb2_grpc import PerceptionServiceServicer
@@ -60,6 +56,7 @@ class PerceptionRpcs(PerceptionServiceServicer):
     def __init__(self, service: ServiceContext) -> None:
         self._service = service
         self._pages = SnapshotPages()
+        self._captures = SnapshotCaptures(service, self._pages)
         if (support := service.sessions.look_ahead) is not None:
             support.finish = lambda session, made: self._pages.write(made, 0, session.fence)
 
@@ -68,25 +65,10 @@ class PerceptionRpcs(PerceptionServiceServicer):
         session = self._service.sessions.get(request.session_id)
         if request.cursor:
             return pb.CaptureSnapshotResponse(snapshot=self._continue(session, request))
-        with_pixels = request.include_screenshot or request.include_annotated
-        options = self._options(session, request.options, with_pixels=with_pixels)
-        before = session.snapshots.get(request.since_snapshot_id) if request.since_snapshot_id else None
+        plan = self._captures.plan(session, request)
         async with session.use_tab(request.tab_id, deadline, TabUse.LOOK) as tab:
-            if before is not None:
-                require_comparable(before, tab.tab_id, options)
-            taken = await take_kept_snapshot(session, tab, self._service.pool, options, deadline)
-            notes = await slowing_notes(session, tab, deadline)
-        response = pb.CaptureSnapshotResponse(snapshot=self._pages.write(taken, 0, session.fence))
-        response.snapshot.notes.extend(notes)
-        if before is not None:
-            changes = describe_changes(before, taken, diff_elements(before.listed, taken.listed))
-            response.snapshot.diff.CopyFrom(diff_message(changes, session.fence))
-        shot = redact_screenshot(taken.snapshot, session.masker)
-        if shot is not None and request.include_screenshot:
-            response.screenshot.CopyFrom(await png_image(shot))
-        if shot is not None and request.include_annotated:
-            response.annotated.CopyFrom(await annotated_image(shot, taken.listed, deadline))
-        return response
+            taken = await self._captures.take(session, tab, plan, deadline)
+        return await self._captures.write(session, plan, taken, deadline)
 
     async def WatchSnapshots(  # noqa: N802
         self, request: pb.WatchSnapshotsRequest, context: Any
@@ -94,7 +76,7 @@ class PerceptionRpcs(PerceptionServiceServicer):
         session = self._service.sessions.get(request.session_id)
         tab_id = session.browser.tab(request.tab_id).tab_id
         interval_s = max(MIN_INTERVAL_S, seconds_of(request, "min_interval", DEFAULT_INTERVAL_S))
-        options = self._options(session, request.options)
+        options = self._captures.options(session, request.options)
         remaining_s = context.time_remaining()
         whole = None if remaining_s is None else Deadline.of(remaining_s)
 
@@ -119,7 +101,7 @@ class PerceptionRpcs(PerceptionServiceServicer):
         deadline = self._service.deadline(context)
         session = self._service.sessions.get(request.session_id)
         question, point = find_question(request), find_point(request)
-        options = self._options(session, request.options, scope=Scope.PAGE, view=View.FULL)
+        options = self._captures.options(session, request.options, scope=Scope.PAGE, view=View.FULL)
         async with session.use_tab(request.tab_id, deadline, TabUse.LOOK) as tab:
             if point is not None:
                 await Targets(tab.link).aim_at_point(point, deadline)
@@ -142,7 +124,7 @@ class PerceptionRpcs(PerceptionServiceServicer):
         deadline = self._service.deadline(context)
         session = self._service.sessions.get(request.session_id)
         target = explained_target(request, session.snapshots)
-        options = self._options(session, request.options)
+        options = self._captures.options(session, request.options)
         async with session.use_tab(request.tab_id, deadline) as tab:
             trace = await trace_look(engine_context(session, tab, self._service.pool), options, deadline)
             subject = await find_subject(tab, session.refs, target, deadline)
@@ -182,7 +164,7 @@ class PerceptionRpcs(PerceptionServiceServicer):
             raise BadInputError(
                 "annotated screenshots are PNGs of the viewport: leave full_page and format out", field="annotated"
             )
-        options = self._options(session, annotated_options(request), with_pixels=True)
+        options = self._captures.options(session, annotated_options(request), with_pixels=True)
         async with session.use_tab(request.tab_id, deadline, TabUse.LOOK) as tab:
             taken = await take_kept_snapshot(session, tab, self._service.pool, options, deadline, Purpose.AID)
         snapshot = taken.snapshot
@@ -195,22 +177,6 @@ class PerceptionRpcs(PerceptionServiceServicer):
             snapshot_id=snapshot.snapshot_id,
             page_visible=snapshot.page_visible,
         )
-
-    def _options(
-        self,
-        session: Session,
-        options: pb.SnapshotOptions,
-        *,
-        with_pixels: bool = False,
-        scope: Scope | None = None,
-        view: View | None = None,
-    ) -> SnapshotOptions:
-        """See `snapshot_options`. Raises for detectors that do not exist, too."""
-        defaults = session.snapshots.defaults or PLAIN
-        detectors: tuple[str, ...] = ()
-        if decode_mode(options, defaults) is not Mode.TEXT:
-            detectors = self._service.detector_names(options.detectors or defaults.detectors)
-        return snapshot_options(options, session.snapshots, detectors, with_pixels=with_pixels, scope=scope, view=view)
 
     def _continue(self, session: Session, request: pb.CaptureSnapshotRequest) -> types_pb2.Snapshot:
         """A later page of a snapshot that was taken before."""

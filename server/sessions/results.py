@@ -39,11 +39,16 @@ class RequestKey:
             )
 
 
+KEPT_BYTES = 32 * 2**20
+"""Bytes of large results of one session: four of the largest batches. Chosen by hand."""
+
+
 class KeptResults:
     """The last results of one session: values and errors of ours, by method and request id."""
 
     def __init__(self) -> None:
         self._kept: OrderedDict[tuple[str, str], tuple[bytes, Any]] = OrderedDict()
+        self._sizes: dict[tuple[str, str], int] = {}
         self._running: dict[tuple[str, str], bytes] = {}
 
     def find(self, key: RequestKey) -> Any:
@@ -66,8 +71,15 @@ class KeptResults:
         finally:
             self._running.pop(place, None)
 
-    def keep(self, key: RequestKey, result: Any) -> None:
-        """Keeps a result, or the error that a request ended with."""
-        self._kept[key.method, key.request_id] = key.digest, result
+    def keep(self, key: RequestKey, result: Any, size: int = 0) -> None:
+        """Keeps a result, or the error that a request ended with. `size` are the bytes of a large one; of these, the
+        oldest make room."""
+        place = key.method, key.request_id
+        self._kept[place] = key.digest, result
+        if size:
+            self._sizes[place] = size
         while len(self._kept) > KEPT_RESULTS:
-            self._kept.popitem(last=False)
+            self._sizes.pop(self._kept.popitem(last=False)[0], None)
+        while len(self._sizes) > 1 and sum(self._sizes.values()) > KEPT_BYTES:
+            oldest = next(iter(self._sizes))
+            del self._sizes[oldest], self._kept[oldest]

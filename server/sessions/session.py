@@ -130,10 +130,10 @@ class Session:
             async with dismiss_dialogs(tab, deadline) if leaving else nullcontext():
                 tab.link.dialogs.check()
                 await tab.link.watchdog.wait_freed(deadline)
-                await self._leave_blocked_page(tab, deadline)
+                await self.leave_blocked_page(tab, deadline)
                 async with self._explaining(tab, deadline), recover_page(tab):
                     yield tab
-            await self._leave_blocked_page(tab, deadline)
+            await self.leave_blocked_page(tab, deadline)
         except PageCrashedError as exc:
             exc.metadata["epoch"] = str(tab.epoch)
             raise
@@ -163,12 +163,12 @@ class Session:
         try:
             yield
         except NavigationFailedError as exc:
-            await self._leave_blocked_page(tab, deadline)
+            await self.leave_blocked_page(tab, deadline)
             if self.browser.egress and (reason := self.browser.egress.error_of(tab.link.unreachable)):
                 raise reason from exc
             raise
 
-    async def _leave_blocked_page(self, tab: Tab, deadline: Deadline) -> None:
+    async def leave_blocked_page(self, tab: Tab, deadline: Deadline) -> None:
         """Leaves a page that went, by itself or by a click, where it may not be; such a page is never read."""
         try:
             await self._check_page(tab, deadline)

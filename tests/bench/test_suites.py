@@ -22,6 +22,7 @@ from perception.bench.suites.agreement.judgement import AgreementRun, ComparedNo
 from perception.bench.suites.auth import SUITE as AUTH
 from perception.bench.suites.auth import AuthOptions
 from perception.bench.suites.auth.run import AuthRun, RpcAnswer, RpcAnswers
+from perception.bench.suites.batches.run import BARE, BATCH, CALLS, BatchesRun, BatchSample
 from perception.bench.suites.diffs.run import DiffsRun, StepDiff
 from perception.bench.suites.doors.outcomes import DoorsRun, PageOutcome, ServerStart, ToolList
 from perception.bench.suites.egress.run import AttemptOutcome, EgressRun, OwnPort
@@ -230,6 +231,11 @@ RESULTS = [
     ),
     pytest.param("egress", EgressRun((AttemptOutcome("img", "", 0, 1),), (OwnPort("DevTools", False),)), id="egress"),
     pytest.param("diffs", DiffsRun("text", (StepDiff("sort", 10, 32, 504, True, False),)), id="diffs"),
+    pytest.param(
+        "batches",
+        BatchesRun(12, 1, tuple(BatchSample(0, way, 1.0) for way in (CALLS, BARE, BATCH))),
+        id="batches",
+    ),
     pytest.param(
         "egress_cost",
         EgressCostRun(1, COSTS),

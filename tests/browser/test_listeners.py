@@ -135,3 +135,36 @@ async def test_nodes_of_a_drawn_graph_are_targets(browser: BrowserSession, site:
         ("img", "Bob"),  # the drawing that listens for its nodes
         ("group", "Bob"),
     ]
+
+
+MANY = """<!doctype html><p>Text</p><svg width=9 height=9><g></g></svg><template><div>Not in the document</div></template>
+<style>p::before { content: '-' }</style><x-list></x-list><iframe srcdoc="<b>Inside</b>"></iframe><div id=all></div><script>
+const listen = (at, name) => { const item = document.createElement('div'); item.textContent = name;
+  item.addEventListener('click', () => 1); at.append(item); };
+const shadow = document.querySelector('x-list').attachShadow({ mode: 'open' });
+for (let i = 0; i < 3; i++) listen(shadow, `shadow ${i}`);
+for (let i = 0; i < 200; i++) { if (i % 2) all.append(document.createElement('i')); listen(all, `item ${i}`); }</script>"""
+
+
+@pytest.mark.parametrize("change", ["", "document.querySelector('#all').prepend(document.createElement('b'))"])
+async def test_many_listening_nodes_are_told_by_their_places_and_one_by_one_where_these_change(
+    browser: BrowserSession, site: str, monkeypatch: pytest.MonkeyPatch, change: str
+) -> None:
+    tab, deadline = browser.tab(), Deadline.of(30)
+    asked: list[str] = []
+    start = CdpSession.start
+
+    def recorded(session: CdpSession, method: str, **params: Any) -> Any:
+        asked.append(method)
+        reply = start(session, method, **params)
+        if method == "DOMSnapshot.captureSnapshot" and change:
+            start(session, "Runtime.evaluate", expression=change)
+        return reply
+
+    monkeypatch.setattr(CdpSession, "start", recorded)
+    await navigate(tab.link, f"{site}/html?body={quote(MANY)}", WaitUntil.SETTLED, deadline)
+    capture = await tab.capturer.capture(engine=Engine.WALKER, scope=Scope.PAGE, with_pixels=False, deadline=deadline)
+    found = [each.name for each in capture.elements if each.interactive]
+    assert found == [*(f"shadow {i}" for i in range(3)), *(f"item {i}" for i in range(200))]
+    assert asked.count("DOMSnapshot.captureSnapshot") == 1
+    assert (asked.count("DOM.resolveNode") > 200) == bool(change)

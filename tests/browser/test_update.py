@@ -278,3 +278,22 @@ async def test_what_has_something_to_scroll_since_a_change_is_seen_to_scroll_bef
     await tab.page.evaluate("document.querySelector('p').firstChild.data = 'Many lines '.repeat(900)")
     await rows(tab, wide=True, anew=False)
     assert await is_seen()
+
+
+async def test_a_rule_that_changed_a_moment_ago_is_seen(browser: BrowserSession) -> None:
+    tab = browser.tab()
+    await tab.page.set_content("<style>#a { margin-left: 0 }</style><button id=a>Moves</button>" + "<p>Text</p>" * 200)
+
+    async def left() -> float:
+        capture = await tab.capturer.capture(
+            engine=Engine.WALKER, scope=Scope.VIEWPORT, with_pixels=False, deadline=Deadline.of(20)
+        )
+        return next(each.box.left for each in capture.elements if each.name == "Moves")
+
+    start, lefts = await left(), []
+    for px in range(1, 31):  # the look is asked for before the page has painted again
+        rule = f"document.styleSheets[0].cssRules[0].style.marginLeft = '{px}px'"
+        change = tab.link.session.start("Runtime.evaluate", expression=rule)
+        lefts.append(await left() - start)
+        await change
+    assert lefts == [float(px) for px in range(1, 31)]

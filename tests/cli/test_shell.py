@@ -81,6 +81,17 @@ def test_the_screen_of_an_open_session_changes(shell: Shell, profile: str) -> No
     assert "no device's name contains 'nokai'" in shell.run("devices", "nokai").stderr
 
 
+def test_tabs_are_opened_named_and_moved(shell: Shell, profile: str) -> None:
+    shell.out("open", profile, "--new")
+    assert "* t2 (second) " in shell.out("tab", "new", "about:blank", "--name", "second")
+    assert shell.out("tab", "move", "0", "--tab", "second").startswith("* t2 (second)")
+    assert "  t1 (main) " in shell.out("tab", "name", "main", "--tab", "t1")
+    shell.out("tabs", "--select", "main")
+    shell.out("tabs", "--close", "second")
+    assert "give the place" in shell.error("tab", "move", "first")[1]
+    assert "no tab 'second'" in shell.error("tabs", "--select", "second")[1]
+
+
 def test_a_batch_is_checked_before_it_runs_and_stops_at_the_first_failure(shell: Shell, profile: str) -> None:
     shell.out("open", profile)
     email = re.search(r"(e\d+) textbox Email", shell.out("look", "--max-tokens", "0"))

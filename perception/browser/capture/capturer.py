@@ -27,6 +27,7 @@ from perception.browser.capture.probe import (
     pending_of,
     probe,
     probe_and_walk,
+    probe_frames,
     read_counts,
 )
 from perception.browser.capture.redaction import Shot, ShotKey, take_shot
@@ -175,16 +176,17 @@ class PageCapturer:
                 self._last = None
         counting = await self._learn_top_listeners(deadline) if last is None else {}
         run = FrameCapture(self.page, self._ids, options, deadline, trusted, walked)
+        facts = await run.run()
         counts: dict[str, Counters] | None
         if now is not None and walked is not None:
             top = self.page.session.session_id
-            facts, counts = await run.run(), {top: now.counters[top]}
-        else:  # in this order: the counts are of after the walk
-            facts, counts = await asyncio.gather(run.run(), count_all(self.page, [self.page.main_frame], deadline))
+            counts = {top: now.counters[top]}
+        else:
+            counts = await read_counts(run.counting, deadline)
         counters = last.counters if last is not None else _before_walk(await read_counts(counting, deadline), facts)
         for _ in range(MAX_ROUNDS):
-            alone = len(run.seen) == 1 and not facts.reply.suspects
-            news, counters = await self._learn(run.seen, counters, counts if alone else None, options.scope, deadline)
+            known = counts if len(run.seen) == 1 else None
+            news, counters = await self._learn(run.seen, counters, known, options.scope, deadline)
             if not news:
                 break
             counts = None
@@ -282,10 +284,8 @@ class PageCapturer:
         Returns:
             How many elements have to be captured again because of it, and the counters now.
         """
-        news = 0
-        for frame, facts in seen.items():
-            if facts.reply.suspects:
-                news += await adopt_closed_roots(self.page, frame, deadline)
+        suspected = [frame for frame, facts in seen.items() if facts.reply.suspects]
+        news = sum(await asyncio.gather(*(adopt_closed_roots(self.page, frame, deadline) for frame in suspected)))
         now = dict(counts if counts is not None else await count_all(self.page, seen, deadline))
         for session_id, counters in now.items():
             frames = [frame for frame in seen if self.page.session_of(frame).session_id == session_id]
@@ -316,10 +316,10 @@ class PageCapturer:
     async def _has_changed_since(self, changes: dict[str, int], deadline: Deadline) -> bool:
         """Whether a page has changed since its facts were captured."""
         try:
-            now = await probe(self.page, list(changes), deadline.share(CAPTURE_FRAME_SECONDS))
+            now = await probe_frames(self.page, list(changes), deadline.share(CAPTURE_FRAME_SECONDS))
         except (CdpCallError, DeadlineError):
             return True
-        return any(now.frames[frame].changes != count for frame, count in changes.items())
+        return any(now[frame].changes != count for frame, count in changes.items())
 
     async def capture_pixels(self, deadline: Deadline, *, reveal: bool = False) -> Capture:
         """The screenshot and where it was taken, without elements."""

@@ -19,6 +19,7 @@ from perception.browser.capture.frame_facts import (
     mark_unreachable,
     reachable_points,
 )
+from perception.browser.capture.probe import Counting, begin_count
 from perception.browser.cdp.cdp_link import CdpCallError
 from perception.browser.cdp.node_ids import backend_ids
 from perception.browser.page.page_link import PageLink
@@ -124,6 +125,8 @@ class FrameCapture:
     Attributes:
         seen: facts of the frames that answered, by frame id, the top one first.
         skipped: the frames that did not, with the reason.
+        counting: counters of the top document's process that were asked for right after its walk; empty where the walk
+            was given.
     """
 
     def __init__(
@@ -148,6 +151,7 @@ class FrameCapture:
         self._walked = walked
         self.seen: dict[str, FrameFacts] = {}
         self.skipped: list[Skipped] = []
+        self.counting: Counting = {}
 
     async def run(self) -> FrameFacts:
         """Captures all frames; returns the facts of the top one, with the others inside.
@@ -167,6 +171,8 @@ class FrameCapture:
             reply = decode_walk(
                 await self._page.ask_text(frame, "walk", deadline, _PHASE, clip, options.wide, fresh, options.reveal)
             )
+            if frame == self._page.main_frame:
+                self.counting = begin_count(self._page, [frame])
         world = await self._page.world(frame, deadline)
         facts = FrameFacts(frame, world.loader, reply)
         self.seen[frame] = facts

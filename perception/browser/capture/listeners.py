@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterable
 from typing import Any
 
+from perception.browser.capture.document_order import SNAPSHOT_BASE, is_snapshot_cheaper, places_in_document
 from perception.browser.cdp.cdp_link import CdpCallError, CdpSession, consume
 from perception.browser.page.page_link import PageLink
 from perception.browser.page.worlds import World
@@ -69,7 +70,7 @@ class ListenerTracker:
                 new = [node for node in new if node not in controls]
             new = new[:MAX_LISTENERS]
             asked.update(new)
-            found += await _report(world, new, deadline) if new else 0
+            found += await _report(world, frame, new, deadline) if new else 0
         return found
 
     async def _listening_nodes(self, session: CdpSession, deadline: Deadline) -> dict[str, list[int]]:
@@ -135,15 +136,35 @@ async def _listening(session: CdpSession, document: str, deadline: Deadline) -> 
     return [node for node, events in types.items() if events & CLICKS and len(events) < DELEGATES_TYPES]
 
 
-async def _report(world: World, nodes: list[int], deadline: Deadline) -> int:
-    """Hands listening nodes of its document to a walker; returns how many elements became targets. Nodes that are gone
-    are skipped."""
-    objects = await resolve(world, nodes, deadline, PHASE)
-    return (
-        int(await _call(world, "addClickListeners", [each for each in objects if each], deadline))
-        if any(objects)
-        else 0
-    )
+async def _report(world: World, frame: str, nodes: list[int], deadline: Deadline) -> int:
+    """Hands listening nodes of a frame's document to its walker; returns how many elements became targets. Nodes that
+    are gone are skipped."""
+    found = 0
+    if len(nodes) > SNAPSHOT_BASE and is_snapshot_cheaper(len(nodes), await _count(world, "keepOrder()", deadline)):
+        places = await places_in_document(world.session, frame, deadline, PHASE)
+        here = [places[node] for node in nodes if node in places]
+        count = await _count(world, f"addClickListenersAt({here})", deadline)
+        if count >= 0:
+            found, nodes = count, [node for node in nodes if node not in places]
+    objects = [each for each in await resolve(world, nodes, deadline, PHASE) if each]
+    return found + (int(await _call(world, "addClickListeners", objects, deadline)) if objects else 0)
+
+
+async def _count(world: World, expression: str, deadline: Deadline) -> int:
+    """A number that a walker answers with; -1 where its frame is gone."""
+    try:
+        reply = await world.session.call(
+            "Runtime.evaluate",
+            deadline,
+            PHASE,
+            expression=f"Number(perceptionWalker.{expression})",
+            contextId=world.context_id,
+            returnByValue=True,
+        )
+    except CdpCallError:
+        return -1
+    value = reply["result"].get("value")
+    return value if isinstance(value, int) else -1
 
 
 async def adopt_closed_roots(page: PageLink, frame: str, deadline: Deadline, host: int | None = None) -> int:

@@ -1,7 +1,10 @@
-"""What has changed in a tab since its last capture, at the cost of one round trip.
+"""What has changed in a tab since its last capture, at the cost of two round trips.
 
 The walker knows changes of the document; Chromium's counters of style and layout passes reveal what it cannot know (a
 rule changed in a style sheet); its counter of listeners shows when to ask for click listeners again.
+
+Rule 1: counters are asked for when the walker has answered. Chromium (156) answers `Performance.getMetrics` in the
+middle of a running script: asked together, the counters would often be of before the layout that the walker updates.
 """
 
 from __future__ import annotations
@@ -118,12 +121,14 @@ async def probe(page: PageLink, frames: list[str], deadline: Deadline) -> Probe:
         CdpCallError: one of them is gone.
         DeadlineError, PageCrashedError, SessionLostError
     """
-    # In this order: the probe updates a frame's layout, which is counted afterwards.
-    texts, counters = await asyncio.gather(
-        asyncio.gather(*(page.ask_text(frame, "probe", deadline, "looking for changes") for frame in frames)),
-        count_all(page, frames, deadline),
-    )
-    return Probe({frame: _decode(text) for frame, text in zip(frames, texts, strict=True)}, counters)
+    found = await probe_frames(page, frames, deadline)
+    return Probe(found, await count_all(page, frames, deadline))
+
+
+async def probe_frames(page: PageLink, frames: list[str], deadline: Deadline) -> dict[str, FrameProbe]:
+    """As `probe`, without counters: what the walkers know."""
+    texts = await asyncio.gather(*(page.ask_text(frame, "probe", deadline, "looking for changes") for frame in frames))
+    return {frame: _decode(text) for frame, text in zip(frames, texts, strict=True)}
 
 
 async def probe_and_walk(
@@ -138,15 +143,12 @@ async def probe_and_walk(
         inner: for the frames in it.
     """
     top, rest = page.main_frame, [frame for frame in frames if frame != page.main_frame]
-    text, texts, counters = await asyncio.gather(
+    text, others = await asyncio.gather(
         page.ask_text(top, "probeAndWalk", deadline, "reading the page", wide, reveal),
-        asyncio.gather(*(page.ask_text(frame, "probe", inner, "looking for changes") for frame in rest)),
-        count_all(page, frames, deadline),
+        probe_frames(page, rest, inner),
     )
     found = _decode_walk(text)
-    return Probe({top: found} | {frame: _decode(each) for frame, each in zip(rest, texts, strict=True)}, counters), (
-        found.walk
-    )
+    return Probe({top: found} | others, await count_all(page, frames, deadline)), found.walk
 
 
 async def probe_rest(page: PageLink, frames: list[str], deadline: Deadline) -> tuple[list[RestFacts], Counters]:
@@ -154,10 +156,10 @@ async def probe_rest(page: PageLink, frames: list[str], deadline: Deadline) -> t
 
     Raises: as `probe`.
     """
-    texts, counters = await asyncio.gather(
-        asyncio.gather(*(page.ask_text(frame, "restProbe", deadline, "looking for changes") for frame in frames)),
-        count_all(page, [page.main_frame], deadline),
+    texts = await asyncio.gather(
+        *(page.ask_text(frame, "restProbe", deadline, "looking for changes") for frame in frames)
     )
+    counters = await count_all(page, [page.main_frame], deadline)
     return [_decode_rest(text) for text in texts], counters[page.session.session_id]
 
 
@@ -171,7 +173,7 @@ Counting = dict[str, asyncio.Future[dict[str, Any]]]
 
 
 def begin_count(page: PageLink, frames: Iterable[str]) -> Counting:
-    """Asks for the counters without waiting: they are of this moment, before what is asked next."""
+    """Asks for the counters without waiting."""
     sessions = {page.session_of(frame).session_id: page.session_of(frame) for frame in frames}
     counting = {session_id: session.start("Performance.getMetrics") for session_id, session in sessions.items()}
     for reply in counting.values():

@@ -356,13 +356,17 @@ class PageLink:
         if params["frameId"] == self.main_frame:
             self.navigation.record_lifecycle(params["loaderId"], params["name"])
             self._notify()
-            if params["name"] == "load" and params["loaderId"] == self.loader:
-                self.requests.note_load()
-                self._start(self._warm(), "warm")
+            if params["loaderId"] == self.loader:
+                self._prepare(params["name"])
 
-    async def _warm(self) -> None:
-        with contextlib.suppress(PerceptionError):  # errors surface on the next call
-            await self.worlds.warm(Deadline.of(BACKGROUND_SECONDS))
+    def _prepare(self, event: str) -> None:
+        """Loads the walker into the top document while the rest of the page loads, and has it compiled afterwards."""
+        deadline = Deadline.of(BACKGROUND_SECONDS)
+        if event == "DOMContentLoaded":
+            self._start(_ignoring_errors(self.worlds.world(self.main_frame, deadline)), "load-walker")
+        elif event == "load":
+            self.requests.note_load()
+            self._start(_ignoring_errors(self.worlds.warm(deadline)), "warm")
 
     def _on_navigation_begun(self, params: dict[str, Any]) -> None:
         if params["frameId"] == self.main_frame and params.get("navigationType", "") != "sameDocument":
@@ -418,3 +422,9 @@ class PageLink:
 
 def _crashed() -> PageCrashedError:
     return PageCrashedError("the page crashed or hangs: open it again or close its tab")
+
+
+async def _ignoring_errors(work: Coroutine[Any, Any, object]) -> None:
+    """Work ahead of time: its errors surface on the next call."""
+    with contextlib.suppress(PerceptionError):
+        await work

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import asyncio
 import json
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import msgspec
 
-from perception.browser.cdp.cdp_link import CdpCallError, CdpSession
+from perception.browser.cdp.cdp_link import CdpCallError, CdpSession, consume
 from perception.browser.evaluate.watchdog import ScriptWatchdog
 from perception.browser.page.frames import FrameTree
 from perception.browser.page.tab_state import TabState
@@ -22,6 +24,9 @@ from perception.errors import PageCrashedError, PerceptionError
 from perception.page_words import page_words
 
 WORLD_NAME = "perception"
+
+WARM_FRAMES = 8
+"""Frames of a page whose worlds are made before they are used: 10 to 20 ms each, once. Chosen by hand."""
 
 _PREPARING = "preparing the page walker"
 
@@ -53,6 +58,7 @@ class IsolatedWorlds:
         self._state = state
         self._watchdog = watchdog
         self._worlds: dict[str, World] = {}
+        self._making: dict[str, asyncio.Task[World]] = {}
 
     @property
     def made(self) -> list[str]:
@@ -62,9 +68,11 @@ class IsolatedWorlds:
     def drop(self, frame: str) -> None:
         """Forgets the world of a frame that navigated, moved or is gone."""
         self._worlds.pop(frame, None)
+        self._making.pop(frame, None)
 
     def drop_all(self) -> None:
         self._worlds.clear()
+        self._making.clear()
 
     def drop_session(self, session: CdpSession) -> None:
         """Forgets the worlds of a process that is gone."""
@@ -82,14 +90,27 @@ class IsolatedWorlds:
             return known
         if self._state.is_crashed:
             raise PageCrashedError("the page crashed or hangs: open it again or close its tab")
+        making = self._making.get(frame)
+        if making is None:
+            making = self._making[frame] = asyncio.create_task(self._make(frame), name="make-world")
+            making.add_done_callback(partial(self._end_making, frame))
+        async with deadline.phase(_PREPARING):
+            return await asyncio.shield(making)
+
+    def _end_making(self, frame: str, making: asyncio.Task[World]) -> None:
+        consume(making)
+        if self._making.get(frame) is making:
+            del self._making[frame]
+
+    async def _make(self, frame: str) -> World:
+        """Makes a frame's world, for all who wait for it, each within its own deadline. A page that hangs answers when
+        it is free again, or its session ends."""
         session = self._frames.session_of(frame)
-        reply = await session.call(
-            "Page.createIsolatedWorld", deadline, _PREPARING, frameId=frame, worldName=WORLD_NAME
-        )
+        reply = await session.start("Page.createIsolatedWorld", frameId=frame, worldName=WORLD_NAME)
         world = World(session, reply["executionContextId"], self._frames.loader_of(frame))
         source = walker_source()
-        loaded = await session.call(
-            "Runtime.evaluate", deadline, _PREPARING, expression=source, contextId=world.context_id, returnByValue=True
+        loaded = await session.start(
+            "Runtime.evaluate", expression=source, contextId=world.context_id, returnByValue=True
         )
         if "exceptionDetails" in loaded:
             raise PerceptionError("the page walker could not be loaded into the page")
@@ -157,12 +178,16 @@ class IsolatedWorlds:
         return str(reply["value"])
 
     async def warm(self, deadline: Deadline) -> None:
-        """Makes the top document's world and has the walker compiled before it is used: half of a first capture.
+        """Has the walker compiled in the top document before it is used, and makes the worlds of the frames in it: half
+        of a first capture.
 
         Raises:
             PerceptionError: the page does not answer, or has navigated.
         """
         await self.evaluate(self._frames.main_frame, "perceptionWalker.warm()", deadline, _PREPARING)
+        for frame in self._frames.frames[1 : 1 + WARM_FRAMES]:
+            with suppress(CdpCallError):  # it is gone
+                await self.world(frame, deadline)
 
     async def node_handle(self, frame: str, number: int, deadline: Deadline, phase: str) -> str:
         """ObjectId of an element by its walker number, in the walker's world; empty when it is gone.

@@ -10,6 +10,7 @@ from perception.cli.shell.commands import WAIT_TIMEOUT_MS
 from perception.cli.shell.context import NAMES, Context, Session
 from perception.cli.shell.parsing import FOCUS, Values, text_of
 from perception.cli.shell.results import Result
+from perception.client import steps as batch_steps
 from perception.client.errors import ScriptError
 from perception.errors import BadInputError
 from perception.interaction.batch import NamedStep, run_steps
@@ -165,7 +166,8 @@ def wait_step(state: SessionState, conditions: dict[str, Any], timeout_s: float 
         conditions: as of `conditions_of`.
         timeout_s: the longest wait.
     """
-    return NamedStep("wait", partial(_wait, state, conditions, timeout_s))
+    wire = batch_steps.wait_for(**conditions, timeout=timeout_s, may_navigate=True)
+    return NamedStep("wait", partial(_wait, state, conditions, timeout_s), wire)
 
 
 async def _wait(

@@ -13,7 +13,7 @@ from perception.cli.shell.results import Result, json_value
 from perception.errors import BadInputError
 from perception.interaction.batch import NamedStep, run_steps
 from perception.interaction.session_state import SessionState
-from perception.interaction.steps import prepare_step, step_words
+from perception.interaction.steps import batch_step, prepare_step, step_words
 
 MAX_STEPS = 200
 """Of one batch: each takes a tenth of a second and more."""
@@ -87,4 +87,4 @@ def _step(state: SessionState, name: str, values: Values) -> NamedStep:
     if name == "wait":
         return wait_step(state, conditions_of(values), (values["timeout_ms"] or WAIT_TIMEOUT_MS) / 1000)
     plain = step_of(name, values)
-    return NamedStep(step_words(plain), prepare_step(plain, state))
+    return NamedStep(step_words(plain), prepare_step(plain, state), batch_step(plain, state))

@@ -16,6 +16,7 @@ from perception.client.plain_values import value_of
 from perception.client.requests import (
     TargetLike,
     action_request,
+    batch_request,
     content_request,
     evaluate_request,
     explain_request,
@@ -285,6 +286,29 @@ class AsyncPage(AsyncFiles, AsyncNetwork):
         """
         conditions = {"element": element, "vanished": vanished, "text": text, "url": url, "settled": settled}
         return await self._act("WaitFor", **wait_condition(conditions), **fields)
+
+    async def batch(
+        self, steps: Sequence[action_pb.BatchStep], *, timeout_s: float | None = None, **fields: Any
+    ) -> action_pb.BatchResponse:
+        """Runs up to 50 steps in one tab, checked before the first one runs: `page.batch([steps.type_text("e3", "Ada"),
+        steps.click(steps.named("button", "Save"))])`, with `steps` of `perception.client`.
+
+        Args:
+            steps: see `perception.client.steps`.
+            timeout_s: seconds for all of them; the client's when None.
+            fields: those of any action: `settle_timeout`, `skip_diff`, `diff_max_tokens` of the one diff,
+                `request_id`, `tab_id`.
+
+        Returns:
+            What each step did, and what all did together. `stop` is set where a step failed, took the tab to another
+            document without `may_navigate`, or opened a dialog.
+
+        Raises:
+            RemoteError: a step is wrong; its `metadata` has the index as `step`. No input was sent.
+        """
+        request = batch_request(self.session_id, steps, fields)
+        reply: action_pb.BatchResponse = await self._client.call(self._client.actions.Batch, request, timeout_s)
+        return reply
 
     async def evaluate(
         self, expression: str, target: TargetLike | None = None, *, timeout_s: float | None = None, **fields: Any

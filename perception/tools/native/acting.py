@@ -16,7 +16,7 @@ from perception.interaction.image import wire_target
 from perception.interaction.report import action_report
 from perception.interaction.scripts import script_answer
 from perception.interaction.session_state import SessionState
-from perception.interaction.steps import prepare_step, step_words
+from perception.interaction.steps import batch_step, prepare_step, step_words
 from perception.tools.native import arguments as args
 from perception.tools.tool import Call
 
@@ -33,7 +33,7 @@ async def act(call: Call, given: args.ActArguments) -> Answer:
 async def run_batch(call: Call, state: SessionState, steps: Sequence[args.Step]) -> Answer:
     """Runs steps in a session. A single one that fails raises; a batch answers with what was done before."""
     plain = [each.plain() for each in steps]
-    prepared = [NamedStep(step_words(each), prepare_step(each, state)) for each in plain]
+    prepared = [NamedStep(step_words(each), prepare_step(each, state), batch_step(each, state)) for each in plain]
     outcome = await run_steps(state, prepared, call.timeout_s, call.connection.names)
     if outcome.error is not None:
         call.connection.note_error(outcome.error)

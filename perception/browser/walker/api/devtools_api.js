@@ -1,6 +1,7 @@
 // Data exchanged with DevTools: nodes, closed shadow roots, listeners.
 
 import { clickListeners, hasListener } from '../dom/click_listeners.js';
+import { keepOrder, takeFromOrder } from '../dom/document_order.js';
 import { nodeOf, numberOf } from '../dom/node_numbers.js';
 import { askedHosts, closedRoots, suspectedHosts } from '../dom/shadow_roots.js';
 import { isDelegatingListener } from '../semantics/click_targets.js';
@@ -8,6 +9,28 @@ import { roleOf } from '../semantics/roles.js';
 import { changes, countChanges } from '../tree/changes.js';
 import { partOf } from '../tree/part.js';
 import { encodeJson } from './encoding.js';
+
+/**
+ * Registers elements that listen for clicks.
+ * @param {Array<any>} elements
+ * @returns {number} how many of them were not known to be controls
+ */
+function addClickListeners(elements) {
+  let news = 0;
+  const fresh = elements.filter((element) => element instanceof Element && !hasListener(element));
+  for (const element of fresh) clickListeners.add(element);
+  for (const element of fresh) {
+    const part = partOf.get(element);
+    if (!part) continue;
+    const isTarget =
+      !part.interactive && !(part.parent && part.parent.silenced) && !isDelegatingListener(element, part.role);
+    if (isTarget || roleOf(element) !== part.role) {
+      changes.reported.add(element);
+      news++;
+    }
+  }
+  return news;
+}
 
 export const devtoolsApi = {
   /** @param {number[]} wanted @returns {Array<Node|null>} */
@@ -38,25 +61,19 @@ export const devtoolsApi = {
     return encodeJson(pairs.length / 2);
   },
 
+  /** Registers elements that listen for clicks. @param {Array<any>} elements @returns {string} as `addClickListeners` */
+  addClickListeners: (...elements) => encodeJson(addClickListeners(elements)),
+
+  /** Watches the order of the document's elements. @returns {string} how many there are */
+  keepOrder: () => encodeJson(keepOrder()),
+
   /**
-   * Registers elements that listen for clicks.
-   * @param {Array<any>} elements
-   * @returns {string} how many of them were not known to be controls
+   * As `addClickListeners`, by places in the order that `keepOrder` watches.
+   * @param {number[]} places
+   * @returns {string} -1 where the order has changed
    */
-  addClickListeners(...elements) {
-    let news = 0;
-    const fresh = elements.filter((element) => element instanceof Element && !hasListener(element));
-    for (const element of fresh) clickListeners.add(element);
-    for (const element of fresh) {
-      const part = partOf.get(element);
-      if (!part) continue;
-      const isTarget =
-        !part.interactive && !(part.parent && part.parent.silenced) && !isDelegatingListener(element, part.role);
-      if (isTarget || roleOf(element) !== part.role) {
-        changes.reported.add(element);
-        news++;
-      }
-    }
-    return encodeJson(news);
+  addClickListenersAt(places) {
+    const elements = takeFromOrder(places);
+    return encodeJson(elements ? addClickListeners(elements) : -1);
   },
 };

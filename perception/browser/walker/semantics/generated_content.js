@@ -82,7 +82,22 @@ const selectorsBySheet = new WeakMap();
 
 /** @typedef {{before: SelectorKeys, after: SelectorKeys}} Generators */
 /** By tree, for one walk of the page. @type {Map<Node, Generators>} */
-export const keysByRoot = new Map();
+const keysByRoot = new Map();
+
+/** Elements without generated words, for one walk of the page: names and lines of text both ask. */
+const wordless = {
+  /** @type {WeakSet<Element>} */
+  before: new WeakSet(),
+  /** @type {WeakSet<Element>} */
+  after: new WeakSet(),
+};
+
+/** Forgets what holds for one walk of the page. */
+export function forgetGenerated() {
+  keysByRoot.clear();
+  wordless.before = new WeakSet();
+  wordless.after = new WeakSet();
+}
 
 /**
  * The same across walks, with its inputs.
@@ -219,7 +234,8 @@ export const counting = {
  * @returns {Words|null} null for none
  */
 export function generatedText(element, pseudo) {
-  const style = getComputedStyle(element, pseudo);
+  const style = styleWithWords(element, pseudo);
+  if (!style) return null;
   if (style.content.includes('counter')) counting.leftOut++;
   return wordsOf(element, style, null);
 }
@@ -231,8 +247,23 @@ export function generatedText(element, pseudo) {
  * @returns {Words|null} null for none
  */
 export function paintedWords({ element }, pseudo) {
+  const style = styleWithWords(element, pseudo);
+  return style && wordsOf(element, style, style.content.includes('counter') ? countersAt(element, pseudo) : null);
+}
+
+/**
+ * The style of a pseudo-element that has content.
+ * @param {Element} element
+ * @param {'::before'|'::after'} pseudo
+ */
+function styleWithWords(element, pseudo) {
+  const without = pseudo === '::before' ? wordless.before : wordless.after;
+  if (without.has(element)) return null;
   const style = getComputedStyle(element, pseudo);
-  return wordsOf(element, style, style.content.includes('counter') ? countersAt(element, pseudo) : null);
+  const { content } = style;
+  if (content && content !== 'none' && content !== 'normal') return style;
+  without.add(element);
+  return null;
 }
 
 /**
@@ -268,7 +299,6 @@ function countersAt(element, pseudo) {
  */
 function wordsOf(element, style, counters) {
   const { content, display } = style;
-  if (!content || content === 'none' || content === 'normal') return null;
   if (display === 'none' || style.visibility !== 'visible') return null;
   const text = textOfContent(content, counters);
   if (text && cleanText(text) && isInvisibleText(element, style)) return null;

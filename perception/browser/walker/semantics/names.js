@@ -22,7 +22,7 @@ import { flatChildrenOf } from '../dom/flat_tree.js';
 import { LABELABLE, labelsByRoot, labelsOf } from '../dom/labels.js';
 import { cleanText, isBlank } from '../dom/text.js';
 import { dataTables } from './data_tables.js';
-import { counting, generatedPlaces, generatedText, keysByRoot } from './generated_content.js';
+import { counting, generatedPlaces, generatedText, forgetGenerated } from './generated_content.js';
 import { AFTER, BEFORE } from './generated_places.js';
 import { NameBuilder, NameContext, valuesInNames } from './name_builder.js';
 import {
@@ -51,7 +51,7 @@ export function forgetIndexes() {
   labelsByRoot.clear();
   dataTables.clear();
   ownedIdsByRoot.clear();
-  keysByRoot.clear();
+  forgetGenerated();
   counting.index = null;
 }
 

@@ -1,0 +1,75 @@
+"""Elements by role and name, as the page is now."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from perception.browser.browser_session import Tab
+from perception.browser.cdp.cdp_link import CdpCallError
+from perception.browser.input.aiming import TargetNode
+from perception.deadline import Deadline
+from perception.engine.request import NamedTarget
+from perception.errors import AmbiguousTargetError, NoMatchError, PageChangingError
+from perception.page_words import quoted_words
+from perception.types import Element, Engine, Scope
+
+MAX_ALIKE = 5
+"""Names of the same role that an error lists."""
+
+
+async def find_named(tab: Tab, target: NamedTarget, deadline: Deadline) -> TargetNode:
+    """The element that a role and a name mean on a tab.
+
+    Raises:
+        NoMatchError: there is none; names what has the role.
+        AmbiguousTargetError: there are several, and the target does not say which.
+        PageChangingError: the tab goes to another document.
+    """
+    try:
+        capture = await tab.capturer.capture(
+            engine=Engine.WALKER, scope=Scope.PAGE, with_pixels=False, deadline=deadline
+        )
+    except CdpCallError as exc:
+        raise PageChangingError("the page went away while it was searched: try again") from exc
+    element = choose_named(capture.elements, target)
+    assert element.node is not None  # choose_named takes no other
+    frame = tab.link.frame_of(element.node.loader)
+    if frame is None:
+        raise PageChangingError("the frame of the element went away while it was searched: try again")
+    return TargetNode(frame, element.node.node, str(target))
+
+
+def choose_named(elements: Sequence[Element], target: NamedTarget) -> Element:
+    """The visible element of a role and a name. Raises NoMatchError, AmbiguousTargetError."""
+    there = [each for each in elements if each.visible and each.node is not None and _has_role(each, target.role)]
+    found = [each for each in there if _folded(each.name) == _folded(target.name)]
+    if len(found) > (target.nth or 0):
+        if target.nth is not None or len(found) == 1:
+            return found[target.nth or 0]
+        raise AmbiguousTargetError(
+            f"{target} is on the page {len(found)} times: say which by `nth`, from 0, or use a ref",
+            count=str(len(found)),
+        )
+    if found:
+        raise NoMatchError(f"{target} is not there: the page has {len(found)} of these, counted from 0")
+    raise NoMatchError(f"{target} is not on the page{_alike(there, target)}")
+
+
+def _has_role(element: Element, role: str) -> bool:
+    return not role or element.role == role.strip().lower()
+
+
+def _folded(name: str) -> str:
+    return " ".join(name.split()).casefold()
+
+
+def _alike(there: Sequence[Element], target: NamedTarget) -> str:
+    """What has the role, for the error."""
+    if not target.role:
+        return ": take a snapshot to see what is there"
+    names = list(dict.fromkeys(each.name for each in there if each.name))
+    if not names:
+        return f": it shows no {target.role} with a name"
+    shown = ", ".join(quoted_words(name) for name in names[:MAX_ALIKE])
+    more = f" and {len(names) - MAX_ALIKE} more" if len(names) > MAX_ALIKE else ""
+    return f": it shows {target.role} {shown}{more}"
