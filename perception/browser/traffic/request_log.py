@@ -55,12 +55,14 @@ class RequestLog:
         entries: the requests that are kept, by number, the oldest first.
         last_number: of the last request that was sent; 0 before the first.
         dropped: requests that were not kept.
+        acted: by tab, the last request that was sent before its last action or navigation began.
     """
 
     def __init__(self, egress: EgressProxy | None, clock: Callable[[], float] = time.monotonic) -> None:
         self.entries: OrderedDict[int, RequestEntry] = OrderedDict()
         self.last_number = 0
         self.dropped = 0
+        self.acted: dict[str, int] = {}
         self._egress = egress
         self._clock = clock
         self._bytes = 0
