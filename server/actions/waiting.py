@@ -26,6 +26,7 @@ from perception.errors import (
 )
 from perception.server.actions.action_context import ActionContext
 from perception.server.actions.resolve import find_now
+from perception.server.network.request_list import matches_url, request_log
 from perception.types import Engine, Scope
 
 POLL_SECONDS = 0.1

@@ -24,14 +24,14 @@ from perception.server.actions.upload import FileContent
 from perception.server.actions.waiting import Condition, ElementGone, ElementShown, PageSettled, TextShown, UrlShown
 from perception.server.convert.elements import diff_message
 from perception.server.convert.message_fields import decode_enum, seconds_of, timing_messages
+from perception.server.convert.network import request_message
+from perception.server.convert.responses import check_response, decode_response
 from perception.server.convert.sessions import (
     dialog_message,
     download_message,
     file_chooser_message,
     tab_message,
 )
-from perception.server.convert.network import request_message
-from perception.server.convert.responses import check_response, decode_response
 from perception.server.convert.snapshots import scroll_message, settle_message
 from perception.server.convert.targets import decode_target
 from perception.server.sessions.session import Session

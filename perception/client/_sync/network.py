@@ -15,6 +15,7 @@ from perception.client.errors import RemoteError
 from perception.client.har_file import HarFile
 from perception.client.message_fields import message_of, timeout_of
 from perception.client.trace_context import trace_metadata
+from perception.v1 import action_service_pb2 as action_pb
 from perception.v1 import network_service_pb2 as pb
 
 PAGE_SIZE = 1000
@@ -96,6 +97,47 @@ class Network(Session):
         message = message_of(pb.GetRequestRequest, fields)
         reply: pb.GetRequestResponse = self._client.call(self._client.network.GetRequest, message, timeout_s)
         return reply
+
+    def wait_for_response(
+        self,
+        url_pattern: str = "",
+        *,
+        status: int = 0,
+        body_contains: str = "",
+        method: str = "",
+        since: str | pb.NetworkRequest = "",
+        tab_id: str = "",
+        timeout_s: float | None = None,
+    ) -> pb.NetworkRequest:
+        """Waits for a response until `timeout_s`, the client's when None, is over. One that came already counts, if its
+        request was sent since the last action or navigation began: click first, then wait.
+
+        Args:
+            url_pattern: a glob over the URL with `*` and `?`; one without both is a part of it.
+            status: only this one; any when 0.
+            body_contains: only with this in its body.
+            method: only this one, such as `POST`.
+            since: only requests that were sent after this one, instead of those since the last action.
+            tab_id: the selected tab when empty.
+            timeout_s: seconds for all of it; the client's when None.
+        """
+        condition = {
+            "url_pattern": url_pattern,
+            "status": status,
+            "body_contains": body_contains,
+            "method": method,
+            "since_request_id": since.request_id if isinstance(since, pb.NetworkRequest) else since,
+        }
+        fields = {
+            "session_id": self.session_id,
+            "tab_id": tab_id,
+            "response": message_of(action_pb.ResponseCondition, condition),
+            "action_options": action_pb.ActionOptions(skip_diff=True),
+        }
+        request = message_of(action_pb.WaitForRequest, fields)
+        reply = self._client.call(self._client.actions.WaitFor, request, timeout_s)
+        response: pb.NetworkRequest = reply.response
+        return response
 
     def save_har(
         self,
