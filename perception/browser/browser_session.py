@@ -30,6 +30,7 @@ from perception.browser.page.user_agent import emulate_user_agent
 from perception.browser.session_host import SessionHost
 from perception.browser.session_options import DEFAULT_VIEWPORT, SessionOptions
 from perception.browser.tab import Tab
+from perception.browser.traffic.interception import Interception
 from perception.browser.traffic.request_log import RequestLog
 from perception.deadline import Deadline
 from perception.errors import (
@@ -66,6 +67,7 @@ class BrowserSession:
         tabs_refused: windows of its pages that were closed at once, as there were too many tabs.
         on_popup: called with each window that a page has opened, before it is listed as a tab.
         request_log: the requests of its pages; None where they are not recorded.
+        interception: applies rules to these requests.
     """
 
     def __init__(
@@ -90,6 +92,7 @@ class BrowserSession:
         self.uploading = asyncio.Lock()
         self.on_popup: Callable[[Tab, Deadline], Awaitable[None]] | None = None
         self.request_log = RequestLog(egress) if options.record_network else None
+        self.interception = Interception(egress, self.request_log, options.network_rules)
         self._tabs: dict[str, Tab] = {}
         self._selected = ""
         self._last = 0
@@ -381,6 +384,7 @@ class BrowserSession:
             on_stuck=self._on_stuck,
             is_slowed=self._host.may_slow,
             request_log=self.request_log,
+            interception=self.interception,
         )
         # Playwright emulates the viewport in its own CDP session. Without emulation in ours, screenshots taken there
         # are scaled down to one pixel for each CSS px (Chromium 156).

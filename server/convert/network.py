@@ -91,6 +91,11 @@ def decode_kinds(types: object, field: str) -> frozenset[str]:
     return frozenset(found)
 
 
+def resource_types(kinds: frozenset[str]) -> list[pb.ResourceType]:
+    """The resource types of CDP's ResourceTypes, in the order of the wire."""
+    return sorted({_TYPES.get(kind, pb.RESOURCE_TYPE_OTHER) for kind in kinds})
+
+
 def page_size(given: int, default: int = DEFAULT_PAGE, most: int = MAX_PAGE) -> int:
     """Raises BadInputError for a size that is none."""
     if given < 0 or given > most:
@@ -140,6 +145,7 @@ def request_message(facts: RequestFacts, tab_id: str) -> pb.NetworkRequest:
         redirect_url=cut_text(mask_url(entry.redirect_url)),
         document_url=cut_text(mask_url(facts.document_url)),
         protocol=facts.protocol,
+        rule=entry.rule,
     )
     if facts.times is not None:
         times = {f"{name}_ms": round(getattr(facts.times, name), 3) for name in _TIMES}

@@ -27,6 +27,7 @@ from perception.server.convert.message_fields import (
     seconds_of,
     timestamp_message,
 )
+from perception.server.convert.network_rules import decode_rules, rule_messages
 from perception.server.convert.snapshots import defaults_message, viewport_message
 from perception.server.environment import how_to_set
 from perception.server.sessions.lifetime import Lifetime
@@ -82,6 +83,7 @@ def session_options(message: session_pb.SessionOptions) -> SessionOptions:
         look_ahead=not message.no_look_ahead,
         dedicated_browser=message.dedicated_browser,
         record_network=message.record_network,
+        network_rules=decode_rules(message.network_rules, "options.network_rules"),
         record_console=message.record_console,
         allowed_origins=_origins(message.allowed_origins),
         device=preset.name if preset else "",
@@ -139,6 +141,7 @@ def session_message(session: Session, tabs: Sequence[TabSummary]) -> session_pb.
             no_look_ahead=not session.options.look_ahead,
             dedicated_browser=session.options.dedicated_browser,
             record_network=session.options.record_network,
+            network_rules=rule_messages(session.browser.interception.rules),
             record_console=session.options.record_console,
             allowed_origins=[origin.text for origin in session.options.allowed_origins],
             device=session.options.device,

@@ -23,6 +23,7 @@ from perception.server.convert.network import (
     request_message,
     require_body,
 )
+from perception.server.convert.network_rules import decode_rules, rule_messages
 from perception.server.network.har_export import HarExport
 from perception.server.network.request_list import (
     choose_requests,
@@ -95,6 +96,22 @@ class NetworkRpcs(NetworkServiceServicer):
         async for part in export.parts(self._service.deadline(context)):
             yield pb.ExportHarResponse(data=part)
         yield pb.ExportHarResponse(is_last=True, entry_count=len(chosen), missing_body_count=export.missing_bodies)
+
+    async def SetNetworkRules(  # noqa: N802
+        self, request: pb.SetNetworkRulesRequest, context: Any
+    ) -> pb.SetNetworkRulesResponse:
+        deadline = self._service.deadline(context)
+        interception = self._service.sessions.get(request.session_id).browser.interception
+        rules = decode_rules(request.rules, "rules")
+        async with deadline.phase("applying the rules"):
+            await interception.set_rules(rules)
+        return pb.SetNetworkRulesResponse(rules=rule_messages(interception.rules))
+
+    async def GetNetworkRules(  # noqa: N802
+        self, request: pb.GetNetworkRulesRequest, context: Any
+    ) -> pb.GetNetworkRulesResponse:
+        interception = self._service.sessions.get(request.session_id).browser.interception
+        return pb.GetNetworkRulesResponse(rules=rule_messages(interception.rules))
 
     async def ListConsole(self, request: pb.ListConsoleRequest, context: Any) -> pb.ListConsoleResponse:  # noqa: N802
         deadline = self._service.deadline(context)

@@ -23,6 +23,7 @@ from perception.browser.page.navigation_tracker import NavigationTracker
 from perception.browser.page.requests import PageRequests
 from perception.browser.page.tab_state import TabEvent, TabState
 from perception.browser.page.worlds import IsolatedWorlds
+from perception.browser.traffic.interception import Interception
 from perception.browser.traffic.request_log import KEEP_AFTER_NAVIGATION, KEEP_BODIES, RequestLog
 from perception.deadline import Deadline
 from perception.errors import PageCrashedError, PerceptionError, SessionLostError
@@ -55,6 +56,7 @@ class PageLink:
         emulation: the screen that it is shown on, and the conditions that its pages meet.
         requests: what its pages have asked of the network, as far as a wait needs it.
         request_log: keeps that for the session's client; None where the session records nothing.
+        interception: applies the session's rules to them; None where there are none.
         restless: what never comes to rest in the document that is shown, as far as a wait has found.
         rest_pixels: a small picture of that document as a wait last found it at rest; empty for none.
         windows_opened: windows that its pages have opened so far.
@@ -70,6 +72,7 @@ class PageLink:
         on_stuck: Callable[[PageLink, CdpSession, Probe], None] | None = None,
         is_slowed: Callable[[PageLink], bool] = lambda _: False,
         request_log: RequestLog | None = None,
+        interception: Interception | None = None,
     ) -> None:
         self.link = link
         self.session = session
@@ -86,6 +89,7 @@ class PageLink:
         self.emulation = Emulation(session, lambda: self.tree.sessions)
         self.requests = PageRequests()
         self.request_log = request_log
+        self.interception = interception
         self.restless: set[str] = set()
         self.rest_pixels = b""
         self.windows_opened = 0
@@ -120,6 +124,7 @@ class PageLink:
         on_stuck: Callable[[PageLink, CdpSession, Probe], None] | None = None,
         is_slowed: Callable[[PageLink], bool] = lambda _: False,
         request_log: RequestLog | None = None,
+        interception: Interception | None = None,
     ) -> PageLink:
         """Attaches to a tab of a browser.
 
@@ -129,6 +134,7 @@ class PageLink:
                 it; has to remove the process.
             is_slowed: whether a page may be stopped most of the time, for flooding its browser.
             request_log: keeps the requests of its pages; None for none.
+            interception: applies the session's rules to them; None for none.
 
         Raises:
             CdpCallError: there is no such target.
@@ -137,7 +143,16 @@ class PageLink:
         reply = await link.session().call(
             "Target.attachToTarget", deadline, _ATTACHING, targetId=target_id, flatten=True
         )
-        page = cls(link, link.session(reply["sessionId"]), target_id, make_masker, on_stuck, is_slowed, request_log)
+        page = cls(
+            link,
+            link.session(reply["sessionId"]),
+            target_id,
+            make_masker,
+            on_stuck,
+            is_slowed,
+            request_log,
+            interception,
+        )
         await page._adopt(page.session, deadline)
         page.state.apply(TabEvent.ATTACHED)
         return page
@@ -151,6 +166,7 @@ class PageLink:
         self.state.apply(TabEvent.CLOSED)
         async with self.changed:
             self.changed.notify_all()
+        self._drop_session(self.session.session_id)
         self.link.forget(self.session.session_id, SessionLostError("the tab was closed"))
 
     @property
@@ -267,7 +283,7 @@ class PageLink:
             ("Page.windowOpen", self._on_window_opened),
             ("Inspector.targetCrashed", lambda _: self._on_crashed(session)),
             ("Target.attachedToTarget", self._on_target_attached),
-            ("Target.detachedFromTarget", lambda params: self.requests.drop_session(params["sessionId"])),
+            ("Target.detachedFromTarget", lambda params: self._drop_session(params["sessionId"])),
         ):
             session.on(event, handler)
         self.emulation.apply_to(session)
@@ -292,17 +308,29 @@ class PageLink:
         """Follows the requests of a target. Returns whether targets in it have to wait for that, so that none of their
         requests is missed."""
         self.requests.listen(session, self.main_frame)
+        if self.interception is not None:
+            self.interception.listen(session, self.target_id)
         if self.request_log is None:
             session.start("Network.enable", **NOTHING_KEPT).add_done_callback(consume)
-            return False
-        self.request_log.listen(session, self.target_id)
-        session.start("Network.enable", **KEEP_BODIES).add_done_callback(consume)
-        session.start("Network.configureDurableMessages", **KEEP_AFTER_NAVIGATION).add_done_callback(consume)
-        return True
+        else:
+            self.request_log.listen(session, self.target_id)
+            session.start("Network.enable", **KEEP_BODIES).add_done_callback(consume)
+            session.start("Network.configureDurableMessages", **KEEP_AFTER_NAVIGATION).add_done_callback(consume)
+        return self._is_awaited
+
+    @property
+    def _is_awaited(self) -> bool:
+        """Whether frames and workers wait until their requests are followed."""
+        return self.request_log is not None or (self.interception is not None and self.interception.was_used)
+
+    def _drop_session(self, session_id: str) -> None:
+        self.requests.drop_session(session_id)
+        if self.interception is not None:
+            self.interception.forget(session_id)
 
     def _resume(self, session: CdpSession) -> None:
-        """Lets a target run that waits for our commands."""
-        if self.request_log is not None:
+        """Lets a target run that may wait for our commands."""
+        if self._is_awaited:
             session.start("Runtime.runIfWaitingForDebugger").add_done_callback(consume)
 
     def _on_target_attached(self, params: dict[str, Any]) -> None:

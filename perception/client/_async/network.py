@@ -139,6 +139,32 @@ class AsyncNetwork(AsyncSession):
         response: pb.NetworkRequest = reply.response
         return response
 
+    async def set_network_rules(
+        self, rules: Sequence[pb.NetworkRule | Mapping[str, Any]], *, timeout_s: float | None = None
+    ) -> list[pb.NetworkRule]:
+        """Replaces the rules for the requests of the session's pages; an empty list removes them.
+
+        `page.set_network_rules([{"name": "ads", "url_pattern": "*://ads.example/*", "block": {}},
+        {"url_pattern": "*/api/items", "answer": {"content_type": "application/json", "body": b"[]"}}])`
+
+        Args:
+            rules: in the order in which they are tried; see NetworkRule.
+            timeout_s: seconds for all of it; the client's when None.
+
+        Returns:
+            The rules that apply now; values of headers with the name of a secret are masked.
+        """
+        fields = {"session_id": self.session_id, "rules": rules}
+        request = message_of(pb.SetNetworkRulesRequest, fields)
+        reply = await self._client.call(self._client.network.SetNetworkRules, request, timeout_s)
+        return list(reply.rules)
+
+    async def network_rules(self, *, timeout_s: float | None = None) -> list[pb.NetworkRule]:
+        """The rules for the requests of the session's pages; values of headers with the name of a secret are masked."""
+        request = pb.GetNetworkRulesRequest(session_id=self.session_id)
+        reply = await self._client.call(self._client.network.GetNetworkRules, request, timeout_s)
+        return list(reply.rules)
+
     async def save_har(
         self,
         path: str | os.PathLike[str],

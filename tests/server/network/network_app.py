@@ -27,6 +27,8 @@ class _Handler(BaseHTTPRequestHandler):
             self._answer(gzip.compress(b"x" * 5000), "text/plain", {"Content-Encoding": "gzip"})
         elif url.path == "/pixel":
             self._answer(PIXEL, "image/png", {"Cache-Control": "max-age=600"})
+        elif url.path == "/echo":
+            self._answer(str(self.headers).encode(), "text/plain", {"X-Echo-Accept": "yes"})
         elif url.path == "/favicon.ico":
             self._answer(PIXEL, "image/png")
         elif url.path == "/moved":
