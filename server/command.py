@@ -38,6 +38,10 @@ def serve(
         Path | None, typer.Option(help="Authority that must have signed clients' certificates (PEM).")
     ] = None,
     secrets: Annotated[Path | None, typer.Option(help="Secrets that clients may have typed by name (TOML).")] = None,
+    profile_key: Annotated[
+        str | None,
+        typer.Option(help="File with the key of profiles (32 bytes in base64), or `keyring`. Default: one of its own."),
+    ] = None,
     cdp_endpoint: Annotated[str | None, typer.Option(help="Use a running Chromium at this CDP address.")] = None,
     headed: Annotated[bool, typer.Option("--headed", help="Show the browser's windows.")] = False,
     no_sandbox: Annotated[
@@ -82,6 +86,7 @@ def serve(
         "tls_key": tls_key,
         "tls_client_ca": tls_client_ca,
         "secrets_file": secrets,
+        "profile_key": profile_key,
         "cdp_endpoint": cdp_endpoint,
         "headless": False if headed else None,
         "sandbox": False if no_sandbox else None,

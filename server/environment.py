@@ -20,6 +20,7 @@ FLAGS = {
     "max_sessions": "--max-sessions",
     "metrics_address": "--metrics-address",
     "metrics_public": "--metrics-public",
+    "profile_key": "--profile-key",
     "secrets_file": "--secrets",
     "start_browser": "--start-browser",
     "tls_cert": "--tls-cert",

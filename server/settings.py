@@ -23,6 +23,10 @@ class Settings(BaseSettings):
     Prometheus; on loopback only unless `metrics_public` is set, as it has no authentication. With `look_ahead` pages
     are looked at before clients ask, where that pays.
 
+    `profile_key` is what profiles are encrypted with: a file with 32 bytes in base64, or `keyring` for the system's; by
+    default a file in `data_dir` that is made when it is first needed. Profiles are kept every `profile_save_s` seconds,
+    and deleted when none of their sessions was open for `profile_days`; 0 for never.
+
     With `start_browser` the browser starts with the service, not with the first session. With `idle_exit_s` the service
     ends after that time without a call. With `trust_named_hosts` a session's pages may
     reach the host of each URL that `Navigate` names, also a private one: for a service of one user on a Unix socket.
@@ -63,6 +67,9 @@ class Settings(BaseSettings):
     max_session_downloads_mib: int = Field(1024, ge=1)
     max_session_uploads_mib: int = Field(256, ge=1)
     data_dir: Path | None = None
+    profile_key: str = ""
+    profile_save_s: float = Field(180.0, gt=0)
+    profile_days: float = Field(90.0, ge=0)
     telemetry_hosts: Annotated[tuple[str, ...], NoDecode] = ()
     drain_s: float = Field(10.0, ge=0)
     log_level: Literal["debug", "info", "warning", "error"] = "info"

@@ -20,7 +20,7 @@ from playwright.async_api import (
 from playwright.async_api import Error as PlaywrightError
 
 from perception.browser.capture.capturer import PageCapturer
-from perception.browser.cdp.cdp_link import CdpCallError, CdpSession, consume
+from perception.browser.cdp.cdp_link import CdpCallError, CdpLink, CdpSession, consume
 from perception.browser.evaluate.recovery import Probe, escalate
 from perception.browser.network.proxy import EgressProxy
 from perception.browser.page.downloads import Downloads
@@ -29,6 +29,7 @@ from perception.browser.page.page_link import PageLink
 from perception.browser.page.user_agent import emulate_user_agent
 from perception.browser.session_host import SessionHost
 from perception.browser.session_options import DEFAULT_VIEWPORT, SessionOptions
+from perception.browser.storage.session_storage import SessionStorage
 from perception.browser.tab import Tab
 from perception.browser.traffic.interception import Interception
 from perception.browser.traffic.request_log import RequestLog
@@ -66,6 +67,7 @@ class BrowserSession:
         uploading: held while an upload is counted and copied.
         tabs_refused: windows of its pages that were closed at once, as there were too many tabs.
         on_popup: called with each window that a page has opened, before it is listed as a tab.
+        storage: its cookies and the storage of its sites.
         request_log: the requests of its pages; None where they are not recorded.
         interception: applies rules to these requests.
     """
@@ -101,6 +103,8 @@ class BrowserSession:
         self.tabs_refused = 0
         self._context = context
         self._is_closing = False
+        self._context_id = ""
+        self.storage = SessionStorage(self)
         self._listen()
 
     def _listen(self) -> None:
@@ -108,6 +112,21 @@ class BrowserSession:
         self._context.on("weberror", self._on_error)
         # Playwright dismisses every dialog of a context without a listener.
         self._context.on("dialog", self._on_dialog)
+
+    @property
+    def context(self) -> BrowserContext:
+        """Playwright's context. It changes when the context is replaced."""
+        return self._context
+
+    @property
+    def context_id(self) -> str:
+        """Its BrowserContextID, known once a tab is attached."""
+        return self._context_id
+
+    @property
+    def link(self) -> CdpLink:
+        """Our own connection to its browser."""
+        return self._host.link
 
     @property
     def downloads(self) -> Downloads:
@@ -374,6 +393,7 @@ class BrowserSession:
         playwright_session = await self._context.new_cdp_session(page)
         target = (await playwright_session.send("Target.getTargetInfo"))["targetInfo"]
         await playwright_session.detach()
+        self._context_id = target["browserContextId"]
         if self._downloads is None:
             self._downloads = await self._attach_downloads(target["browserContextId"], deadline)
         link = await PageLink.attach(
@@ -391,6 +411,9 @@ class BrowserSession:
         await link.emulation.show_on(self._options.screen, deadline)
         await emulate_user_agent(link.emulation, self._options.user_agent, self._options.locale, deadline)
         opener = self._tab_of(await page.opener())
+        for frame in page.frames:
+            self.storage.note_visit(frame.url, page.url)
+        page.on("framenavigated", lambda frame: self.storage.note_visit(frame.url, page.url))
         self._last += 1
         tab = Tab(f"t{self._last}", page, link, PageCapturer(link), opener.tab_id if opener else "")
         if opener is not None and self.on_popup is not None:
@@ -447,6 +470,7 @@ class BrowserSession:
             tab.link.mark_crashed()
         old, self._context = self._context, await self._host.new_context(self._options, self.egress)
         self._downloads = None
+        self.storage.note_new_context()
         self._listen()
         with contextlib.suppress(PlaywrightError):
             await self._context.add_cookies(await old.cookies())  # type: ignore[arg-type]  # the same fields

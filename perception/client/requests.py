@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from perception.client.message_fields import TargetLike, message_of, target_of, wrong
@@ -13,6 +15,9 @@ from perception.v1 import perception_service_pb2 as perception_pb
 from perception.v1 import session_service_pb2 as session_pb
 from perception.v1 import types_pb2 as pb
 
+StateLike = bytes | str | Path | Mapping[str, Any]
+"""A state: the bytes or the text of a file, the path of one, or what Playwright's `storage_state()` returns."""
+
 __all__ = ["TargetLike", "target_of"]  # of the next room down, under the name that callers know
 
 
@@ -21,9 +26,34 @@ def create_request(
 ) -> session_pb.CreateSessionRequest:
     """A CreateSessionRequest by the fields of its options."""
     fields = {"url": url, "cdp_endpoint": cdp_endpoint, "request_id": request_id}
+    if options.get("state") is not None:
+        options = dict(options) | {"state": state_bytes(options["state"])}
     return message_of(
         session_pb.CreateSessionRequest, fields | {"options": message_of(session_pb.SessionOptions, options)}
     )
+
+
+def state_bytes(state: StateLike) -> bytes:
+    """A state as a file's bytes.
+
+    Args:
+        state: the bytes or the text of a file, the path of one, or what Playwright's `storage_state()` returns.
+
+    Raises:
+        BadInputError: it is none of these, or the file cannot be read.
+    """
+    if isinstance(state, bytes):
+        return state
+    if isinstance(state, str):
+        return state.encode()
+    if isinstance(state, Mapping):
+        return json.dumps(state).encode()
+    if isinstance(state, Path):
+        try:
+            return state.read_bytes()
+        except OSError as exc:
+            raise BadInputError(f"the state file {state} cannot be read: {exc.strerror}", field="state") from exc
+    raise wrong("state", type(state).__name__, "bytes or text of a state file, its Path, or Playwright's storage state")
 
 
 def options_of(options: Mapping[str, Any]) -> perception_pb.SnapshotOptions:

@@ -76,6 +76,15 @@ from perception.errors.session_errors import (
     UnknownSnapshotError,
     UnknownTabError,
 )
+from perception.errors.state_errors import (
+    ProfileDamagedError,
+    ProfileInUseError,
+    ProfileKeyError,
+    ProfileLimitError,
+    ProfileNotFoundError,
+    StateInvalidError,
+    StateOriginError,
+)
 from perception.errors.subroutine_errors import (
     DriftError,
     NotLoggedInError,
@@ -154,6 +163,11 @@ __all__ = [
     "PageCrashedError",
     "PerceptionError",
     "PlanNotPossibleError",
+    "ProfileDamagedError",
+    "ProfileInUseError",
+    "ProfileKeyError",
+    "ProfileLimitError",
+    "ProfileNotFoundError",
     "QueueFullError",
     "RecordingEmptyError",
     "RecordingError",
@@ -173,6 +187,8 @@ __all__ = [
     "SessionLostError",
     "ShuttingDownError",
     "StaleRefError",
+    "StateInvalidError",
+    "StateOriginError",
     "SubroutineBrokenError",
     "SubroutineChangedError",
     "SubroutineExistsError",

@@ -27,6 +27,14 @@ class WaitUntil(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     WAIT_UNTIL_DOM_CONTENT_LOADED: _ClassVar[WaitUntil]
     WAIT_UNTIL_SETTLED: _ClassVar[WaitUntil]
     WAIT_UNTIL_LOAD: _ClassVar[WaitUntil]
+
+class StateFormat(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    STATE_FORMAT_UNSPECIFIED: _ClassVar[StateFormat]
+    STATE_FORMAT_PLAYWRIGHT: _ClassVar[StateFormat]
+    STATE_FORMAT_NETSCAPE: _ClassVar[StateFormat]
+    STATE_FORMAT_COOKIES_JSON: _ClassVar[StateFormat]
+    STATE_FORMAT_CURL: _ClassVar[StateFormat]
 COLOR_SCHEME_UNSPECIFIED: ColorScheme
 COLOR_SCHEME_LIGHT: ColorScheme
 COLOR_SCHEME_DARK: ColorScheme
@@ -35,9 +43,14 @@ WAIT_UNTIL_COMMIT: WaitUntil
 WAIT_UNTIL_DOM_CONTENT_LOADED: WaitUntil
 WAIT_UNTIL_SETTLED: WaitUntil
 WAIT_UNTIL_LOAD: WaitUntil
+STATE_FORMAT_UNSPECIFIED: StateFormat
+STATE_FORMAT_PLAYWRIGHT: StateFormat
+STATE_FORMAT_NETSCAPE: StateFormat
+STATE_FORMAT_COOKIES_JSON: StateFormat
+STATE_FORMAT_CURL: StateFormat
 
 class SessionOptions(_message.Message):
-    __slots__ = ("viewport", "locale", "timezone", "color_scheme", "idle_timeout", "allow_evaluate", "allowed_origins", "dedicated_browser", "snapshot_defaults", "no_look_ahead", "record_network", "network_rules", "record_console", "device", "touch", "mobile", "user_agent")
+    __slots__ = ("viewport", "locale", "timezone", "color_scheme", "idle_timeout", "allow_evaluate", "allowed_origins", "dedicated_browser", "snapshot_defaults", "no_look_ahead", "state", "profile", "profile_read_only", "record_network", "network_rules", "record_console", "device", "touch", "mobile", "user_agent")
     VIEWPORT_FIELD_NUMBER: _ClassVar[int]
     LOCALE_FIELD_NUMBER: _ClassVar[int]
     TIMEZONE_FIELD_NUMBER: _ClassVar[int]
@@ -48,6 +61,9 @@ class SessionOptions(_message.Message):
     DEDICATED_BROWSER_FIELD_NUMBER: _ClassVar[int]
     SNAPSHOT_DEFAULTS_FIELD_NUMBER: _ClassVar[int]
     NO_LOOK_AHEAD_FIELD_NUMBER: _ClassVar[int]
+    STATE_FIELD_NUMBER: _ClassVar[int]
+    PROFILE_FIELD_NUMBER: _ClassVar[int]
+    PROFILE_READ_ONLY_FIELD_NUMBER: _ClassVar[int]
     RECORD_NETWORK_FIELD_NUMBER: _ClassVar[int]
     NETWORK_RULES_FIELD_NUMBER: _ClassVar[int]
     RECORD_CONSOLE_FIELD_NUMBER: _ClassVar[int]
@@ -65,6 +81,9 @@ class SessionOptions(_message.Message):
     dedicated_browser: bool
     snapshot_defaults: _perception_service_pb2.SnapshotOptions
     no_look_ahead: bool
+    state: bytes
+    profile: str
+    profile_read_only: bool
     record_network: bool
     network_rules: _containers.RepeatedCompositeFieldContainer[_network_service_pb2.NetworkRule]
     record_console: bool
@@ -72,7 +91,7 @@ class SessionOptions(_message.Message):
     touch: bool
     mobile: bool
     user_agent: UserAgent
-    def __init__(self, viewport: _Optional[_Union[_types_pb2.Viewport, _Mapping]] = ..., locale: _Optional[str] = ..., timezone: _Optional[str] = ..., color_scheme: _Optional[_Union[ColorScheme, str]] = ..., idle_timeout: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., allow_evaluate: _Optional[bool] = ..., allowed_origins: _Optional[_Iterable[str]] = ..., dedicated_browser: _Optional[bool] = ..., snapshot_defaults: _Optional[_Union[_perception_service_pb2.SnapshotOptions, _Mapping]] = ..., no_look_ahead: _Optional[bool] = ..., record_network: _Optional[bool] = ..., network_rules: _Optional[_Iterable[_Union[_network_service_pb2.NetworkRule, _Mapping]]] = ..., record_console: _Optional[bool] = ..., device: _Optional[str] = ..., touch: _Optional[bool] = ..., mobile: _Optional[bool] = ..., user_agent: _Optional[_Union[UserAgent, _Mapping]] = ...) -> None: ...
+    def __init__(self, viewport: _Optional[_Union[_types_pb2.Viewport, _Mapping]] = ..., locale: _Optional[str] = ..., timezone: _Optional[str] = ..., color_scheme: _Optional[_Union[ColorScheme, str]] = ..., idle_timeout: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., allow_evaluate: _Optional[bool] = ..., allowed_origins: _Optional[_Iterable[str]] = ..., dedicated_browser: _Optional[bool] = ..., snapshot_defaults: _Optional[_Union[_perception_service_pb2.SnapshotOptions, _Mapping]] = ..., no_look_ahead: _Optional[bool] = ..., state: _Optional[bytes] = ..., profile: _Optional[str] = ..., profile_read_only: _Optional[bool] = ..., record_network: _Optional[bool] = ..., network_rules: _Optional[_Iterable[_Union[_network_service_pb2.NetworkRule, _Mapping]]] = ..., record_console: _Optional[bool] = ..., device: _Optional[str] = ..., touch: _Optional[bool] = ..., mobile: _Optional[bool] = ..., user_agent: _Optional[_Union[UserAgent, _Mapping]] = ...) -> None: ...
 
 class UserAgent(_message.Message):
     __slots__ = ("text", "client_hints")
@@ -144,10 +163,12 @@ class CreateSessionRequest(_message.Message):
     def __init__(self, options: _Optional[_Union[SessionOptions, _Mapping]] = ..., url: _Optional[str] = ..., cdp_endpoint: _Optional[str] = ..., request_id: _Optional[str] = ...) -> None: ...
 
 class CreateSessionResponse(_message.Message):
-    __slots__ = ("session",)
+    __slots__ = ("session", "state_omitted")
     SESSION_FIELD_NUMBER: _ClassVar[int]
+    STATE_OMITTED_FIELD_NUMBER: _ClassVar[int]
     session: Session
-    def __init__(self, session: _Optional[_Union[Session, _Mapping]] = ...) -> None: ...
+    state_omitted: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, session: _Optional[_Union[Session, _Mapping]] = ..., state_omitted: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class GetSessionRequest(_message.Message):
     __slots__ = ("session_id",)
@@ -178,8 +199,12 @@ class CloseSessionRequest(_message.Message):
     def __init__(self, session_id: _Optional[str] = ...) -> None: ...
 
 class CloseSessionResponse(_message.Message):
-    __slots__ = ()
-    def __init__(self) -> None: ...
+    __slots__ = ("profile_error", "profile_omitted")
+    PROFILE_ERROR_FIELD_NUMBER: _ClassVar[int]
+    PROFILE_OMITTED_FIELD_NUMBER: _ClassVar[int]
+    profile_error: str
+    profile_omitted: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, profile_error: _Optional[str] = ..., profile_omitted: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class NavigationResult(_message.Message):
     __slots__ = ("url", "title", "http_status", "settle", "tab_id")
@@ -323,6 +348,50 @@ class HandleDialogResponse(_message.Message):
     file_chooser: _types_pb2.FileChooser
     def __init__(self, dialog: _Optional[_Union[_types_pb2.Dialog, _Mapping]] = ..., file_chooser: _Optional[_Union[_types_pb2.FileChooser, _Mapping]] = ...) -> None: ...
 
+class ExportStateRequest(_message.Message):
+    __slots__ = ("session_id", "origins", "without_indexed_db")
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    ORIGINS_FIELD_NUMBER: _ClassVar[int]
+    WITHOUT_INDEXED_DB_FIELD_NUMBER: _ClassVar[int]
+    session_id: str
+    origins: _containers.RepeatedScalarFieldContainer[str]
+    without_indexed_db: bool
+    def __init__(self, session_id: _Optional[str] = ..., origins: _Optional[_Iterable[str]] = ..., without_indexed_db: _Optional[bool] = ...) -> None: ...
+
+class ExportStateResponse(_message.Message):
+    __slots__ = ("state", "cookie_count", "origin_count", "omitted")
+    STATE_FIELD_NUMBER: _ClassVar[int]
+    COOKIE_COUNT_FIELD_NUMBER: _ClassVar[int]
+    ORIGIN_COUNT_FIELD_NUMBER: _ClassVar[int]
+    OMITTED_FIELD_NUMBER: _ClassVar[int]
+    state: bytes
+    cookie_count: int
+    origin_count: int
+    omitted: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, state: _Optional[bytes] = ..., cookie_count: _Optional[int] = ..., origin_count: _Optional[int] = ..., omitted: _Optional[_Iterable[str]] = ...) -> None: ...
+
+class ImportStateRequest(_message.Message):
+    __slots__ = ("session_id", "state", "format")
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    STATE_FIELD_NUMBER: _ClassVar[int]
+    FORMAT_FIELD_NUMBER: _ClassVar[int]
+    session_id: str
+    state: bytes
+    format: StateFormat
+    def __init__(self, session_id: _Optional[str] = ..., state: _Optional[bytes] = ..., format: _Optional[_Union[StateFormat, str]] = ...) -> None: ...
+
+class ImportStateResponse(_message.Message):
+    __slots__ = ("format", "cookie_count", "origin_count", "omitted")
+    FORMAT_FIELD_NUMBER: _ClassVar[int]
+    COOKIE_COUNT_FIELD_NUMBER: _ClassVar[int]
+    ORIGIN_COUNT_FIELD_NUMBER: _ClassVar[int]
+    OMITTED_FIELD_NUMBER: _ClassVar[int]
+    format: StateFormat
+    cookie_count: int
+    origin_count: int
+    omitted: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, format: _Optional[_Union[StateFormat, str]] = ..., cookie_count: _Optional[int] = ..., origin_count: _Optional[int] = ..., omitted: _Optional[_Iterable[str]] = ...) -> None: ...
+
 class SetViewportRequest(_message.Message):
     __slots__ = ("session_id", "viewport", "device", "mobile", "touch")
     SESSION_ID_FIELD_NUMBER: _ClassVar[int]
@@ -374,6 +443,46 @@ class ListDevicesResponse(_message.Message):
     DEVICES_FIELD_NUMBER: _ClassVar[int]
     devices: _containers.RepeatedCompositeFieldContainer[Device]
     def __init__(self, devices: _Optional[_Iterable[_Union[Device, _Mapping]]] = ...) -> None: ...
+
+class Profile(_message.Message):
+    __slots__ = ("name", "create_time", "save_time", "expire_time", "size_bytes", "cookie_count", "origin_count", "used_by_session_id")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    CREATE_TIME_FIELD_NUMBER: _ClassVar[int]
+    SAVE_TIME_FIELD_NUMBER: _ClassVar[int]
+    EXPIRE_TIME_FIELD_NUMBER: _ClassVar[int]
+    SIZE_BYTES_FIELD_NUMBER: _ClassVar[int]
+    COOKIE_COUNT_FIELD_NUMBER: _ClassVar[int]
+    ORIGIN_COUNT_FIELD_NUMBER: _ClassVar[int]
+    USED_BY_SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    create_time: _timestamp_pb2.Timestamp
+    save_time: _timestamp_pb2.Timestamp
+    expire_time: _timestamp_pb2.Timestamp
+    size_bytes: int
+    cookie_count: int
+    origin_count: int
+    used_by_session_id: str
+    def __init__(self, name: _Optional[str] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., save_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., expire_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., size_bytes: _Optional[int] = ..., cookie_count: _Optional[int] = ..., origin_count: _Optional[int] = ..., used_by_session_id: _Optional[str] = ...) -> None: ...
+
+class ListProfilesRequest(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class ListProfilesResponse(_message.Message):
+    __slots__ = ("profiles",)
+    PROFILES_FIELD_NUMBER: _ClassVar[int]
+    profiles: _containers.RepeatedCompositeFieldContainer[Profile]
+    def __init__(self, profiles: _Optional[_Iterable[_Union[Profile, _Mapping]]] = ...) -> None: ...
+
+class DeleteProfileRequest(_message.Message):
+    __slots__ = ("name",)
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    def __init__(self, name: _Optional[str] = ...) -> None: ...
+
+class DeleteProfileResponse(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
 
 class NewTabRequest(_message.Message):
     __slots__ = ("session_id", "url", "wait_until", "name", "background", "request_id")

@@ -110,6 +110,26 @@ class SessionServiceStub:
                 request_serializer=perception_dot_v1_dot_session__service__pb2.HandleDialogRequest.SerializeToString,
                 response_deserializer=perception_dot_v1_dot_session__service__pb2.HandleDialogResponse.FromString,
                 _registered_method=True)
+        self.ExportState = channel.unary_unary(
+                '/perception.v1.SessionService/ExportState',
+                request_serializer=perception_dot_v1_dot_session__service__pb2.ExportStateRequest.SerializeToString,
+                response_deserializer=perception_dot_v1_dot_session__service__pb2.ExportStateResponse.FromString,
+                _registered_method=True)
+        self.ImportState = channel.unary_unary(
+                '/perception.v1.SessionService/ImportState',
+                request_serializer=perception_dot_v1_dot_session__service__pb2.ImportStateRequest.SerializeToString,
+                response_deserializer=perception_dot_v1_dot_session__service__pb2.ImportStateResponse.FromString,
+                _registered_method=True)
+        self.ListProfiles = channel.unary_unary(
+                '/perception.v1.SessionService/ListProfiles',
+                request_serializer=perception_dot_v1_dot_session__service__pb2.ListProfilesRequest.SerializeToString,
+                response_deserializer=perception_dot_v1_dot_session__service__pb2.ListProfilesResponse.FromString,
+                _registered_method=True)
+        self.DeleteProfile = channel.unary_unary(
+                '/perception.v1.SessionService/DeleteProfile',
+                request_serializer=perception_dot_v1_dot_session__service__pb2.DeleteProfileRequest.SerializeToString,
+                response_deserializer=perception_dot_v1_dot_session__service__pb2.DeleteProfileResponse.FromString,
+                _registered_method=True)
         self.SetViewport = channel.unary_unary(
                 '/perception.v1.SessionService/SetViewport',
                 request_serializer=perception_dot_v1_dot_session__service__pb2.SetViewportRequest.SerializeToString,
@@ -224,6 +244,35 @@ class SessionServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ExportState(self, request, context):
+        """The logins of a session as a file: cookies, localStorage and IndexedDB.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ImportState(self, request, context):
+        """Adds a state, or cookies in another form, to an open session. All of it is
+        checked before any of it is used.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListProfiles(self, request, context):
+        """The caller's profiles.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def DeleteProfile(self, request, context):
+        """Deletes a profile that no session uses (else PROFILE_IN_USE).
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def SetViewport(self, request, context):
         """Shows the tabs of an open session on another screen. Documents stay, and refs
         with them where the page keeps their elements.
@@ -316,6 +365,26 @@ def add_SessionServiceServicer_to_server(servicer, server):
                     servicer.HandleDialog,
                     request_deserializer=perception_dot_v1_dot_session__service__pb2.HandleDialogRequest.FromString,
                     response_serializer=perception_dot_v1_dot_session__service__pb2.HandleDialogResponse.SerializeToString,
+            ),
+            'ExportState': grpc.unary_unary_rpc_method_handler(
+                    servicer.ExportState,
+                    request_deserializer=perception_dot_v1_dot_session__service__pb2.ExportStateRequest.FromString,
+                    response_serializer=perception_dot_v1_dot_session__service__pb2.ExportStateResponse.SerializeToString,
+            ),
+            'ImportState': grpc.unary_unary_rpc_method_handler(
+                    servicer.ImportState,
+                    request_deserializer=perception_dot_v1_dot_session__service__pb2.ImportStateRequest.FromString,
+                    response_serializer=perception_dot_v1_dot_session__service__pb2.ImportStateResponse.SerializeToString,
+            ),
+            'ListProfiles': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListProfiles,
+                    request_deserializer=perception_dot_v1_dot_session__service__pb2.ListProfilesRequest.FromString,
+                    response_serializer=perception_dot_v1_dot_session__service__pb2.ListProfilesResponse.SerializeToString,
+            ),
+            'DeleteProfile': grpc.unary_unary_rpc_method_handler(
+                    servicer.DeleteProfile,
+                    request_deserializer=perception_dot_v1_dot_session__service__pb2.DeleteProfileRequest.FromString,
+                    response_serializer=perception_dot_v1_dot_session__service__pb2.DeleteProfileResponse.SerializeToString,
             ),
             'SetViewport': grpc.unary_unary_rpc_method_handler(
                     servicer.SetViewport,
@@ -734,6 +803,114 @@ class SessionService:
             '/perception.v1.SessionService/HandleDialog',
             perception_dot_v1_dot_session__service__pb2.HandleDialogRequest.SerializeToString,
             perception_dot_v1_dot_session__service__pb2.HandleDialogResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ExportState(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/perception.v1.SessionService/ExportState',
+            perception_dot_v1_dot_session__service__pb2.ExportStateRequest.SerializeToString,
+            perception_dot_v1_dot_session__service__pb2.ExportStateResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ImportState(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/perception.v1.SessionService/ImportState',
+            perception_dot_v1_dot_session__service__pb2.ImportStateRequest.SerializeToString,
+            perception_dot_v1_dot_session__service__pb2.ImportStateResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListProfiles(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/perception.v1.SessionService/ListProfiles',
+            perception_dot_v1_dot_session__service__pb2.ListProfilesRequest.SerializeToString,
+            perception_dot_v1_dot_session__service__pb2.ListProfilesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def DeleteProfile(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/perception.v1.SessionService/DeleteProfile',
+            perception_dot_v1_dot_session__service__pb2.DeleteProfileRequest.SerializeToString,
+            perception_dot_v1_dot_session__service__pb2.DeleteProfileResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -56,6 +56,16 @@ class SessionServiceStub:
     """Puts a tab at another place in the order of the session's tabs."""
     HandleDialog: _grpc.UnaryUnaryMultiCallable[_session_service_pb2.HandleDialogRequest, _session_service_pb2.HandleDialogResponse]
     """Answers an open JavaScript dialog, or dismisses an open file chooser."""
+    ExportState: _grpc.UnaryUnaryMultiCallable[_session_service_pb2.ExportStateRequest, _session_service_pb2.ExportStateResponse]
+    """The logins of a session as a file: cookies, localStorage and IndexedDB."""
+    ImportState: _grpc.UnaryUnaryMultiCallable[_session_service_pb2.ImportStateRequest, _session_service_pb2.ImportStateResponse]
+    """Adds a state, or cookies in another form, to an open session. All of it is
+    checked before any of it is used.
+    """
+    ListProfiles: _grpc.UnaryUnaryMultiCallable[_session_service_pb2.ListProfilesRequest, _session_service_pb2.ListProfilesResponse]
+    """The caller's profiles."""
+    DeleteProfile: _grpc.UnaryUnaryMultiCallable[_session_service_pb2.DeleteProfileRequest, _session_service_pb2.DeleteProfileResponse]
+    """Deletes a profile that no session uses (else PROFILE_IN_USE)."""
     SetViewport: _grpc.UnaryUnaryMultiCallable[_session_service_pb2.SetViewportRequest, _session_service_pb2.SetViewportResponse]
     """Shows the tabs of an open session on another screen. Documents stay, and refs
     with them where the page keeps their elements.
@@ -91,6 +101,16 @@ class SessionServiceAsyncStub(SessionServiceStub):
     """Puts a tab at another place in the order of the session's tabs."""
     HandleDialog: _aio.UnaryUnaryMultiCallable[_session_service_pb2.HandleDialogRequest, _session_service_pb2.HandleDialogResponse]  # type: ignore[assignment]
     """Answers an open JavaScript dialog, or dismisses an open file chooser."""
+    ExportState: _aio.UnaryUnaryMultiCallable[_session_service_pb2.ExportStateRequest, _session_service_pb2.ExportStateResponse]  # type: ignore[assignment]
+    """The logins of a session as a file: cookies, localStorage and IndexedDB."""
+    ImportState: _aio.UnaryUnaryMultiCallable[_session_service_pb2.ImportStateRequest, _session_service_pb2.ImportStateResponse]  # type: ignore[assignment]
+    """Adds a state, or cookies in another form, to an open session. All of it is
+    checked before any of it is used.
+    """
+    ListProfiles: _aio.UnaryUnaryMultiCallable[_session_service_pb2.ListProfilesRequest, _session_service_pb2.ListProfilesResponse]  # type: ignore[assignment]
+    """The caller's profiles."""
+    DeleteProfile: _aio.UnaryUnaryMultiCallable[_session_service_pb2.DeleteProfileRequest, _session_service_pb2.DeleteProfileResponse]  # type: ignore[assignment]
+    """Deletes a profile that no session uses (else PROFILE_IN_USE)."""
     SetViewport: _aio.UnaryUnaryMultiCallable[_session_service_pb2.SetViewportRequest, _session_service_pb2.SetViewportResponse]  # type: ignore[assignment]
     """Shows the tabs of an open session on another screen. Documents stay, and refs
     with them where the page keeps their elements.
@@ -213,6 +233,40 @@ class SessionServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_session_service_pb2.HandleDialogResponse, _abc.Awaitable[_session_service_pb2.HandleDialogResponse]]:
         """Answers an open JavaScript dialog, or dismisses an open file chooser."""
+
+    @_abc_1.abstractmethod
+    def ExportState(
+        self,
+        request: _session_service_pb2.ExportStateRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_session_service_pb2.ExportStateResponse, _abc.Awaitable[_session_service_pb2.ExportStateResponse]]:
+        """The logins of a session as a file: cookies, localStorage and IndexedDB."""
+
+    @_abc_1.abstractmethod
+    def ImportState(
+        self,
+        request: _session_service_pb2.ImportStateRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_session_service_pb2.ImportStateResponse, _abc.Awaitable[_session_service_pb2.ImportStateResponse]]:
+        """Adds a state, or cookies in another form, to an open session. All of it is
+        checked before any of it is used.
+        """
+
+    @_abc_1.abstractmethod
+    def ListProfiles(
+        self,
+        request: _session_service_pb2.ListProfilesRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_session_service_pb2.ListProfilesResponse, _abc.Awaitable[_session_service_pb2.ListProfilesResponse]]:
+        """The caller's profiles."""
+
+    @_abc_1.abstractmethod
+    def DeleteProfile(
+        self,
+        request: _session_service_pb2.DeleteProfileRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_session_service_pb2.DeleteProfileResponse, _abc.Awaitable[_session_service_pb2.DeleteProfileResponse]]:
+        """Deletes a profile that no session uses (else PROFILE_IN_USE)."""
 
     @_abc_1.abstractmethod
     def SetViewport(

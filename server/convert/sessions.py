@@ -83,9 +83,9 @@ def session_options(message: session_pb.SessionOptions) -> SessionOptions:
         look_ahead=not message.no_look_ahead,
         dedicated_browser=message.dedicated_browser,
         record_network=message.record_network,
+        allowed_origins=parse_origins(message.allowed_origins, "options.allowed_origins"),
         network_rules=decode_rules(message.network_rules, "options.network_rules"),
         record_console=message.record_console,
-        allowed_origins=_origins(message.allowed_origins),
         device=preset.name if preset else "",
         mobile=screen.mobile,
         touch=screen.touch,
@@ -93,11 +93,12 @@ def session_options(message: session_pb.SessionOptions) -> SessionOptions:
     )
 
 
-def _origins(texts: Sequence[str]) -> tuple[Origin, ...]:
+def parse_origins(texts: Sequence[str], field: str) -> tuple[Origin, ...]:
+    """Raises BadInputError for one that is no origin, and for too many."""
     if len(texts) > MAX_ORIGINS:
         raise BadInputError(
             f"{len(texts)} origins are more than the {MAX_ORIGINS} that a session takes: use https://*.NAME for many",
-            field="options.allowed_origins",
+            field=field,
         )
     origins = []
     for index, text in enumerate(texts):
@@ -106,7 +107,7 @@ def _origins(texts: Sequence[str]) -> tuple[Origin, ...]:
         except ValueError as exc:
             raise BadInputError(
                 f"{text[:100]!r} is no origin: {exc}, as in https://shop.example:8443 or https://*.example.org",
-                field=f"options.allowed_origins[{index}]",
+                field=f"{field}[{index}]",
             ) from exc
     return tuple(origins)
 
@@ -141,6 +142,8 @@ def session_message(session: Session, tabs: Sequence[TabSummary]) -> session_pb.
             no_look_ahead=not session.options.look_ahead,
             dedicated_browser=session.options.dedicated_browser,
             record_network=session.options.record_network,
+            profile=session.profile.name if session.profile else "",
+            profile_read_only=session.profile is not None and session.profile.read_only,
             network_rules=rule_messages(session.browser.interception.rules),
             record_console=session.options.record_console,
             allowed_origins=[origin.text for origin in session.options.allowed_origins],

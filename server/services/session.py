@@ -19,6 +19,7 @@ from perception.errors import (
     SessionLostError,
     UnknownSessionError,
 )
+from perception.page_words import plain_words
 from perception.server.actions.idempotency import run_once
 from perception.server.convert.request_keys import request_key
 from perception.server.convert.sessions import (
@@ -32,8 +33,10 @@ from perception.server.convert.sessions import (
     tab_name,
 )
 from perception.server.convert.snapshots import check_defaults, settle_message, snapshot_options
+from perception.server.convert.states import logins_of, marked_notes
 from perception.server.rpc_call import name_session, principal
 from perception.server.services.devices import DeviceRpcs
+from perception.server.services.session_state import SessionStateRpcs
 from perception.server.sessions.kept_snapshots import KeptSnapshots
 from perception.server.sessions.open_prompts import answer_prompt
 from perception.server.sessions.session import Session
@@ -46,7 +49,7 @@ BUSY_SECONDS = 5.0
 begin, longer where many programs want each core. One that is busy for longer hangs."""
 
 
-class SessionRpcs(DeviceRpcs):
+class SessionRpcs(DeviceRpcs, SessionStateRpcs):
     """See session_service.proto."""
 
     async def CreateSession(self, request: pb.CreateSessionRequest, context: Any) -> pb.CreateSessionResponse:  # noqa: N802
@@ -54,10 +57,11 @@ class SessionRpcs(DeviceRpcs):
         options = replace(session_options(request.options), conceal=self._service.secret_store.concealer(principal()))
         lifetime = lifetime_of(request.options, self._service.settings)
         defaults = self._snapshot_defaults(request.options.snapshot_defaults)
+        logins = logins_of(request.options, options.allowed_origins)
         if request.url:
             await self._service.sessions.policy.within(options.allowed_origins).check(request.url, deadline)
         session = await self._service.sessions.create(
-            options, lifetime, request.cdp_endpoint, request_key(request), deadline
+            options, lifetime, request.cdp_endpoint, request_key(request), deadline, logins
         )
         name_session(session.session_id)
         if defaults is not None:
@@ -66,7 +70,10 @@ class SessionRpcs(DeviceRpcs):
             with session.lifetime.using():
                 if request.url and session.browser.tab().link.commits == 0:
                     await self._go(session, "", request.url, nav.WaitUntil.SETTLED, deadline)
-                return pb.CreateSessionResponse(session=await self._describe(session, deadline))
+                return pb.CreateSessionResponse(
+                    session=await self._describe(session, deadline),
+                    state_omitted=marked_notes(session.state_omitted),
+                )
         except BaseException:  # a caller that went away, too: nobody would know of the session
             if not request.request_id:
                 with contextlib.suppress(UnknownSessionError, SessionLostError):  # it is gone already
@@ -96,8 +103,10 @@ class SessionRpcs(DeviceRpcs):
         return pb.ListSessionsResponse(sessions=sessions)
 
     async def CloseSession(self, request: pb.CloseSessionRequest, context: Any) -> pb.CloseSessionResponse:  # noqa: N802
-        await self._service.sessions.close(request.session_id)
-        return pb.CloseSessionResponse()
+        kept = await self._service.sessions.close(request.session_id)
+        return pb.CloseSessionResponse(
+            profile_error=plain_words(kept.error), profile_omitted=marked_notes(kept.omitted)
+        )
 
     async def Navigate(self, request: pb.NavigateRequest, context: Any) -> pb.NavigateResponse:  # noqa: N802
         deadline = self._service.deadline(context)

@@ -42,10 +42,13 @@ from perception.server.rpc_call import RpcCall
 from perception.server.sessions.browsers import Browsers, UnfitError
 from perception.server.sessions.kept_snapshots import KeptSnapshots
 from perception.server.sessions.lifetime import Lifetime
+from perception.server.sessions.logins import NO_LOGINS, Logins
 from perception.server.sessions.looks_ahead import LookAheadSupport
+from perception.server.sessions.profiles import Profiles
 from perception.server.sessions.recorders import Recorders
 from perception.server.sessions.results import RequestKey
 from perception.server.sessions.session import Session
+from perception.server.sessions.session_profile import KEEP_SECONDS, Kept, SessionProfile
 from perception.server.settings import Settings
 
 log = structlog.get_logger(__name__)
@@ -58,6 +61,9 @@ KEPT_ENDED = 1000
 
 OPEN_AT_ONCE = 2 * len(os.sched_getaffinity(0))
 """Sessions that open at the same time. More would only delay all of them."""
+
+CLOSING = "close-session"
+"""Name of the tasks that close sessions: a profile may be saved in one."""
 
 LAST_CALLS_SECONDS = 5.0
 """Time for the last calls of a session that has become too old."""
@@ -81,6 +87,7 @@ class SessionManager:
         closing: set when the service is about to end.
         look_ahead: what sessions look ahead with; None for not at all.
         policy: what pages may reach.
+        profiles: the states that are kept by name.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -92,9 +99,10 @@ class SessionManager:
         self._opening = 0
         self._turns = asyncio.Semaphore(OPEN_AT_ONCE)
         self._news = asyncio.Event()
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks: set[asyncio.Task[Any]] = set()
         self._background: list[asyncio.Task[None]] = []
         self.browsers = Browsers(settings, self._lose)
+        self.profiles = Profiles(settings, lambda: self.sessions)
         self.closing = asyncio.Event()
         self.look_ahead: LookAheadSupport | None = None
         self.policy = UrlPolicy.of(settings.allow_hosts)
@@ -107,6 +115,7 @@ class SessionManager:
         self._background = [
             asyncio.create_task(self._end_what_is_due(), name="end-sessions"),
             asyncio.create_task(self.browsers.watch_memory(), name="watch-memory"),
+            asyncio.create_task(self.profiles.keep_now_and_then(), name="keep-profiles"),
         ]
 
     @property
@@ -167,17 +176,24 @@ class SessionManager:
                 raise self._end_of(call.session_id) from exc
 
     async def create(
-        self, options: SessionOptions, lifetime: Lifetime, cdp_endpoint: str, request: RequestKey, deadline: Deadline
+        self,
+        options: SessionOptions,
+        lifetime: Lifetime,
+        cdp_endpoint: str,
+        request: RequestKey,
+        deadline: Deadline,
+        logins: Logins = NO_LOGINS,
     ) -> Session:
         """Opens a session, or returns the one that the first request of this id opened.
 
         Raises:
+            StateInvalidError: the browser takes no cookie like one of the state's.
             RequestIdReusedError: that one is open, and was asked for with other parameters.
             SessionLimitError, MemoryLimitError: a limit is reached.
             ShuttingDownError: the service is about to end.
         """
         if not request.request_id:
-            return await self._create(options, lifetime, cdp_endpoint, deadline)
+            return await self._create(options, lifetime, cdp_endpoint, logins, deadline)
         key = (rpc_call.principal(), request.request_id)
         lock = self._creating.setdefault(key, asyncio.Lock())
         async with deadline.phase("waiting for the same request"):
@@ -188,19 +204,20 @@ class SessionManager:
             if known is not None:
                 request.require_same(digest)
                 return known
-            known = await self._create(options, lifetime, cdp_endpoint, deadline)
+            known = await self._create(options, lifetime, cdp_endpoint, logins, deadline)
             self._by_request[key] = known.session_id, request.digest
             return known
         finally:
             lock.release()
 
-    async def close(self, session_id: str) -> None:
-        """Closes a session of the current call's principal, even if the caller leaves. Raises as `get`."""
+    async def close(self, session_id: str) -> Kept:
+        """Closes a session of the current call's principal, even if the caller leaves. Returns what came of its
+        profile. Raises as `get`."""
         session = self.get(session_id)
         self._forget(session)
-        closing = asyncio.create_task(self._close(session), name="close-session")
+        closing = asyncio.create_task(self._close(session), name=CLOSING)
         self._keep(closing)
-        await asyncio.shield(closing)
+        return await asyncio.shield(closing)
 
     def begin_closing(self) -> None:
         """Refuses new sessions, and ends calls without a natural end, such as watches."""
@@ -209,17 +226,20 @@ class SessionManager:
     async def close_all(self) -> None:
         """Ends every session and every browser."""
         self.begin_closing()
+        closing = [each for each in self._tasks if each.get_name() == CLOSING]
+        await asyncio.wait([*closing, asyncio.create_task(asyncio.sleep(0))], timeout=KEEP_SECONDS)
         tasks = [*self._background, *self._tasks]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         for session in self.sessions:
             session.ahead.close()
+        await asyncio.gather(*(self.profiles.keep_at_end(each) for each in self.sessions), return_exceptions=True)
         self._sessions.clear()
         await self.browsers.end_all()
 
     async def _create(
-        self, options: SessionOptions, lifetime: Lifetime, cdp_endpoint: str, deadline: Deadline
+        self, options: SessionOptions, lifetime: Lifetime, cdp_endpoint: str, logins: Logins, deadline: Deadline
     ) -> Session:
         if self.closing.is_set():
             raise ShuttingDownError("the service is shutting down: use another one, or wait for its restart")
@@ -237,7 +257,10 @@ class SessionManager:
             async with deadline.phase("waiting for other sessions to open"):
                 await self._turns.acquire()
             try:
-                session = await self._open(options, lifetime, cdp_endpoint, deadline)
+                session_id = secrets.token_urlsafe(12)
+                async with self.profiles.taken(logins, session_id, options) as profile:
+                    session = await self._open(session_id, options, lifetime, cdp_endpoint, deadline)
+                    await self._begin(session, profile, logins, deadline)
             finally:
                 self._turns.release()
         finally:
@@ -247,9 +270,8 @@ class SessionManager:
         return session
 
     async def _open(
-        self, options: SessionOptions, lifetime: Lifetime, cdp_endpoint: str, deadline: Deadline
+        self, session_id: str, options: SessionOptions, lifetime: Lifetime, cdp_endpoint: str, deadline: Deadline
     ) -> Session:
-        session_id = secrets.token_urlsafe(12)
         settings = self._settings
         policy = self.policy.within(options.allowed_origins)
         options = replace(
@@ -305,6 +327,21 @@ class SessionManager:
         made.append(session)
         return session
 
+    async def _begin(
+        self, session: Session, profile: SessionProfile | None, logins: Logins, deadline: Deadline
+    ) -> None:
+        """Gives a new session what it begins with; closes it where that fails."""
+        storage, omitted = session.browser.storage, logins.omitted
+        try:
+            if profile is not None:
+                omitted += await profile.load(storage, deadline)
+            if logins.state != NO_LOGINS.state:
+                omitted += (await storage.write(logins.state, deadline)).omitted
+        except BaseException:
+            self._keep(asyncio.create_task(self._close(session), name=CLOSING))
+            raise
+        session.profile, session.state_omitted = profile, omitted
+
     async def _browser(
         self, options: SessionOptions, cdp_endpoint: str, on_tab_closed: Callable[[str], None], deadline: Deadline
     ) -> tuple[BrowserHost, BrowserSession]:
@@ -331,6 +368,8 @@ class SessionManager:
         for session in [each for each in self.sessions if each.host is host]:
             message = "the browser of this session is gone: create a new session"
             self._end(session, SessionLostError, message, epoch=str(host.epoch + 1))
+            if session.profile is not None:
+                session.profile.release()
 
     async def _end_what_is_due(self) -> None:
         """Ends idle and old sessions while the service runs."""
@@ -357,7 +396,7 @@ class SessionManager:
         log.info("session expired", session=session.session_id, old=lifetime.is_old)
         message = f"the service closed this session, for {why}: create a new one"
         self._end(session, SessionExpiredError, message, limit=f"{limit_s:g}", setting=variable_of(setting))
-        self._keep(asyncio.create_task(self._close(session, LAST_CALLS_SECONDS), name="close-session"))
+        self._keep(asyncio.create_task(self._close(session, LAST_CALLS_SECONDS), name=CLOSING))
 
     def _end(self, session: Session, error: type[PerceptionError], message: str, **metadata: str) -> None:
         self._forget(session)
@@ -370,15 +409,17 @@ class SessionManager:
         del self._sessions[session.session_id]
         self._by_request = {key: value for key, value in self._by_request.items() if value[0] != session.session_id}
 
-    async def _close(self, session: Session, patience_s: float = 0.0) -> None:
+    async def _close(self, session: Session, patience_s: float = 0.0) -> Kept:
         deadline = Deadline.of(patience_s)
         while session.lifetime.calls and not deadline.spent():  # noqa: ASYNC110  (calls end by themselves)
             await asyncio.sleep(0.05)
         try:
+            kept = await self.profiles.keep_at_end(session)
             await session.browser.close()
+            return kept
         finally:
             await self.browsers.release(session.host)
 
-    def _keep(self, task: asyncio.Task[None]) -> None:
+    def _keep(self, task: asyncio.Task[Any]) -> None:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)

@@ -36,6 +36,7 @@ from perception.server.sessions.lifetime import Lifetime
 from perception.server.sessions.looks_ahead import LookAheadSupport, LooksAhead
 from perception.server.sessions.recorders import Recorders
 from perception.server.sessions.results import KeptResults
+from perception.server.sessions.session_profile import SessionProfile
 from perception.server.sessions.tab_guards import dismiss_dialogs, recover_page
 
 
@@ -74,6 +75,8 @@ class Session:
         fence: marks the words of its pages.
         look_ahead: what looks ahead work with; None where its client wants none, or the service takes none.
         ahead: its looks ahead.
+        profile: the profile that it has; None for none.
+        state_omitted: what of the state that it began with was not taken, one sentence each.
     """
 
     session_id: str
@@ -95,6 +98,8 @@ class Session:
     fence: Fence = field(default_factory=Fence)
     look_ahead: LookAheadSupport | None = None
     ahead: LooksAhead = field(init=False)
+    profile: SessionProfile | None = None
+    state_omitted: tuple[str, ...] = ()
     _locks: dict[str, asyncio.Lock] = field(default_factory=dict)
     _allowed: set[str] = field(default_factory=set)
 

@@ -82,7 +82,8 @@ class AsyncClient(AsyncCalls):
             timeout_s: seconds for all of it; the client's when None.
             options: fields of SessionOptions: `viewport=(1280, 800)`, or with the scale `(390, 844, 3)`; `locale`,
                 `timezone`, `color_scheme="dark"`, `idle_timeout` (seconds), `allow_evaluate`, `allowed_origins`,
-                `dedicated_browser`, `no_look_ahead`; `device="iPhone 15"`, `mobile`, `touch`, `user_agent`.
+                `dedicated_browser`, `no_look_ahead`; `device="iPhone 15"`, `mobile`, `touch`, `user_agent`;
+                `state` as of `import_state`; `profile="shop"`, `profile_read_only`.
         """
         request = create_request(url, cdp_endpoint, request_id, options)
         reply = await self.call(self.sessions.CreateSession, request, timeout_s)
@@ -113,6 +114,16 @@ class AsyncClient(AsyncCalls):
         request = message_of(session_pb.ListDevicesRequest, {"query": query})
         reply = await self.call(self.sessions.ListDevices, request, timeout_s)
         return list(reply.devices)
+
+    async def profiles(self, *, timeout_s: float | None = None) -> list[session_pb.Profile]:
+        """The caller's profiles, by name; `open(profile=…)` makes and uses them."""
+        reply = await self.call(self.sessions.ListProfiles, session_pb.ListProfilesRequest(), timeout_s)
+        return list(reply.profiles)
+
+    async def delete_profile(self, name: str, *, timeout_s: float | None = None) -> None:
+        """Deletes a profile. Raises RemoteError with PROFILE_IN_USE while a session has it, or PROFILE_NOT_FOUND."""
+        request = message_of(session_pb.DeleteProfileRequest, {"name": name})
+        await self.call(self.sessions.DeleteProfile, request, timeout_s)
 
     async def close(self) -> None:
         """Closes the connection. Safe to call twice."""

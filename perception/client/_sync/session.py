@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Sequence
 from types import TracebackType
 from typing import Any, Self
 
 from perception.client._sync.calls import Calls
 from perception.client.errors import RemoteError
 from perception.client.message_fields import message_of, wrong
+from perception.client.requests import StateLike, state_bytes
 from perception.errors import SessionExpiredError, SessionLostError, UnknownSessionError
 from perception.v1 import session_service_pb2 as session_pb
 from perception.v1 import types_pb2 as pb
@@ -127,6 +130,36 @@ class Session:
         reply = self._client.call(self._client.sessions.CloseTab, request, timeout_s)
         return list(reply.tabs)
 
+    def export_state(
+        self, *, origins: Sequence[str] = (), indexed_db: bool = True, timeout_s: float | None = None
+    ) -> session_pb.ExportStateResponse:
+        """The session's logins: its `state` is a file as of Playwright's `storage_state`, with cookies, localStorage
+        and IndexedDB. Keep it as you keep a password.
+
+        Args:
+            origins: only these, as in `allowed_origins`; all when empty.
+            indexed_db: with databases.
+        """
+        fields = {"session_id": self.session_id, "origins": origins, "without_indexed_db": not indexed_db}
+        request = message_of(session_pb.ExportStateRequest, fields)
+        reply: session_pb.ExportStateResponse = self._client.call(self._client.sessions.ExportState, request, timeout_s)
+        return reply
+
+    def import_state(
+        self, state: StateLike, *, state_format: str | None = None, timeout_s: float | None = None
+    ) -> session_pb.ImportStateResponse:
+        """Adds logins to the session; pages that are open use them when they are loaded again.
+
+        Args:
+            state: a state that was exported here or by Playwright, a cookie file (cookies.txt), a JSON list of cookies
+                or a cURL command: bytes, text, or the `Path` of a file.
+            state_format: `playwright`, `netscape`, `cookies_json` or `curl`; found by the content when None.
+        """
+        fields = {"session_id": self.session_id, "state": state_bytes(state), "format": state_format}
+        request = message_of(session_pb.ImportStateRequest, fields)
+        reply: session_pb.ImportStateResponse = self._client.call(self._client.sessions.ImportState, request, timeout_s)
+        return reply
+
     def new_tab(
         self,
         url: str = "",
@@ -196,13 +229,17 @@ class Session:
         return reply
 
     def close(self, *, timeout_s: float | None = None) -> None:
-        """Closes the session and its tabs. One that has ended is left as it is."""
+        """Closes the session and its tabs. One that has ended is left as it is. Warns where the session's profile
+        could not be kept."""
         request = session_pb.CloseSessionRequest(session_id=self.session_id)
         try:
-            self._client.call(self._client.sessions.CloseSession, request, timeout_s)
+            reply = self._client.call(self._client.sessions.CloseSession, request, timeout_s)
         except RemoteError as exc:
             if exc.reason not in _ENDED:
                 raise
+            return
+        if reply.profile_error:
+            warnings.warn(reply.profile_error, RuntimeWarning, stacklevel=2)
 
     def __enter__(self) -> Self:
         return self

@@ -1,0 +1,120 @@
+"""A page in which every address shows an empty document, without any request: there the storage of an origin is read
+and written, and nothing of the site runs.
+
+The page is hidden: it is no tab, for nobody who is connected to the browser, and the tab in front keeps the focus.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from perception.browser.cdp.cdp_link import CdpCallError, CdpLink, CdpSession, consume
+from perception.deadline import Deadline
+from perception.errors import PerceptionError
+
+_EMPTY = base64.b64encode(b"<!doctype html><title></title>").decode()
+
+_PHASE = "opening a page for the session's state"
+
+
+class StoragePageError(PerceptionError):
+    """An origin's storage that the browser does not give; its callers report it as a note."""
+
+
+class StoragePage:
+    """See `open_storage_page`."""
+
+    def __init__(self, session: CdpSession) -> None:
+        self._session = session
+        self._committed: dict[str, asyncio.Future[None]] = {}
+        session.on("Fetch.requestPaused", self._answer)
+        session.on("Page.frameNavigated", lambda params: self._commit(params["frame"]["loaderId"]))
+
+    async def run(self, origin: str, function: str, options: Any, deadline: Deadline) -> Any:
+        """The result of a function of storage.js in an empty document of an origin.
+
+        Raises:
+            StoragePageError: the origin cannot be opened, or the function failed.
+            DeadlineError
+        """
+        call = self._session.call
+        phase = "opening an origin for its storage"
+        try:
+            done = await call("Page.navigate", deadline, phase, url=f"{origin}/")
+            if "errorText" in done:
+                raise StoragePageError(f"the browser does not open it ({done['errorText']})")
+            async with deadline.phase(phase):
+                await self._commit_of(done["loaderId"])
+            script = f"({_script()}).run({json.dumps(origin)}, {json.dumps(function)}, {json.dumps(options)})"
+            answer = await call(
+                "Runtime.evaluate",
+                deadline,
+                "reading or writing an origin's storage",
+                expression=script,
+                awaitPromise=True,
+                returnByValue=True,
+            )
+        except CdpCallError as exc:
+            raise StoragePageError(str(exc)) from exc
+        if "exceptionDetails" in answer:
+            thrown = answer["exceptionDetails"].get("exception", {})
+            raise StoragePageError(str(thrown.get("description", "it failed")).splitlines()[0])
+        return answer["result"]["value"]
+
+    def _answer(self, params: dict[str, Any]) -> None:
+        self._session.start(
+            "Fetch.fulfillRequest",
+            requestId=params["requestId"],
+            responseCode=200,
+            responseHeaders=[{"name": "Content-Type", "value": "text/html"}],
+            body=_EMPTY,
+        ).add_done_callback(consume)
+
+    def _commit_of(self, loader_id: str) -> asyncio.Future[None]:
+        return self._committed.setdefault(loader_id, asyncio.get_running_loop().create_future())
+
+    def _commit(self, loader_id: str) -> None:
+        if not (commit := self._commit_of(loader_id)).done():
+            commit.set_result(None)
+
+
+@asynccontextmanager
+async def open_storage_page(link: CdpLink, context_id: str, deadline: Deadline) -> AsyncIterator[StoragePage]:
+    """A storage page in a browser context, closed at the end.
+
+    Args:
+        context_id: the context's BrowserContextID.
+
+    Raises:
+        CdpCallError, SessionLostError: the context or the browser is gone.
+        DeadlineError
+    """
+    browser = link.session()
+    where = {"url": "about:blank", "browserContextId": context_id}
+    target = await browser.call("Target.createTarget", deadline, _PHASE, hidden=True, **where)
+    try:
+        attached = await browser.call("Target.attachToTarget", deadline, _PHASE, flatten=True, **target)
+        session = link.session(attached["sessionId"])
+        page = StoragePage(session)
+        for method, params in (
+            ("Page.enable", {}),
+            ("Network.enable", {}),
+            ("Network.setBypassServiceWorker", {"bypass": True}),
+            ("Fetch.enable", {"patterns": [{"urlPattern": "*"}]}),
+        ):
+            await session.call(method, deadline, _PHASE, **params)
+        yield page
+    finally:
+        browser.start("Target.closeTarget", **target).add_done_callback(consume)
+
+
+@cache
+def _script() -> str:
+    return (Path(__file__).parent / "storage.js").read_text("utf-8").strip()

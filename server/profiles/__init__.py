@@ -1,0 +1,1 @@
+"""Profiles: states that the service keeps by name, encrypted."""
