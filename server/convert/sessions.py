@@ -144,7 +144,7 @@ def session_message(session: Session, tabs: Sequence[TabSummary]) -> session_pb.
             record_network=session.options.record_network,
             profile=session.profile.name if session.profile else "",
             profile_read_only=session.profile is not None and session.profile.read_only,
-            network_rules=rule_messages(session.browser.interception.rules),
+            network_rules=rule_messages(session.browser.traffic.interception.rules),
             record_console=session.options.record_console,
             allowed_origins=[origin.text for origin in session.options.allowed_origins],
             device=session.options.device,

@@ -101,7 +101,7 @@ class NetworkRpcs(NetworkServiceServicer):
         self, request: pb.SetNetworkRulesRequest, context: Any
     ) -> pb.SetNetworkRulesResponse:
         deadline = self._service.deadline(context)
-        interception = self._service.sessions.get(request.session_id).browser.interception
+        interception = self._service.sessions.get(request.session_id).browser.traffic.interception
         rules = decode_rules(request.rules, "rules")
         async with deadline.phase("applying the rules"):
             await interception.set_rules(rules)
@@ -110,7 +110,7 @@ class NetworkRpcs(NetworkServiceServicer):
     async def GetNetworkRules(  # noqa: N802
         self, request: pb.GetNetworkRulesRequest, context: Any
     ) -> pb.GetNetworkRulesResponse:
-        interception = self._service.sessions.get(request.session_id).browser.interception
+        interception = self._service.sessions.get(request.session_id).browser.traffic.interception
         return pb.GetNetworkRulesResponse(rules=rule_messages(interception.rules))
 
     async def ListConsole(self, request: pb.ListConsoleRequest, context: Any) -> pb.ListConsoleResponse:  # noqa: N802
