@@ -30,6 +30,9 @@ _OWN_HEADERS = frozenset(
 )
 """Headers of a request that only the browser sets: they name the server, or how the message is read."""
 
+_ADDED_HEADERS = _OWN_HEADERS | {"referer", "accept-encoding"}
+"""Those that cannot be removed: Chromium adds the last two as it sends the request (Chromium 156)."""
+
 _FRAMING_HEADERS = frozenset("connection content-length transfer-encoding upgrade trailer keep-alive".split())
 """The same of a response."""
 
@@ -88,7 +91,7 @@ def _decode_answer(message: pb.NetworkRule.Answer, field: str) -> FixedAnswer:
 def _decode_change(message: pb.NetworkRule.Headers, field: str) -> HeaderChange:
     change = HeaderChange(
         _headers(message.set_request, _OWN_HEADERS, f"{field}.set_request"),
-        _names(message.remove_request, _OWN_HEADERS, f"{field}.remove_request"),
+        _names(message.remove_request, _ADDED_HEADERS, f"{field}.remove_request"),
         _headers(message.set_response, _FRAMING_HEADERS, f"{field}.set_response"),
         _names(message.remove_response, _FRAMING_HEADERS, f"{field}.remove_response"),
     )

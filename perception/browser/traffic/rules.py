@@ -52,7 +52,7 @@ class NetworkRule:
 
     Attributes:
         name: for people; may be empty.
-        url_pattern: a glob over the whole URL with `*` and `?`, or a part of it; any URL when empty. Case counts.
+        url_pattern: see `fits_pattern`; any URL when empty. Case counts.
         kinds: CDP's ResourceTypes; any when empty.
         methods: in capitals; any when empty.
         action: what becomes of the request.
@@ -65,15 +65,10 @@ class NetworkRule:
     action: Block | FixedAnswer | HeaderChange
 
     @property
-    def glob(self) -> str:
-        """The pattern as a glob over the whole URL."""
-        given = self.url_pattern or "*"
-        return given if "*" in given or "?" in given else f"*{given}*"
-
-    @property
     def patterns(self) -> list[dict[str, str]]:
-        """What has to be paused for it, as CDP's RequestPatterns. In these a backslash escapes."""
-        glob = self.glob.replace("\\", "\\\\")
+        """What has to be paused for it, as CDP's RequestPatterns. In these `?` is a wildcard, and a backslash escapes."""
+        escaped = self.url_pattern.replace("\\", "\\\\").replace("?", "\\?")
+        glob = escaped if "*" in escaped else f"*{escaped}*"
         stages = []
         if not isinstance(self.action, HeaderChange) or self.action.is_of_request:
             stages.append("Request")
@@ -87,7 +82,7 @@ class NetworkRule:
         return (
             (not self.kinds or kind in self.kinds)
             and (not self.methods or method in self.methods)
-            and fnmatchcase(url, self.glob.replace("[", "[[]"))
+            and fits_pattern(url, self.url_pattern)
         )
 
 
@@ -110,6 +105,14 @@ class Decision:
         """Which rule it was: `rule 2 (ads)`."""
         name = f" ({self.rule.name})" if self.rule is not None and self.rule.name else ""
         return f"rule {self.number}{name}"
+
+
+def fits_pattern(url: str, pattern: str) -> bool:
+    """Whether a URL fits a pattern of all of it, in which `*` stands for anything; or one without `*`, which is a part of
+    it."""
+    if "*" not in pattern:
+        return pattern in url
+    return fnmatchcase(url, pattern.replace("[", "[[]").replace("?", "[?]"))
 
 
 def decide(rules: Sequence[NetworkRule], url: str, kind: str, method: str) -> Decision:

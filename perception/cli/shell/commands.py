@@ -219,7 +219,7 @@ _DIALOG = (
 )
 
 _REQUESTS = (
-    Argument("PATTERN", "A part of the URL, or a glob over it such as */api/*.", optional=True),
+    Argument("PATTERN", "A part of the URL, or a pattern of all of it such as */api/*.", optional=True),
     Argument("--type", "Only this type, such as fetch; may be repeated.", many=True),
     Argument("--method", "Only this method, such as POST; may be repeated.", many=True),
     Argument("--status", "Only this status, or a range such as 400-599."),

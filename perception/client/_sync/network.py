@@ -40,7 +40,7 @@ class Network(Session):
         """The requests that its pages have sent, in that order, without headers and bodies.
 
         Args:
-            url_pattern: a glob over the URL with `*` and `?`; one without both is a part of it.
+            url_pattern: of the whole URL, where `*` stands for anything; one without `*` is a part of it.
             types: only these: `fetch`, `xhr`, `document`, `script`, `image`, …
             methods: only these, such as `POST`.
             min_status: only with this status or a higher one.
@@ -113,7 +113,7 @@ class Network(Session):
         request was sent since the last action or navigation began: click first, then wait.
 
         Args:
-            url_pattern: a glob over the URL with `*` and `?`; one without both is a part of it.
+            url_pattern: of the whole URL, where `*` stands for anything; one without `*` is a part of it.
             status: only this one; any when 0.
             body_contains: only with this in its body.
             method: only this one, such as `POST`.

@@ -253,7 +253,7 @@ async def test_a_response_is_waited_for_by_url_status_and_body(recorded: AsyncPa
     # One that came before the wait counts; one of an earlier action does not.
     await recorded.click("button")
     await recorded.wait_for(settled=True)
-    again = await recorded.wait_for_response("*/items?late*", method="get")
+    again = await recorded.wait_for_response("*/items?late", method="get")
     assert int(again.request_id[1:]) > int(seen.request_id[1:])
     assert (await recorded.wait_for_response("/items", since="r1")).request_id == seen.request_id
 
