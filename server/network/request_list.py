@@ -74,7 +74,7 @@ def request_log(session: Session) -> RequestLog:
 
 
 def matches_url(url: str, pattern: str) -> bool:
-    """Whether a URL matches a pattern in which `*` stands for anything, in any case; one without `*` is a part of it."""
+    """Whether a URL fits a pattern (see `fits_pattern`), in any case."""
     return fits_pattern(url.casefold(), pattern.casefold())
 
 

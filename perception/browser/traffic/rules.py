@@ -66,7 +66,7 @@ class NetworkRule:
 
     @property
     def patterns(self) -> list[dict[str, str]]:
-        """What has to be paused for it, as CDP's RequestPatterns. In these `?` is a wildcard, and a backslash escapes."""
+        """What has to be paused for it, as CDP's RequestPatterns, in which `?` is a wildcard and a backslash escapes."""
         escaped = self.url_pattern.replace("\\", "\\\\").replace("?", "\\?")
         glob = escaped if "*" in escaped else f"*{escaped}*"
         stages = []
@@ -108,8 +108,7 @@ class Decision:
 
 
 def fits_pattern(url: str, pattern: str) -> bool:
-    """Whether a URL fits a pattern of all of it, in which `*` stands for anything; or one without `*`, which is a part of
-    it."""
+    """Whether a URL fits a pattern in which `*` stands for anything, or contains one without `*`."""
     if "*" not in pattern:
         return pattern in url
     return fnmatchcase(url, pattern.replace("[", "[[]").replace("?", "[?]"))
