@@ -66,7 +66,7 @@ class NetworkRule:
 
     @property
     def patterns(self) -> list[dict[str, str]]:
-        """What has to be paused for it, as CDP's RequestPatterns, in which `?` is a wildcard and a backslash escapes."""
+        """What has to be paused for it, as RequestPatterns of CDP, where `?` is a wildcard, and a backslash escapes."""
         escaped = self.url_pattern.replace("\\", "\\\\").replace("?", "\\?")
         glob = escaped if "*" in escaped else f"*{escaped}*"
         stages = []
