@@ -1,8 +1,8 @@
 """Measures what recording costs: pages from a local server, loaded with it on and off, in turns.
 
-One session for each way stays open; each round loads each page once in each of them, in an order that changes. Time is
-from the navigation to the `load` event. CPU time of this process is that of the service; that of Chromium is of all its
-processes.
+One session for each way stays open, in a browser of its own; each round loads each page once in each of them, in an
+order that changes. Time is from the navigation to the `load` event. CPU time of this process is that of the service; that
+of Chromium is of all its processes.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import subprocess
 import sys
 import time
 from collections.abc import AsyncIterator
-from contextlib import suppress
+from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass
 
 import psutil
@@ -102,22 +102,23 @@ def run_recording_cost(rounds: int) -> RecordingCostRun:
 
 
 async def _measure(origin: str, rounds: int) -> RecordingCostRun:
-    host = await BrowserHost.start(LaunchOptions(), Deadline.of(TIMEOUT_SECONDS))
     samples: list[RecordingSample] = []
-    try:
-        sessions = {
-            way: await host.new_session(options, lambda _: None, Deadline.of(TIMEOUT_SECONDS))
-            for way, options in _OPTIONS.items()
-        }
+    async with AsyncExitStack() as stack:
+        sessions = {way: await _open(options, stack) for way, options in _OPTIONS.items()}
         for number in range(-1, rounds):  # the first one warms up
             for at in range(len(WAYS)):
                 way = WAYS[(at + number) % len(WAYS)]
-                async for what, seconds in _load(sessions[way], host, origin):
+                async for what, seconds in _load(*sessions[way], origin):
                     if number >= 0:
                         samples.append(RecordingSample(number, way, what, seconds))
-    finally:
-        await host.close()
     return RecordingCostRun(rounds, tuple(samples))
+
+
+async def _open(options: SessionOptions, stack: AsyncExitStack) -> tuple[BrowserSession, BrowserHost]:
+    """A session in a browser of its own: in a shared one, pages that load so often would be slowed."""
+    host = await BrowserHost.start(LaunchOptions(), Deadline.of(TIMEOUT_SECONDS))
+    stack.push_async_callback(host.close)
+    return await host.new_session(options, lambda _: None, Deadline.of(TIMEOUT_SECONDS)), host
 
 
 async def _load(session: BrowserSession, host: BrowserHost, origin: str) -> AsyncIterator[tuple[str, float]]:
