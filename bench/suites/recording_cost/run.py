@@ -1,8 +1,8 @@
 """Measures what recording costs: pages from a local server, loaded with it on and off, in turns.
 
 One session for each way stays open, in a browser of its own; each round loads each page once in each of them, in an
-order that changes. Time is from the navigation to the `load` event. CPU time of this process is that of the service; that
-of Chromium is of all its processes.
+order that changes. Time is from the navigation to the `load` event. CPU time of this process is that of the service;
+that of Chromium is of all its processes.
 """
 
 from __future__ import annotations
