@@ -33,6 +33,9 @@ class _Handler(BaseHTTPRequestHandler):
             self._answer(PIXEL, "image/png")
         elif url.path == "/moved":
             self._answer(b"", "text/plain", {"Location": "/items"}, 302)
+        elif url.path == "/away":  # the same application as another site
+            port = self.headers["Host"].partition(":")[2]
+            self._answer(b"", "text/plain", {"Location": f"http://localhost:{port}/echo"}, 302)
         elif url.path == "/large":
             self._stream(int(query["mb"][0]))
         elif url.path == "/status":

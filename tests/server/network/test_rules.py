@@ -100,6 +100,16 @@ async def test_headers_of_requests_and_responses_are_changed(recorded: AsyncPage
     assert "s3cr3t" not in str(await recorded.state())
 
 
+async def test_a_redirect_to_another_host_does_not_take_headers_along(recorded: AsyncPage, app: str) -> None:
+    key = {"set_request": [{"name": "X-Api-Key", "value": "k1"}]}
+    await recorded.set_network_rules([{"url_pattern": f"{app}/*", "headers": key}])
+    await recorded.navigate(f"{app}/away")
+    assert "Host: localhost" in (await recorded.snapshot(mode="text")).text
+    assert "k1" not in (await recorded.snapshot(mode="text")).text
+    await recorded.navigate(f"{app}/echo")
+    assert "X-Api-Key: k1" in (await recorded.snapshot(mode="text")).text
+
+
 async def test_no_rule_answers_for_a_host_that_the_session_may_not_reach(client: AsyncClient, app: str) -> None:
     away = [{"name": "Location", "value": "http://10.0.0.1/x"}]
     rules = [
