@@ -9,7 +9,8 @@ from typing import Any
 from perception.browser.cdp.cdp_link import CdpCallError
 from perception.browser.tab import Tab
 from perception.browser.traffic.bodies import Body, read_request_body, read_response_body
-from perception.browser.traffic.request_facts import read_facts
+from perception.browser.traffic.request_facts import RequestFacts, read_facts
+from perception.browser.traffic.request_log import RequestLog
 from perception.deadline import Deadline
 from perception.errors import DeadlineError, PageCrashedError, SessionLostError
 from perception.server.convert.console import choose_messages, console_messages
@@ -56,7 +57,7 @@ class NetworkRpcs(NetworkServiceServicer):
         entries = entries_of(session, log, wanted, after)
         page = await asyncio.to_thread(list_requests, entries, wanted, limit)
         return pb.ListRequestsResponse(
-            requests=[request_message(each, log.tab_id_of(each.entry)) for each in page.found],
+            requests=await asyncio.to_thread(_messages, page.found, log),
             next_page_token=f"r{page.next}" if page.next else "",
             last_request_id=f"r{log.last_number}" if log.last_number else "",
             dropped_count=log.dropped,
@@ -80,8 +81,8 @@ class NetworkRpcs(NetworkServiceServicer):
             request=request_message(facts, log.tab_id_of(entry)),
             request_headers=header_messages(facts.request_headers),
             response_headers=header_messages(facts.response_headers),
-            request_body=body_message(sent, _type_in(facts.request_headers), limit) if sent else None,
-            response_body=body_message(came, facts.mime, limit) if came else None,
+            request_body=await _shown(sent, _type_in(facts.request_headers), limit),
+            response_body=await _shown(came, facts.mime, limit),
         )
 
     async def ExportHar(  # noqa: N802
@@ -128,6 +129,15 @@ class NetworkRpcs(NetworkServiceServicer):
             incomplete=incomplete,
             tab_id=tab.tab_id,
         )
+
+
+def _messages(found: list[RequestFacts], log: RequestLog) -> list[pb.NetworkRequest]:
+    return [request_message(each, log.tab_id_of(each.entry)) for each in found]
+
+
+async def _shown(body: Body | None, content_type: str, limit: int) -> pb.HttpBody | None:
+    """A body as it is answered. One of some megabytes takes a second to mask, in which others go on."""
+    return await asyncio.to_thread(body_message, body, content_type, limit) if body is not None else None
 
 
 async def _collect_console(tab: Tab, deadline: Deadline) -> str:
