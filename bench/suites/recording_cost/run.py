@@ -132,14 +132,15 @@ async def _load(session: BrowserSession, host: BrowserHost, origin: str) -> Asyn
             await page.wait_for_function("document.getElementById('a').childNodes.length >= 80")
         yield f"{name}: time", time.perf_counter() - start
         yield f"{name}: CPU of the service", time.process_time() - used
-        yield f"{name}: CPU of Chromium", _cpu_s(host.pid or 0) - browser
+        ended = _cpu_s(host.pid or 0)
+        yield f"{name}: CPU of Chromium", sum(spent - browser.get(pid, 0.0) for pid, spent in ended.items())
 
 
-def _cpu_s(pid: int) -> float:
-    """Processor time of a tree of processes so far, s."""
-    total = 0.0
+def _cpu_s(pid: int) -> dict[int, float]:
+    """Processor time of each process of a tree so far, s."""
+    found = {}
     for each in process_tree(pid):
         with suppress(psutil.Error):
             spent = psutil.Process(each).cpu_times()
-            total += spent.user + spent.system
-    return total
+            found[each] = spent.user + spent.system
+    return found
