@@ -255,16 +255,3 @@ async def test_a_session_is_opened_and_shown_as_a_device(in_process: InProcess, 
         assert "700 x 659" in await tools("devices", width=700, mobile=False, tap="button")
         assert "there is no device 'iFone'" in await tools.refused("devices", device="iFone")
         assert "hold is for tap" in await tools.refused("devices", hold=1)
-
-
-async def test_the_network_and_the_console_are_shown(in_process: InProcess, site: str) -> None:
-    async with in_process.connect("default", ("default", "network")) as tools:
-        body = "<script>fetch('/status?code=500').then(() => console.error('no stock'))</script>"
-        await tools("open", url=f"{site}/html?body={quote(body)}")
-        listed = await tools("network", url="/status")
-        assert "GET 500 fetch text/html" in listed
-        assert "<untrusted-page" in listed
-        assert "< Content-Type" in await tools("network", id=listed.split("\n")[1].split()[0])
-        assert "no stock" in await tools("network", show="console", level="error")
-        assert "is for requests" in await tools.refused("network", show="console", id="r1")
-        assert "REQUEST_NOT_FOUND" in await tools.refused("network", id="r999")

@@ -6,17 +6,19 @@ import os
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import grpc
 
 from perception.client._sync.session import Session
 from perception.client.errors import RemoteError
-from perception.client.har_file import HarFile
 from perception.client.message_fields import message_of, timeout_of
 from perception.client.trace_context import trace_metadata
 from perception.v1 import action_service_pb2 as action_pb
 from perception.v1 import network_service_pb2 as pb
+
+if TYPE_CHECKING:
+    from perception.client.har_file import HarFile
 
 PAGE_SIZE = 1000
 
@@ -184,6 +186,8 @@ class Network(Session):
         Returns:
             Its path, the number of its entries, and of bodies that could not be read.
         """
+        from perception.client.har_file import HarFile  # it loads what no command of the shell needs
+
         with HarFile(Path(path)) as file:
             with closing(self.read_har(max_body_bytes, wanted, timeout_s=timeout_s)) as parts:
                 for part in parts:
