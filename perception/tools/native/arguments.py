@@ -203,6 +203,13 @@ class DevicesArguments(InSession):
     """seconds, for tap"""
 
 
+class PageArguments(InSession):
+    name: Text | None = None
+    """of a tool; without it the tools are listed"""
+    arguments: Annotated[dict[str, Any] | None, AsJson] = None
+    seconds: Seconds | None = None
+
+
 class EvaluateArguments(InSession):
     script: Text
     """an expression, or a function that gets the target's element"""
