@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from perception.interaction.answers import ToolNames
-from perception.tools.native import acting, devices, looking, managing, network, page_tools
+from perception.tools.native import acting, devices, files, looking, managing, network, page_tools
 from perception.tools.native import arguments as args
 from perception.tools.profile import Profile
 from perception.tools.tool import ACTS, READS, STEERS, Hints, Tool
@@ -93,6 +93,14 @@ TOOLS = (
         READS,
         is_default=False,
         session={"record_network": True, "record_console": True},
+    ),
+    Tool(
+        "files",
+        "Lists downloads, reads one that is text, or prints the page to a PDF.",
+        args.FilesArguments,
+        files.files,
+        STEERS,
+        is_default=False,
     ),
     Tool(
         "page",
