@@ -15,6 +15,7 @@ from perception.browser.page.dialogs import Dialog
 from perception.browser.page.downloads import Download
 from perception.browser.page.file_choosers import FileChooser
 from perception.browser.page.navigation import Settled
+from perception.browser.page.printing import take_prints
 from perception.browser.page.settle import settle
 from perception.engine.changes import SnapshotChanges, describe_changes
 from perception.engine.presented import PresentedSnapshot
@@ -23,6 +24,7 @@ from perception.geometry import Point
 from perception.page_words import MAX_ADDRESS, page_words
 from perception.render.diff import diff_elements
 from perception.server.actions.action_context import ActionContext, TabBaseline
+from perception.server.sessions.document_notes import document_notes
 from perception.server.sessions.kept_snapshots import Purpose
 from perception.server.sessions.slowing import slowing_notes
 from perception.server.sessions.snapshot_taking import take_kept_snapshot
@@ -34,6 +36,8 @@ end of a tab that closes."""
 
 OWN_EVENTS_SECONDS = 5.0
 """How long it waits for what the page itself has written to its console. Chosen by hand."""
+
+PRINTED = "the page asked its user to print it (window.print): nothing was printed; PrintToPdf makes a PDF of it"
 
 CLOSING_POLL_SECONDS = 0.02
 
@@ -131,6 +135,8 @@ async def collect_effects(action: ActionContext) -> ActionEffects:
     """
     page_answers = await follow(action)
     after, settled = None, None
+    if action.tab.link.documents != action.baseline.documents:
+        action.notes += document_notes(action.tab)
     action.notes += await slowing_notes(action.session, action.tab, action.deadline)
     if not page_answers:
         action.notes.append("the page is busy since: there is no diff yet")
@@ -204,7 +210,10 @@ async def _hear_events(action: ActionContext) -> bool:
     """
     with contextlib.suppress(DeadlineError, SessionLostError):
         try:
-            await action.tab.capturer.place(action.deadline.share(AFTERMATH_SECONDS))
+            share = action.deadline.share(AFTERMATH_SECONDS)
+            _, printed = await asyncio.gather(action.tab.capturer.place(share), take_prints(action.tab.link, share))
+            if printed:
+                action.notes.append(PRINTED)
         except CdpCallError:  # its document goes, or its tab
             await _wait_until_closed(action)
         await _hear_console(action)

@@ -31,6 +31,7 @@ from perception.refs import RefTable
 from perception.render.untrusted import Fence
 from perception.secrets import Masker
 from perception.server.extraction.pagination import PagedAnswers, PagedContent, PagedInteractables
+from perception.server.files.uploads import StreamedUploads
 from perception.server.sessions.kept_snapshots import KeptSnapshots
 from perception.server.sessions.lifetime import Lifetime
 from perception.server.sessions.looks_ahead import LookAheadSupport, LooksAhead
@@ -75,6 +76,7 @@ class Session:
         fence: marks the words of its pages.
         look_ahead: what looks ahead work with; None where its client wants none, or the service takes none.
         ahead: its looks ahead.
+        uploads: files that its client has streamed.
         profile: the profile that it has; None for none.
         state_omitted: what of the state that it began with was not taken, one sentence each.
     """
@@ -98,6 +100,7 @@ class Session:
     fence: Fence = field(default_factory=Fence)
     look_ahead: LookAheadSupport | None = None
     ahead: LooksAhead = field(init=False)
+    uploads: StreamedUploads = field(init=False)
     profile: SessionProfile | None = None
     state_omitted: tuple[str, ...] = ()
     _locks: dict[str, asyncio.Lock] = field(default_factory=dict)
@@ -105,6 +108,7 @@ class Session:
 
     def __post_init__(self) -> None:
         self.ahead = LooksAhead(self, self.look_ahead)
+        self.uploads = StreamedUploads(self.browser)
 
     @asynccontextmanager
     async def use_tab(

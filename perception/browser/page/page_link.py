@@ -189,6 +189,11 @@ class PageLink:
         return self.navigation.url
 
     @property
+    def mime_type(self) -> str:
+        """Of the top document, such as `application/pdf`; empty where it is not known."""
+        return self.navigation.mime_type
+
+    @property
     def unreachable(self) -> str:
         """The URL that could not be opened, while Chromium's error page is shown; else empty."""
         return self.navigation.unreachable
@@ -286,7 +291,7 @@ class PageLink:
             *_, tree = await asyncio.gather(*commands)
         self.tree.add_tree(session, tree["frameTree"])
         if session is self.session and not self.navigation.url:
-            self.navigation.begin_at(tree["frameTree"]["frame"]["url"])
+            self.navigation.begin_at(tree["frameTree"]["frame"]["url"], tree["frameTree"]["frame"].get("mimeType", ""))
 
     def _listen_to_network(self, session: CdpSession) -> bool:
         """Follows the requests of a target. Returns whether targets in it have to wait for that, so that none of their

@@ -203,6 +203,17 @@ class DevicesArguments(InSession):
     """seconds, for tap"""
 
 
+class FilesArguments(InSession):
+    read: Text | None = None
+    """id of a download: its text"""
+    offset: Annotated[int | None, Field(ge=0)] = None
+    """bytes to skip"""
+    print: bool | None = None
+    """the page, to a PDF"""
+    pages: Text | None = None
+    """such as 1-3"""
+
+
 class PageArguments(InSession):
     name: Text | None = None
     """of a tool; without it the tools are listed"""

@@ -137,7 +137,7 @@ export function followChanges() {
 const listenedRoots = new WeakSet();
 
 /** Number of the walker's own listeners, to tell them from the page's. */
-export const ownListeners = { count: 1 + (document.fonts ? 1 : 0) };
+export const ownListeners = { count: 2 + (document.fonts ? 1 : 0) };
 
 /** @type {EventTarget|null} */
 let hovered = null;
@@ -166,6 +166,11 @@ function onEvent(event) {
 addEventListener('resize', () => {
   countChanges(1);
   changes.all = true;
+});
+/** How often this frame has begun to print since that was last taken: `window.print()` does it, and our own printing. */
+export const prints = { count: 0 };
+addEventListener('beforeprint', () => {
+  prints.count += 1;
 });
 if (document.fonts)
   document.fonts.addEventListener('loadingdone', () => {
