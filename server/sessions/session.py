@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, nullcontext, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from urllib.parse import urlsplit
 
 from perception.browser.browser_session import BrowserSession, SessionOptions, Tab
 from perception.browser.chromium.browser_host import BrowserHost
 from perception.browser.network.policy import UrlPolicy, check_page_scheme
+from perception.browser.page.conditions import Conditions
 from perception.browser.page.emulation import Screen
 from perception.browser.page.navigation import WaitUntil, navigate
 from perception.deadline import Deadline
@@ -161,6 +162,13 @@ class Session:
             self.ahead.note_action(tab.tab_id)
         await self.browser.show_on(screen, deadline)
         self.options = self.options.on_screen(screen)
+
+    async def meet(self, conditions: Conditions, deadline: Deadline) -> None:
+        """Has its pages meet conditions. Raises as `BrowserSession.meet`."""
+        for tab in self.browser.tabs:
+            self.ahead.note_action(tab.tab_id)
+        await self.browser.meet(conditions, deadline)
+        self.options = replace(self.options, conditions=conditions)
 
     async def permit_look(self, tab: Tab, deadline: Deadline) -> None:
         """Raises OriginBlockedError, SchemeBlockedError or BadInputError where the page may not be read."""

@@ -32,7 +32,10 @@ EVALUATED_SCRIPTS = (
     *("new Promise(() => {})", "Promise.reject(new Error('no'))", "while (true) {}", "'\\ud800'", "document.body"),
     *("(() => { const a = []; a.push(a); return a })()", "Array(1e5).fill('x').join('y')", "Symbol('x')", "alert(1)"),
 )
-PRESSED_KEYS = ("Enter", "Tab", "a", "Control+A", "Escape", "é", "ArrowDown", "F5", "Shift+Tab")
+PRESSED_KEYS = (
+    *("Enter", "Tab", "a", "Control+A", "Escape", "é", "ArrowDown", "F5", "Shift+Tab"),
+    *("Control+C", "Control+V", "Control+X"),
+)
 
 
 @dataclass(slots=True)

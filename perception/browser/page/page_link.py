@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from typing import Any
 
 from perception.browser.cdp.cdp_link import CdpLink, CdpSession, consume
@@ -58,6 +58,7 @@ class PageLink:
         restless: what never comes to rest in the document that is shown, as far as a wait has found.
         rest_pixels: a small picture of that document as a wait last found it at rest; empty for none.
         windows_opened: windows that its pages have opened so far.
+        after_load: called in the background when a document has loaded; prepares what is needed to look at it.
         changed: notified on each navigation, lifecycle event, crash and detachment.
     """
 
@@ -89,6 +90,7 @@ class PageLink:
         self.restless: set[str] = set()
         self.rest_pixels = b""
         self.windows_opened = 0
+        self.after_load: Callable[[Deadline], Awaitable[None]] = _nothing
         self.changed = asyncio.Condition()
         self._make_masker = make_masker
         self._on_stuck = on_stuck
@@ -371,7 +373,11 @@ class PageLink:
             self.start_task(_ignoring_errors(self.worlds.world(self.main_frame, deadline)), "load-walker")
         elif event == "load":
             self.requests.note_load()
-            self.start_task(_ignoring_errors(self.worlds.warm(deadline)), "warm")
+            self.start_task(_ignoring_errors(self._warm(deadline)), "warm")
+
+    async def _warm(self, deadline: Deadline) -> None:
+        await self.worlds.warm(deadline)
+        await self.after_load(deadline)
 
     def _on_navigation_begun(self, params: dict[str, Any]) -> None:
         if params["frameId"] == self.main_frame and params.get("navigationType", "") != "sameDocument":
@@ -435,3 +441,7 @@ async def _ignoring_errors(work: Coroutine[Any, Any, object]) -> None:
     """Work ahead of time: its errors surface on the next call."""
     with contextlib.suppress(PerceptionError):
         await work
+
+
+async def _nothing(_: Deadline) -> None:
+    """Nothing prepares to look at this tab."""

@@ -222,6 +222,11 @@ _TAB = (
     Argument("--background", "Of a new tab: go on in the one that is selected.", Kind.FLAG),
 )
 
+_CLIPBOARD = (
+    Argument("DO", "read or write.", choices=("read", "write")),
+    Argument("TEXT", "What to write; `-` reads standard input.", optional=True),
+)
+
 _VIEWPORT = (
     Argument("SIZE", "WIDTHxHEIGHT in CSS px. Default: as it is.", Kind.SIZE, optional=True),
     Argument("--device", "A name of `perception devices`: its size, mobile layout and touch."),
@@ -276,6 +281,8 @@ COMMANDS = (
     Command("back", "Go back in the history.", (), "navigating:back"),
     Command("forward", "Go forward in the history.", (), "navigating:forward"),
     Command("reload", "Load the page again.", (), "navigating:reload"),
+    Command("clipboard", "Print what was copied in the session, or put a text there for `press Control+V`.",
+            _CLIPBOARD, "devices:clipboard"),
     Command("viewport", "Show the session's pages on another screen; print the page then.", _VIEWPORT,
             "devices:viewport"),
     Command("tabs", "Select or close a tab, and list all.", _TABS, "managing:tabs"),

@@ -201,6 +201,9 @@ class DevicesArguments(InSession):
     """touch this afterwards"""
     hold: Annotated[float | None, Field(ge=0, le=10, allow_inf_nan=False)] = None
     """seconds, for tap"""
+    clipboard: Annotated[Literal["read"] | None, AsChoice] = None
+    copy_text: Text | None = None
+    """onto the session's clipboard, to be pasted by Control+V"""
 
 
 class FilesArguments(InSession):
