@@ -47,6 +47,24 @@ def test_commands_act_one_after_the_other_on_the_same_page(shell: Shell, profile
     assert json.loads(shell.out("evaluate", "(e) => e.value", "--ref", "e1", "--format", "json")) == "ana@example.org"
 
 
+def test_requests_and_messages_are_listed(shell: Shell, profile: str) -> None:
+    shell.out("open", profile, "--new")
+    assert "--record" in shell.error("requests")[1]
+    shell.out("open", profile, "--record", "--new")
+    shell.out("evaluate", "fetch('/status?code=500').then(() => console.warn('no stock'))")
+    listed = shell.out("requests", "--status", "400-599")
+    assert re.search(r"^r\d+ GET 500 fetch text/html", listed, re.MULTILINE)
+    assert "<untrusted-page" in listed
+    number = re.search(r"^(r\d+) GET 500", listed, re.MULTILINE)
+    assert number is not None
+    shown = shell.out("request", number[1])
+    assert "< Content-Type: text/html" in shown
+    assert "<p>Gone</p>" in shown
+    assert "no such request" in shell.out("requests", "--type", "font")
+    assert re.search(r"^c\d+ warning no stock", shell.out("console", "--level", "warning"), re.MULTILINE)
+    assert "a range such as 400-599" in shell.error("requests", "--status", "often")[1]
+
+
 def test_the_screen_of_an_open_session_changes(shell: Shell, profile: str) -> None:
     assert "iPhone 15 landscape" in shell.out("devices", "iphone 15")
     shell.out("open", profile, "--device", "iphone 15", "--new")

@@ -18,7 +18,17 @@ from perception.interaction.looks import look_at
 from perception.interaction.report import navigation_report
 from perception.v1 import session_service_pb2 as session_pb
 
-OF_NEW = ("viewport", "device", "locale", "timezone", "color_scheme", "upstream_proxy", "page_tools_of", "no_evaluate")
+OF_NEW = (
+    "viewport",
+    "device",
+    "locale",
+    "timezone",
+    "color_scheme",
+    "upstream_proxy",
+    "page_tools_of",
+    "record",
+    "no_evaluate",
+)
 """Options that only a new session takes."""
 
 ACCESS = {
@@ -99,7 +109,9 @@ async def _new_session(context: Context, last: store.Known | None) -> Session:
     address, access, is_own = values["address"], _access(values), False
     if not address and last is not None and not last.is_own and not values["new"]:
         address, access = last.address, dict(last.access)
-    options: dict[str, Any] = {name: values[name] for name in OF_NEW[:-1] if values[name]}
+    options: dict[str, Any] = {name: values[name] for name in OF_NEW[:-2] if values[name]}
+    if values["record"]:
+        options |= {"record_network": True, "record_console": True}
     options["allow_evaluate"] = not values["no_evaluate"]
     if origins := options.pop("page_tools_of", None):
         options["page_tool_origins"] = origins
