@@ -26,6 +26,7 @@ _OWN = tuple(
         ("parse", "vision:parse"),
         ("detectors", "vision:detectors"),
         ("devices", "devices:devices"),
+        ("profile", "profiles:app"),
         ("health", "health:health"),
         ("record", "subroutines:record"),
         ("subroutine", "subroutines:app"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 from perception.cli.shell import store
@@ -18,8 +19,11 @@ from perception.interaction.looks import look_at
 from perception.interaction.report import navigation_report
 from perception.v1 import session_service_pb2 as session_pb
 
-OF_NEW = ("viewport", "device", "locale", "timezone", "color_scheme", "no_evaluate")
+OF_NEW = ("viewport", "device", "profile", "read_only", "state", "locale", "timezone", "color_scheme", "no_evaluate")
 """Options that only a new session takes."""
+
+_OPTIONS = {"read_only": "profile_read_only"}
+"""Options by another name than their field of SessionOptions."""
 
 ACCESS = {
     "token_file": "token_file",
@@ -99,7 +103,9 @@ async def _new_session(context: Context, last: store.Known | None) -> Session:
     address, access, is_own = values["address"], _access(values), False
     if not address and last is not None and not last.is_own and not values["new"]:
         address, access = last.address, dict(last.access)
-    options: dict[str, Any] = {name: values[name] for name in OF_NEW[:-1] if values[name]}
+    options: dict[str, Any] = {_OPTIONS.get(name, name): values[name] for name in OF_NEW[:-1] if values[name]}
+    if values["state"]:
+        options["state"] = Path(values["state"])
     options["allow_evaluate"] = not values["no_evaluate"]
     if address:
         session_id = await _create(context, address, access, options)

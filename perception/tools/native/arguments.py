@@ -201,6 +201,14 @@ class DevicesArguments(InSession):
     """seconds, for tap"""
 
 
+class StorageArguments(Arguments):
+    open: Text | None = None
+    """the profile's name; a new one begins empty"""
+    read_only: bool = False
+    """do not keep what changes"""
+    delete: Text | None = None
+
+
 class EvaluateArguments(InSession):
     script: Text
     """an expression, or a function that gets the target's element"""
