@@ -87,7 +87,7 @@ TOOLS = (
     ),
     Tool(
         "storage",
-        "Opens your session with a profile (logins that are kept by name), or deletes one. Without either it lists all.",
+        "Opens your session with a profile (logins that are kept by name), or deletes one. Without either lists all.",
         args.StorageArguments,
         storage.storage,
         Hints(destructive=True),
