@@ -9,6 +9,7 @@ import asyncio
 import contextlib
 import shutil
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from pathlib import Path
 
 from playwright.async_api import (
@@ -39,6 +40,7 @@ from perception.errors import (
     SessionLostError,
     UnknownTabError,
 )
+from perception.types import Viewport
 
 __all__ = ["DEFAULT_VIEWPORT", "BrowserSession", "SessionOptions", "Tab"]
 
@@ -104,6 +106,16 @@ class BrowserSession:
         self._context.on("weberror", self._on_error)
         # Playwright dismisses every dialog of a context without a listener.
         self._context.on("dialog", self._on_dialog)
+
+    def _stop_listening(self) -> None:
+        self._context.remove_listener("page", self._on_page)
+        self._context.remove_listener("weberror", self._on_error)
+        self._context.remove_listener("dialog", self._on_dialog)
+
+    @property
+    def _is_users(self) -> bool:
+        """Whether the context is the user's own: its other tabs are left alone, and it stays open."""
+        return bool(self._options.user_tab)
 
     @property
     def context(self) -> BrowserContext:
@@ -193,6 +205,26 @@ class BrowserSession:
                 raise PageCrashedError("the new page crashed as it opened: try again") from exc
         raise SessionLostError("the session was closed as the tab opened: create a new session")
 
+    async def join(self, target_id: str, deadline: Deadline) -> bool:
+        """Takes over a tab that is open in the context, as it is. Returns whether there is such a tab.
+
+        Raises:
+            PageCrashedError, SessionLostError, DeadlineError
+        """
+        async with deadline.phase("attaching to the tab"):
+            for page in self._context.pages:
+                with contextlib.suppress(PlaywrightError):  # it is closing
+                    if await self._target_of(page) == target_id:
+                        self._selected = (await self._open(page)).tab_id
+                        return True
+        return False
+
+    async def _target_of(self, page: Page) -> str:
+        commands = await self._context.new_cdp_session(page)
+        target_id: str = (await commands.send("Target.getTargetInfo"))["targetInfo"]["targetId"]
+        await commands.detach()
+        return target_id
+
     async def revive(self, tab: Tab, deadline: Deadline) -> None:
         """Gives a tab whose page crashed a new, empty page: Playwright cannot use a crashed page again."""
         async with deadline.phase("opening a page in place of the crashed one"):
@@ -265,8 +297,11 @@ class BrowserSession:
             task.cancel()
         if self._downloads is not None:
             await self._downloads.close()
-        with contextlib.suppress(PlaywrightError, TimeoutError):
-            await asyncio.wait_for(self._context.close(), SESSION_CLOSE_SECONDS)
+        if self._is_users:
+            self._stop_listening()
+        else:
+            with contextlib.suppress(PlaywrightError, TimeoutError):
+                await asyncio.wait_for(self._context.close(), SESSION_CLOSE_SECONDS)
         for tab in list(self._tabs.values()):
             await self._remove(tab)
         for folder in self._uploads:
@@ -297,8 +332,16 @@ class BrowserSession:
         return self._options.max_uploads_bytes
 
     def _on_page(self, page: Page) -> None:
-        if page not in self._opening:
+        if self._is_users:
+            self._host.keep(asyncio.create_task(self._follow_own_window(page), name="follow-window"))
+        elif page not in self._opening:
             self._open(page).add_done_callback(_consume_tab)
+
+    async def _follow_own_window(self, page: Page) -> None:
+        """Takes a window that a tab of the session has opened; those that the user opens are theirs."""
+        with contextlib.suppress(PlaywrightError):  # it closed at once
+            if self._tab_of(await page.opener()) is not None and page not in self._opening:
+                self._open(page).add_done_callback(_consume_tab)
 
     def _open(self, page: Page) -> asyncio.Task[Tab]:
         task = self._opening.get(page)
@@ -330,7 +373,11 @@ class BrowserSession:
         )
         # Playwright emulates the viewport in its own CDP session. Without emulation in ours, screenshots taken there
         # are scaled down to one pixel for each CSS px (Chromium 156).
-        await link.emulation.show_on(self._options.screen, deadline)
+        screen = self._options.screen
+        if self._is_users:
+            width, height, scale = await page.evaluate("[innerWidth, innerHeight, devicePixelRatio]")
+            screen = replace(screen, viewport=Viewport(max(width, 16), max(height, 16), scale))
+        await link.emulation.show_on(screen, deadline)
         await emulate_user_agent(link.emulation, self._options.user_agent, self._options.locale, deadline)
         opener = self._tab_of(await page.opener())
         for frame in page.frames:
@@ -379,6 +426,8 @@ class BrowserSession:
         async def crash() -> None:
             session.start("Page.crash").add_done_callback(consume)  # the command never answers
 
+        if self._is_users:
+            return  # what hangs in the user's own browser is for the user to close
         if session is link.session:
             await escalate(
                 probe, (("close", close), ("crash", crash), ("recycle", self._recycle), ("restart", self._host.kill))
@@ -409,7 +458,7 @@ class BrowserSession:
     def _on_dialog(self, dialog: Dialog) -> None:
         """Dialogs are answered over our own link, except those of a window that is not attached yet: they would prevent
         that, and are dismissed."""
-        if self._tab_of(dialog.page) is None:
+        if self._tab_of(dialog.page) is None and not self._is_users:
             self._host.keep(asyncio.create_task(_dismiss(dialog), name="dismiss-dialog"))
 
     def _on_close(self, tab: Tab, page: Page) -> None:

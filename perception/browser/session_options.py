@@ -34,6 +34,8 @@ class SessionOptions:
         record_console: what its pages write to the console is kept, also of documents that are gone.
         conceal: returns what masks the secrets that pictures of its pages must not show; None where there are none.
         allowed_origins: the only origins that pages may reach, of those that `policy` allows; empty means all.
+        user_tab: TargetId of a tab of a running browser in which the session works, in place of a context of its own;
+            empty for none.
         policy: what its pages may reach; None means everything, without a proxy.
         download_dir: where complete downloads are kept; None means in a folder that is removed with the session.
         max_download_bytes: limit of one downloaded file.
@@ -55,6 +57,7 @@ class SessionOptions:
     record_console: bool = False
     conceal: Callable[[], Masker | None] | None = None
     allowed_origins: tuple[Origin, ...] = ()
+    user_tab: str = ""
     policy: UrlPolicy | None = None
     download_dir: Path | None = None
     max_download_bytes: int = MAX_DOWNLOAD_BYTES

@@ -332,6 +332,8 @@ class SessionManager:
         """Gives a new session what it begins with; closes it where that fails."""
         storage, omitted = session.browser.storage, logins.omitted
         try:
+            if session.options.user_tab:
+                await self._permit_user_tab(session, deadline)
             if profile is not None:
                 omitted += await profile.load(storage, deadline)
             if logins.state != NO_LOGINS.state:
@@ -340,6 +342,13 @@ class SessionManager:
             self._keep(asyncio.create_task(self._close(session), name=CLOSING))
             raise
         session.profile, session.state_omitted = profile, omitted
+
+    async def _permit_user_tab(self, session: Session, deadline: Deadline) -> None:
+        """Raises OriginBlockedError or SchemeBlockedError for a tab that the session may not be in."""
+        tab = session.browser.tab()
+        if self._settings.trust_named_hosts:
+            session.allow_host_of(tab.link.url)
+        await session.permit_look(tab, deadline)
 
     async def _browser(
         self, options: SessionOptions, cdp_endpoint: str, on_tab_closed: Callable[[str], None], deadline: Deadline
@@ -354,7 +363,8 @@ class SessionManager:
     async def _host(self, options: SessionOptions, cdp_endpoint: str, deadline: Deadline) -> BrowserHost:
         if cdp_endpoint:
             try:
-                pinned = await self.policy.check_endpoint(cdp_endpoint, deadline)
+                policy = self.policy.with_host_of(cdp_endpoint) if self._settings.trust_named_hosts else self.policy
+                pinned = await policy.check_endpoint(cdp_endpoint, deadline)
             except BadInputError as exc:
                 raise BadInputError(str(exc), field="cdp_endpoint") from exc
             return await self.browsers.attach(pinned, deadline)

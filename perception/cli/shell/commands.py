@@ -122,6 +122,13 @@ _OPEN = (
     Argument("--tls-client-key", "With --address: its private key (PEM).", env="PERCEPTION_TLS_CLIENT_KEY"),
 )  # fmt: skip
 
+_ATTACH = (
+    Argument("TAB", "The tab: its number in the list, or words of its title or URL.", optional=True),
+    Argument("--user-data-dir", "Folder that the browser was started with. Default: those of Chrome and its kin."),
+    Argument("--endpoint", "The browser's debugging address (ws://…), in place of looking for it."),
+    Argument("--no-evaluate", "The session runs no scripts of `evaluate`.", Kind.FLAG),
+)  # fmt: skip
+
 _STATE = (
     Argument("ACTION", "To a file, or from one.", choices=("export", "import")),
     Argument("FILE", "The file; import also takes cookies.txt, cookies as JSON and cURL commands."),
@@ -221,6 +228,8 @@ _DIALOG = (
 COMMANDS = (
     Command("open", "Open a page in this terminal's session; the first time, start what it needs.", _OPEN,
             "navigating:open_page"),
+    Command("attach", "Work in a tab of your own running Chrome; without a tab list them.", _ATTACH,
+            "attaching:attach"),
     Command("look", "Print what is on the page.", _LOOK, "looking:look"),
     Command("click", "Click an element.", _CLICK, "acting:act", steps=True),
     Command("type", "Type into a field, after what is there; `-` as target types where the focus is.",

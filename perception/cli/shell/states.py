@@ -10,6 +10,7 @@ from perception.cli.shell.context import Context
 from perception.cli.shell.results import Result
 from perception.errors import BadInputError
 from perception.interaction.answers import lines
+from perception.v1 import session_service_pb2 as session_pb
 
 
 async def state(context: Context) -> Result:
@@ -25,14 +26,15 @@ async def state(context: Context) -> Result:
         )
         _write_private(path, exported.state)
         done = f"{path}: {exported.cookie_count} cookies, storage of {exported.origin_count} origins"
-        counts, omitted = exported, exported.omitted
-    else:
-        counts = await session.page.import_state(path, timeout_s=context.left_s)
-        done = f"{counts.cookie_count} cookies and storage of {counts.origin_count} origins are in the session; "
-        done += "`perception reload` has the page use them"
-        omitted = counts.omitted
-    data = {"cookieCount": counts.cookie_count, "originCount": counts.origin_count, "omitted": list(omitted)}
-    return Result(lines(done, *(f"left out: {each}" for each in omitted)), data=data)
+        return _told(done, exported)
+    imported = await session.page.import_state(path, timeout_s=context.left_s)
+    done = f"{imported.cookie_count} cookies and storage of {imported.origin_count} origins are in the session; "
+    return _told(f"{done}`perception reload` has the page use them", imported)
+
+
+def _told(done: str, reply: session_pb.ExportStateResponse | session_pb.ImportStateResponse) -> Result:
+    counts = {"cookieCount": reply.cookie_count, "originCount": reply.origin_count, "omitted": list(reply.omitted)}
+    return Result(lines(done, *(f"left out: {each}" for each in reply.omitted)), data=counts)
 
 
 def _write_private(path: Path, content: bytes) -> None:
