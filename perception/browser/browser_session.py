@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import shutil
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -98,6 +98,7 @@ class BrowserSession:
         self._context = context
         self._is_closing = False
         self._context_id = ""
+        self._claims = 0
         self.storage = SessionStorage(self)
         self._listen()
 
@@ -106,6 +107,15 @@ class BrowserSession:
         self._context.on("weberror", self._on_error)
         # Playwright dismisses every dialog of a context without a listener.
         self._context.on("dialog", self._on_dialog)
+
+    @contextlib.contextmanager
+    def _claiming(self) -> Iterator[None]:
+        """Pages that open meanwhile are the session's, also in the user's own context."""
+        self._claims += 1
+        try:
+            yield
+        finally:
+            self._claims -= 1
 
     def _stop_listening(self) -> None:
         self._context.remove_listener("page", self._on_page)
@@ -194,8 +204,9 @@ class BrowserSession:
 
     async def _try_page(self) -> Tab:
         try:
-            opening = self._open(await self._context.new_page())
-            await asyncio.wait((opening,))
+            with self._claiming():
+                opening = self._open(await self._context.new_page())
+                await asyncio.wait((opening,))
             if not opening.cancelled():
                 return opening.result()
         except (PlaywrightError, CdpCallError) as exc:
@@ -215,7 +226,8 @@ class BrowserSession:
             for page in self._context.pages:
                 with contextlib.suppress(PlaywrightError):  # it is closing
                     if await self._target_of(page) == target_id:
-                        self._selected = (await self._open(page)).tab_id
+                        with self._claiming():
+                            self._selected = (await self._open(page)).tab_id
                         return True
         return False
 
@@ -332,16 +344,8 @@ class BrowserSession:
         return self._options.max_uploads_bytes
 
     def _on_page(self, page: Page) -> None:
-        if self._is_users:
-            self._host.keep(asyncio.create_task(self._follow_own_window(page), name="follow-window"))
-        elif page not in self._opening:
+        if page not in self._opening:
             self._open(page).add_done_callback(_consume_tab)
-
-    async def _follow_own_window(self, page: Page) -> None:
-        """Takes a window that a tab of the session has opened; those that the user opens are theirs."""
-        with contextlib.suppress(PlaywrightError):  # it closed at once
-            if self._tab_of(await page.opener()) is not None and page not in self._opening:
-                self._open(page).add_done_callback(_consume_tab)
 
     def _open(self, page: Page) -> asyncio.Task[Tab]:
         task = self._opening.get(page)
@@ -355,6 +359,8 @@ class BrowserSession:
         known = self._tab_of(page)
         if known is not None:
             return known
+        if self._is_users and not self._claims and self._tab_of(await page.opener()) is None:
+            raise PageChangingError("the tab is the user's: the session takes its own and those that these open")
         deadline = Deadline.of(SESSION_ATTACH_SECONDS)
         playwright_session = await self._context.new_cdp_session(page)
         target = (await playwright_session.send("Target.getTargetInfo"))["targetInfo"]

@@ -17,7 +17,7 @@ import structlog
 
 from perception.browser.browser_session import BrowserSession, SessionOptions
 from perception.browser.chromium.browser_host import BrowserHost
-from perception.browser.network.policy import UrlPolicy
+from perception.browser.network.policy import UrlPolicy, check_page_scheme
 from perception.deadline import Deadline
 from perception.detectors.frame_cache import DetectionCache
 from perception.engine.cache import SnapshotCache
@@ -345,10 +345,11 @@ class SessionManager:
 
     async def _permit_user_tab(self, session: Session, deadline: Deadline) -> None:
         """Raises OriginBlockedError or SchemeBlockedError for a tab that the session may not be in."""
-        tab = session.browser.tab()
+        url = session.browser.tab().page.url
+        check_page_scheme(url)
         if self._settings.trust_named_hosts:
-            session.allow_host_of(tab.link.url)
-        await session.permit_look(tab, deadline)
+            session.allow_host_of(url)
+        await session.policy.check(url, deadline)
 
     async def _browser(
         self, options: SessionOptions, cdp_endpoint: str, on_tab_closed: Callable[[str], None], deadline: Deadline
