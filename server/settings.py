@@ -49,6 +49,7 @@ class Settings(BaseSettings):
     max_calls: int = Field(128, ge=1)
     max_queue: int = Field(256, ge=0)
     max_calls_per_session: int = Field(32, ge=1)
+    max_tabs_per_session: int = Field(32, ge=1)
     max_watches: int = Field(64, ge=0)
     session_idle_s: float = Field(1800.0, gt=0)
     session_age_s: float = Field(12 * 3600.0, gt=0)

@@ -35,9 +35,11 @@ from perception.browser.tab import Tab
 from perception.browser.traffic.request_log import RequestLog
 from perception.deadline import Deadline
 from perception.errors import (
+    BadInputError,
     PageChangingError,
     PageCrashedError,
     SessionLostError,
+    TabLimitError,
     UnknownTabError,
 )
 from perception.types import Viewport
@@ -64,6 +66,7 @@ class BrowserSession:
         egress: the proxy that its pages reach the network through; None where none is needed.
         uploaded_bytes: how much was uploaded so far.
         uploading: held while an upload is counted and copied.
+        tabs_refused: windows of its pages that were closed at once, as there were too many tabs.
         on_popup: called with each window that a page has opened, before it is listed as a tab.
         storage: its cookies and the storage of its sites.
         request_log: the requests of its pages; None where they are not recorded.
@@ -95,6 +98,8 @@ class BrowserSession:
         self._selected = ""
         self._last = 0
         self._opening: dict[Page, asyncio.Task[Tab]] = {}
+        self._expected = 0
+        self.tabs_refused = 0
         self._context = context
         self._is_closing = False
         self._context_id = ""
@@ -173,18 +178,74 @@ class BrowserSession:
         """
         if not self.alive:
             raise SessionLostError("the browser of this session is gone: create a new session")
-        tab = self._tabs.get(tab_id or self._selected)
+        tab = self._tabs.get(self.tab_id_of(tab_id) or self._selected)
         if tab is None:
-            raise UnknownTabError(
-                f"no tab {tab_id!r}: this session has {', '.join(self._tabs) or 'none'}", tab=tab_id[:40]
-            )
+            raise UnknownTabError(f"no tab {tab_id[:40]!r}: this session has {self._listed_tabs}", tab=tab_id[:40])
         return tab
 
-    async def new_tab(self, deadline: Deadline) -> Tab:
-        """Opens an empty tab and selects it. Raises what `_open_page` raises, and DeadlineError."""
+    def tab_id_of(self, name: str) -> str:
+        """The id of the tab of a name; any other text as it is."""
+        return next((each.tab_id for each in self.tabs if name and each.name == name), name)
+
+    @property
+    def _listed_tabs(self) -> str:
+        return ", ".join(f"{each.tab_id} ({each.name})" if each.name else each.tab_id for each in self.tabs) or "none"
+
+    def name_tab(self, tab_id: str, name: str) -> Tab:
+        """Gives a tab a name; empty takes it away.
+
+        Raises:
+            UnknownTabError: there is no such tab.
+            BadInputError: another tab has this name.
+        """
+        tab = self.tab(tab_id)
+        self._check_name(name, tab)
+        tab.name = name
+        return tab
+
+    def _check_name(self, name: str, tab: Tab | None) -> None:
+        other = next((each for each in self.tabs if name and each.name == name and each is not tab), None)
+        if other is not None:
+            raise BadInputError(f"tab {other.tab_id} is named {name!r} already: choose another name", field="name")
+
+    def move_tab(self, tab_id: str, index: int) -> None:
+        """Puts a tab at another place.
+
+        Raises:
+            UnknownTabError: there is no such tab.
+            BadInputError: there is no such place.
+        """
+        tab = self.tab(tab_id)
+        if not 0 <= index < len(self._tabs):
+            raise BadInputError(
+                f"index {index} is no place of a tab: this session has {len(self._tabs)}, 0 to {len(self._tabs) - 1}",
+                field="index",
+            )
+        order = [each for each in self._tabs.values() if each is not tab]
+        order.insert(index, tab)
+        self._tabs = {each.tab_id: each for each in order}
+
+    def check_room(self, name: str = "") -> None:
+        """Checks that another tab may be opened, with a name.
+
+        Raises:
+            TabLimitError: there are too many.
+            BadInputError: another tab has this name.
+        """
+        self._check_name(name, None)
+        if len(self._tabs) + len(self._opening) >= self._options.max_tabs:
+            raise TabLimitError(
+                f"the session has {len(self._tabs)} tabs, its limit: close one, or start the service with more",
+                limit=str(self._options.max_tabs),
+            )
+
+    async def new_tab(self, deadline: Deadline, *, name: str = "", select: bool = True) -> Tab:
+        """Opens an empty tab. Raises what `_open_page` raises, and DeadlineError."""
         async with deadline.phase("opening a tab"):
             tab = await self._open_page(deadline)
-        self._selected = tab.tab_id
+        tab.name = name
+        if select:
+            self._selected = tab.tab_id
         return tab
 
     async def _open_page(self, deadline: Deadline) -> Tab:
@@ -205,7 +266,11 @@ class BrowserSession:
     async def _try_page(self) -> Tab:
         try:
             with self._claiming():
-                opening = self._open(await self._context.new_page())
+                self._expected += 1
+                try:
+                    opening = self._open(await self._context.new_page())
+                finally:
+                    self._expected -= 1
                 await asyncio.wait((opening,))
             if not opening.cancelled():
                 return opening.result()
@@ -283,6 +348,11 @@ class BrowserSession:
         if not self._tabs:
             await self.new_tab(deadline)
 
+    def close_soon(self, tab: Tab) -> None:
+        """Closes a tab without waiting for it. Another one is selected if it was."""
+        self._close_target(tab.link)
+        self._host.keep(asyncio.create_task(self._remove(tab), name="close-tab"))
+
     async def show_on(self, screen: Screen, deadline: Deadline) -> None:
         """Shows its tabs on another screen, and those that come later.
 
@@ -345,6 +415,11 @@ class BrowserSession:
 
     def _on_page(self, page: Page) -> None:
         if page not in self._opening:
+            is_full = len(self._tabs) + len(self._opening) >= self._options.max_tabs
+            if is_full and not self._expected and not self._is_users:  # the user's own tabs are never closed
+                self.tabs_refused += 1
+                self._host.keep(asyncio.create_task(_close_page(page), name="refuse-tab"))
+                return
             self._open(page).add_done_callback(_consume_tab)
 
     def _open(self, page: Page) -> asyncio.Task[Tab]:
@@ -480,6 +555,11 @@ class BrowserSession:
         self._on_tab_closed(tab.tab_id)
         tab.listener.close()
         await tab.link.detach()
+
+
+async def _close_page(page: Page) -> None:
+    with contextlib.suppress(PlaywrightError):  # it is closed already
+        await page.close()
 
 
 async def _dismiss(dialog: Dialog) -> None:

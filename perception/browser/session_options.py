@@ -14,6 +14,9 @@ from perception.types import Viewport
 
 DEFAULT_VIEWPORT = Viewport(1280, 800, 1.0)
 
+MAX_TABS = 32
+"""Default limit of a session's tabs. Chosen by hand."""
+
 MAX_DOWNLOAD_BYTES = 256 * 2**20
 """Default limit of one file. Chosen by hand."""
 
@@ -41,6 +44,7 @@ class SessionOptions:
         max_download_bytes: limit of one downloaded file.
         max_downloads_bytes: limit of all downloads of the session together.
         max_uploads_bytes: limit of all uploads of the session together.
+        max_tabs: limit of its tabs; windows that pages open beyond it are closed at once.
         device: name of the preset that it was made by; empty for none.
         mobile, touch: as of `Screen`.
         user_agent: what its pages are told of the browser; None for the browser's own words.
@@ -63,6 +67,7 @@ class SessionOptions:
     max_download_bytes: int = MAX_DOWNLOAD_BYTES
     max_downloads_bytes: int = 4 * MAX_DOWNLOAD_BYTES
     max_uploads_bytes: int = MAX_DOWNLOAD_BYTES
+    max_tabs: int = MAX_TABS
     device: str = ""
     mobile: bool = False
     touch: bool = False

@@ -34,6 +34,7 @@ class Tab:
         link: our own link, for everything else.
         capturer: captures it.
         opener: id of the tab whose page opened it; empty where no page did.
+        name: given by the client; empty without one.
         errors: the last console errors and uncaught exceptions.
         error_count: how many there have been in all.
         heard: console messages that were read since the present action began.
@@ -47,6 +48,7 @@ class Tab:
     link: PageLink
     capturer: PageCapturer
     opener: str = ""
+    name: str = ""
     errors: deque[str] = field(default_factory=lambda: deque(maxlen=KEPT_ERRORS))
     error_count: int = 0
     heard: int = 0

@@ -48,6 +48,7 @@ from perception.errors.limit_errors import (
     QueueFullError,
     SessionBusyError,
     SessionLimitError,
+    TabLimitError,
     UploadLimitError,
     WatchLimitError,
 )
@@ -191,6 +192,7 @@ __all__ = [
     "SubroutineBrokenError",
     "SubroutineChangedError",
     "SubroutineExistsError",
+    "TabLimitError",
     "TouchDisabledError",
     "UnauthenticatedError",
     "UnknownCursorError",

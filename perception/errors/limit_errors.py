@@ -17,6 +17,12 @@ class SessionLimitError(OverLimitError):
     reason = "SESSION_LIMIT"
 
 
+class TabLimitError(OverLimitError):
+    """The session has the maximum number of tabs."""
+
+    reason = "TAB_LIMIT"
+
+
 class MemoryLimitError(OverLimitError):
     """The browsers use all the memory that the service allows them."""
 

@@ -76,7 +76,7 @@ def tab_lines(state: SessionState, tabs: Iterable[pb.Tab], *, by_index: bool = F
     return lines(
         *(
             f"{'* ' if tab.selected else '  '}{index if by_index else tab.tab_id} "
-            f"{place(state.fence, tab.url, tab.title)}"
+            f"{f'({tab.name}) ' if tab.name else ''}{place(state.fence, tab.url, tab.title)}"
             for index, tab in enumerate(tabs)
         )
     )

@@ -482,3 +482,59 @@ class DeleteProfileRequest(_message.Message):
 class DeleteProfileResponse(_message.Message):
     __slots__ = ()
     def __init__(self) -> None: ...
+
+class NewTabRequest(_message.Message):
+    __slots__ = ("session_id", "url", "wait_until", "name", "background", "request_id")
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    URL_FIELD_NUMBER: _ClassVar[int]
+    WAIT_UNTIL_FIELD_NUMBER: _ClassVar[int]
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    BACKGROUND_FIELD_NUMBER: _ClassVar[int]
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    session_id: str
+    url: str
+    wait_until: WaitUntil
+    name: str
+    background: bool
+    request_id: str
+    def __init__(self, session_id: _Optional[str] = ..., url: _Optional[str] = ..., wait_until: _Optional[_Union[WaitUntil, str]] = ..., name: _Optional[str] = ..., background: _Optional[bool] = ..., request_id: _Optional[str] = ...) -> None: ...
+
+class NewTabResponse(_message.Message):
+    __slots__ = ("tab", "result")
+    TAB_FIELD_NUMBER: _ClassVar[int]
+    RESULT_FIELD_NUMBER: _ClassVar[int]
+    tab: _types_pb2.Tab
+    result: NavigationResult
+    def __init__(self, tab: _Optional[_Union[_types_pb2.Tab, _Mapping]] = ..., result: _Optional[_Union[NavigationResult, _Mapping]] = ...) -> None: ...
+
+class NameTabRequest(_message.Message):
+    __slots__ = ("session_id", "tab_id", "name")
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    TAB_ID_FIELD_NUMBER: _ClassVar[int]
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    session_id: str
+    tab_id: str
+    name: str
+    def __init__(self, session_id: _Optional[str] = ..., tab_id: _Optional[str] = ..., name: _Optional[str] = ...) -> None: ...
+
+class NameTabResponse(_message.Message):
+    __slots__ = ("tab",)
+    TAB_FIELD_NUMBER: _ClassVar[int]
+    tab: _types_pb2.Tab
+    def __init__(self, tab: _Optional[_Union[_types_pb2.Tab, _Mapping]] = ...) -> None: ...
+
+class MoveTabRequest(_message.Message):
+    __slots__ = ("session_id", "tab_id", "index")
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    TAB_ID_FIELD_NUMBER: _ClassVar[int]
+    INDEX_FIELD_NUMBER: _ClassVar[int]
+    session_id: str
+    tab_id: str
+    index: int
+    def __init__(self, session_id: _Optional[str] = ..., tab_id: _Optional[str] = ..., index: _Optional[int] = ...) -> None: ...
+
+class MoveTabResponse(_message.Message):
+    __slots__ = ("tabs",)
+    TABS_FIELD_NUMBER: _ClassVar[int]
+    tabs: _containers.RepeatedCompositeFieldContainer[_types_pb2.Tab]
+    def __init__(self, tabs: _Optional[_Iterable[_Union[_types_pb2.Tab, _Mapping]]] = ...) -> None: ...

@@ -90,6 +90,21 @@ class SessionServiceStub:
                 request_serializer=perception_dot_v1_dot_session__service__pb2.CloseTabRequest.SerializeToString,
                 response_deserializer=perception_dot_v1_dot_session__service__pb2.CloseTabResponse.FromString,
                 _registered_method=True)
+        self.NewTab = channel.unary_unary(
+                '/perception.v1.SessionService/NewTab',
+                request_serializer=perception_dot_v1_dot_session__service__pb2.NewTabRequest.SerializeToString,
+                response_deserializer=perception_dot_v1_dot_session__service__pb2.NewTabResponse.FromString,
+                _registered_method=True)
+        self.NameTab = channel.unary_unary(
+                '/perception.v1.SessionService/NameTab',
+                request_serializer=perception_dot_v1_dot_session__service__pb2.NameTabRequest.SerializeToString,
+                response_deserializer=perception_dot_v1_dot_session__service__pb2.NameTabResponse.FromString,
+                _registered_method=True)
+        self.MoveTab = channel.unary_unary(
+                '/perception.v1.SessionService/MoveTab',
+                request_serializer=perception_dot_v1_dot_session__service__pb2.MoveTabRequest.SerializeToString,
+                response_deserializer=perception_dot_v1_dot_session__service__pb2.MoveTabResponse.FromString,
+                _registered_method=True)
         self.HandleDialog = channel.unary_unary(
                 '/perception.v1.SessionService/HandleDialog',
                 request_serializer=perception_dot_v1_dot_session__service__pb2.HandleDialogRequest.SerializeToString,
@@ -197,6 +212,27 @@ class SessionServiceServicer:
 
     def CloseTab(self, request, context):
         """Missing associated documentation comment in .proto file."""
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def NewTab(self, request, context):
+        """Opens a tab, empty or at a URL. One whose URL cannot be opened is closed again.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def NameTab(self, request, context):
+        """Gives a tab a name, which every `tab_id` of a request then takes in its place.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def MoveTab(self, request, context):
+        """Puts a tab at another place in the order of the session's tabs.
+        """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
@@ -309,6 +345,21 @@ def add_SessionServiceServicer_to_server(servicer, server):
                     servicer.CloseTab,
                     request_deserializer=perception_dot_v1_dot_session__service__pb2.CloseTabRequest.FromString,
                     response_serializer=perception_dot_v1_dot_session__service__pb2.CloseTabResponse.SerializeToString,
+            ),
+            'NewTab': grpc.unary_unary_rpc_method_handler(
+                    servicer.NewTab,
+                    request_deserializer=perception_dot_v1_dot_session__service__pb2.NewTabRequest.FromString,
+                    response_serializer=perception_dot_v1_dot_session__service__pb2.NewTabResponse.SerializeToString,
+            ),
+            'NameTab': grpc.unary_unary_rpc_method_handler(
+                    servicer.NameTab,
+                    request_deserializer=perception_dot_v1_dot_session__service__pb2.NameTabRequest.FromString,
+                    response_serializer=perception_dot_v1_dot_session__service__pb2.NameTabResponse.SerializeToString,
+            ),
+            'MoveTab': grpc.unary_unary_rpc_method_handler(
+                    servicer.MoveTab,
+                    request_deserializer=perception_dot_v1_dot_session__service__pb2.MoveTabRequest.FromString,
+                    response_serializer=perception_dot_v1_dot_session__service__pb2.MoveTabResponse.SerializeToString,
             ),
             'HandleDialog': grpc.unary_unary_rpc_method_handler(
                     servicer.HandleDialog,
@@ -644,6 +695,87 @@ class SessionService:
             '/perception.v1.SessionService/CloseTab',
             perception_dot_v1_dot_session__service__pb2.CloseTabRequest.SerializeToString,
             perception_dot_v1_dot_session__service__pb2.CloseTabResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def NewTab(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/perception.v1.SessionService/NewTab',
+            perception_dot_v1_dot_session__service__pb2.NewTabRequest.SerializeToString,
+            perception_dot_v1_dot_session__service__pb2.NewTabResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def NameTab(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/perception.v1.SessionService/NameTab',
+            perception_dot_v1_dot_session__service__pb2.NameTabRequest.SerializeToString,
+            perception_dot_v1_dot_session__service__pb2.NameTabResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def MoveTab(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/perception.v1.SessionService/MoveTab',
+            perception_dot_v1_dot_session__service__pb2.MoveTabRequest.SerializeToString,
+            perception_dot_v1_dot_session__service__pb2.MoveTabResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -48,6 +48,12 @@ class SessionServiceStub:
     SelectTab: _grpc.UnaryUnaryMultiCallable[_session_service_pb2.SelectTabRequest, _session_service_pb2.SelectTabResponse]
     """Makes a tab the default of calls without a tab_id."""
     CloseTab: _grpc.UnaryUnaryMultiCallable[_session_service_pb2.CloseTabRequest, _session_service_pb2.CloseTabResponse]
+    NewTab: _grpc.UnaryUnaryMultiCallable[_session_service_pb2.NewTabRequest, _session_service_pb2.NewTabResponse]
+    """Opens a tab, empty or at a URL. One whose URL cannot be opened is closed again."""
+    NameTab: _grpc.UnaryUnaryMultiCallable[_session_service_pb2.NameTabRequest, _session_service_pb2.NameTabResponse]
+    """Gives a tab a name, which every `tab_id` of a request then takes in its place."""
+    MoveTab: _grpc.UnaryUnaryMultiCallable[_session_service_pb2.MoveTabRequest, _session_service_pb2.MoveTabResponse]
+    """Puts a tab at another place in the order of the session's tabs."""
     HandleDialog: _grpc.UnaryUnaryMultiCallable[_session_service_pb2.HandleDialogRequest, _session_service_pb2.HandleDialogResponse]
     """Answers an open JavaScript dialog, or dismisses an open file chooser."""
     ExportState: _grpc.UnaryUnaryMultiCallable[_session_service_pb2.ExportStateRequest, _session_service_pb2.ExportStateResponse]
@@ -87,6 +93,12 @@ class SessionServiceAsyncStub(SessionServiceStub):
     SelectTab: _aio.UnaryUnaryMultiCallable[_session_service_pb2.SelectTabRequest, _session_service_pb2.SelectTabResponse]  # type: ignore[assignment]
     """Makes a tab the default of calls without a tab_id."""
     CloseTab: _aio.UnaryUnaryMultiCallable[_session_service_pb2.CloseTabRequest, _session_service_pb2.CloseTabResponse]  # type: ignore[assignment]
+    NewTab: _aio.UnaryUnaryMultiCallable[_session_service_pb2.NewTabRequest, _session_service_pb2.NewTabResponse]  # type: ignore[assignment]
+    """Opens a tab, empty or at a URL. One whose URL cannot be opened is closed again."""
+    NameTab: _aio.UnaryUnaryMultiCallable[_session_service_pb2.NameTabRequest, _session_service_pb2.NameTabResponse]  # type: ignore[assignment]
+    """Gives a tab a name, which every `tab_id` of a request then takes in its place."""
+    MoveTab: _aio.UnaryUnaryMultiCallable[_session_service_pb2.MoveTabRequest, _session_service_pb2.MoveTabResponse]  # type: ignore[assignment]
+    """Puts a tab at another place in the order of the session's tabs."""
     HandleDialog: _aio.UnaryUnaryMultiCallable[_session_service_pb2.HandleDialogRequest, _session_service_pb2.HandleDialogResponse]  # type: ignore[assignment]
     """Answers an open JavaScript dialog, or dismisses an open file chooser."""
     ExportState: _aio.UnaryUnaryMultiCallable[_session_service_pb2.ExportStateRequest, _session_service_pb2.ExportStateResponse]  # type: ignore[assignment]
@@ -189,6 +201,30 @@ class SessionServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _session_service_pb2.CloseTabRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_session_service_pb2.CloseTabResponse, _abc.Awaitable[_session_service_pb2.CloseTabResponse]]: ...
+
+    @_abc_1.abstractmethod
+    def NewTab(
+        self,
+        request: _session_service_pb2.NewTabRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_session_service_pb2.NewTabResponse, _abc.Awaitable[_session_service_pb2.NewTabResponse]]:
+        """Opens a tab, empty or at a URL. One whose URL cannot be opened is closed again."""
+
+    @_abc_1.abstractmethod
+    def NameTab(
+        self,
+        request: _session_service_pb2.NameTabRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_session_service_pb2.NameTabResponse, _abc.Awaitable[_session_service_pb2.NameTabResponse]]:
+        """Gives a tab a name, which every `tab_id` of a request then takes in its place."""
+
+    @_abc_1.abstractmethod
+    def MoveTab(
+        self,
+        request: _session_service_pb2.MoveTabRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_session_service_pb2.MoveTabResponse, _abc.Awaitable[_session_service_pb2.MoveTabResponse]]:
+        """Puts a tab at another place in the order of the session's tabs."""
 
     @_abc_1.abstractmethod
     def HandleDialog(

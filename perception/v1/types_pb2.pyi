@@ -307,20 +307,22 @@ class Coordinate(_message.Message):
     def __init__(self, x: _Optional[float] = ..., y: _Optional[float] = ..., snapshot_id: _Optional[str] = ...) -> None: ...
 
 class Tab(_message.Message):
-    __slots__ = ("tab_id", "url", "title", "selected", "opener_tab_id", "epoch")
+    __slots__ = ("tab_id", "url", "title", "selected", "opener_tab_id", "epoch", "name")
     TAB_ID_FIELD_NUMBER: _ClassVar[int]
     URL_FIELD_NUMBER: _ClassVar[int]
     TITLE_FIELD_NUMBER: _ClassVar[int]
     SELECTED_FIELD_NUMBER: _ClassVar[int]
     OPENER_TAB_ID_FIELD_NUMBER: _ClassVar[int]
     EPOCH_FIELD_NUMBER: _ClassVar[int]
+    NAME_FIELD_NUMBER: _ClassVar[int]
     tab_id: str
     url: str
     title: str
     selected: bool
     opener_tab_id: str
     epoch: int
-    def __init__(self, tab_id: _Optional[str] = ..., url: _Optional[str] = ..., title: _Optional[str] = ..., selected: _Optional[bool] = ..., opener_tab_id: _Optional[str] = ..., epoch: _Optional[int] = ...) -> None: ...
+    name: str
+    def __init__(self, tab_id: _Optional[str] = ..., url: _Optional[str] = ..., title: _Optional[str] = ..., selected: _Optional[bool] = ..., opener_tab_id: _Optional[str] = ..., epoch: _Optional[int] = ..., name: _Optional[str] = ...) -> None: ...
 
 class Dialog(_message.Message):
     __slots__ = ("dialog_id", "tab_id", "kind", "message", "default_value")

@@ -36,6 +36,7 @@ class TabBaseline:
         downloads: downloads that the session has begun.
         files_refused: requests of the tab for files that nobody can answer.
         errors: console errors that the tab has logged.
+        tabs_refused: windows of its pages that were closed at once.
         errors_skipped: uncaught errors of the session that were not read.
     """
 
@@ -46,6 +47,7 @@ class TabBaseline:
     downloads: int
     files_refused: int
     errors: int
+    tabs_refused: int
     errors_skipped: int
 
 
@@ -110,6 +112,7 @@ class ActionContext:
             downloads=session.browser.downloads.count,
             files_refused=tab.link.file_choosers.refused,
             errors=tab.error_count,
+            tabs_refused=session.browser.tabs_refused,
             errors_skipped=session.browser.errors_skipped,
         )
         before = session.snapshots.base_of(tab.tab_id) if with_diff else None

@@ -117,7 +117,8 @@ async def follow(action: ActionContext) -> bool:
         page_answers = await _hear_events(action)
         await _follow_navigation(action)
         windows = action.tab.link.windows_opened - action.baseline.windows
-        expected_tabs = len(action.baseline.tab_ids) + windows if windows else 0
+        windows -= browser.tabs_refused - action.baseline.tabs_refused
+        expected_tabs = min(len(action.baseline.tab_ids) + windows, action.session.options.max_tabs) if windows else 0
         await browser.wait_for_tabs(expected_tabs, deadline.share(AFTERMATH_SECONDS))
         await browser.downloads.wait(action.baseline.downloads, deadline.share(AFTERMATH_SECONDS))
     return page_answers
@@ -233,6 +234,14 @@ def _note_skipped_errors(action: ActionContext) -> None:
         )
 
 
+def _note_refused_tabs(action: ActionContext) -> None:
+    refused = action.session.browser.tabs_refused - action.baseline.tabs_refused
+    if refused:
+        most = action.session.options.max_tabs
+        what = "a window" if refused == 1 else f"{refused} windows"
+        action.notes.append(f"the page opened {what} beyond the {most} tabs of a session: closed at once")
+
+
 async def _wait_until_closed(action: ActionContext) -> None:
     """Waits until the tab is known to be closed, unless it goes to another document."""
     share = action.deadline.share(AFTERMATH_SECONDS)
@@ -290,6 +299,7 @@ async def _look_again(action: ActionContext) -> tuple[PresentedSnapshot | None, 
 def _complete(action: ActionContext, effects: ActionEffects) -> ActionEffects:
     """With what is known only at the end: notes, and the time of each phase."""
     _note_skipped_errors(action)
+    _note_refused_tabs(action)
     if action.tab.link.file_choosers.refused > action.baseline.files_refused:
         action.notes.append(
             "the page asked for files by the File System Access API, which takes none from here: it was told that its "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Iterable, Sequence
 
@@ -34,6 +35,9 @@ from perception.server.sessions.tabs import TabSummary
 from perception.server.settings import Settings
 from perception.v1 import session_service_pb2 as session_pb
 from perception.v1 import types_pb2 as pb
+
+_TAB_NAME = re.compile(r"[A-Za-z0-9_.-]{1,40}")
+_TAB_ID = re.compile(r"t[0-9]+")
 
 _WAITS = {
     session_pb.WAIT_UNTIL_UNSPECIFIED: WaitUntil.SETTLED,
@@ -216,6 +220,17 @@ def download_message(download: Download) -> pb.Download:
     )
 
 
+def tab_name(name: str) -> str:
+    """A name for a tab. Raises BadInputError for what is none."""
+    if name and (not _TAB_NAME.fullmatch(name) or _TAB_ID.fullmatch(name)):
+        raise BadInputError(
+            f"{name[:60]!r} is no name for a tab: use up to 40 letters, digits, '-', '_' and '.', and not the form of "
+            "a tab_id (t1)",
+            field="name",
+        )
+    return name
+
+
 def tab_message(tab: TabSummary) -> pb.Tab:
     return pb.Tab(
         tab_id=tab.tab_id,
@@ -224,4 +239,5 @@ def tab_message(tab: TabSummary) -> pb.Tab:
         selected=tab.selected,
         opener_tab_id=tab.opener_tab_id,
         epoch=tab.epoch,
+        name=tab.name,
     )

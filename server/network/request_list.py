@@ -99,9 +99,10 @@ def entries_of(session: Session, log: RequestLog, wanted: RequestFilter, after: 
     Raises:
         UnknownTabError: the session never had the tab.
     """
-    targets = log.targets_of(wanted.tab_id) if wanted.tab_id else None
+    tab_id = session.browser.tab_id_of(wanted.tab_id)
+    targets = log.targets_of(tab_id) if tab_id else None
     if targets is not None and not targets:
-        session.browser.tab(wanted.tab_id)
+        session.browser.tab(tab_id)
     first = max(after, wanted.since)
     return [
         entry

@@ -20,6 +20,7 @@ from perception.errors import (
     UnknownSessionError,
 )
 from perception.page_words import plain_words
+from perception.server.actions.idempotency import run_once
 from perception.server.convert.request_keys import request_key
 from perception.server.convert.sessions import (
     decode_wait,
@@ -29,6 +30,7 @@ from perception.server.convert.sessions import (
     session_message,
     session_options,
     tab_message,
+    tab_name,
     user_tab_of,
 )
 from perception.server.convert.snapshots import check_defaults, settle_message, snapshot_options
@@ -159,6 +161,46 @@ class SessionRpcs(DeviceRpcs, SessionStateRpcs):
         session = self._service.sessions.get(request.session_id)
         await session.browser.close_tab(request.tab_id, deadline)
         return pb.CloseTabResponse(tabs=[tab_message(each) for each in await _read_tabs(session, deadline)])
+
+    async def NewTab(self, request: pb.NewTabRequest, context: Any) -> pb.NewTabResponse:  # noqa: N802
+        deadline = self._service.deadline(context)
+        session = self._service.sessions.get(request.session_id)
+        wait, name = decode_wait(request.wait_until), tab_name(request.name)
+        if request.url:
+            if self._service.settings.trust_named_hosts:
+                session.allow_host_of(request.url)
+            await session.policy.check(request.url, deadline)
+
+        async def open_tab() -> pb.NewTabResponse:
+            session.browser.check_room(name)
+            tab = await session.browser.new_tab(deadline, name=name, select=not request.background)
+            result = await self._go_or_close(session, tab, request.url, wait, deadline) if request.url else None
+            summary = await read_tab(tab, session.browser.selected, deadline)
+            return pb.NewTabResponse(tab=tab_message(summary), result=result)
+
+        return await run_once(session.results, request_key(request), deadline, open_tab)
+
+    async def _go_or_close(
+        self, session: Session, tab: Tab, url: str, wait: nav.WaitUntil, deadline: Deadline
+    ) -> pb.NavigationResult:
+        """Opens a URL in a new tab, which is closed where that fails: nobody would know of it."""
+        try:
+            return await self._go(session, tab.tab_id, url, wait, deadline)
+        except BaseException:
+            session.browser.close_soon(tab)
+            raise
+
+    async def NameTab(self, request: pb.NameTabRequest, context: Any) -> pb.NameTabResponse:  # noqa: N802
+        deadline = self._service.deadline(context)
+        session = self._service.sessions.get(request.session_id)
+        tab = session.browser.name_tab(request.tab_id, tab_name(request.name))
+        return pb.NameTabResponse(tab=tab_message(await read_tab(tab, session.browser.selected, deadline)))
+
+    async def MoveTab(self, request: pb.MoveTabRequest, context: Any) -> pb.MoveTabResponse:  # noqa: N802
+        deadline = self._service.deadline(context)
+        session = self._service.sessions.get(request.session_id)
+        session.browser.move_tab(request.tab_id, request.index)
+        return pb.MoveTabResponse(tabs=[tab_message(each) for each in await _read_tabs(session, deadline)])
 
     async def HandleDialog(self, request: pb.HandleDialogRequest, context: Any) -> pb.HandleDialogResponse:  # noqa: N802
         deadline = self._service.deadline(context)

@@ -281,6 +281,7 @@ class SessionManager:
             max_download_bytes=settings.max_download_mib * 2**20,
             max_downloads_bytes=settings.max_session_downloads_mib * 2**20,
             max_uploads_bytes=settings.max_session_uploads_mib * 2**20,
+            max_tabs=settings.max_tabs_per_session,
         )
         refs, memory = RefTable(), DetectionCache()
         snapshot_cache = SnapshotCache()

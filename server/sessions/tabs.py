@@ -19,6 +19,7 @@ class TabSummary:
         selected: requests that name no tab are about this one.
         opener_tab_id: the tab that opened it; empty for none.
         epoch: from 1, raised each time its page is lost.
+        name: given by the client; empty without one.
     """
 
     tab_id: str
@@ -27,6 +28,7 @@ class TabSummary:
     selected: bool
     opener_tab_id: str
     epoch: int
+    name: str = ""
 
 
 async def read_tab(tab: Tab, selected: str, deadline: Deadline) -> TabSummary:
@@ -44,4 +46,4 @@ async def read_tab(tab: Tab, selected: str, deadline: Deadline) -> TabSummary:
             url, title = reply["targetInfo"]["url"], reply["targetInfo"]["title"]
         except CdpCallError:  # it is being closed
             url = tab.link.url
-    return TabSummary(tab.tab_id, url, title, tab.tab_id == selected, tab.opener, tab.epoch)
+    return TabSummary(tab.tab_id, url, title, tab.tab_id == selected, tab.opener, tab.epoch, tab.name)

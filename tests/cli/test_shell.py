@@ -53,7 +53,6 @@ def test_logins_go_to_a_file_and_into_a_profile(shell: Shell, profile: str, tmp_
     shell.out("evaluate", "document.cookie = 'sid=s3cret'; localStorage.setItem('token', 't0k3n'); 0")
     assert "1 cookies, storage of 1 origins" in shell.out("state", "export", str(file))
     assert file.stat().st_mode & 0o777 == 0o600
-    assert "in use by session" in shell.out("profile", "list")
     assert "is in use by session" in shell.error("open", profile, "--profile", "shop", "--session", "second")[1]
     shell.out("open", profile, "--new")
     assert "null" in shell.out("evaluate", "localStorage.getItem('token')")
@@ -61,6 +60,7 @@ def test_logins_go_to_a_file_and_into_a_profile(shell: Shell, profile: str, tmp_
     assert "1 cookies and storage of 1 origins" in told
     assert "s3cret" not in told
     assert "t0k3n" in shell.out("evaluate", "localStorage.getItem('token')")
+    assert "shop  kept" in shell.out("profile", "list")
     shell.out("open", profile, "--profile", "shop", "--read-only", "--new")
     assert "t0k3n sid=s3cret" in shell.out("evaluate", "localStorage.getItem('token') + ' ' + document.cookie")
     shell.out("open", profile, "--state", str(file), "--new")
@@ -86,6 +86,17 @@ def test_the_screen_of_an_open_session_changes(shell: Shell, profile: str) -> No
     assert "there is no device 'Pixel 77'" in shell.error("viewport", "--device", "Pixel 77")[1]
     assert "is for a new one" in shell.error("open", profile, "--device", "Pixel 7")[1]
     assert "no device's name contains 'nokai'" in shell.run("devices", "nokai").stderr
+
+
+def test_tabs_are_opened_named_and_moved(shell: Shell, profile: str) -> None:
+    shell.out("open", profile, "--new")
+    assert "* t2 (second) " in shell.out("tab", "new", "about:blank", "--name", "second")
+    assert shell.out("tab", "move", "0", "--tab", "second").startswith("* t2 (second)")
+    assert "  t1 (main) " in shell.out("tab", "name", "main", "--tab", "t1")
+    shell.out("tabs", "--select", "main")
+    shell.out("tabs", "--close", "second")
+    assert "give the place" in shell.error("tab", "move", "first")[1]
+    assert "no tab 'second'" in shell.error("tabs", "--select", "second")[1]
 
 
 def test_a_batch_is_checked_before_it_runs_and_stops_at_the_first_failure(shell: Shell, profile: str) -> None:

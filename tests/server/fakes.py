@@ -253,6 +253,7 @@ class FakeBrowserSession:
     def __init__(self, link: FakeLink, folder: Path | None = None, max_uploads_bytes: int = 2**20) -> None:
         self.alive = True
         self.errors_skipped = 0
+        self.tabs_refused = 0
         self.egress = None
         self.selected = ""
         self.expected_tabs: list[int] = []

@@ -211,6 +211,14 @@ _TABS = (
     Argument("--close", "Close the tab with this id."),
 )
 
+_TAB = (
+    Argument("DO", "new, name or move.", choices=("new", "name", "move")),
+    Argument("VALUE", "The URL of a new tab, the name, or the place from 0.", optional=True),
+    Argument("--tab", "The tab to name or move, by id or name. Default: the selected one."),
+    Argument("--name", "Of a new tab: its name."),
+    Argument("--background", "Of a new tab: go on in the one that is selected.", Kind.FLAG),
+)
+
 _VIEWPORT = (
     Argument("SIZE", "WIDTHxHEIGHT in CSS px. Default: as it is.", Kind.SIZE, optional=True),
     Argument("--device", "A name of `perception devices`: its size, mobile layout and touch."),
@@ -267,6 +275,8 @@ COMMANDS = (
     Command("viewport", "Show the session's pages on another screen; print the page then.", _VIEWPORT,
             "devices:viewport"),
     Command("tabs", "Select or close a tab, and list all.", _TABS, "managing:tabs"),
+    Command("tab", "Open, name or move a tab, and list all. A name stands for the tab's id everywhere.", _TAB,
+            "managing:tab"),
     Command("dialog", "Answer the alert, confirm or prompt that is open; dismiss a file chooser.", _DIALOG,
             "managing:dialog"),
     Command("state", "Write the session's logins to a file, or add those of a file.", _STATE, "states:state"),

@@ -32,6 +32,27 @@ async def tabs(context: Context) -> Result:
     return Result(tab_lines(session.state, there), session_pb.ListTabsResponse(tabs=there))
 
 
+async def tab(context: Context) -> Result:
+    """Opens, names or moves a tab, then lists all."""
+    values = context.values
+    do, value, tab_id = values["do"], values["value"] or "", values["tab"] or ""
+    if do != "new" and (values["name"] or values["background"]):
+        raise BadInputError(f"tab {do}: --name and --background are for a new tab")
+    if do == "new" and tab_id:
+        raise BadInputError("tab new: --tab is for naming and moving")
+    if do == "move" and not value.isdecimal():
+        raise BadInputError("tab move: give the place, a whole number from 0 on")
+    page = context.session().page
+    if do == "new":
+        await page.new_tab(value, name=values["name"] or "", background=values["background"], timeout_s=context.left_s)
+    elif do == "name":
+        await page.name_tab(value, tab_id, timeout_s=context.left_s)
+    else:
+        await page.move_tab(int(value), tab_id, timeout_s=context.left_s)
+    there = await page.tabs(timeout_s=context.left_s)
+    return Result(tab_lines(context.session().state, there), session_pb.ListTabsResponse(tabs=there))
+
+
 async def dialog(context: Context) -> Result:
     """Answers an open dialog."""
     values = context.values

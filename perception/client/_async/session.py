@@ -164,6 +164,47 @@ class AsyncSession:
         )
         return reply
 
+    async def new_tab(
+        self,
+        url: str = "",
+        *,
+        name: str = "",
+        background: bool = False,
+        wait_until: str | None = None,
+        request_id: str = "",
+        timeout_s: float | None = None,
+    ) -> pb.Tab:
+        """Opens a tab, empty or at a URL, and selects it.
+
+        Args:
+            url: http, https or about:blank; an empty tab when empty.
+            name: which every `tab_id` takes from now on; empty for none.
+            background: the tab that was selected stays so.
+            wait_until: as of `navigate`.
+            request_id: a repeated call with the same id returns the same tab; empty for none.
+            timeout_s: seconds for all of it; the client's when None.
+        """
+        fields = {"session_id": self.session_id, "url": url, "name": name, "background": background}
+        request = message_of(session_pb.NewTabRequest, fields | {"wait_until": wait_until, "request_id": request_id})
+        reply = await self._client.call(self._client.sessions.NewTab, request, timeout_s)
+        tab: pb.Tab = reply.tab
+        return tab
+
+    async def name_tab(self, name: str, tab_id: str = "", *, timeout_s: float | None = None) -> pb.Tab:
+        """Gives a tab a name, the selected one by default: every `tab_id` takes it. Empty takes it away."""
+        fields = {"session_id": self.session_id, "tab_id": tab_id, "name": name}
+        request = message_of(session_pb.NameTabRequest, fields)
+        reply = await self._client.call(self._client.sessions.NameTab, request, timeout_s)
+        tab: pb.Tab = reply.tab
+        return tab
+
+    async def move_tab(self, index: int, tab_id: str = "", *, timeout_s: float | None = None) -> list[pb.Tab]:
+        """Puts a tab, the selected one by default, at another place from 0 on. Returns the tabs in their new order."""
+        fields = {"session_id": self.session_id, "tab_id": tab_id, "index": index}
+        request = message_of(session_pb.MoveTabRequest, fields)
+        reply = await self._client.call(self._client.sessions.MoveTab, request, timeout_s)
+        return list(reply.tabs)
+
     async def set_viewport(
         self,
         width: int = 0,

@@ -166,6 +166,8 @@ class TabsArguments(InSession):
     """tab id"""
     close: Text | None = None
     """tab id"""
+    new: Text | None = None
+    """url, or about:blank"""
 
 
 class DialogArguments(InSession):

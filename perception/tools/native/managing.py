@@ -22,10 +22,12 @@ MAX_DATA = 20_000
 
 
 async def tabs(call: Call, given: args.TabsArguments) -> Answer:
-    """Selects or closes a tab, then lists them."""
-    if given.select and given.close:
-        raise BadInputError("tabs: give select or close, not both", field="select")
+    """Opens, selects or closes a tab, then lists them."""
+    if sum(each is not None for each in (given.select, given.close, given.new)) > 1:
+        raise BadInputError("tabs: give one of select, close and new", field="select")
     state = call.connection.session(given.session)
+    if given.new is not None:
+        await state.page.new_tab(given.new, timeout_s=call.timeout_s)
     if given.select:
         await state.page.select_tab(given.select, timeout_s=call.timeout_s)
     if given.close:

@@ -60,7 +60,7 @@ TOOLS = (
         looking.screenshot,
         READS,
     ),
-    Tool("tabs", "Selects or closes a tab, and lists all.", args.TabsArguments, managing.tabs, ACTS),
+    Tool("tabs", "Opens, selects or closes a tab, and lists all.", args.TabsArguments, managing.tabs, ACTS),
     Tool("dialog", "Answers the alert, confirm or prompt that is open.", args.DialogArguments, managing.dialog, ACTS),
     Tool(
         "subroutine",

@@ -215,16 +215,7 @@ async def tabs(call: Call, given: args.Tabs) -> Answer:
 async def _new_tab(call: Call, url: str | None) -> Answer:
     """Opens a tab beside the others and selects it."""
     state = await call.connection.session_or_new(None)
-    before = {tab.tab_id for tab in await state.page.tabs(timeout_s=call.timeout_s)}
-    await state.page.evaluate("() => { window.open('about:blank', '_blank', 'noopener') }", timeout_s=call.timeout_s)
-    end_s = time.monotonic() + call.timeout_s
-    while not (new := [each for each in await state.page.tabs() if each.tab_id not in before]):
-        if time.monotonic() > end_s:
-            raise DeadlineError("the page has opened no tab", phase=WAITING)
-        await asyncio.sleep(POLL_SECONDS)
-    await state.page.select_tab(new[0].tab_id, timeout_s=call.timeout_s)
-    if url:
-        await state.page.navigate(url, timeout_s=call.timeout_s)
+    await state.page.new_tab(url or "", timeout_s=call.timeout_s)
     return await _shown(call, state)
 
 

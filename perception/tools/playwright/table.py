@@ -72,5 +72,5 @@ PROFILE = Profile(
     TOOLS,
     INSTRUCTIONS,
     ToolNames("browser_navigate", "browser_handle_dialog", "browser_tabs"),
-    frozenset({"browser_evaluate", "browser_network_requests", "browser_tabs"}),
+    frozenset({"browser_evaluate", "browser_network_requests"}),
 )
