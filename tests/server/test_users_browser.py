@@ -70,7 +70,7 @@ async def test_session_works_in_the_tab_and_leaves_the_rest_alone(
 
 async def test_window_that_the_tab_opens_is_the_sessions(client: AsyncClient, users: UsersBrowser, site: str) -> None:
     popup = _page("", "<title>Pop</title>")
-    _, target = await users.tab(_page(site, f"<button onclick=\"open('{popup}')\">Go</button>"))
+    _, target = await users.tab(_page(site, f"<a href='{popup}' target=_blank>Go</a>"))
     async with await client.open(cdp_endpoint=users.ws_url, cdp_target_id=target) as page:
         seen = await page.snapshot(mode="text")
         await page.click(next(each.ref for each in seen.elements if each.name == "Go"))
