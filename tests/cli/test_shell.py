@@ -67,7 +67,7 @@ def test_logins_go_to_a_file_and_into_a_profile(shell: Shell, profile: str, tmp_
     assert "sid=s3cret" in shell.out("evaluate", "document.cookie")
     assert "is deleted" in shell.out("profile", "delete", "shop")
     assert "there is no profile" in shell.out("profile", "list")
-    assert "no profile 'shop'" in shell.error("profile", "delete", "shop")[1]
+    assert "error: no profile 'shop': there are none" in shell.run("profile", "delete", "shop").stderr
     assert "login.txt cannot be read" in shell.error("state", "import", str(tmp_path / "login.txt"))[1]
     assert "it takes one of export, import" in shell.error("state", "save", str(file))[1]
 
