@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
-import json
 import sys
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
+from perception.browser.cdp.open_tabs import UserTab, read_tabs
 from perception.cli.shell.context import Context
 from perception.cli.shell.navigating import create_attached, shown_page
 from perception.cli.shell.results import Result
-from perception.errors import BadInputError, PerceptionError
+from perception.errors import BadInputError, BrowserUnavailableError
 from perception.interaction.answers import lines, place
 from perception.render.untrusted import Fence
 
@@ -43,18 +40,6 @@ HOW_TO_START = (
     'own: google-chrome --remote-debugging-port=0 --user-data-dir="$HOME/chrome-for-agents", and name that folder with '
     "--user-data-dir"
 )
-
-MAX_TABS = 200
-"""Tabs that are listed. Chosen by hand."""
-
-
-@dataclass(frozen=True, slots=True)
-class UserTab:
-    """A tab of the user's browser."""
-
-    target_id: str
-    url: str
-    title: str
 
 
 async def attach(context: Context) -> Result:
@@ -105,7 +90,7 @@ async def find_endpoint(folder: str | None, endpoint: str | None, left_s: float)
         found = read_port_file(each)
         if found is None:
             continue
-        with suppress(OSError, TimeoutError, PerceptionError):
+        with suppress(BrowserUnavailableError):
             await read_tabs(found, min(left_s, 10.0))
             return found
         stale = f" {each / PORT_FILE} is there, but no browser answers: it has ended, or was not allowed."
@@ -125,26 +110,3 @@ def read_port_file(folder: Path) -> str | None:
     if len(words) != 2 or not words[0].isdecimal() or not words[1].startswith("/devtools/browser/"):
         return None
     return f"ws://127.0.0.1:{words[0]}{words[1]}"
-
-
-async def read_tabs(endpoint: str, left_s: float) -> list[UserTab]:
-    """The open pages of a browser, without touching them.
-
-    Raises:
-        BadInputError: no browser answers there.
-    """
-    from websockets.asyncio.client import connect
-    from websockets.exceptions import WebSocketException
-
-    try:
-        async with asyncio.timeout(left_s), connect(endpoint, max_size=2**24, proxy=None) as socket:
-            await socket.send(json.dumps({"id": 1, "method": "Target.getTargets"}))
-            while (reply := json.loads(await socket.recv())).get("id") != 1:
-                pass
-    except (OSError, TimeoutError, ValueError, WebSocketException) as exc:
-        raise BadInputError(
-            f"attach: no browser answers at {endpoint[:100]}: give its ws:// address, as its {PORT_FILE} file has it"
-        ) from exc
-    pages: list[dict[str, Any]] = reply.get("result", {}).get("targetInfos", [])
-    tabs = [UserTab(each["targetId"], each["url"], each["title"]) for each in pages if each["type"] == "page"]
-    return [each for each in tabs if each.url.startswith(("http:", "https:", "about:blank"))][:MAX_TABS]
