@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from perception.bench.pages.controls_page import serve_controls
+from perception.bench.pages.restless_pages import RESTLESS, RESTLESS_PAGES, serve_restless
 from perception.datasets import load_manifest
 from perception.datasets.sources.builders import PACKAGES, is_in
 from perception.datasets.sources.packages import absent, fetch_all
@@ -14,7 +15,7 @@ from perception.demo import serve_demo
 from perception.paths import home_folder
 
 DEMO, ALL = "demo", "all"
-"""Names besides the manifest's pages, families and `smoke`: the bundled page, and every real page."""
+"""Names besides the manifest's pages, families, `smoke` and `restless`: the bundled page, and every real page."""
 
 CONTROLS_PAGE = "controls-10000"
 """The generated page of ten thousand controls."""
@@ -34,7 +35,7 @@ def serve_pages(asked: Sequence[str], say: Callable[[str], None]) -> Iterator[di
         BadInputError: there is no such page.
     """
     manifest, home = load_manifest(), home_folder()
-    wanted = [each for each in asked if each not in (DEMO, CONTROLS_PAGE, ALL)]
+    wanted = [each for each in asked if each not in (DEMO, CONTROLS_PAGE, ALL, RESTLESS, *RESTLESS_PAGES)]
     named = manifest.select(wanted) if wanted else ()
     every = [page for page in manifest.pages.values() if ALL in asked and is_in(PACKAGES, page)]
     pages = tuple(dict.fromkeys((*named, *every)))
@@ -42,8 +43,14 @@ def serve_pages(asked: Sequence[str], say: Callable[[str], None]) -> Iterator[di
     for piece, why in fetch_all(lacking, home, report=lambda _, __: None).items():
         say(f"{why} (this costs {', '.join(lacking[piece])})")
     counts = {CONTROLS_COUNT: CONTROLS_PAGE} if CONTROLS_PAGE in asked else {}
-    with serve_demo() as demo, serve_controls(list(counts)) as controls, serve(pages, manifest, home) as served:
+    restless = [page for page in RESTLESS_PAGES if page in asked or RESTLESS in asked]
+    with (
+        serve_demo() as demo,
+        serve_controls(list(counts)) as controls,
+        serve_restless(restless) as moving,
+        serve(pages, manifest, home) as served,
+    ):
         for page_id, why in served.unserved.items():
             say(f"left out {page_id}: {why}")
         own = {DEMO: demo.url} if DEMO in asked else {}
-        yield {**own, **served.urls, **{counts[count]: url for count, url in controls.items()}}
+        yield {**own, **served.urls, **{counts[count]: url for count, url in controls.items()}, **moving}

@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+
 import pytest
 
+from perception.bench.pages.restless_pages import RESTLESS, serve_restless
 from perception.bench.suites.vision.report import OUR_LOOKS, PageKind, VisionMeasure, VisionRun
-from perception.bench.suites.vision.run import VISION_CHANGED_LOOKS, VISION_PAGES, VISION_UNCHANGED_LOOKS, run_vision
+from perception.bench.suites.vision.run import (
+    RESTLESS_LOOKS,
+    VISION_CHANGED_LOOKS,
+    VISION_PAGES,
+    VISION_UNCHANGED_LOOKS,
+    run_vision,
+)
 from perception.datasets import load_manifest
 
 
 @pytest.fixture(scope="module")
-async def run(site: str) -> VisionRun:
+async def run(site: str) -> AsyncIterator[VisionRun]:
     pages = {"canvas": f"{site}/canvas.html", "moving": f"{site}/html?body={MOVING}", "gone": "http://127.0.0.1:9/"}
-    return await run_vision(pages, rounds=1)
+    with serve_restless(["restless-clock"]) as restless:
+        yield await run_vision(pages | restless, rounds=1)
 
 
 MOVING = (
@@ -30,13 +40,13 @@ async def test_every_look_and_both_peers_are_measured(run: VisionRun) -> None:
         VisionMeasure.CHANGED: VISION_CHANGED_LOOKS,
         VisionMeasure.RAPIDOCR: 1,
     }
-    assert {of: found.count(of) for of in VisionMeasure} == expected
+    assert {of: found.count(of) for of in VisionMeasure if of in found} == expected
     assert all(sample.value > 0 for sample in run.samples)
 
 
 async def test_stages_are_those_of_the_replies_to_our_looks(run: VisionRun) -> None:
     found = {(each.of, each.stage) for each in run.stages if each.page == "canvas"}
-    assert {of for of, _ in found} == set(OUR_LOOKS)
+    assert {of for of, _ in found} == set(OUR_LOOKS) - {VisionMeasure.RESTLESS}
     assert {"capture", "residual", "detect", "ocr", "fuse"} <= {
         stage for of, stage in found if of is VisionMeasure.FIRST
     }
@@ -53,10 +63,17 @@ async def test_a_page_that_moves_by_itself_has_no_unchanged_looks_and_a_line(run
     assert "moving: it moves by itself: no look at it counts as unchanged" in run.skipped
 
 
+async def test_looks_at_a_page_that_never_rests_are_a_measure_of_their_own(run: VisionRun) -> None:
+    found = [sample.of for sample in run.samples if sample.page == "restless-clock"]
+    assert found.count(VisionMeasure.RESTLESS) == found.count(VisionMeasure.PNG) == RESTLESS_LOOKS
+    assert VisionMeasure.UNCHANGED not in found
+    assert run.kind("restless-clock") is PageKind.RESTLESS
+
+
 async def test_a_page_that_does_not_load_is_a_line_and_in_no_figure(run: VisionRun) -> None:
     assert [line.partition(":")[0] for line in run.skipped] == ["moving", "gone"]
     assert "gone" not in run.pictures
-    assert {sample.page for sample in run.samples} == {"canvas", "moving"}
+    assert {sample.page for sample in run.samples} == {"canvas", "moving", "restless-clock"}
 
 
 async def test_a_run_says_what_it_ran_on(run: VisionRun) -> None:
@@ -65,7 +82,7 @@ async def test_a_run_says_what_it_ran_on(run: VisionRun) -> None:
 
 def test_the_pages_visited_by_default_are_pages_that_need_no_step() -> None:
     known = load_manifest().pages
-    assert all(not known[page].actions for page in VISION_PAGES)
+    assert all(not known[page].actions for page in VISION_PAGES if page != RESTLESS)
 
 
 @pytest.mark.parametrize(("pages", "rounds"), [({}, 1), ({"a": "http://127.0.0.1:9/"}, 0)], ids=["no-page", "no-round"])

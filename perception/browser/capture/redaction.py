@@ -82,6 +82,10 @@ class Secrets:
     scroll: tuple[float, float]
     moving: bool
 
+    def are_covered_by(self, key: ShotKey) -> bool:
+        """Whether a picture has just these painted over."""
+        return not self.moving and (tuple(cover_moves([self.boxes])), self.view) == key[1:]
+
 
 @dataclass(frozen=True, slots=True)
 class Shot:

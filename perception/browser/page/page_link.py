@@ -315,7 +315,7 @@ class PageLink:
             return
         self.tree.add_target(session, target["targetId"])
         self.worlds.drop(target["targetId"])
-        self._start(self._adopt_frame(session), "adopt-frame")
+        self.start_task(self._adopt_frame(session), "adopt-frame")
 
     async def _adopt_frame(self, session: CdpSession) -> None:
         try:
@@ -363,10 +363,10 @@ class PageLink:
         """Loads the walker into the top document while the rest of the page loads, and has it compiled afterwards."""
         deadline = Deadline.of(BACKGROUND_SECONDS)
         if event == "DOMContentLoaded":
-            self._start(_ignoring_errors(self.worlds.world(self.main_frame, deadline)), "load-walker")
+            self.start_task(_ignoring_errors(self.worlds.world(self.main_frame, deadline)), "load-walker")
         elif event == "load":
             self.requests.note_load()
-            self._start(_ignoring_errors(self.worlds.warm(deadline)), "warm")
+            self.start_task(_ignoring_errors(self.worlds.warm(deadline)), "warm")
 
     def _on_navigation_begun(self, params: dict[str, Any]) -> None:
         if params["frameId"] == self.main_frame and params.get("navigationType", "") != "sameDocument":
@@ -407,13 +407,15 @@ class PageLink:
                 guest.link.fail(guest.session_id, _crashed())
         self._notify()
 
-    def _start(self, work: Coroutine[Any, Any, None], name: str) -> None:
+    def start_task(self, work: Coroutine[Any, Any, None], name: str) -> asyncio.Task[None]:
+        """Starts what no caller waits for; it ends with the tab."""
         task = asyncio.create_task(work, name=name)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+        return task
 
     def _notify(self) -> None:
-        self._start(self._wake(), "notify")
+        self.start_task(self._wake(), "notify")
 
     async def _wake(self) -> None:
         async with self.changed:

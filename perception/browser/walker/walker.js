@@ -8,6 +8,7 @@ import { frameApi } from './api/frame_api.js';
 import { hiddenControlsApi } from './api/hidden_controls_api.js';
 import { identityApi } from './api/identity_api.js';
 import { inputApi } from './api/input_api.js';
+import { pictureApi } from './api/picture_api.js';
 import { pointerApi } from './api/pointer_api.js';
 import { pressApi } from './api/press_api.js';
 import { redactionApi } from './api/redaction_api.js';
@@ -18,6 +19,7 @@ import { typingApi } from './api/typing_api.js';
 const api = {
   ...snapshotApi,
   ...redactionApi,
+  ...pictureApi,
   ...devtoolsApi,
   ...elementApi,
   ...explainApi,
