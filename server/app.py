@@ -31,12 +31,14 @@ from perception.render.tokens import count_tokens
 from perception.server.admission.limits import Admission
 from perception.server.auth.authenticator import Authenticator
 from perception.server.auth.secret_store import SecretStore
+from perception.server.auth.upstream_proxies import service_upstream
 from perception.server.interceptor import ErrorInterceptor
 from perception.server.services.action import ActionRpcs
 from perception.server.services.detection import DetectionRpcs
 from perception.server.services.extraction import ExtractionRpcs
 from perception.server.services.file import FileRpcs
 from perception.server.services.network import NetworkRpcs
+from perception.server.services.page_tool import PageToolRpcs
 from perception.server.services.perception import PerceptionRpcs
 from perception.server.services.service_context import ServiceContext
 from perception.server.services.session import SessionRpcs
@@ -52,6 +54,7 @@ from perception.v1 import detection_service_pb2 as detection_pb
 from perception.v1 import extraction_service_pb2 as extraction_pb
 from perception.v1 import file_service_pb2 as file_pb
 from perception.v1 import network_service_pb2 as network_pb
+from perception.v1 import page_tool_service_pb2 as page_tool_pb
 from perception.v1 import perception_service_pb2 as perception_pb
 from perception.v1 import session_service_pb2 as session_pb
 from perception.v1 import subroutine_service_pb2 as subroutine_pb
@@ -60,6 +63,7 @@ from perception.v1.detection_service_pb2_grpc import add_DetectionServiceService
 from perception.v1.extraction_service_pb2_grpc import add_ExtractionServiceServicer_to_server
 from perception.v1.file_service_pb2_grpc import add_FileServiceServicer_to_server
 from perception.v1.network_service_pb2_grpc import add_NetworkServiceServicer_to_server
+from perception.v1.page_tool_service_pb2_grpc import add_PageToolServiceServicer_to_server
 from perception.v1.perception_service_pb2_grpc import add_PerceptionServiceServicer_to_server
 from perception.v1.session_service_pb2_grpc import add_SessionServiceServicer_to_server
 from perception.v1.subroutine_service_pb2_grpc import add_SubroutineServiceServicer_to_server
@@ -77,6 +81,7 @@ SERVICES = tuple(
         (subroutine_pb, "SubroutineService"),
         (file_pb, "FileService"),
         (network_pb, "NetworkService"),
+        (page_tool_pb, "PageToolService"),
     )
 )
 
@@ -129,6 +134,7 @@ class Service:
         self._health = health.aio.HealthServicer()
         self.admission = admission = Admission(settings)
         sessions = self.context.sessions
+        sessions.upstream = service_upstream(settings, self.context.secret_store)
         if settings.look_ahead:
             spare = SpareTime(
                 lambda: (admission.waiting, admission.running + sessions.busy_others), sessions.browsers.is_short
@@ -166,6 +172,7 @@ class Service:
         add_SubroutineServiceServicer_to_server(SubroutineRpcs(context), server)
         add_FileServiceServicer_to_server(FileRpcs(context), server)
         add_NetworkServiceServicer_to_server(NetworkRpcs(context), server)
+        add_PageToolServiceServicer_to_server(PageToolRpcs(context), server)
 
     async def start(self) -> int:
         """Binds and serves. Returns the TCP port, 0 for a Unix socket.

@@ -38,6 +38,12 @@ def serve(
         Path | None, typer.Option(help="Authority that must have signed clients' certificates (PEM).")
     ] = None,
     secrets: Annotated[Path | None, typer.Option(help="Secrets that clients may have typed by name (TOML).")] = None,
+    upstream_proxy: Annotated[
+        str | None, typer.Option(help="Proxy for public addresses: http://HOST:PORT or socks5://HOST:PORT.")
+    ] = None,
+    upstream_proxy_secret: Annotated[
+        str | None, typer.Option(help="Secret that holds the proxy's USER:PASSWORD.")
+    ] = None,
     profile_key: Annotated[
         str | None,
         typer.Option(help="File with the key of profiles (32 bytes in base64), or `keyring`. Default: one of its own."),
@@ -86,6 +92,8 @@ def serve(
         "tls_key": tls_key,
         "tls_client_ca": tls_client_ca,
         "secrets_file": secrets,
+        "upstream_proxy": upstream_proxy,
+        "upstream_proxy_secret": upstream_proxy_secret,
         "profile_key": profile_key,
         "cdp_endpoint": cdp_endpoint,
         "headless": False if headed else None,

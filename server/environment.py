@@ -29,6 +29,8 @@ FLAGS = {
     "token_file": "--token-file",
     "trust_named_hosts": "--trust-named-hosts",
     "upload_dir": "--upload-dir",
+    "upstream_proxy": "--upstream-proxy",
+    "upstream_proxy_secret": "--upstream-proxy-secret",
 }
 """Settings that `perception serve` has an option for, by the name of the setting."""
 

@@ -18,10 +18,11 @@ class Settings(BaseSettings):
 
     `data_dir` holds recordings and subroutines (default: `$PERCEPTION_HOME`, else the user's data folder);
     `token_file` lists callers and tokens; `tls_cert` and `tls_key` are PEM files, `tls_client_ca` is the authority
-    whose certificates clients must present. `secrets_file` holds secrets that clients use by name. `telemetry_hosts`
-    count as telemetry beside the known ones. `metrics_address` (HOST:PORT) serves metrics to
-    Prometheus; on loopback only unless `metrics_public` is set, as it has no authentication. With `look_ahead` pages
-    are looked at before clients ask, where that pays.
+    whose certificates clients must present. `secrets_file` holds secrets that clients use by name. Connections of pages
+    to public addresses go through `upstream_proxy` (`http://HOST:PORT` or `socks5://HOST:PORT`), with `USER:PASSWORD`
+    of the secret `upstream_proxy_secret`. `telemetry_hosts` count as telemetry beside the known ones. `metrics_address`
+    (HOST:PORT) serves metrics to Prometheus; on loopback only unless `metrics_public` is set, as it has no
+    authentication. With `look_ahead` pages are looked at before clients ask, where that pays.
 
     `profile_key` is what profiles are encrypted with: a file with 32 bytes in base64, or `keyring` for the system's; by
     default a file in `data_dir` that is made when it is first needed. Profiles are kept every `profile_save_s` seconds,
@@ -40,6 +41,8 @@ class Settings(BaseSettings):
     tls_key: Path | None = None
     tls_client_ca: Path | None = None
     secrets_file: Path | None = None
+    upstream_proxy: str = ""
+    upstream_proxy_secret: str = ""
     allow_hosts: Annotated[tuple[str, ...], NoDecode] = ()
     browser_path: Path | None = None
     cdp_endpoint: str = ""

@@ -37,6 +37,8 @@ CODES: dict[type[PerceptionError], grpc.StatusCode] = {
     errors.UnknownTabError: grpc.StatusCode.NOT_FOUND,
     errors.UnknownSnapshotError: grpc.StatusCode.NOT_FOUND,
     errors.UnknownCursorError: grpc.StatusCode.NOT_FOUND,
+    errors.UnknownPageToolError: grpc.StatusCode.NOT_FOUND,
+    errors.PageToolsNotAllowedError: grpc.StatusCode.PERMISSION_DENIED,
     errors.UnknownRefError: grpc.StatusCode.NOT_FOUND,
     errors.NoMatchError: grpc.StatusCode.NOT_FOUND,
     errors.StaleRefError: grpc.StatusCode.FAILED_PRECONDITION,

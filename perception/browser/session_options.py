@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from perception.browser.network.policy import Origin, UrlPolicy
+from perception.browser.network.upstream import UpstreamProxy
 from perception.browser.page.emulation import Screen
 from perception.browser.page.user_agent import UserAgent
 from perception.secrets import Masker
@@ -39,7 +40,9 @@ class SessionOptions:
         allowed_origins: the only origins that pages may reach, of those that `policy` allows; empty means all.
         user_tab: TargetId of a tab of a running browser in which the session works, in place of a context of its own;
             empty for none.
+        page_tool_origins: origins of pages whose own tools may be called; empty means none.
         policy: what its pages may reach; None means everything, without a proxy.
+        upstream: proxies that its connections to public addresses go on through, one behind the other.
         download_dir: where complete downloads are kept; None means in a folder that is removed with the session.
         max_download_bytes: limit of one downloaded file.
         max_downloads_bytes: limit of all downloads of the session together.
@@ -62,7 +65,9 @@ class SessionOptions:
     conceal: Callable[[], Masker | None] | None = None
     allowed_origins: tuple[Origin, ...] = ()
     user_tab: str = ""
+    page_tool_origins: tuple[Origin, ...] = ()
     policy: UrlPolicy | None = None
+    upstream: tuple[UpstreamProxy, ...] = ()
     download_dir: Path | None = None
     max_download_bytes: int = MAX_DOWNLOAD_BYTES
     max_downloads_bytes: int = 4 * MAX_DOWNLOAD_BYTES

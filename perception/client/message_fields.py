@@ -214,6 +214,8 @@ def _inner_of(kind: type[Message], value: Any, name: str) -> Message:
         return pb.Point(x=x, y=y)
     if kind is pb.Viewport and not isinstance(value, Mapping):
         return _viewport_of(value, name)
+    if isinstance(value, str) and kind.DESCRIPTOR.name == "UpstreamProxy":
+        return message_of(kind, {"url": value})
     if isinstance(value, Mapping):
         return message_of(kind, value)
     raise wrong(name, value, f"a {kind.DESCRIPTOR.name}, or a dict of its fields")

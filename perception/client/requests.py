@@ -153,12 +153,18 @@ def action_request(name: str, session_id: str, fields: Mapping[str, Any]) -> Any
     Raises:
         BadInputError: a field or value that does not exist.
     """
+    given = action_options_of(fields)
+    also = (*_ACTION_OPTIONS, "timeout_s")
+    return message_of(getattr(action_pb, f"{name}Request"), {"session_id": session_id} | given, also)
+
+
+def action_options_of(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of an action, those of its options as a message; without those that are None."""
     given = {name: value for name, value in fields.items() if value is not None}
     options = {name: given.pop(name) for name in _ACTION_OPTIONS if name in given}
     if options:
         given["action_options"] = message_of(action_pb.ActionOptions, options)
-    also = (*_ACTION_OPTIONS, "timeout_s")
-    return message_of(getattr(action_pb, f"{name}Request"), {"session_id": session_id} | given, also)
+    return given
 
 
 def batch_request(session_id: str, steps: Sequence[action_pb.BatchStep], fields: Mapping[str, Any]) -> Any:

@@ -66,6 +66,7 @@ from perception.errors.page_errors import (
     PageChangingError,
     PageCrashedError,
 )
+from perception.errors.page_tool_errors import PageToolsNotAllowedError, UnknownPageToolError
 from perception.errors.session_errors import (
     BrowserUnavailableError,
     SandboxUnavailableError,
@@ -161,6 +162,7 @@ __all__ = [
     "OverLimitError",
     "PageChangingError",
     "PageCrashedError",
+    "PageToolsNotAllowedError",
     "PerceptionError",
     "PlanNotPossibleError",
     "ProfileDamagedError",
@@ -199,6 +201,7 @@ __all__ = [
     "UnknownDetectorError",
     "UnknownDownloadError",
     "UnknownKeyError",
+    "UnknownPageToolError",
     "UnknownRecordingError",
     "UnknownRefError",
     "UnknownSecretError",

@@ -46,6 +46,9 @@ ShowTools = Annotated[
 AllowHost = Annotated[
     list[str] | None, typer.Option(help="Private host that pages of a private service may reach; may be repeated.")
 ]
+PageToolsOf = Annotated[
+    list[str] | None, typer.Option(help="With --tools page: origin whose pages' tools may be called; may be repeated.")
+]
 Timeout = Annotated[float, typer.Option(min=0.1, help="Seconds for each call of a tool.")]
 Callers = Annotated[
     Path | None, typer.Option(help="With --http: who may call, NAME TOKEN on each line (`perception token new`).")
@@ -81,6 +84,7 @@ def mcp(
     subroutine_tools: SubroutineTools = False,
     show_tools: ShowTools = False,
     allow_host: AllowHost = None,
+    page_tools_of: PageToolsOf = None,
     timeout: Timeout = 60.0,
     callers: Callers = None,
     name: Name = None,
@@ -113,6 +117,7 @@ def mcp(
                 "allow_hosts": allow_host or [],
                 "service_options": ["--token-file", str(callers)] if callers else [],
                 "timeout_s": timeout,
+                "session": {"page_tool_origins": page_tools_of} if page_tools_of else {},
             },
         )
     sys.stdout.flush()

@@ -49,7 +49,7 @@ STATE_FORMAT_COOKIES_JSON: StateFormat
 STATE_FORMAT_CURL: StateFormat
 
 class SessionOptions(_message.Message):
-    __slots__ = ("viewport", "locale", "timezone", "color_scheme", "idle_timeout", "allow_evaluate", "allowed_origins", "dedicated_browser", "snapshot_defaults", "no_look_ahead", "state", "profile", "profile_read_only", "record_network", "record_console", "device", "touch", "mobile", "user_agent")
+    __slots__ = ("viewport", "locale", "timezone", "color_scheme", "idle_timeout", "allow_evaluate", "allowed_origins", "dedicated_browser", "snapshot_defaults", "no_look_ahead", "state", "profile", "profile_read_only", "record_network", "record_console", "device", "touch", "mobile", "user_agent", "upstream_proxy", "page_tool_origins")
     VIEWPORT_FIELD_NUMBER: _ClassVar[int]
     LOCALE_FIELD_NUMBER: _ClassVar[int]
     TIMEZONE_FIELD_NUMBER: _ClassVar[int]
@@ -69,6 +69,8 @@ class SessionOptions(_message.Message):
     TOUCH_FIELD_NUMBER: _ClassVar[int]
     MOBILE_FIELD_NUMBER: _ClassVar[int]
     USER_AGENT_FIELD_NUMBER: _ClassVar[int]
+    UPSTREAM_PROXY_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOOL_ORIGINS_FIELD_NUMBER: _ClassVar[int]
     viewport: _types_pb2.Viewport
     locale: str
     timezone: str
@@ -88,7 +90,17 @@ class SessionOptions(_message.Message):
     touch: bool
     mobile: bool
     user_agent: UserAgent
-    def __init__(self, viewport: _Optional[_Union[_types_pb2.Viewport, _Mapping]] = ..., locale: _Optional[str] = ..., timezone: _Optional[str] = ..., color_scheme: _Optional[_Union[ColorScheme, str]] = ..., idle_timeout: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., allow_evaluate: _Optional[bool] = ..., allowed_origins: _Optional[_Iterable[str]] = ..., dedicated_browser: _Optional[bool] = ..., snapshot_defaults: _Optional[_Union[_perception_service_pb2.SnapshotOptions, _Mapping]] = ..., no_look_ahead: _Optional[bool] = ..., state: _Optional[bytes] = ..., profile: _Optional[str] = ..., profile_read_only: _Optional[bool] = ..., record_network: _Optional[bool] = ..., record_console: _Optional[bool] = ..., device: _Optional[str] = ..., touch: _Optional[bool] = ..., mobile: _Optional[bool] = ..., user_agent: _Optional[_Union[UserAgent, _Mapping]] = ...) -> None: ...
+    upstream_proxy: UpstreamProxy
+    page_tool_origins: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, viewport: _Optional[_Union[_types_pb2.Viewport, _Mapping]] = ..., locale: _Optional[str] = ..., timezone: _Optional[str] = ..., color_scheme: _Optional[_Union[ColorScheme, str]] = ..., idle_timeout: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., allow_evaluate: _Optional[bool] = ..., allowed_origins: _Optional[_Iterable[str]] = ..., dedicated_browser: _Optional[bool] = ..., snapshot_defaults: _Optional[_Union[_perception_service_pb2.SnapshotOptions, _Mapping]] = ..., no_look_ahead: _Optional[bool] = ..., state: _Optional[bytes] = ..., profile: _Optional[str] = ..., profile_read_only: _Optional[bool] = ..., record_network: _Optional[bool] = ..., record_console: _Optional[bool] = ..., device: _Optional[str] = ..., touch: _Optional[bool] = ..., mobile: _Optional[bool] = ..., user_agent: _Optional[_Union[UserAgent, _Mapping]] = ..., upstream_proxy: _Optional[_Union[UpstreamProxy, _Mapping]] = ..., page_tool_origins: _Optional[_Iterable[str]] = ...) -> None: ...
+
+class UpstreamProxy(_message.Message):
+    __slots__ = ("url", "secret")
+    URL_FIELD_NUMBER: _ClassVar[int]
+    SECRET_FIELD_NUMBER: _ClassVar[int]
+    url: str
+    secret: str
+    def __init__(self, url: _Optional[str] = ..., secret: _Optional[str] = ...) -> None: ...
 
 class UserAgent(_message.Message):
     __slots__ = ("text", "client_hints")

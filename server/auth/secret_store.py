@@ -36,6 +36,13 @@ class SecretStore:
                 return each
         raise UnknownSecretError(f"no secret {name[:40]!r}: the service's operator names those there are")
 
+    def own(self, name: str) -> NamedSecret:
+        """One that the service itself uses, whoever else may. Raises UnknownSecretError."""
+        for each in self._all():
+            if each.name == name:
+                return each
+        raise UnknownSecretError(f"no secret {name[:40]!r} in the secrets file: name one that is there")
+
     def masker(self, principal: str) -> Masker | None:
         """Masks what a principal may use; None where that is nothing. Others' are not masked: what is would tell
         which guess of them is right."""

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 
 from perception.browser.browser_session import SessionOptions, Tab
 from perception.browser.network.policy import MAX_ORIGINS, Origin
+from perception.browser.network.upstream import UpstreamProxy
 from perception.browser.page.dialogs import Dialog, dialog_id
 from perception.browser.page.downloads import Download, DownloadState
 from perception.browser.page.file_choosers import FileChooser, chooser_id
@@ -84,6 +85,7 @@ def session_options(message: session_pb.SessionOptions) -> SessionOptions:
         record_network=message.record_network,
         allowed_origins=parse_origins(message.allowed_origins, "options.allowed_origins"),
         record_console=message.record_console,
+        page_tool_origins=parse_origins(message.page_tool_origins, "options.page_tool_origins"),
         device=preset.name if preset else "",
         mobile=screen.mobile,
         touch=screen.touch,
@@ -112,7 +114,7 @@ def parse_origins(texts: Sequence[str], field: str) -> tuple[Origin, ...]:
 
 _NOT_IN_USERS_TAB = (
     *("viewport", "device", "locale", "timezone", "color_scheme", "state", "profile", "user_agent", "touch", "mobile"),
-    "dedicated_browser",
+    *("dedicated_browser", "upstream_proxy"),
 )
 
 
@@ -167,12 +169,23 @@ def session_message(session: Session, tabs: Sequence[TabSummary]) -> session_pb.
             mobile=session.options.mobile,
             touch=session.options.touch,
             user_agent=user_agent_message(session.options.user_agent),
+            page_tool_origins=[origin.text for origin in session.options.page_tool_origins],
+            upstream_proxy=next(map(_upstream_message, _own_upstream(session.options)), None),
             snapshot_defaults=defaults_message(session.snapshots.defaults) if session.snapshots.defaults else None,
         ),
         dialogs=dialog_messages(session.browser.tabs),
         file_choosers=file_chooser_messages(session.browser.tabs),
         downloads=[download_message(each) for each in session.browser.downloads.since(0)],
     )
+
+
+def _own_upstream(options: SessionOptions) -> list[UpstreamProxy]:
+    """The proxy that the session's client named, if it did; the service's own is the operator's."""
+    return [each for each in options.upstream if not each.is_trusted]
+
+
+def _upstream_message(proxy: UpstreamProxy) -> session_pb.UpstreamProxy:
+    return session_pb.UpstreamProxy(url=proxy.url, secret=proxy.secret)
 
 
 def dialog_messages(tabs: Iterable[Tab]) -> list[pb.Dialog]:

@@ -9,6 +9,7 @@ from typing import Any
 
 from perception.browser.browser_session import Tab
 from perception.browser.cdp.cdp_link import CdpCallError
+from perception.browser.network.upstream import UpstreamProxy
 from perception.browser.page import navigation as nav
 from perception.browser.page.file_choosers import FileChooser
 from perception.deadline import Deadline
@@ -21,6 +22,7 @@ from perception.errors import (
 )
 from perception.page_words import plain_words
 from perception.server.actions.idempotency import run_once
+from perception.server.auth.upstream_proxies import session_upstream
 from perception.server.convert.request_keys import request_key
 from perception.server.convert.sessions import (
     decode_wait,
@@ -57,6 +59,7 @@ class SessionRpcs(DeviceRpcs, SessionStateRpcs):
         deadline = self._service.deadline(context)
         options = replace(session_options(request.options), conceal=self._service.secret_store.concealer(principal()))
         options = replace(options, user_tab=user_tab_of(request))
+        options = replace(options, upstream=await self._upstream(request.options))
         lifetime = lifetime_of(request.options, self._service.settings)
         defaults = self._snapshot_defaults(request.options.snapshot_defaults)
         logins = logins_of(request.options, options.allowed_origins)
@@ -81,6 +84,17 @@ class SessionRpcs(DeviceRpcs, SessionStateRpcs):
                 with contextlib.suppress(UnknownSessionError, SessionLostError):  # it is gone already
                     await self._service.sessions.close(session.session_id)
             raise
+
+    async def _upstream(self, given: pb.SessionOptions) -> tuple[UpstreamProxy, ...]:
+        """The proxy that the client names. Raises as `session_upstream`, and OriginBlockedError for a private one."""
+        if not given.HasField("upstream_proxy"):
+            return ()
+        asked = given.upstream_proxy
+        proxy = session_upstream(asked.url, asked.secret, self._service.secret_store, principal())
+        blocked, _ = await proxy.lead(self._service.sessions.policy)
+        if blocked is not None:
+            raise blocked.error()
+        return (proxy,)
 
     def _snapshot_defaults(self, given: SnapshotOptionsMessage) -> SnapshotOptions | None:
         """How the session looks by default; None where its client does not say. Raises as `snapshot_options`."""

@@ -18,6 +18,7 @@ import structlog
 from perception.browser.browser_session import BrowserSession, SessionOptions
 from perception.browser.chromium.browser_host import BrowserHost
 from perception.browser.network.policy import UrlPolicy, check_page_scheme
+from perception.browser.network.upstream import UpstreamProxy
 from perception.deadline import Deadline
 from perception.detectors.frame_cache import DetectionCache
 from perception.engine.cache import SnapshotCache
@@ -87,6 +88,7 @@ class SessionManager:
         closing: set when the service is about to end.
         look_ahead: what sessions look ahead with; None for not at all.
         policy: what pages may reach.
+        upstream: the service's own proxy, if there is one, which connections to public addresses go through.
         profiles: the states that are kept by name.
     """
 
@@ -106,6 +108,7 @@ class SessionManager:
         self.closing = asyncio.Event()
         self.look_ahead: LookAheadSupport | None = None
         self.policy = UrlPolicy.of(settings.allow_hosts)
+        self.upstream: tuple[UpstreamProxy, ...] = ()
         SESSIONS.labels(state="active").set_function(lambda: sum(each.lifetime.calls > 0 for each in self.sessions))
         SESSIONS.labels(state="idle").set_function(lambda: sum(each.lifetime.calls == 0 for each in self.sessions))
         SESSIONS.labels(state="opening").set_function(lambda: self._opening)
@@ -277,6 +280,7 @@ class SessionManager:
         options = replace(
             options,
             policy=policy,
+            upstream=(*self.upstream, *options.upstream),
             download_dir=settings.download_dir / session_id if settings.download_dir else None,
             max_download_bytes=settings.max_download_mib * 2**20,
             max_downloads_bytes=settings.max_session_downloads_mib * 2**20,

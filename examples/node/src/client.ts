@@ -14,6 +14,7 @@ import {
   SessionService,
 } from './generated/perception/v1/session_service_pb.js';
 import { NetworkService } from './generated/perception/v1/network_service_pb.js';
+import { PageToolService } from './generated/perception/v1/page_tool_service_pb.js';
 import { SubroutineService } from './generated/perception/v1/subroutine_service_pb.js';
 import { Page } from './page.js';
 import { type CallOptions, type Stub, stub } from './rpc.js';
@@ -56,6 +57,7 @@ export interface Services {
   readonly detection: Stub<typeof DetectionService>;
   readonly subroutines: Stub<typeof SubroutineService>;
   readonly network: Stub<typeof NetworkService>;
+  readonly pageTools: Stub<typeof PageToolService>;
 }
 
 /**
@@ -103,6 +105,7 @@ export class Client {
       detection: stub(DetectionService, channel),
       subroutines: stub(SubroutineService, channel),
       network: stub(NetworkService, channel),
+      pageTools: stub(PageToolService, channel),
     };
   }
 

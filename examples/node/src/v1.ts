@@ -3,6 +3,7 @@ export * from './generated/perception/v1/action_service_pb.js';
 export * from './generated/perception/v1/detection_service_pb.js';
 export * from './generated/perception/v1/extraction_service_pb.js';
 export * from './generated/perception/v1/network_service_pb.js';
+export * from './generated/perception/v1/page_tool_service_pb.js';
 export * from './generated/perception/v1/perception_service_pb.js';
 export * from './generated/perception/v1/session_service_pb.js';
 export * from './generated/perception/v1/subroutine_service_pb.js';

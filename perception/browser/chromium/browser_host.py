@@ -272,8 +272,14 @@ class BrowserHost:
         """A proxy for a session; None where it has no policy, and for a browser on another machine, which cannot reach
         a proxy here."""
         if options.policy is None or not self._is_here:
+            if options.upstream:
+                raise BadInputError(
+                    "an upstream proxy needs the session's own proxy, which a browser on another machine cannot reach: "
+                    "start that browser with --proxy-server, or use one on this machine",
+                    field="options.upstream_proxy",
+                )
             return None
-        egress = await EgressProxy.start(options.policy)
+        egress = await EgressProxy.start(options.policy, options.upstream)
         self._proxies.add(egress)
         return egress
 

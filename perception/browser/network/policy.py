@@ -114,6 +114,11 @@ class Origin:
         shown = f"[{host}]" if ":" in host else f"*.{host}" if self.rule.below else host
         return f"{self.scheme}://{shown}:{self.rule.port}"
 
+    def holds(self, origin: str) -> bool:
+        """Whether it is, or includes, the origin of a document, as browsers write it: `https://shop.example`."""
+        place = host_and_port(origin)
+        return place is not None and origin.startswith(f"{self.scheme}://") and self.rule.holds(*place)
+
     @classmethod
     def parse(cls, text: str) -> Origin:
         """`https://host`, `https://host:port`, `https://*.example.org`.

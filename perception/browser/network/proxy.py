@@ -12,15 +12,18 @@ Rule 2: a refusal is reported by the SOCKS reply and remembered, never shown as 
 from __future__ import annotations
 
 import asyncio
+import socket
 from collections import OrderedDict
+from collections.abc import Sequence
 
 import structlog
 
 from perception.browser.network import reserved_ports
-from perception.browser.network.addresses import Host
+from perception.browser.network.addresses import Address, Host
 from perception.browser.network.policy import MALFORMED, Blocked, UrlPolicy, host_and_port
 from perception.browser.network.socks import SocksConnection, SocksReply
 from perception.browser.network.tcp_connect import connect_first
+from perception.browser.network.upstream import UpstreamError, UpstreamProxy, connect_through, goes_direct
 from perception.errors import NavigationFailedError, OriginBlockedError
 from perception.instrumentation.metrics import EGRESS_BLOCKED
 
@@ -49,24 +52,26 @@ class EgressProxy:
 
     Attributes:
         policy: what connections are checked against.
+        upstream: proxies that allowed connections to public addresses go on through, one behind the other.
         port: the loopback port that it listens on; 0 before it was started.
         connections: those of the browser that are open.
         tasks: requests that are being answered.
     """
 
-    def __init__(self, policy: UrlPolicy) -> None:
+    def __init__(self, policy: UrlPolicy, upstream: Sequence[UpstreamProxy] = ()) -> None:
         self.policy = policy
+        self.upstream = tuple(upstream)
         self.port = 0
         self.connections: set[SocksConnection] = set()
         self.tasks: set[asyncio.Task[None]] = set()
         self._server: asyncio.Server | None = None
-        self._last: OrderedDict[tuple[Host, int], Blocked | str] = OrderedDict()
+        self._last: OrderedDict[tuple[Host, int], Blocked | UpstreamError | str] = OrderedDict()
         self._logged: set[str] = set()
 
     @classmethod
-    async def start(cls, policy: UrlPolicy) -> EgressProxy:
+    async def start(cls, policy: UrlPolicy, upstream: Sequence[UpstreamProxy] = ()) -> EgressProxy:
         """Listens on a free port of loopback."""
-        proxy = cls(policy)
+        proxy = cls(policy, upstream)
         loop = asyncio.get_running_loop()
         proxy._server = await loop.create_server(lambda: SocksConnection(proxy), "127.0.0.1", 0)
         proxy.port = proxy._server.sockets[0].getsockname()[1]
@@ -99,6 +104,8 @@ class EgressProxy:
             return known.error()
         if known is None:
             return None
+        if isinstance(known, UpstreamError):
+            return NavigationFailedError(f"the page could not be opened: {known}", error=known.error)
         return NavigationFailedError(
             f"the page could not be opened ({known}): check the address and that the server is up", error=known
         )
@@ -137,11 +144,14 @@ class EgressProxy:
             self._note(host, port, blocked)
             connection.refuse(SocksReply.NOT_ALLOWED)
             return
-        failure, code = NAME_NOT_RESOLVED, SocksReply.HOST_UNREACHABLE
+        failure: UpstreamError | str = NAME_NOT_RESOLVED
+        code = SocksReply.HOST_UNREACHABLE
         if addresses:
             try:
                 async with asyncio.timeout(CONNECT_SECONDS):
-                    upstream = await connect_first(addresses, port)
+                    upstream = await self._connect(addresses, port)
+            except UpstreamError as exc:
+                failure = exc
             except ConnectionRefusedError:
                 failure, code = CONNECTION_REFUSED, SocksReply.CONNECTION_REFUSED
             except TimeoutError:
@@ -155,7 +165,13 @@ class EgressProxy:
         self._note(host, port, failure)
         connection.refuse(code)
 
-    def _note(self, host: Host, port: int, outcome: Blocked | str) -> None:
+    async def _connect(self, addresses: Sequence[Address], port: int) -> socket.socket:
+        """A connection to addresses that were checked; those of this machine's network are not the proxies'."""
+        if self.upstream and not goes_direct(addresses):
+            return await connect_through(self.upstream, self.policy, addresses, port)
+        return await connect_first(addresses, port)
+
+    def _note(self, host: Host, port: int, outcome: Blocked | UpstreamError | str) -> None:
         """Remembers that a connection was refused, or failed (in Chromium's term)."""
         self._last.pop((host, port), None)
         self._last[host, port] = outcome

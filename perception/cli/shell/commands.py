@@ -100,6 +100,11 @@ _MODE = Argument(
 _MAX_TOKENS = Argument("--max-tokens", "Limit on the text (o200k tokens); 0 for none.", Kind.WHOLE, least=0)
 _CURSOR = Argument("--cursor", "The next part of an earlier answer, which named it.")
 
+_PAGE_TOOLS = (
+    Argument("NAME", "Of the tool to call. Default: list them.", optional=True),
+    Argument("ARGUMENTS", "Of the tool, as a JSON object.", optional=True),
+)
+
 _OPEN = (
     Argument("URL", "The page: http, https or about:blank."),
     Argument("--new", "Close the session that is open, and open another one.", Kind.FLAG),
@@ -111,6 +116,10 @@ _OPEN = (
     Argument("--locale", "Of a new session, such as de-DE."),
     Argument("--timezone", "Of a new session, such as Europe/Berlin."),
     Argument("--color-scheme", "Of a new session.", choices=("light", "dark")),
+    Argument("--upstream-proxy", "Of a new session: http://HOST:PORT or socks5://HOST:PORT, for public addresses."),
+    Argument("--upstream-proxy-secret", "Of a new session: secret that holds the proxy's USER:PASSWORD."),
+    Argument("--page-tools-of", "Of a new session: an origin whose pages' own tools may be called; may be repeated.",
+             many=True),
     Argument("--no-evaluate", "Of a new session: its pages run no scripts of `evaluate`.", Kind.FLAG),
     Argument("--idle-minutes", "If a service is started: it ends after this time without a command. Default: 30.",
              Kind.NUMBER, least=0.01),
@@ -269,6 +278,8 @@ COMMANDS = (
     Command("screenshot", "Write a picture of the page.", _SCREENSHOT, "looking:screenshot"),
     Command("download", "Save a file that the page downloaded on this machine.", _DOWNLOAD, "files:download"),
     Command("evaluate", "Run JavaScript in the page and print its value as JSON.", _EVALUATE, "acting:evaluate"),
+    Command("page-tools", "List the tools that the page itself offers, or call one.", _PAGE_TOOLS,
+            "page_tools:page_tools"),
     Command("back", "Go back in the history.", (), "navigating:back"),
     Command("forward", "Go forward in the history.", (), "navigating:forward"),
     Command("reload", "Load the page again.", (), "navigating:reload"),

@@ -19,7 +19,10 @@ from perception.interaction.looks import look_at
 from perception.interaction.report import navigation_report
 from perception.v1 import session_service_pb2 as session_pb
 
-OF_NEW = ("viewport", "device", "profile", "read_only", "state", "locale", "timezone", "color_scheme", "no_evaluate")
+OF_NEW = (
+    *("viewport", "device", "profile", "read_only", "state", "locale", "timezone", "color_scheme"),
+    *("upstream_proxy", "page_tools_of", "no_evaluate"),
+)
 """Options that only a new session takes."""
 
 _OPTIONS = {"read_only": "profile_read_only"}
@@ -107,6 +110,10 @@ async def _new_session(context: Context, last: store.Known | None) -> Session:
     if values["state"]:
         options["state"] = Path(values["state"])
     options["allow_evaluate"] = not values["no_evaluate"]
+    if origins := options.pop("page_tools_of", None):
+        options["page_tool_origins"] = origins
+    if values["upstream_proxy"]:
+        options["upstream_proxy"] = {"url": values["upstream_proxy"], "secret": values["upstream_proxy_secret"]}
     if address:
         session_id = await _create(context, address, access, options)
     else:

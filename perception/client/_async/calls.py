@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from perception.v1.extraction_service_pb2_grpc import ExtractionServiceAsyncStub
     from perception.v1.file_service_pb2_grpc import FileServiceAsyncStub
     from perception.v1.network_service_pb2_grpc import NetworkServiceAsyncStub
+    from perception.v1.page_tool_service_pb2_grpc import PageToolServiceAsyncStub
     from perception.v1.perception_service_pb2_grpc import PerceptionServiceAsyncStub
     from perception.v1.session_service_pb2_grpc import SessionServiceAsyncStub
 
@@ -76,6 +77,12 @@ class AsyncCalls:
         from perception.v1.network_service_pb2_grpc import NetworkServiceStub
 
         return NetworkServiceStub(self.channel)
+
+    @cached_property
+    def page_tools(self) -> PageToolServiceAsyncStub:
+        from perception.v1.page_tool_service_pb2_grpc import PageToolServiceStub
+
+        return PageToolServiceStub(self.channel)
 
     async def call(self, method: Any, request: Any, timeout_s: float | None = None) -> Any:
         """Calls a stub's method under a deadline, the client's where none is given.

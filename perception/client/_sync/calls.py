@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from perception.v1.extraction_service_pb2_grpc import ExtractionServiceStub
     from perception.v1.file_service_pb2_grpc import FileServiceStub
     from perception.v1.network_service_pb2_grpc import NetworkServiceStub
+    from perception.v1.page_tool_service_pb2_grpc import PageToolServiceStub
     from perception.v1.perception_service_pb2_grpc import PerceptionServiceStub
     from perception.v1.session_service_pb2_grpc import SessionServiceStub
 
@@ -76,6 +77,12 @@ class Calls:
         from perception.v1.network_service_pb2_grpc import NetworkServiceStub
 
         return NetworkServiceStub(self.channel)
+
+    @cached_property
+    def page_tools(self) -> PageToolServiceStub:
+        from perception.v1.page_tool_service_pb2_grpc import PageToolServiceStub
+
+        return PageToolServiceStub(self.channel)
 
     def call(self, method: Any, request: Any, timeout_s: float | None = None) -> Any:
         """Calls a stub's method under a deadline, the client's where none is given.

@@ -10,6 +10,7 @@ import grpc
 
 from perception.client._sync.files import Files
 from perception.client._sync.network import Network
+from perception.client._sync.page_tools import PageTools
 from perception.client.errors import RemoteError
 from perception.client.message_fields import timeout_of
 from perception.client.plain_values import value_of
@@ -39,7 +40,7 @@ LEAST_S = 0.001
 """What is left of a deadline that has passed: the next call ends with DEADLINE_EXCEEDED at once."""
 
 
-class Page(Files, Network):
+class Page(Files, Network, PageTools):
     """A session and its pages. A context manager that closes it.
 
     Every method takes `timeout_s`, seconds for all of it; the client's when None. Every method raises RemoteError where

@@ -211,6 +211,13 @@ class StorageArguments(Arguments):
     delete: Text | None = None
 
 
+class PageArguments(InSession):
+    name: Text | None = None
+    """of a tool; without it the tools are listed"""
+    arguments: Annotated[dict[str, Any] | None, AsJson] = None
+    seconds: Seconds | None = None
+
+
 class EvaluateArguments(InSession):
     script: Text
     """an expression, or a function that gets the target's element"""

@@ -1,0 +1,17 @@
+"""Errors of tools that pages offer."""
+
+from __future__ import annotations
+
+from perception.errors.core import PerceptionError
+
+
+class UnknownPageToolError(PerceptionError):
+    """A tool that the page does not offer."""
+
+    reason = "UNKNOWN_PAGE_TOOL"
+
+
+class PageToolsNotAllowedError(PerceptionError):
+    """A tool of a page whose origin the session does not name."""
+
+    reason = "PAGE_TOOLS_NOT_ALLOWED"
