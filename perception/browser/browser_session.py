@@ -291,6 +291,7 @@ class BrowserSession:
             for page in self._context.pages:
                 with contextlib.suppress(PlaywrightError):  # it is closing
                     if await self._target_of(page) == target_id:
+                        await page.bring_to_front()  # a page in the background is not painted, and may have no size
                         with self._claiming():
                             self._selected = (await self._open(page)).tab_id
                         return True
