@@ -364,10 +364,12 @@ class Skipped:
     Attributes:
         name: name of the step or detector.
         reason: why it was left out.
+        is_lasting: another look at the same page would leave it out, too.
     """
 
     name: str
     reason: str
+    is_lasting: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -407,3 +409,8 @@ class Snapshot:
     pending: tuple[str, ...] = ()
     waited_s: float = 0.0
     background: tuple[str, ...] = ()
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether another look at the same page would show no more."""
+        return all(each.is_lasting for each in self.skipped)

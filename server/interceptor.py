@@ -71,8 +71,8 @@ class ErrorInterceptor(grpc.aio.ServerInterceptor):
             )
         if handler.request_streaming:
             return grpc.stream_unary_rpc_method_handler(
-                _guard_unary(method, handler.stream_unary, self._gates, self._masker),
-                handler.request_deserializer,
+                _guard_unary(method, _reading(method, handler.stream_unary), self._gates, self._masker),
+                _tolerant(handler.request_deserializer),
                 handler.response_serializer,
             )
         if handler.response_streaming:
@@ -122,6 +122,17 @@ def _check_readable(method: str, request: Any) -> None:
             f"the request's bytes are no message that {method.rpartition('/')[2]} takes: make it with stubs of "
             "proto/perception/v1"
         )
+
+
+def _reading(method: str, behavior: Any) -> Callable[[Any, Any], Any]:
+    """The behavior with a stream of requests that are messages. What is none ends it with BadInputError."""
+
+    async def readable(requests: Any) -> AsyncIterator[Any]:
+        async for request in requests:
+            _check_readable(method, request)
+            yield request
+
+    return lambda requests, context: behavior(readable(requests), context)
 
 
 def _guard_unary(

@@ -67,7 +67,7 @@ def principal() -> str:
 def name_session(session_id: str) -> None:
     """Sets the session of the current call, where the request does not name it."""
     if (call := _current.get()) is not None:
-        call.session_id = session_id
+        call.session_id = _usable(session_id)
 
 
 @asynccontextmanager

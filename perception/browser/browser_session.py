@@ -24,6 +24,8 @@ from perception.browser.capture.capturer import PageCapturer
 from perception.browser.cdp.cdp_link import CdpCallError, CdpLink, CdpSession, consume
 from perception.browser.evaluate.recovery import Probe, escalate
 from perception.browser.network.proxy import EgressProxy
+from perception.browser.page.clipboard import SessionClipboard, deny_clipboard
+from perception.browser.page.conditions import NO_CONDITIONS, Conditions, apply_permissions, apply_to_tab
 from perception.browser.page.downloads import Downloads
 from perception.browser.page.emulation import Screen
 from perception.browser.page.page_link import PageLink
@@ -66,6 +68,7 @@ class BrowserSession:
         egress: the proxy that its pages reach the network through; None where none is needed.
         uploaded_bytes: how much was uploaded so far.
         uploading: held while an upload is counted and copied.
+        clipboard: its own, which its pages copy to and paste from.
         tabs_refused: windows of its pages that were closed at once, as there were too many tabs.
         on_popup: called with each window that a page has opened, before it is listed as a tab.
         storage: its cookies and the storage of its sites.
@@ -100,6 +103,8 @@ class BrowserSession:
         self._opening: dict[Page, asyncio.Task[Tab]] = {}
         self._expected = 0
         self.tabs_refused = 0
+        self.clipboard = SessionClipboard()
+        self._context_id = ""
         self._context = context
         self._is_closing = False
         self._context_id = ""
@@ -354,6 +359,36 @@ class BrowserSession:
         self._close_target(tab.link)
         self._host.keep(asyncio.create_task(self._remove(tab), name="close-tab"))
 
+    async def meet(self, conditions: Conditions, deadline: Deadline) -> None:
+        """Has its pages meet conditions, in all tabs and in those that come later.
+
+        Raises:
+            BadInputError: the browser does not know a permission.
+            SessionLostError: the browser is gone.
+        """
+        if not self.alive:
+            raise SessionLostError("the browser of this session is gone: create a new session")
+        before = self._options.conditions
+        await apply_permissions(self._host.link, self._context_id, conditions, before, deadline)
+        self._options = replace(self._options, conditions=conditions)
+        for tab in self.tabs:
+            with contextlib.suppress(CdpCallError, PageCrashedError):  # a new page meets them as it comes
+                await apply_to_tab(tab.link.emulation, conditions, before, self._options.color_scheme, deadline)
+
+    async def collect_copied(self, deadline: Deadline, tab: Tab | None = None) -> None:
+        """Takes what its pages have copied by themselves into its clipboard.
+
+        Args:
+            tab: asks the top document of this one alone, at the cost of nothing beside another question; None for all
+                frames of all tabs.
+        """
+        usable = [each.link for each in self.tabs if not each.link.crashed and each.link.dialogs.open is None]
+        if tab is not None:
+            asked = [(link.worlds, [link.main_frame]) for link in usable if link is tab.link]
+        else:
+            asked = [(link.worlds, list(link.frames)) for link in usable]
+        await self.clipboard.collect(asked, deadline)
+
     async def show_on(self, screen: Screen, deadline: Deadline) -> None:
         """Shows its tabs on another screen, and those that come later.
 
@@ -443,6 +478,11 @@ class BrowserSession:
         await playwright_session.detach()
         self._context_id = target["browserContextId"]
         if self._downloads is None:
+            self._context_id = target["browserContextId"]
+            await deny_clipboard(self._host.link, self._context_id, deadline)
+            await apply_permissions(
+                self._host.link, self._context_id, self._options.conditions, NO_CONDITIONS, deadline
+            )
             self._downloads = await self._attach_downloads(target["browserContextId"], deadline)
         link = await PageLink.attach(
             self._host.link,
@@ -460,13 +500,17 @@ class BrowserSession:
             width, height, scale = await page.evaluate("[innerWidth, innerHeight, devicePixelRatio]")
             screen = replace(screen, viewport=Viewport(max(width, 16), max(height, 16), scale))
         await link.emulation.show_on(screen, deadline)
+        await self.clipboard.serve(link.emulation, deadline)
+        met = self._options.conditions
+        await apply_to_tab(link.emulation, met, NO_CONDITIONS, self._options.color_scheme, deadline)
         await emulate_user_agent(link.emulation, self._options.user_agent, self._options.locale, deadline)
         opener = self._tab_of(await page.opener())
         for frame in page.frames:
             self.storage.note_visit(frame.url, page.url)
         page.on("framenavigated", lambda frame: self.storage.note_visit(frame.url, page.url))
         self._last += 1
-        tab = Tab(f"t{self._last}", page, link, PageCapturer(link), opener.tab_id if opener else "")
+        opened_by = opener.tab_id if opener else ""
+        tab = Tab(f"t{self._last}", page, link, PageCapturer(link), opened_by, clipboard=self.clipboard)
         if opener is not None and self.on_popup is not None:
             await self.on_popup(tab, deadline)
         if self._options.record_console:

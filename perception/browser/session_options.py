@@ -8,6 +8,7 @@ from pathlib import Path
 
 from perception.browser.network.policy import Origin, UrlPolicy
 from perception.browser.network.upstream import UpstreamProxy
+from perception.browser.page.conditions import NO_CONDITIONS, Conditions
 from perception.browser.page.emulation import Screen
 from perception.browser.page.user_agent import UserAgent
 from perception.secrets import Masker
@@ -51,6 +52,7 @@ class SessionOptions:
         device: name of the preset that it was made by; empty for none.
         mobile, touch: as of `Screen`.
         user_agent: what its pages are told of the browser; None for the browser's own words.
+        conditions: what its pages meet.
     """
 
     viewport: Viewport = DEFAULT_VIEWPORT
@@ -77,6 +79,7 @@ class SessionOptions:
     mobile: bool = False
     touch: bool = False
     user_agent: UserAgent | None = None
+    conditions: Conditions = NO_CONDITIONS
 
     @property
     def screen(self) -> Screen:

@@ -21,6 +21,7 @@ _OWN = tuple(
     EntryPoint(name, f"perception.cli.{where}", COMMANDS)
     for name, where in (
         ("snapshot", "snapshot:snapshot"),
+        ("pdf", "pdf:pdf"),
         ("explain", "explain:explain"),
         ("extract", "extract:extract"),
         ("parse", "vision:parse"),

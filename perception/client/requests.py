@@ -11,6 +11,7 @@ from perception.client.message_fields import TargetLike, message_of, target_of, 
 from perception.errors import BadInputError
 from perception.v1 import action_service_pb2 as action_pb
 from perception.v1 import extraction_service_pb2 as extraction_pb
+from perception.v1 import file_service_pb2 as file_pb
 from perception.v1 import perception_service_pb2 as perception_pb
 from perception.v1 import session_service_pb2 as session_pb
 from perception.v1 import types_pb2 as pb
@@ -189,6 +190,32 @@ def files_of(contents: Mapping[str, bytes]) -> list[action_pb.FileContent]:
     if not isinstance(contents, Mapping):
         raise wrong("contents", contents, "a dict of file names and their bytes")
     return [message_of(action_pb.FileContent, {"name": name, "content": data}) for name, data in contents.items()]
+
+
+def pdf_request(
+    session_id: str, tab_id: str, reveal_sensitive: bool, options: Mapping[str, Any]
+) -> file_pb.PrintToPdfRequest:
+    """A PrintToPdfRequest by the fields of its options: `paper_size` and `margins` by their numbers in mm."""
+    given = dict(options)
+    if (size := given.pop("paper_size", None)) is not None:
+        width, height = _numbers("paper_size", size, 2, "(width, height) in mm")
+        given["paper_size"] = file_pb.PaperSize(width_mm=width, height_mm=height)
+    if (margins := given.pop("margins", None)) is not None:
+        each = (margins,) * 4 if isinstance(margins, int | float) else margins
+        top, right, bottom, left = _numbers("margins", each, 4, "mm, or (top, right, bottom, left) in mm")
+        given["margins"] = file_pb.PageMargins(top_mm=top, right_mm=right, bottom_mm=bottom, left_mm=left)
+    fields = {"session_id": session_id, "tab_id": tab_id, "reveal_sensitive": reveal_sensitive}
+    return message_of(file_pb.PrintToPdfRequest, fields | {"options": message_of(file_pb.PdfOptions, given)})
+
+
+def _numbers(name: str, given: Any, count: int, form: str) -> tuple[float, ...]:
+    try:
+        numbers = tuple(float(each) for each in given)
+    except (TypeError, ValueError) as exc:
+        raise wrong(name, given, form) from exc
+    if len(numbers) != count:
+        raise wrong(name, given, form)
+    return numbers
 
 
 def evaluate_request(

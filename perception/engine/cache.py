@@ -52,9 +52,9 @@ class SnapshotCache:
         return entry.presented if lists_same(options, entry.presented.options) else None
 
     def keep(self, presented: PresentedSnapshot, capture: Capture, refs: RefTable) -> None:
-        """Keeps the snapshot of a capture. Snapshots of a root, and those with skipped parts, are not kept: the next
-        request makes them again."""
-        if presented.options.root is None and not presented.snapshot.skipped:
+        """Keeps the snapshot of a capture. Snapshots of a root, and those that another look may add to, are not
+        kept: the next request makes them again."""
+        if presented.options.root is None and presented.snapshot.is_whole:
             self._of_tab[presented.tab_id] = _Entry(capture, refs.version, presented)
 
     def knows(self, tab_id: str, options: SnapshotOptions, refs: RefTable) -> bool:

@@ -57,7 +57,7 @@ class LookAhead:
     @property
     def is_whole(self) -> bool:
         """Whether it was taken to its end, and all detectors that it asked for have looked."""
-        return self._made is not None and not self._made.snapshot.skipped
+        return self._made is not None and self._made.snapshot.is_whole
 
     def is_servable(self, refs: RefTable) -> bool:
         """Whether it can be served with these refs as long as the page does not change."""

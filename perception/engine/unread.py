@@ -26,7 +26,7 @@ def unread_notes(regions: Iterable[SeenRegion], unreadable: Mapping[str, str]) -
         if label == UNREAD
     )
     return tuple(
-        Skipped(name, _note(script, count, unreadable.get(script, NOT_RELIABLY)))
+        Skipped(name, _note(script, count, unreadable.get(script, NOT_RELIABLY)), is_lasting=True)
         for (name, script), count in sorted(lines.items())
     )
 

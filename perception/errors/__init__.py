@@ -39,7 +39,10 @@ from perception.errors.detector_errors import (
 from perception.errors.file_errors import (
     DownloadFailedError,
     DownloadGoneError,
+    PdfUnreadableError,
+    PrivateContentError,
     UnknownDownloadError,
+    UnknownUploadError,
 )
 from perception.errors.limit_errors import (
     DiskFullError,
@@ -163,8 +166,10 @@ __all__ = [
     "PageChangingError",
     "PageCrashedError",
     "PageToolsNotAllowedError",
+    "PdfUnreadableError",
     "PerceptionError",
     "PlanNotPossibleError",
+    "PrivateContentError",
     "ProfileDamagedError",
     "ProfileInUseError",
     "ProfileKeyError",
@@ -209,6 +214,7 @@ __all__ = [
     "UnknownSnapshotError",
     "UnknownSubroutineError",
     "UnknownTabError",
+    "UnknownUploadError",
     "UnverifiedError",
     "UploadLimitError",
     "WatchLimitError",

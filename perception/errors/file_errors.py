@@ -11,6 +11,24 @@ class UnknownDownloadError(PerceptionError):
     reason = "UNKNOWN_DOWNLOAD"
 
 
+class UnknownUploadError(PerceptionError):
+    """An upload id that the session does not have, or whose file was removed."""
+
+    reason = "UNKNOWN_UPLOAD"
+
+
+class PrivateContentError(PerceptionError):
+    """A page whose PDF would hold private content as text."""
+
+    reason = "PRIVATE_CONTENT"
+
+
+class PdfUnreadableError(PerceptionError):
+    """A PDF that cannot be fetched again, or is encrypted or broken."""
+
+    reason = "PDF_UNREADABLE"
+
+
 class DownloadFailedError(PerceptionError):
     """A download that failed, so that there is no file of it."""
 

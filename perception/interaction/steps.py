@@ -38,7 +38,7 @@ USES = {
     "check": ("target",),
     "uncheck": ("target",),
     "scroll": ("target", "dx", "dy"),
-    "upload": ("target", "paths", "files"),
+    "upload": ("target", "paths", "files", "local"),
 }
 """What a step takes; anything else would have no effect, and is refused."""
 
@@ -63,6 +63,7 @@ class Step:
         hold: of a tap, seconds that the finger stays.
         paths: for upload, in the service's folder.
         files: for upload, contents by name.
+        local: for upload, paths on the machine of the caller.
     """
 
     do: str
@@ -80,6 +81,7 @@ class Step:
     hold: float | None = None
     paths: Sequence[str] = ()
     files: Mapping[str, bytes] = field(default_factory=dict)
+    local: Sequence[str] = ()
 
 
 def check_step(do: str, given: Mapping[str, Any]) -> None:
@@ -99,7 +101,7 @@ def check_step(do: str, given: Mapping[str, Any]) -> None:
         raise ValueError(f"({do}) takes {', '.join(USES[do])}, and not {', '.join(unused)}")
     if do in ("fill", "type") and ("text" in given) == ("secret" in given):
         raise ValueError(f"({do}) needs text or secret, one of them")
-    if do == "upload" and not _any_of(given, ("paths", "files")):
+    if do == "upload" and not _any_of(given, ("paths", "files", "local")):
         raise ValueError("(upload) needs files, or paths in the service's upload folder")
     if do == "scroll" and not _any_of(given, ("target", "dx", "dy")):
         raise ValueError("(scroll) needs dy in CSS px, or a target to bring into view")
@@ -120,8 +122,11 @@ def prepare_step(step: Step, state: SessionState) -> PreparedStep:
     return partial(getattr(state.page, name), *given, **fields)
 
 
-def batch_step(step: Step, state: SessionState) -> action_pb.BatchStep:
-    """The same as a step of a batch; later steps go on where it takes the tab to another document."""
+def batch_step(step: Step, state: SessionState) -> action_pb.BatchStep | None:
+    """The same as a step of a batch; later steps go on where it takes the tab to another document. None for one that
+    needs calls of its own: files that are streamed."""
+    if step.local:
+        return None
     name, given, fields = _call_of(step, state)
     made: action_pb.BatchStep = getattr(batch_steps, name)(*given, **fields, may_navigate=True)
     return made
@@ -159,6 +164,8 @@ def _call_of(step: Step, state: SessionState) -> tuple[str, tuple[Any, ...], dic
             return "select", (target, *step.options), {}
         case "scroll":
             return "scroll", (step.dy, step.dx, target), {}
+        case "upload" if step.local:
+            return "upload_local", (target, *step.local), {}
         case "upload":
             return "upload", (target, *step.paths), {"contents": step.files}
     raise AssertionError(step.do)

@@ -296,13 +296,14 @@ class FileContent(_message.Message):
     def __init__(self, name: _Optional[str] = ..., content: _Optional[bytes] = ...) -> None: ...
 
 class UploadFilesRequest(_message.Message):
-    __slots__ = ("session_id", "tab_id", "target", "paths", "request_id", "files", "action_options")
+    __slots__ = ("session_id", "tab_id", "target", "paths", "request_id", "files", "upload_ids", "action_options")
     SESSION_ID_FIELD_NUMBER: _ClassVar[int]
     TAB_ID_FIELD_NUMBER: _ClassVar[int]
     TARGET_FIELD_NUMBER: _ClassVar[int]
     PATHS_FIELD_NUMBER: _ClassVar[int]
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
     FILES_FIELD_NUMBER: _ClassVar[int]
+    UPLOAD_IDS_FIELD_NUMBER: _ClassVar[int]
     ACTION_OPTIONS_FIELD_NUMBER: _ClassVar[int]
     session_id: str
     tab_id: str
@@ -310,8 +311,9 @@ class UploadFilesRequest(_message.Message):
     paths: _containers.RepeatedScalarFieldContainer[str]
     request_id: str
     files: _containers.RepeatedCompositeFieldContainer[FileContent]
+    upload_ids: _containers.RepeatedScalarFieldContainer[str]
     action_options: ActionOptions
-    def __init__(self, session_id: _Optional[str] = ..., tab_id: _Optional[str] = ..., target: _Optional[_Union[_types_pb2.Target, _Mapping]] = ..., paths: _Optional[_Iterable[str]] = ..., request_id: _Optional[str] = ..., files: _Optional[_Iterable[_Union[FileContent, _Mapping]]] = ..., action_options: _Optional[_Union[ActionOptions, _Mapping]] = ...) -> None: ...
+    def __init__(self, session_id: _Optional[str] = ..., tab_id: _Optional[str] = ..., target: _Optional[_Union[_types_pb2.Target, _Mapping]] = ..., paths: _Optional[_Iterable[str]] = ..., request_id: _Optional[str] = ..., files: _Optional[_Iterable[_Union[FileContent, _Mapping]]] = ..., upload_ids: _Optional[_Iterable[str]] = ..., action_options: _Optional[_Union[ActionOptions, _Mapping]] = ...) -> None: ...
 
 class UploadFilesResponse(_message.Message):
     __slots__ = ("result",)

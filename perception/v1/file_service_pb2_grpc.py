@@ -41,6 +41,16 @@ class FileServiceStub:
                 request_serializer=perception_dot_v1_dot_file__service__pb2.ReadDownloadRequest.SerializeToString,
                 response_deserializer=perception_dot_v1_dot_file__service__pb2.ReadDownloadResponse.FromString,
                 _registered_method=True)
+        self.StreamUpload = channel.stream_unary(
+                '/perception.v1.FileService/StreamUpload',
+                request_serializer=perception_dot_v1_dot_file__service__pb2.StreamUploadRequest.SerializeToString,
+                response_deserializer=perception_dot_v1_dot_file__service__pb2.StreamUploadResponse.FromString,
+                _registered_method=True)
+        self.PrintToPdf = channel.unary_unary(
+                '/perception.v1.FileService/PrintToPdf',
+                request_serializer=perception_dot_v1_dot_file__service__pb2.PrintToPdfRequest.SerializeToString,
+                response_deserializer=perception_dot_v1_dot_file__service__pb2.PrintToPdfResponse.FromString,
+                _registered_method=True)
 
 
 class FileServiceServicer:
@@ -57,6 +67,23 @@ class FileServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def StreamUpload(self, request_iterator, context):
+        """Streams a file to the service, for ActionService.UploadFiles. It counts as an
+        upload of the session from its first byte; one that breaks off leaves nothing.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def PrintToPdf(self, request, context):
+        """Prints a tab's page to a PDF, which becomes a download of the session:
+        ReadDownload streams it. A page with private content, such as a card number,
+        is refused (PRIVATE_CONTENT).
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_FileServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -64,6 +91,16 @@ def add_FileServiceServicer_to_server(servicer, server):
                     servicer.ReadDownload,
                     request_deserializer=perception_dot_v1_dot_file__service__pb2.ReadDownloadRequest.FromString,
                     response_serializer=perception_dot_v1_dot_file__service__pb2.ReadDownloadResponse.SerializeToString,
+            ),
+            'StreamUpload': grpc.stream_unary_rpc_method_handler(
+                    servicer.StreamUpload,
+                    request_deserializer=perception_dot_v1_dot_file__service__pb2.StreamUploadRequest.FromString,
+                    response_serializer=perception_dot_v1_dot_file__service__pb2.StreamUploadResponse.SerializeToString,
+            ),
+            'PrintToPdf': grpc.unary_unary_rpc_method_handler(
+                    servicer.PrintToPdf,
+                    request_deserializer=perception_dot_v1_dot_file__service__pb2.PrintToPdfRequest.FromString,
+                    response_serializer=perception_dot_v1_dot_file__service__pb2.PrintToPdfResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -95,6 +132,60 @@ class FileService:
             '/perception.v1.FileService/ReadDownload',
             perception_dot_v1_dot_file__service__pb2.ReadDownloadRequest.SerializeToString,
             perception_dot_v1_dot_file__service__pb2.ReadDownloadResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def StreamUpload(request_iterator,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.stream_unary(
+            request_iterator,
+            target,
+            '/perception.v1.FileService/StreamUpload',
+            perception_dot_v1_dot_file__service__pb2.StreamUploadRequest.SerializeToString,
+            perception_dot_v1_dot_file__service__pb2.StreamUploadResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def PrintToPdf(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/perception.v1.FileService/PrintToPdf',
+            perception_dot_v1_dot_file__service__pb2.PrintToPdfRequest.SerializeToString,
+            perception_dot_v1_dot_file__service__pb2.PrintToPdfResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -40,6 +40,15 @@ class FileServiceStub:
     Only as much is read ahead as the connection buffers. A read that broke off is
     continued by `offset`.
     """
+    StreamUpload: _grpc.StreamUnaryMultiCallable[_file_service_pb2.StreamUploadRequest, _file_service_pb2.StreamUploadResponse]
+    """Streams a file to the service, for ActionService.UploadFiles. It counts as an
+    upload of the session from its first byte; one that breaks off leaves nothing.
+    """
+    PrintToPdf: _grpc.UnaryUnaryMultiCallable[_file_service_pb2.PrintToPdfRequest, _file_service_pb2.PrintToPdfResponse]
+    """Prints a tab's page to a PDF, which becomes a download of the session:
+    ReadDownload streams it. A page with private content, such as a card number,
+    is refused (PRIVATE_CONTENT).
+    """
 
 @_typing.type_check_only
 class FileServiceAsyncStub(FileServiceStub):
@@ -52,6 +61,15 @@ class FileServiceAsyncStub(FileServiceStub):
     """Streams a download to the client. It waits for one that is still in progress.
     Only as much is read ahead as the connection buffers. A read that broke off is
     continued by `offset`.
+    """
+    StreamUpload: _aio.StreamUnaryMultiCallable[_file_service_pb2.StreamUploadRequest, _file_service_pb2.StreamUploadResponse]  # type: ignore[assignment]
+    """Streams a file to the service, for ActionService.UploadFiles. It counts as an
+    upload of the session from its first byte; one that breaks off leaves nothing.
+    """
+    PrintToPdf: _aio.UnaryUnaryMultiCallable[_file_service_pb2.PrintToPdfRequest, _file_service_pb2.PrintToPdfResponse]  # type: ignore[assignment]
+    """Prints a tab's page to a PDF, which becomes a download of the session:
+    ReadDownload streams it. A page with private content, such as a card number,
+    is refused (PRIVATE_CONTENT).
     """
 
 class FileServiceServicer(metaclass=_abc_1.ABCMeta):
@@ -68,6 +86,27 @@ class FileServiceServicer(metaclass=_abc_1.ABCMeta):
         """Streams a download to the client. It waits for one that is still in progress.
         Only as much is read ahead as the connection buffers. A read that broke off is
         continued by `offset`.
+        """
+
+    @_abc_1.abstractmethod
+    def StreamUpload(
+        self,
+        request_iterator: _MaybeAsyncIterator[_file_service_pb2.StreamUploadRequest],
+        context: _ServicerContext,
+    ) -> _typing.Union[_file_service_pb2.StreamUploadResponse, _abc.Awaitable[_file_service_pb2.StreamUploadResponse]]:
+        """Streams a file to the service, for ActionService.UploadFiles. It counts as an
+        upload of the session from its first byte; one that breaks off leaves nothing.
+        """
+
+    @_abc_1.abstractmethod
+    def PrintToPdf(
+        self,
+        request: _file_service_pb2.PrintToPdfRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_file_service_pb2.PrintToPdfResponse, _abc.Awaitable[_file_service_pb2.PrintToPdfResponse]]:
+        """Prints a tab's page to a PDF, which becomes a download of the session:
+        ReadDownload streams it. A page with private content, such as a card number,
+        is refused (PRIVATE_CONTENT).
         """
 
 def add_FileServiceServicer_to_server(servicer: FileServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

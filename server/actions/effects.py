@@ -11,10 +11,12 @@ from perception.browser.browser_session import Tab
 from perception.browser.cdp.cdp_link import CdpCallError
 from perception.browser.chromium.driver_events import ERRORS_PER_SECOND
 from perception.browser.page import navigation as nav
+from perception.browser.page.conditions import Setting
 from perception.browser.page.dialogs import Dialog
 from perception.browser.page.downloads import Download
 from perception.browser.page.file_choosers import FileChooser
 from perception.browser.page.navigation import Settled
+from perception.browser.page.printing import take_prints
 from perception.browser.page.settle import settle
 from perception.engine.changes import SnapshotChanges, describe_changes
 from perception.engine.presented import PresentedSnapshot
@@ -23,6 +25,7 @@ from perception.geometry import Point
 from perception.page_words import MAX_ADDRESS, page_words
 from perception.render.diff import diff_elements
 from perception.server.actions.action_context import ActionContext, TabBaseline
+from perception.server.sessions.document_notes import document_notes
 from perception.server.sessions.kept_snapshots import Purpose
 from perception.server.sessions.slowing import slowing_notes
 from perception.server.sessions.snapshot_taking import take_kept_snapshot
@@ -34,6 +37,8 @@ end of a tab that closes."""
 
 OWN_EVENTS_SECONDS = 5.0
 """How long it waits for what the page itself has written to its console. Chosen by hand."""
+
+PRINTED = "the page asked its user to print it (window.print): nothing was printed; PrintToPdf makes a PDF of it"
 
 CLOSING_POLL_SECONDS = 0.02
 
@@ -131,6 +136,8 @@ async def collect_effects(action: ActionContext) -> ActionEffects:
     """
     page_answers = await follow(action)
     after, settled = None, None
+    if action.tab.link.documents != action.baseline.documents:
+        action.notes += document_notes(action.tab)
     action.notes += await slowing_notes(action.session, action.tab, action.deadline)
     if not page_answers:
         action.notes.append("the page is busy since: there is no diff yet")
@@ -204,7 +211,12 @@ async def _hear_events(action: ActionContext) -> bool:
     """
     with contextlib.suppress(DeadlineError, SessionLostError):
         try:
-            await action.tab.capturer.place(action.deadline.share(AFTERMATH_SECONDS))
+            share, browser = action.deadline.share(AFTERMATH_SECONDS), action.session.browser
+            await asyncio.gather(action.tab.capturer.place(share), browser.collect_copied(share, action.tab))
+            share = action.deadline.share(AFTERMATH_SECONDS)
+            _, printed = await asyncio.gather(action.tab.capturer.place(share), take_prints(action.tab.link, share))
+            if printed:
+                action.notes.append(PRINTED)
         except CdpCallError:  # its document goes, or its tab
             await _wait_until_closed(action)
         await _hear_console(action)
@@ -232,6 +244,17 @@ def _note_skipped_errors(action: ActionContext) -> None:
         action.notes.append(
             f"the session's pages throw more than {ERRORS_PER_SECOND} uncaught errors a second: later ones are left out"
         )
+
+
+def _note_asked(action: ActionContext) -> None:
+    """Says which permissions pages asked for, of those that they do not have."""
+    rules = action.session.options.conditions.permissions
+    granted = {rule.name for rule in rules if rule.setting is Setting.GRANT}
+    for name in action.session.browser.clipboard.take_asked():
+        if name == "clipboard-read":
+            action.notes.append("the page asked to read the clipboard: that is refused to every page")
+        elif name not in granted:
+            action.notes.append(f"the page asked for the permission {name}, and was refused: SetConditions grants it")
 
 
 def _note_refused_tabs(action: ActionContext) -> None:
@@ -300,6 +323,7 @@ def _complete(action: ActionContext, effects: ActionEffects) -> ActionEffects:
     """With what is known only at the end: notes, and the time of each phase."""
     _note_skipped_errors(action)
     _note_refused_tabs(action)
+    _note_asked(action)
     if action.tab.link.file_choosers.refused > action.baseline.files_refused:
         action.notes.append(
             "the page asked for files by the File System Access API, which takes none from here: it was told that its "

@@ -14,10 +14,11 @@ from perception.browser.cdp.cdp_link import CdpCallError, CdpSession
 from perception.browser.input.aiming import TARGET_PATIENCE_SECONDS, TargetNode
 from perception.browser.page.file_choosers import FileChooser, chooser_id
 from perception.browser.page.file_transfer import MAX_NAME_BYTES, TooLargeError, copy_out, is_plain_name, open_inside
-from perception.errors import BadInputError, NoSuchFileError, NotAFileFieldError, UploadLimitError
+from perception.errors import BadInputError, NoSuchFileError, NotAFileFieldError
 from perception.server.actions.action_context import ActionContext
 from perception.server.actions.resolve import aim_at
 from perception.server.environment import how_to_set, variable_of
+from perception.server.files.uploads import StreamedUpload, limit_error
 
 SHOWN_NAMES = 10
 """How many names of the upload directory an error lists."""
@@ -48,17 +49,22 @@ class UploadFile:
         return self.folder.joinpath(*self.parts)
 
 
-def check_names(paths: Sequence[str], files: Sequence[FileContent], folder: Path | None) -> list[UploadFile]:
-    """The files that names stand for.
+def check_names(
+    paths: Sequence[str], files: Sequence[FileContent], upload_ids: Sequence[str], folder: Path | None
+) -> list[UploadFile]:
+    """The files that names of the upload directory stand for.
 
     Raises:
         BadInputError: nothing was asked for, there is no upload directory, or a name leads out of it.
         NoSuchFileError: a name is not there; says what is.
     """
-    if not paths and not files:
-        raise BadInputError("no file: give names in `paths`, or contents in `files`", field="paths")
-    if len(paths) + len(files) > MAX_FILES:
-        raise BadInputError(f"{len(paths) + len(files)} files are more than {MAX_FILES}: give fewer", field="paths")
+    count = len(paths) + len(files) + len(upload_ids)
+    if not count:
+        raise BadInputError(
+            "no file: give names in `paths`, contents in `files`, or ids of StreamUpload in `upload_ids`", field="paths"
+        )
+    if count > MAX_FILES:
+        raise BadInputError(f"{count} files are more than {MAX_FILES}: give fewer", field="paths")
     for file in files:
         if not is_plain_name(file.name):
             raise BadInputError(
@@ -87,12 +93,17 @@ class _Field:
 
 
 async def upload(
-    action: ActionContext, node: TargetNode | None, paths: Sequence[UploadFile], files: Sequence[FileContent]
+    action: ActionContext,
+    node: TargetNode | None,
+    paths: Sequence[UploadFile],
+    files: Sequence[FileContent],
+    streamed: Sequence[StreamedUpload] = (),
 ) -> None:
     """Gives files to a file field, to what opens a file chooser when it is clicked, or to the chooser that is open.
 
     Args:
         node: the field, or what opens a chooser; None for the chooser that is open in the tab.
+        paths, files, streamed: the files, in this order.
 
     Raises:
         NotAFileFieldError: it is neither.
@@ -100,10 +111,11 @@ async def upload(
         UploadLimitError: the session takes no more.
     """
     field = _open_chooser(action) if node is None else await _field_of(action, node)
-    count = len(paths) + len(files)
+    count = len(paths) + len(files) + len(streamed)
     if count > 1 and not field.multiple:
         raise BadInputError(f"{field.shown_as} takes one file, not {count}: give one", field="paths")
-    staged = await _stage(action.session.browser, paths, files)
+    staged = await _stage(action.session.browser, paths, files) if paths or files else []
+    staged += [str(each.path) for each in streamed]
     action.deadline.dispatched = True
     action.tab.link.requests.note_input()
     try:
@@ -205,7 +217,7 @@ async def _stage(browser: BrowserSession, paths: Sequence[UploadFile], files: Se
         except BaseException as exc:
             await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
             if isinstance(exc, TooLargeError):
-                raise _limit_error(browser.max_uploads_bytes) from exc
+                raise limit_error(browser.max_uploads_bytes) from exc
             raise
         browser.uploaded_bytes += taken
     return staged
@@ -242,13 +254,3 @@ def _copy_one(source: UploadFile | FileContent, path: Path, max_bytes: int) -> i
         raise NoSuchFileError(
             f"{source.parts[-1][:60]!r} is no plain file of the upload directory any more, or cannot be read"
         ) from exc
-
-
-def _limit_error(max_bytes: int) -> UploadLimitError:
-    setting, limit = "max_session_uploads_mib", f"{max_bytes / 2**20:g}"
-    return UploadLimitError(
-        f"the files are more than this session may upload, {limit} MiB in all: open a new one, or start the service "
-        f"with more ({how_to_set(setting)})",
-        limit=limit,
-        setting=variable_of(setting),
-    )

@@ -9,11 +9,13 @@ from collections.abc import Iterable, Sequence
 from perception.browser.browser_session import SessionOptions, Tab
 from perception.browser.network.policy import MAX_ORIGINS, Origin
 from perception.browser.network.upstream import UpstreamProxy
+from perception.browser.page.conditions import NO_CONDITIONS
 from perception.browser.page.dialogs import Dialog, dialog_id
 from perception.browser.page.downloads import Download, DownloadState
 from perception.browser.page.file_choosers import FileChooser, chooser_id
 from perception.browser.page.navigation import WaitUntil
 from perception.errors import BadInputError
+from perception.server.convert.conditions import conditions_message, decode_conditions
 from perception.server.convert.devices import (
     DEFAULT_SCREEN,
     decode_screen,
@@ -90,6 +92,7 @@ def session_options(message: session_pb.SessionOptions) -> SessionOptions:
         mobile=screen.mobile,
         touch=screen.touch,
         user_agent=decode_user_agent(message, preset),
+        conditions=decode_conditions(message.conditions, "options.conditions"),
     )
 
 
@@ -169,6 +172,9 @@ def session_message(session: Session, tabs: Sequence[TabSummary]) -> session_pb.
             mobile=session.options.mobile,
             touch=session.options.touch,
             user_agent=user_agent_message(session.options.user_agent),
+            conditions=conditions_message(session.options.conditions)
+            if session.options.conditions != NO_CONDITIONS
+            else None,
             page_tool_origins=[origin.text for origin in session.options.page_tool_origins],
             upstream_proxy=next(map(_upstream_message, _own_upstream(session.options)), None),
             snapshot_defaults=defaults_message(session.snapshots.defaults) if session.snapshots.defaults else None,

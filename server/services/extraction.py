@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from typing import Any
 
 from perception.browser.capture.raw_html import read_raw_html
@@ -17,8 +18,10 @@ from perception.server.convert.extraction import (
 )
 from perception.server.extraction.content import paginate_content, read_tab_content
 from perception.server.extraction.interactables import list_interactables, read_page
+from perception.server.extraction.pdf import read_pdf_tab
 from perception.server.extraction.raw_html import save_raw_html
 from perception.server.services.service_context import ServiceContext
+from perception.server.sessions.document_notes import PDF
 from perception.server.sessions.session import Session
 from perception.server.sessions.snapshot_taking import engine_context
 from perception.v1 import extraction_service_pb2 as pb
@@ -57,7 +60,11 @@ class ExtractionRpcs(ExtractionServiceServicer):
             return _continue(session, request, started_s)
         asked, deadline = content_request(request), self._service.deadline(context)
         async with session.use_tab(request.tab_id, deadline) as tab:
-            content = await read_tab_content(tab, asked, deadline)
+            if tab.link.mime_type == PDF:
+                content = await read_pdf_tab(tab, asked.scope_selector, session.options.max_download_bytes, deadline)
+                asked = replace(asked, main_content=False)
+            else:
+                content = await read_tab_content(tab, asked, deadline)
             raw = await read_raw_html(tab.link, deadline) if asked.save_raw_html else None
         paged = await paginate_content(tab.tab_id, content, asked)
         content_id = session.contents.keep(paged) if len(paged.chunks) > 1 else ""

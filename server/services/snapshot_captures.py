@@ -15,6 +15,7 @@ from perception.server.convert.elements import diff_message
 from perception.server.convert.snapshots import PLAIN, decode_mode, snapshot_options
 from perception.server.services.service_context import ServiceContext
 from perception.server.services.snapshot_pages import SnapshotPages, annotated_image, png_image
+from perception.server.sessions.document_notes import document_notes
 from perception.server.sessions.session import Session
 from perception.server.sessions.slowing import slowing_notes
 from perception.server.sessions.snapshot_taking import take_kept_snapshot
@@ -64,7 +65,7 @@ class SnapshotCaptures:
         if plan.before is not None:
             require_comparable(plan.before, tab.tab_id, plan.options)
         taken = await take_kept_snapshot(session, tab, self._service.pool, plan.options, deadline)
-        return TakenSnapshot(taken, tuple(await slowing_notes(session, tab, deadline)))
+        return TakenSnapshot(taken, (*document_notes(tab), *await slowing_notes(session, tab, deadline)))
 
     async def write(
         self, session: Session, plan: CapturePlan, taken: TakenSnapshot, deadline: Deadline

@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, nullcontext, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from urllib.parse import urlsplit
 
 from perception.browser.browser_session import BrowserSession, SessionOptions, Tab
 from perception.browser.chromium.browser_host import BrowserHost
 from perception.browser.network.policy import UrlPolicy, check_page_scheme
+from perception.browser.page.conditions import Conditions
 from perception.browser.page.emulation import Screen
 from perception.browser.page.navigation import WaitUntil, navigate
 from perception.deadline import Deadline
@@ -31,6 +32,7 @@ from perception.refs import RefTable
 from perception.render.untrusted import Fence
 from perception.secrets import Masker
 from perception.server.extraction.pagination import PagedAnswers, PagedContent, PagedInteractables
+from perception.server.files.uploads import StreamedUploads
 from perception.server.sessions.kept_snapshots import KeptSnapshots
 from perception.server.sessions.lifetime import Lifetime
 from perception.server.sessions.looks_ahead import LookAheadSupport, LooksAhead
@@ -75,6 +77,7 @@ class Session:
         fence: marks the words of its pages.
         look_ahead: what looks ahead work with; None where its client wants none, or the service takes none.
         ahead: its looks ahead.
+        uploads: files that its client has streamed.
         profile: the profile that it has; None for none.
         state_omitted: what of the state that it began with was not taken, one sentence each.
     """
@@ -98,6 +101,7 @@ class Session:
     fence: Fence = field(default_factory=Fence)
     look_ahead: LookAheadSupport | None = None
     ahead: LooksAhead = field(init=False)
+    uploads: StreamedUploads = field(init=False)
     profile: SessionProfile | None = None
     state_omitted: tuple[str, ...] = ()
     _locks: dict[str, asyncio.Lock] = field(default_factory=dict)
@@ -105,6 +109,7 @@ class Session:
 
     def __post_init__(self) -> None:
         self.ahead = LooksAhead(self, self.look_ahead)
+        self.uploads = StreamedUploads(self.browser)
 
     @asynccontextmanager
     async def use_tab(
@@ -157,6 +162,13 @@ class Session:
             self.ahead.note_action(tab.tab_id)
         await self.browser.show_on(screen, deadline)
         self.options = self.options.on_screen(screen)
+
+    async def meet(self, conditions: Conditions, deadline: Deadline) -> None:
+        """Has its pages meet conditions. Raises as `BrowserSession.meet`."""
+        for tab in self.browser.tabs:
+            self.ahead.note_action(tab.tab_id)
+        await self.browser.meet(conditions, deadline)
+        self.options = replace(self.options, conditions=conditions)
 
     async def permit_look(self, tab: Tab, deadline: Deadline) -> None:
         """Raises OriginBlockedError, SchemeBlockedError or BadInputError where the page may not be read."""

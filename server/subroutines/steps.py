@@ -153,7 +153,7 @@ class SubroutineSteps(TargetFinder):
         await self._follow()
 
     async def upload(self, target: Target, names: Sequence[str]) -> None:
-        paths = await asyncio.to_thread(check_names, names, (), self._upload_dir)
+        paths = await asyncio.to_thread(check_names, names, (), (), self._upload_dir)
         await upload(self._action, await self.locate(target, hidden=True), paths, ())
 
     async def wait_for(self, target: Target) -> None:

@@ -172,12 +172,19 @@ def _words(error: BaseException) -> str:
     return f": {error}" if isinstance(error, _SPEAKING) else ""
 
 
+CLIENT_LEFT = "ExecuteBatchError"
+"""What gRPC (1.85) raises by itself when a client cancels a stream that it does not read."""
+
+
 class _FromLibraries(logging.Handler):
     """Receives the records of Python's own logging."""
 
     def emit(self, record: logging.LogRecord) -> None:
         method = "error" if record.levelno >= logging.ERROR else "warning"
         exc_info = record.exc_info[1] if record.exc_info else None
+        if type(exc_info).__name__ == CLIENT_LEFT:
+            log.debug("a client left while it was sent an answer")
+            return
         # The template without its arguments, which contain the library's data.
         getattr(log, method)("library", logger=record.name, template=str(record.msg)[:200], exc_info=exc_info)
 

@@ -54,6 +54,7 @@ from perception.bench.suites.tasks.outcomes import TaskOutcome, TasksRun
 from perception.bench.suites.train_detector.run import TrainedDetector
 from perception.bench.suites.train_icons.run import IconCheck, TrainedIcons
 from perception.bench.suites.train_scripts.run import ScriptCheck, TrainedScripts
+from perception.bench.suites.transfers.run import Memory, Transfer, TransfersRun
 from perception.bench.train.training_plan import TrainingStep
 from perception.bench.variant import Variant
 from perception.datasets.sources.miniwob import Episode
@@ -242,6 +243,11 @@ RESULTS = [
         "egress_cost",
         EgressCostRun(1, COSTS),
         id="cost",
+    ),
+    pytest.param(
+        "transfers",
+        TransfersRun(1, (Transfer("download", 1, 0.5),), (Memory("before", 100.0), Memory("8 senders", 101.0))),
+        id="transfers",
     ),
     pytest.param(
         "load",

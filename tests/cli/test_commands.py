@@ -218,3 +218,16 @@ async def test_content_is_tame_on_a_terminal_and_in_a_pipe(ask: Ask, service: Se
         os.close(theirs)
     assert r"b\u202ec" in shown
     assert not re.search("[\x80-\x9f\u202e]", shown)
+
+
+async def test_a_page_is_printed_to_a_pdf(ask: Ask, site: str, tmp_path: Path) -> None:
+    out = tmp_path / "form.pdf"
+    done = await ask("pdf", f"{site}/golden/table.html", str(out), "--paper", "letter", "--landscape", "--pages", "1")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == f"{out}: {out.stat().st_size} bytes\n"
+    assert out.read_bytes().startswith(b"%PDF-")
+    done = await ask("pdf", f"{site}/golden/table.html", str(out), "--pages", "9-")
+    assert (done.returncode, done.stderr) == (
+        2,
+        "error: the page has no pages '9-': leave page_ranges out to print all\n",
+    )

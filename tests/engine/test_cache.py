@@ -79,3 +79,9 @@ def test_a_root_and_what_was_skipped_are_always_looked_at() -> None:
     assert kept(refs, presented(rooted)).find("t1", rooted, CAPTURE, refs) is None
     late = presented(snapshot=replace(SNAPSHOT, skipped=(Skipped("text", "late"),)))
     assert kept(refs, late).find("t1", OPTIONS, CAPTURE, refs) is None
+
+
+def test_what_every_look_would_leave_out_is_served_again() -> None:
+    refs = RefTable()
+    unread = presented(snapshot=replace(SNAPSHOT, skipped=(Skipped("text", "1 line not read", is_lasting=True),)))
+    assert kept(refs, unread).find("t1", OPTIONS, CAPTURE, refs) is unread

@@ -255,3 +255,25 @@ async def test_a_session_is_opened_and_shown_as_a_device(in_process: InProcess, 
         assert "700 x 659" in await tools("devices", width=700, mobile=False, tap="button")
         assert "there is no device 'iFone'" in await tools.refused("devices", device="iFone")
         assert "hold is for tap" in await tools.refused("devices", hold=1)
+
+
+async def test_files_are_listed_read_and_printed(in_process: InProcess, site: str) -> None:
+    async with in_process.connect("default", ("default", "files")) as tools:
+        await tools(
+            "open", url=f"{site}/html?body={quote('<a href=/file?name=a.txt&size=50000>Get</a><input type=file>')}"
+        )
+        assert await tools("files") == "this session has no download and no open file chooser"
+        assert "download d1 " in await tools("act", steps=[{"do": "click", "target": "a"}])
+        first = await tools("files", read="d1")
+        assert "x" * 40_000 in first
+        assert "10000 more bytes: read it with offset 40000" in first
+        assert "x" * 10_000 in await tools("files", read="d1", offset=40_000)
+        assert "download d2 " in await tools("files", print=True, pages="1")
+        assert "download d2 is no text: " in await tools("files", read="d2")
+        assert "offset is for read" in await tools.refused("files", offset=1)
+        assert "UNKNOWN_DOWNLOAD" in await tools.refused("files", read="d9")
+        opened = await tools("act", steps=[{"do": "click", "target": "input"}])
+        assert "file chooser t1.f1 is open (one file): an upload without a target answers it" in opened
+        refused = await tools.refused("act", steps=[{"do": "click", "target": "a"}])
+        assert "answer it with an upload without a target, or dismiss it with dialog" in refused
+        assert await tools("dialog", accept=False) == "dismissed the file chooser"

@@ -204,7 +204,7 @@ def detected_of(stored: ReadImage, screenshot: Screenshot) -> Detected:
     )
     height, width = (round(side / screenshot.scale) for side in screenshot.pixels.shape[:2])
     region = whole_viewport(Viewport(width, height, screenshot.scale))
-    skipped = tuple(Skipped(*each.split(": ", 1)) for each in stored.skipped)
+    skipped = tuple(Skipped(name, reason) for name, reason in (each.split(": ", 1) for each in stored.skipped))
     return Detected((SeenRegion(region, screenshot.scale, found),), skipped)
 
 

@@ -32,7 +32,10 @@ EVALUATED_SCRIPTS = (
     *("new Promise(() => {})", "Promise.reject(new Error('no'))", "while (true) {}", "'\\ud800'", "document.body"),
     *("(() => { const a = []; a.push(a); return a })()", "Array(1e5).fill('x').join('y')", "Symbol('x')", "alert(1)"),
 )
-PRESSED_KEYS = ("Enter", "Tab", "a", "Control+A", "Escape", "é", "ArrowDown", "F5", "Shift+Tab")
+PRESSED_KEYS = (
+    *("Enter", "Tab", "a", "Control+A", "Escape", "é", "ArrowDown", "F5", "Shift+Tab"),
+    *("Control+C", "Control+V", "Control+X"),
+)
 
 
 @dataclass(slots=True)
@@ -141,6 +144,8 @@ class FuzzedSessions:
             "timezone": ("", "Europe/Berlin", "Asia/Tokyo"),
             "download_id": ("", "d1", "d2"),
             "offset": (0, 1, 2),
+            "size_bytes": (0, 1, 1000),
+            "sha256": ("", "", "00"),
             "recording_id": tuple(self.recordings) or ("r0",),
             "subroutine_id": tuple(self.subroutines) or ("s0",),
             "device": ("", "", "iPhone 15", "Desktop Chrome", "Galaxy Tab S4 landscape"),
@@ -150,6 +155,7 @@ class FuzzedSessions:
         lists = {"detectors": ([], ["controls"]), "roles": ([], ["button"]), "options": (["One"], ["A", "B"], ["Gone"])}
         lists["recording_ids"] = ([*self.recordings[-1:]],)
         lists["paths"] = ([],)
+        lists["upload_ids"] = ([], ["u1"], ["u2"])
 
         def hint(field: FieldDescriptor, random: Random) -> Any:
             if random.random() < 0.1 and field.name != "session_id":
@@ -170,6 +176,8 @@ class FuzzedSessions:
         choice = random.choice(list(fields))
         if choice.name == "coordinate":
             target.coordinate.x, target.coordinate.y = random.choice((5.0, 300.0)), random.choice((50.0, 799.0))
+        elif choice.name == "named":
+            target.named.role, target.named.name = random.choice(("", "button")), random.choice(("", "Save", "Name"))
         else:
             setattr(target, choice.name, hint(choice, random) or ("e1" if choice.name != "backend_node_id" else 1))
         return target

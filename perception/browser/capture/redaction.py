@@ -200,26 +200,30 @@ def _decode(data: bytes) -> Pixels:
     return np.asarray(pixels, dtype=np.uint8)
 
 
-async def find_secrets(page: PageLink, deadline: Deadline, *, reveal: bool) -> Secrets:
+async def find_secrets(page: PageLink, deadline: Deadline, *, reveal: bool, dotted: bool = False) -> Secrets:
     """Where secrets are now, in all frames.
+
+    Args:
+        reveal: without private values other than passwords.
+        dotted: without password fields, which show dots.
 
     Raises:
         PageCrashedError, SessionLostError, DeadlineError: of the top document.
     """
     inner = [frame for frame in page.frames if frame != page.main_frame]
     top, found = await asyncio.gather(
-        _ask_secrets(page, page.main_frame, deadline, reveal),
-        asyncio.gather(*(_in_frame(page, frame, deadline, reveal) for frame in inner)),
+        _ask_secrets(page, page.main_frame, deadline, reveal, dotted),
+        asyncio.gather(*(_in_frame(page, frame, deadline, reveal, dotted) for frame in inner)),
     )
     boxes = [Box(*each) for each in top.boxes] + [Box(*each) for each_frame, _ in found for each in each_frame]
     view = page.emulation.pictured_view(top.viewport, top.shown)
     return Secrets(tuple(boxes), view, top.scroll, bool(top.running) or any(moving for _, moving in found))
 
 
-async def _ask_secrets(page: PageLink, frame: str, deadline: Deadline, reveal: bool) -> _SecretBoxes:
+async def _ask_secrets(page: PageLink, frame: str, deadline: Deadline, reveal: bool, dotted: bool) -> _SecretBoxes:
     phase = "looking for secrets"
     masker = page.masker()
-    asked = (reveal, masker is not None)
+    asked = (reveal, masker is not None, dotted)
     found = msgspec.json.decode(
         await page.ask_text(frame, "findRedactions", deadline, phase, *asked), type=_SecretBoxes
     )
@@ -236,7 +240,9 @@ async def _ask_secrets(page: PageLink, frame: str, deadline: Deadline, reveal: b
     return found
 
 
-async def _in_frame(page: PageLink, frame: str, deadline: Deadline, reveal: bool) -> tuple[list[Rect], bool]:
+async def _in_frame(
+    page: PageLink, frame: str, deadline: Deadline, reveal: bool, dotted: bool
+) -> tuple[list[Rect], bool]:
     """Where a frame inside shows secrets, in the tab's viewport, and whether anything moves in it. A frame that is gone
     shows nothing; one that does not answer is covered as a whole."""
     share = deadline.share(REDACTION_FRAME_SECONDS)
@@ -244,7 +250,7 @@ async def _in_frame(page: PageLink, frame: str, deadline: Deadline, reveal: bool
     moving = False
     try:
         with contextlib.suppress(DeadlineError):
-            found = await _ask_secrets(page, frame, share, reveal)
+            found = await _ask_secrets(page, frame, share, reveal, dotted)
             boxes, moving = found.boxes, bool(found.running)
         return (await _in_viewport(page, frame, boxes, deadline) if boxes is None or boxes else []), moving
     except (CdpCallError, PageCrashedError, SessionLostError):

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import shutil
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import Enum
@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from perception.browser.cdp.cdp_link import CdpLink, CdpSession, consume
-from perception.browser.page.file_transfer import keep_file, safe_name, write_new_file
+from perception.browser.page.file_transfer import NewFile, keep_file, safe_name, write_new_file
 from perception.deadline import Deadline
 from perception.errors import SessionLostError
 
@@ -27,6 +27,8 @@ KEPT_DOWNLOADS = 100
 
 MAX_RUNNING = 10
 """Downloads of a session that run at once: as many as Chromium lets a page start without asking its user."""
+
+NO_FOLDER = "the browser runs elsewhere and the service has no --download-dir: there is no folder to save to"
 
 CLAIM_SECONDS = 5.0
 """After its end a download may still turn out to be ours. Chosen by hand."""
@@ -188,7 +190,7 @@ class Downloads:
         folder = self._folder
         failure = self._excess(guid, len(data))
         if folder is None:
-            failure = "the browser runs elsewhere and the service has no --download-dir: there is no folder to save to"
+            failure = NO_FOLDER
         elif self.count > MAX_COUNT:
             failure = f"more than {MAX_COUNT} in one session"
         if failure or folder is None:
@@ -200,6 +202,46 @@ class Downloads:
             self._done_bytes -= len(data)
             return replace(known, state=DownloadState.FAILED, failure=f"could not be kept: {exc.strerror or exc}")
         return replace(known, state=DownloadState.COMPLETED, path=path)
+
+    async def receive(self, url: str, name: str, parts: AsyncIterator[bytes]) -> Download:
+        """Writes a file of our own as it comes, within the limits of downloads; a failed one says why."""
+        self.count += 1
+        guid = f"saved-{self.count}"
+        self._by_guid[guid] = known = Download(url, safe_name(name), download_id=f"d{self.count}")
+        folder = self._folder
+        failure = NO_FOLDER if folder is None else ""
+        if folder is not None and self.count > MAX_COUNT:
+            failure = f"more than {MAX_COUNT} in one session"
+        try:
+            if folder is not None and not failure:
+                known = await self._received(guid, known, folder, parts)
+            else:
+                known = replace(known, state=DownloadState.FAILED, failure=failure)
+        except BaseException:
+            known = replace(known, state=DownloadState.FAILED, failure="cancelled")
+            raise
+        finally:
+            self._update(guid, known)
+            self._forget_ended()
+        return known
+
+    async def _received(self, guid: str, known: Download, folder: Path, parts: AsyncIterator[bytes]) -> Download:
+        writing = NewFile(folder, known.name)
+        try:
+            async for part in parts:
+                size = known.size_bytes + len(part)
+                if failure := self._excess(guid, size):
+                    return replace(known, state=DownloadState.FAILED, failure=failure)
+                known = replace(known, size_bytes=size)
+                self._by_guid[guid] = known
+                await asyncio.to_thread(writing.write, part)
+            known = replace(known, state=DownloadState.COMPLETED, path=writing.keep())
+            self._done_bytes += known.size_bytes
+            return known
+        except OSError as exc:
+            return replace(known, state=DownloadState.FAILED, failure=f"could not be kept: {exc.strerror or exc}")
+        finally:
+            writing.close()
 
     @property
     def _folder(self) -> Path | None:

@@ -133,6 +133,33 @@ def write_new_file(folder: Path, name: str, data: bytes) -> Path:
     return path
 
 
+class NewFile:
+    """A file that is written in parts, under a name that is free in a folder. `close` removes what was not kept.
+
+    Raises:
+        OSError: it cannot be made.
+    """
+
+    def __init__(self, folder: Path, name: str) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        self._path = _reserve(folder, name)
+        self._file = self._path.open("wb", buffering=0)
+        self._is_kept = False
+
+    def write(self, part: bytes) -> None:
+        _write_all(self._file.fileno(), part)
+
+    def keep(self) -> Path:
+        """The complete file."""
+        self._is_kept = True
+        return self._path
+
+    def close(self) -> None:
+        self._file.close()
+        if not self._is_kept:
+            self._path.unlink(missing_ok=True)
+
+
 def _reserve(folder: Path, name: str) -> Path:
     """Creates an empty file under the name, or with a number before its ending, whichever is free; returns its path."""
     stem, suffix = os.path.splitext(name)

@@ -20,6 +20,7 @@ class NavigationTracker:
         commits: navigations that were completed so far, those within a document included.
         documents: those of them that brought another document.
         url: of the document that is shown.
+        mime_type: of that document, such as `application/pdf`; empty where it is not known.
         unreachable: the URL that could not be opened, while Chromium's error page is shown; else empty.
         lifecycle: names of the lifecycle events seen so far, by LoaderId.
         due_s: when the document goes to another one by itself (a refresh), monotonic seconds; inf where it does not.
@@ -32,13 +33,15 @@ class NavigationTracker:
         self.commits = 0
         self.documents = 0
         self.url = ""
+        self.mime_type = ""
         self.unreachable = ""
         self.due_s = float("inf")
         self.lifecycle: dict[str, set[str]] = defaultdict(set)
 
-    def begin_at(self, url: str) -> None:
+    def begin_at(self, url: str, mime_type: str = "") -> None:
         """What the tab shows when it is attached to: a pop-up may have its page already."""
         self.url = url if url.startswith(("http:", "https:")) else ""
+        self.mime_type = mime_type
 
     def commit(self, frame: dict[str, Any]) -> None:
         """The top frame shows another document; `frame` is CDP's `Page.Frame`."""
@@ -47,6 +50,7 @@ class NavigationTracker:
         self.due_s = float("inf")
         self.documents += 1
         self.url = frame["url"]
+        self.mime_type = frame.get("mimeType", "")
         self.unreachable = frame.get("unreachableUrl", "")
         for old in list(self.lifecycle)[:-KEPT_DOCUMENTS]:
             del self.lifecycle[old]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from typing import Any
 
 from perception.browser.cdp.cdp_link import CdpLink, CdpSession, consume
@@ -58,6 +58,7 @@ class PageLink:
         restless: what never comes to rest in the document that is shown, as far as a wait has found.
         rest_pixels: a small picture of that document as a wait last found it at rest; empty for none.
         windows_opened: windows that its pages have opened so far.
+        after_load: called in the background when a document has loaded; prepares what is needed to look at it.
         changed: notified on each navigation, lifecycle event, crash and detachment.
     """
 
@@ -89,6 +90,7 @@ class PageLink:
         self.restless: set[str] = set()
         self.rest_pixels = b""
         self.windows_opened = 0
+        self.after_load: Callable[[Deadline], Awaitable[None]] = _nothing
         self.changed = asyncio.Condition()
         self._make_masker = make_masker
         self._on_stuck = on_stuck
@@ -189,6 +191,11 @@ class PageLink:
         return self.navigation.url
 
     @property
+    def mime_type(self) -> str:
+        """Of the top document, such as `application/pdf`; empty where it is not known."""
+        return self.navigation.mime_type
+
+    @property
     def unreachable(self) -> str:
         """The URL that could not be opened, while Chromium's error page is shown; else empty."""
         return self.navigation.unreachable
@@ -286,7 +293,7 @@ class PageLink:
             *_, tree = await asyncio.gather(*commands)
         self.tree.add_tree(session, tree["frameTree"])
         if session is self.session and not self.navigation.url:
-            self.navigation.begin_at(tree["frameTree"]["frame"]["url"])
+            self.navigation.begin_at(tree["frameTree"]["frame"]["url"], tree["frameTree"]["frame"].get("mimeType", ""))
 
     def _listen_to_network(self, session: CdpSession) -> bool:
         """Follows the requests of a target. Returns whether targets in it have to wait for that, so that none of their
@@ -366,7 +373,11 @@ class PageLink:
             self.start_task(_ignoring_errors(self.worlds.world(self.main_frame, deadline)), "load-walker")
         elif event == "load":
             self.requests.note_load()
-            self.start_task(_ignoring_errors(self.worlds.warm(deadline)), "warm")
+            self.start_task(_ignoring_errors(self._warm(deadline)), "warm")
+
+    async def _warm(self, deadline: Deadline) -> None:
+        await self.worlds.warm(deadline)
+        await self.after_load(deadline)
 
     def _on_navigation_begun(self, params: dict[str, Any]) -> None:
         if params["frameId"] == self.main_frame and params.get("navigationType", "") != "sameDocument":
@@ -430,3 +441,7 @@ async def _ignoring_errors(work: Coroutine[Any, Any, object]) -> None:
     """Work ahead of time: its errors surface on the next call."""
     with contextlib.suppress(PerceptionError):
         await work
+
+
+async def _nothing(_: Deadline) -> None:
+    """Nothing prepares to look at this tab."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -24,9 +25,6 @@ from perception.v1 import action_service_pb2 as action_pb
 
 SCROLL_PX = 600.0
 """Three quarters of the default viewport: what was at its lower edge stays in view."""
-
-MAX_UPLOAD = 15 * 2**20
-"""Bytes: what a message of the service holds."""
 
 _WAYS = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}
 
@@ -107,7 +105,7 @@ def _fields(command: str, values: Values) -> dict[str, Any]:
         case "drag":
             return {"target": target, "to": _no_focus(values["to"], "drag: TO")}
         case "upload":
-            return {"target": target, "files": _contents(values["file"])}
+            return {"target": target, "local": _local(values["file"])}
         case "scroll":
             return _scroll(values, target)
     return {"target": target}
@@ -132,19 +130,12 @@ def _no_focus(target: Any, name: str) -> Any:
     return target
 
 
-def _contents(paths: list[str]) -> dict[str, bytes]:
-    """The files by name."""
-    contents: dict[str, bytes] = {}
+def _local(paths: list[str]) -> list[str]:
+    """The files, which are there and can be read."""
     for path in map(Path, paths):
-        if path.name in contents:
-            raise BadInputError(f"upload: two files are named {path.name!r}: upload them one after the other")
-        try:
-            contents[path.name] = path.read_bytes()
-        except OSError as exc:
-            raise BadInputError(f"upload: {path} cannot be read: {exc.strerror}") from exc
-    if (size := sum(map(len, contents.values()))) > MAX_UPLOAD:
-        raise BadInputError(f"upload: the files have {size} bytes: at most {MAX_UPLOAD} are taken at once")
-    return contents
+        if not path.is_file() or not os.access(path, os.R_OK):
+            raise BadInputError(f"upload: {path} cannot be read: there is no such file, or it is another user's")
+    return paths
 
 
 def conditions_of(values: Values) -> dict[str, Any]:

@@ -215,6 +215,17 @@ _DOWNLOAD = (
     Argument("--list", "List the session's downloads instead.", Kind.FLAG),
 )
 
+_PRINT = (
+    Argument("OUT", "The file to write (PDF)."),
+    Argument("--paper", "The sheet. Default: a4.", choices=("a3", "a4", "a5", "letter", "legal", "tabloid")),
+    Argument("--landscape", "Turn the sheet.", Kind.FLAG),
+    Argument("--margin", "Of all edges, mm. Default: 10.", Kind.NUMBER, least=0),
+    Argument("--pages", "Which, such as 1-3,5. Default: all."),
+    Argument("--background", "With background colors and images.", Kind.FLAG),
+    Argument("--scale", "Of the content, 0.1 to 2.", Kind.NUMBER, least=0.1),
+    Argument("--reveal-sensitive", "Print private content, too, such as card numbers; no passwords.", Kind.FLAG),
+)
+
 _TABS = (
     Argument("--select", "Go to the tab with this id."),
     Argument("--close", "Close the tab with this id."),
@@ -226,6 +237,11 @@ _TAB = (
     Argument("--tab", "The tab to name or move, by id or name. Default: the selected one."),
     Argument("--name", "Of a new tab: its name."),
     Argument("--background", "Of a new tab: go on in the one that is selected.", Kind.FLAG),
+)
+
+_CLIPBOARD = (
+    Argument("DO", "read or write.", choices=("read", "write")),
+    Argument("TEXT", "What to write; `-` reads standard input.", optional=True),
 )
 
 _VIEWPORT = (
@@ -277,12 +293,15 @@ COMMANDS = (
     Command("read", "Print the page's content as markdown.", _READ, "looking:read"),
     Command("screenshot", "Write a picture of the page.", _SCREENSHOT, "looking:screenshot"),
     Command("download", "Save a file that the page downloaded on this machine.", _DOWNLOAD, "files:download"),
+    Command("print", "Print the page to a PDF on this machine.", _PRINT, "files:print_page"),
     Command("evaluate", "Run JavaScript in the page and print its value as JSON.", _EVALUATE, "acting:evaluate"),
     Command("page-tools", "List the tools that the page itself offers, or call one.", _PAGE_TOOLS,
             "page_tools:page_tools"),
     Command("back", "Go back in the history.", (), "navigating:back"),
     Command("forward", "Go forward in the history.", (), "navigating:forward"),
     Command("reload", "Load the page again.", (), "navigating:reload"),
+    Command("clipboard", "Print what was copied in the session, or put a text there for `press Control+V`.",
+            _CLIPBOARD, "devices:clipboard"),
     Command("viewport", "Show the session's pages on another screen; print the page then.", _VIEWPORT,
             "devices:viewport"),
     Command("tabs", "Select or close a tab, and list all.", _TABS, "managing:tabs"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -9,6 +10,7 @@ from pathlib import Path
 
 from perception.cli.shell.context import Context
 from perception.cli.shell.results import Result
+from perception.errors import BadInputError
 from perception.interaction.answers import lines
 from perception.interaction.report import download_line
 from perception.v1 import session_service_pb2 as session_pb
@@ -29,6 +31,25 @@ async def download(context: Context) -> Result:
     return Result(f"{path}: {path.stat().st_size} bytes", data={"path": str(path), "sizeBytes": path.stat().st_size})
 
 
+async def print_page(context: Context) -> Result:
+    """Prints the page to a PDF."""
+    values = context.values
+    out = writable_file(values["out"], "print")
+    given = {
+        "paper": values["paper"],
+        "landscape": values["landscape"] or None,
+        "margins": values["margin"],
+        "page_ranges": values["pages"],
+        "background": values["background"] or None,
+        "scale": values["scale"],
+        "reveal_sensitive": values["reveal_sensitive"] or None,
+    }
+    options = {name: value for name, value in given.items() if value is not None}
+    await context.session().page.pdf(out, timeout_s=context.left_s, **options)
+    size = out.stat().st_size
+    return Result(f"{out}: {size} bytes", data={"path": str(out), "sizeBytes": size})
+
+
 @contextmanager
 def progress_bar(name: str) -> Iterator[Callable[[int, int], object] | None]:
     """Shows how far a transfer is, where a person watches; None where nobody does.
@@ -46,3 +67,11 @@ def progress_bar(name: str) -> Iterator[Callable[[int, int], object] | None]:
     with Progress(*columns, TimeRemainingColumn(), console=Console(stderr=True), transient=True) as shown:
         task = shown.add_task(name, total=None)
         yield lambda done, total: shown.update(task, completed=done, total=total)
+
+
+def writable_file(path: str, command: str) -> Path:
+    """Refuses a file that cannot be written before the work is done for it. Raises BadInputError."""
+    out = Path(path)
+    if out.is_dir() or not out.parent.is_dir() or not os.access(out.parent, os.W_OK):
+        raise BadInputError(f"{command}: {out} cannot be written: name a file in a folder that can")
+    return out

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from typing import Any
@@ -259,11 +260,24 @@ class AsyncPage(AsyncFiles, AsyncNetwork, AsyncPageTools):
         return await self._act("Scroll", delta_x=delta_x, delta_y=delta_y, target=target, **fields)
 
     async def upload(
-        self, target: TargetLike | None, *paths: str, contents: Mapping[str, bytes] | None = None, **fields: Any
+        self,
+        target: TargetLike | None,
+        *paths: str,
+        contents: Mapping[str, bytes] | None = None,
+        uploads: Sequence[str] = (),
+        **fields: Any,
     ) -> action_pb.ActionResult:
         """Gives files to a file field, or to the file chooser that is open when the target is None: from the service's
-        upload directory, or by name and content."""
-        return await self._act("UploadFiles", target=target, paths=paths, files=files_of(contents or {}), **fields)
+        upload directory, by name and content, or by the ids of `send_file`, which takes large ones."""
+        files = files_of(contents or {})
+        return await self._act("UploadFiles", target=target, paths=paths, files=files, upload_ids=uploads, **fields)
+
+    async def upload_local(
+        self, target: TargetLike | None, *paths: str | os.PathLike[str], timeout_s: float | None = None, **fields: Any
+    ) -> action_pb.ActionResult:
+        """Gives files of this machine to a file field, of any size that the session takes. As `upload` otherwise."""
+        sent = [await self.send_file(path, timeout_s=timeout_s) for path in paths]
+        return await self.upload(target, uploads=sent, timeout_s=timeout_s, **fields)
 
     async def wait_for(
         self,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Generator, Mapping, Sequence
 from typing import Any
@@ -257,11 +258,24 @@ class Page(Files, Network, PageTools):
         return self._act("Scroll", delta_x=delta_x, delta_y=delta_y, target=target, **fields)
 
     def upload(
-        self, target: TargetLike | None, *paths: str, contents: Mapping[str, bytes] | None = None, **fields: Any
+        self,
+        target: TargetLike | None,
+        *paths: str,
+        contents: Mapping[str, bytes] | None = None,
+        uploads: Sequence[str] = (),
+        **fields: Any,
     ) -> action_pb.ActionResult:
         """Gives files to a file field, or to the file chooser that is open when the target is None: from the service's
-        upload directory, or by name and content."""
-        return self._act("UploadFiles", target=target, paths=paths, files=files_of(contents or {}), **fields)
+        upload directory, by name and content, or by the ids of `send_file`, which takes large ones."""
+        files = files_of(contents or {})
+        return self._act("UploadFiles", target=target, paths=paths, files=files, upload_ids=uploads, **fields)
+
+    def upload_local(
+        self, target: TargetLike | None, *paths: str | os.PathLike[str], timeout_s: float | None = None, **fields: Any
+    ) -> action_pb.ActionResult:
+        """Gives files of this machine to a file field, of any size that the session takes. As `upload` otherwise."""
+        sent = [self.send_file(path, timeout_s=timeout_s) for path in paths]
+        return self.upload(target, uploads=sent, timeout_s=timeout_s, **fields)
 
     def wait_for(
         self,

@@ -201,6 +201,20 @@ class DevicesArguments(InSession):
     """touch this afterwards"""
     hold: Annotated[float | None, Field(ge=0, le=10, allow_inf_nan=False)] = None
     """seconds, for tap"""
+    clipboard: Annotated[Literal["read"] | None, AsChoice] = None
+    copy_text: Text | None = None
+    """onto the session's clipboard, to be pasted by Control+V"""
+
+
+class FilesArguments(InSession):
+    read: Text | None = None
+    """id of a download: its text"""
+    offset: Annotated[int | None, Field(ge=0)] = None
+    """bytes to skip"""
+    print: bool | None = None
+    """the page, to a PDF"""
+    pages: Text | None = None
+    """such as 1-3"""
 
 
 class StorageArguments(Arguments):

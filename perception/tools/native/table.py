@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from perception.interaction.answers import ToolNames
-from perception.tools.native import acting, devices, looking, managing, page_tools, storage
+from perception.tools.native import acting, devices, files, looking, managing, page_tools, storage
 from perception.tools.native import arguments as args
 from perception.tools.profile import Profile
 from perception.tools.tool import ACTS, READS, STEERS, Hints, Tool
@@ -91,6 +91,14 @@ TOOLS = (
         args.StorageArguments,
         storage.storage,
         Hints(destructive=True),
+        is_default=False,
+    ),
+    Tool(
+        "files",
+        "Lists downloads, reads one that is text, or prints the page to a PDF.",
+        args.FilesArguments,
+        files.files,
+        STEERS,
         is_default=False,
     ),
     Tool(

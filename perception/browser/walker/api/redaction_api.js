@@ -13,15 +13,16 @@ export const redactionApi = {
    * Areas of this frame's viewport that show content which must not leave the page.
    * @param {boolean} shown whether private content may be shown
    * @param {boolean} withTexts whether to return the painted texts, for `spots`
+   * @param {boolean} dotted whether password fields may be shown, as dots
    */
-  findRedactions(shown, withTexts) {
+  findRedactions(shown, withTexts, dotted) {
     const dirty = collectChanges();
     const root = updatedTree(false);
     // The next walk must not reuse the results of the last one.
     if (dirty && root) changes.touched.add(root.element);
     return encodeJson({
       texts: withTexts && root ? paintedTexts(root) : [],
-      boxes: root ? new RedactionBoxes(shown).walk(root) : [],
+      boxes: root ? new RedactionBoxes(shown, dotted).walk(root) : [],
       viewport: [innerWidth, innerHeight],
       shown: shownArea(),
       scroll: [scrollX, scrollY],

@@ -9,7 +9,7 @@ import { privacy } from '../privacy/private_content.js';
 import { animationCounts } from '../tree/animations.js';
 import { buildPart } from '../tree/build.js';
 import { busySigns, endlessAnimationAge, isBare, playsVideo } from '../tree/busy_signs.js';
-import { changes, collectChanges, followChanges, ownListeners } from '../tree/changes.js';
+import { changes, collectChanges, followChanges, ownListeners, prints } from '../tree/changes.js';
 import { probeChain } from '../tree/probe.js';
 import { tree, updatedTree } from '../tree/update.js';
 import { markAllStale } from '../visibility/hit_cache.js';
@@ -62,11 +62,10 @@ function documentState() {
 function walkPage(viewport, wide, fresh, shown, dirty = collectChanges(wide)) {
   const otherwise = privacy.revealed !== shown; // then every name changes
   privacy.revealed = shown;
-  const ownBefore = ownListeners.count;
   const area = viewport ? overlap(viewport, wholeViewport()) || NOWHERE : wholeViewport();
   let look = new FrameWalk(area, wide).walk(updatedTree(fresh || otherwise, dirty));
   if (look.isLate) look = new FrameWalk(area, wide).walk(updatedTree(false, true));
-  return { rows: look.rows, frames: look.frames, ownBefore, ...documentState() };
+  return { rows: look.rows, frames: look.frames, ...documentState() };
 }
 
 /** @param {boolean} dirty */
@@ -80,6 +79,13 @@ const probeState = (dirty) => ({
 });
 
 export const snapshotApi = {
+  /** How often this frame has begun to print since the last call. */
+  takePrints() {
+    const { count } = prints;
+    prints.count = 0;
+    return encodeJson(count);
+  },
+
   /**
    * Walks the page, as `walkPage` says.
    * @param {Rect|null} viewport

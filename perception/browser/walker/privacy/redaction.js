@@ -20,9 +20,13 @@ import { elementAt } from '../visibility/element_at.js';
 const MAX_REDACTED_SHARE = 0.5;
 
 export class RedactionBoxes {
-  /** @param {boolean} shown whether private content may be shown */
-  constructor(shown) {
+  /**
+   * @param {boolean} shown whether private content may be shown
+   * @param {boolean} dotted whether password fields, which are painted as dots, may be shown: nobody can read these
+   */
+  constructor(shown, dotted) {
     this.shown = shown;
+    this.dotted = dotted;
     this.walkNumber = beginWalk();
     /** @type {Rect[]} */
     this.boxes = [];
@@ -49,6 +53,7 @@ export class RedactionBoxes {
     if (part.hidden || (tag !== 'input' && tag !== 'select' && tag !== 'textarea' && part.role !== 'textbox')) return;
     const secrecy = secrecyOf(element) || (part.isPrivate ? 'private' : '');
     if (secrecy === '' || (secrecy === 'private' && this.shown) || !isFilled(element)) return;
+    if (this.dotted && element instanceof HTMLInputElement && element.type === 'password') return;
     this.add(contentBoxOf(element), part.clippedBy, element);
     if (isEditingHost(element)) this.lines(element, part);
   }
@@ -145,7 +150,7 @@ function shownIn(element, tag) {
 
 /** @param {Array<[number, number, number]>} parts @returns {Rect[]} */
 export function boxesOfTextParts(parts) {
-  const areas = new RedactionBoxes(false);
+  const areas = new RedactionBoxes(false, false);
   for (const [index, start, end] of parts) {
     const run = textRuns[index];
     if (!run) continue;
