@@ -34,7 +34,7 @@ from perception.browser.session_host import SessionHost
 from perception.browser.session_options import DEFAULT_VIEWPORT, SessionOptions
 from perception.browser.storage.session_storage import SessionStorage
 from perception.browser.tab import Tab
-from perception.browser.traffic.request_log import RequestLog
+from perception.browser.traffic.session_traffic import SessionTraffic
 from perception.deadline import Deadline
 from perception.errors import (
     BadInputError,
@@ -72,6 +72,7 @@ class BrowserSession:
         tabs_refused: windows of its pages that were closed at once, as there were too many tabs.
         on_popup: called with each window that a page has opened, before it is listed as a tab.
         storage: its cookies and the storage of its sites.
+        traffic: what is kept of the requests of its pages, and rules for them.
         request_log: the requests of its pages; None where they are not recorded.
     """
 
@@ -96,7 +97,8 @@ class BrowserSession:
         self.uploaded_bytes = 0
         self.uploading = asyncio.Lock()
         self.on_popup: Callable[[Tab, Deadline], Awaitable[None]] | None = None
-        self.request_log = RequestLog(egress) if options.record_network else None
+        self.traffic = SessionTraffic(egress, options.network_rules, records=options.record_network)
+        self.request_log = self.traffic.log
         self._tabs: dict[str, Tab] = {}
         self._selected = ""
         self._last = 0
@@ -491,7 +493,7 @@ class BrowserSession:
             make_masker=self._options.conceal,
             on_stuck=self._on_stuck,
             is_slowed=self._host.may_slow,
-            request_log=self.request_log,
+            traffic=self.traffic,
         )
         # Playwright emulates the viewport in its own CDP session. Without emulation in ours, screenshots taken there
         # are scaled down to one pixel for each CSS px (Chromium 156).

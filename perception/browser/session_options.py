@@ -11,6 +11,7 @@ from perception.browser.network.upstream import UpstreamProxy
 from perception.browser.page.conditions import NO_CONDITIONS, Conditions
 from perception.browser.page.emulation import Screen
 from perception.browser.page.user_agent import UserAgent
+from perception.browser.traffic.rules import NetworkRule
 from perception.secrets import Masker
 from perception.types import Viewport
 
@@ -36,6 +37,7 @@ class SessionOptions:
         dedicated_browser: the session gets a browser of its own, not a context in the shared one.
         look_ahead: its pages may be looked at before its client asks.
         record_network: what its pages ask of the network is kept.
+        network_rules: for the requests of its pages, until others are set.
         record_console: what its pages write to the console is kept, also of documents that are gone.
         conceal: returns what masks the secrets that pictures of its pages must not show; None where there are none.
         allowed_origins: the only origins that pages may reach, of those that `policy` allows; empty means all.
@@ -63,6 +65,7 @@ class SessionOptions:
     dedicated_browser: bool = False
     look_ahead: bool = True
     record_network: bool = False
+    network_rules: tuple[NetworkRule, ...] = ()
     record_console: bool = False
     conceal: Callable[[], Masker | None] | None = None
     allowed_origins: tuple[Origin, ...] = ()

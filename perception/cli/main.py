@@ -28,6 +28,7 @@ _OWN = tuple(
         ("detectors", "vision:detectors"),
         ("devices", "devices:devices"),
         ("profile", "profiles:app"),
+        ("har", "har:har"),
         ("health", "health:health"),
         ("record", "subroutines:record"),
         ("subroutine", "subroutines:app"),

@@ -30,6 +30,7 @@ from perception.server.convert.message_fields import (
     seconds_of,
     timestamp_message,
 )
+from perception.server.convert.network_rules import decode_rules, rule_messages
 from perception.server.convert.snapshots import defaults_message, viewport_message
 from perception.server.environment import how_to_set
 from perception.server.sessions.lifetime import Lifetime
@@ -86,6 +87,7 @@ def session_options(message: session_pb.SessionOptions) -> SessionOptions:
         dedicated_browser=message.dedicated_browser,
         record_network=message.record_network,
         allowed_origins=parse_origins(message.allowed_origins, "options.allowed_origins"),
+        network_rules=decode_rules(message.network_rules, "options.network_rules"),
         record_console=message.record_console,
         page_tool_origins=parse_origins(message.page_tool_origins, "options.page_tool_origins"),
         device=preset.name if preset else "",
@@ -166,6 +168,7 @@ def session_message(session: Session, tabs: Sequence[TabSummary]) -> session_pb.
             record_network=session.options.record_network,
             profile=session.profile.name if session.profile else "",
             profile_read_only=session.profile is not None and session.profile.read_only,
+            network_rules=rule_messages(session.browser.traffic.interception.rules),
             record_console=session.options.record_console,
             allowed_origins=[origin.text for origin in session.options.allowed_origins],
             device=session.options.device,

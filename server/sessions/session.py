@@ -136,6 +136,8 @@ class Session:
             await self.ahead.give_way(wanted, to_look=use in (TabUse.LOOK, TabUse.WATCH))
             if use is TabUse.ACT or leaving:
                 self.ahead.note_action(wanted)
+            if leaving:
+                self.begin_action(wanted)
             tab = self.browser.tab(wanted)
             async with dismiss_dialogs(tab, deadline) if leaving else nullcontext():
                 tab.link.dialogs.check()
@@ -162,6 +164,11 @@ class Session:
             self.ahead.note_action(tab.tab_id)
         await self.browser.show_on(screen, deadline)
         self.options = self.options.on_screen(screen)
+
+    def begin_action(self, tab_id: str) -> None:
+        """An action or navigation of a tab begins: what is waited for afterwards may come of it."""
+        if (log := self.browser.request_log) is not None:
+            log.acted[tab_id] = log.last_number
 
     async def meet(self, conditions: Conditions, deadline: Deadline) -> None:
         """Has its pages meet conditions. Raises as `BrowserSession.meet`."""

@@ -41,6 +41,8 @@ from perception.bench.suites.miniwob.run import MiniwobRun, Played
 from perception.bench.suites.neighbours.run import FloodOutcome, NeighbourCalls, NeighboursRun
 from perception.bench.suites.painted.run import Ending as ClickEnding
 from perception.bench.suites.painted.run import PaintedClick, PaintedPage, PaintedRun
+from perception.bench.suites.recording_cost.run import WAYS as RECORDING_WAYS
+from perception.bench.suites.recording_cost.run import RecordingCostRun, RecordingSample
 from perception.bench.suites.scripts.run import ScriptLines, ScriptsRun
 from perception.bench.suites.settling.run import SettlingOutcome, SettlingRun
 from perception.bench.suites.speed import SUITE as SPEED
@@ -243,6 +245,11 @@ RESULTS = [
         "egress_cost",
         EgressCostRun(1, COSTS),
         id="cost",
+    ),
+    pytest.param(
+        "recording_cost",
+        RecordingCostRun(1, tuple(RecordingSample(0, way, "calls: time", 0.1) for way in RECORDING_WAYS)),
+        id="recording cost",
     ),
     pytest.param(
         "transfers",

@@ -72,6 +72,24 @@ def test_logins_go_to_a_file_and_into_a_profile(shell: Shell, profile: str, tmp_
     assert "it takes one of export, import" in shell.error("state", "save", str(file))[1]
 
 
+def test_requests_and_messages_are_listed(shell: Shell, profile: str) -> None:
+    shell.out("open", profile, "--new")
+    assert "--record" in shell.error("requests")[1]
+    shell.out("open", profile, "--record", "--new")
+    shell.out("evaluate", "fetch('/status?code=500').then(() => console.warn('no stock'))")
+    listed = shell.out("requests", "--status", "400-599")
+    assert re.search(r"^r\d+ GET 500 fetch text/html", listed, re.MULTILINE)
+    assert "<untrusted-page" in listed
+    number = re.search(r"^(r\d+) GET 500", listed, re.MULTILINE)
+    assert number is not None
+    shown = shell.out("request", number[1])
+    assert "< Content-Type: text/html" in shown
+    assert "<p>Gone</p>" in shown
+    assert "no such request" in shell.out("requests", "--type", "font")
+    assert re.search(r"^c\d+ warning no stock", shell.out("console", "--level", "warning"), re.MULTILINE)
+    assert "a range such as 400-599" in shell.error("requests", "--status", "often")[1]
+
+
 def test_the_screen_of_an_open_session_changes(shell: Shell, profile: str) -> None:
     assert "iPhone 15 landscape" in shell.out("devices", "iphone 15")
     shell.out("open", profile, "--device", "iphone 15", "--new")

@@ -120,6 +120,8 @@ _OPEN = (
     Argument("--upstream-proxy-secret", "Of a new session: secret that holds the proxy's USER:PASSWORD."),
     Argument("--page-tools-of", "Of a new session: an origin whose pages' own tools may be called; may be repeated.",
              many=True),
+    Argument("--record", "Of a new session: keep what its pages ask of the network and write to the console, for "
+             "`requests`, `console` and `perception har --session`.", Kind.FLAG),
     Argument("--no-evaluate", "Of a new session: its pages run no scripts of `evaluate`.", Kind.FLAG),
     Argument("--idle-minutes", "If a service is started: it ends after this time without a command. Default: 30.",
              Kind.NUMBER, least=0.01),
@@ -258,6 +260,27 @@ _DIALOG = (
     Argument("--id", "Of the dialog, where several are open."),
 )
 
+_REQUESTS = (
+    Argument("PATTERN", "A part of the URL, or a pattern of all of it such as */api/*.", optional=True),
+    Argument("--type", "Only this type, such as fetch; may be repeated.", many=True),
+    Argument("--method", "Only this method, such as POST; may be repeated.", many=True),
+    Argument("--status", "Only this status, or a range such as 400-599."),
+    Argument("--failed", "Only those that failed or were blocked.", Kind.FLAG),
+    Argument("--since", "Only those that were sent after this one, such as r12."),
+    Argument("--limit", "Most lines: the last ones. Default: 50.", Kind.WHOLE, least=1),
+)
+
+_REQUEST = (
+    Argument("ID", "Of the request, such as r12."),
+    Argument("--max-body-bytes", "Limit on each body; 0 for none. Default: 65536.", Kind.WHOLE, least=0),
+)
+
+_CONSOLE = (
+    Argument("--level", "Only this level and more serious ones.", choices=("debug", "info", "warning", "error")),
+    Argument("--since", "Only messages after this one, such as c12."),
+    Argument("--limit", "Most lines: the last ones. Default: 50.", Kind.WHOLE, least=1),
+)
+
 COMMANDS = (
     Command("open", "Open a page in this terminal's session; the first time, start what it needs.", _OPEN,
             "navigating:open_page"),
@@ -307,6 +330,10 @@ COMMANDS = (
     Command("tabs", "Select or close a tab, and list all.", _TABS, "managing:tabs"),
     Command("tab", "Open, name or move a tab, and list all. A name stands for the tab's id everywhere.", _TAB,
             "managing:tab"),
+    Command("requests", "List what the session's pages asked of the network.", _REQUESTS, "network:requests"),
+    Command("request", "Print one request with its headers and bodies.", _REQUEST, "network:request"),
+    Command("console", "List what the tab wrote to its console, and errors it did not catch.", _CONSOLE,
+            "network:console"),
     Command("dialog", "Answer the alert, confirm or prompt that is open; dismiss a file chooser.", _DIALOG,
             "managing:dialog"),
     Command("state", "Write the session's logins to a file, or add those of a file.", _STATE, "states:state"),

@@ -241,3 +241,17 @@ class EvaluateArguments(InSession):
 
 class AskArguments(Arguments):
     question: Text
+
+
+class NetworkArguments(InSession):
+    show: Annotated[Literal["requests", "console"] | None, AsChoice] = None
+    id: Text | None = None
+    """of a request: all of it"""
+    url: Text | None = None
+    """part of it, or a glob"""
+    failed: bool | None = None
+    level: Annotated[Literal["debug", "info", "warning", "error"] | None, AsChoice] = None
+    """of the console: at least"""
+    since: Text | None = None
+    """id: only what came after it"""
+    limit: Annotated[int | None, Field(ge=1, le=500)] = None
