@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import shutil
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -44,6 +44,7 @@ from perception.errors import (
     TabLimitError,
     UnknownTabError,
 )
+from perception.types import Viewport
 
 __all__ = ["DEFAULT_VIEWPORT", "BrowserSession", "SessionOptions", "Tab"]
 
@@ -109,6 +110,7 @@ class BrowserSession:
         self._context = context
         self._is_closing = False
         self._context_id = ""
+        self._claims = 0
         self.storage = SessionStorage(self)
         self._listen()
 
@@ -117,6 +119,25 @@ class BrowserSession:
         self._context.on("weberror", self._on_error)
         # Playwright dismisses every dialog of a context without a listener.
         self._context.on("dialog", self._on_dialog)
+
+    @contextlib.contextmanager
+    def _claiming(self) -> Iterator[None]:
+        """Pages that open meanwhile are the session's, also in the user's own context."""
+        self._claims += 1
+        try:
+            yield
+        finally:
+            self._claims -= 1
+
+    def _stop_listening(self) -> None:
+        self._context.remove_listener("page", self._on_page)
+        self._context.remove_listener("weberror", self._on_error)
+        self._context.remove_listener("dialog", self._on_dialog)
+
+    @property
+    def _is_users(self) -> bool:
+        """Whether the context is the user's own: its other tabs are left alone, and it stays open."""
+        return bool(self._options.user_tab)
 
     @property
     def context(self) -> BrowserContext:
@@ -251,12 +272,13 @@ class BrowserSession:
 
     async def _try_page(self) -> Tab:
         try:
-            self._expected += 1
-            try:
-                opening = self._open(await self._context.new_page())
-            finally:
-                self._expected -= 1
-            await asyncio.wait((opening,))
+            with self._claiming():
+                self._expected += 1
+                try:
+                    opening = self._open(await self._context.new_page())
+                finally:
+                    self._expected -= 1
+                await asyncio.wait((opening,))
             if not opening.cancelled():
                 return opening.result()
         except (PlaywrightError, CdpCallError) as exc:
@@ -265,6 +287,28 @@ class BrowserSession:
                     raise
                 raise PageCrashedError("the new page crashed as it opened: try again") from exc
         raise SessionLostError("the session was closed as the tab opened: create a new session")
+
+    async def join(self, target_id: str, deadline: Deadline) -> bool:
+        """Takes over a tab that is open in the context, as it is. Returns whether there is such a tab.
+
+        Raises:
+            PageCrashedError, SessionLostError, DeadlineError
+        """
+        async with deadline.phase("attaching to the tab"):
+            for page in self._context.pages:
+                with contextlib.suppress(PlaywrightError):  # it is closing
+                    if await self._target_of(page) == target_id:
+                        await page.bring_to_front()  # a page in the background is not painted, and may have no size
+                        with self._claiming():
+                            self._selected = (await self._open(page)).tab_id
+                        return True
+        return False
+
+    async def _target_of(self, page: Page) -> str:
+        commands = await self._context.new_cdp_session(page)
+        target_id: str = (await commands.send("Target.getTargetInfo"))["targetInfo"]["targetId"]
+        await commands.detach()
+        return target_id
 
     async def revive(self, tab: Tab, deadline: Deadline) -> None:
         """Gives a tab whose page crashed a new, empty page: Playwright cannot use a crashed page again."""
@@ -373,8 +417,11 @@ class BrowserSession:
             task.cancel()
         if self._downloads is not None:
             await self._downloads.close()
-        with contextlib.suppress(PlaywrightError, TimeoutError):
-            await asyncio.wait_for(self._context.close(), SESSION_CLOSE_SECONDS)
+        if self._is_users:
+            self._stop_listening()
+        else:
+            with contextlib.suppress(PlaywrightError, TimeoutError):
+                await asyncio.wait_for(self._context.close(), SESSION_CLOSE_SECONDS)
         for tab in list(self._tabs.values()):
             await self._remove(tab)
         for folder in self._uploads:
@@ -406,7 +453,8 @@ class BrowserSession:
 
     def _on_page(self, page: Page) -> None:
         if page not in self._opening:
-            if len(self._tabs) + len(self._opening) >= self._options.max_tabs and not self._expected:
+            is_full = len(self._tabs) + len(self._opening) >= self._options.max_tabs
+            if is_full and not self._expected and not self._is_users:  # the user's own tabs are never closed
                 self.tabs_refused += 1
                 self._host.keep(asyncio.create_task(_close_page(page), name="refuse-tab"))
                 return
@@ -424,6 +472,8 @@ class BrowserSession:
         known = self._tab_of(page)
         if known is not None:
             return known
+        if self._is_users and not self._claims and self._tab_of(await page.opener()) is None:
+            raise PageChangingError("the tab is the user's: the session takes its own and those that these open")
         deadline = Deadline.of(SESSION_ATTACH_SECONDS)
         playwright_session = await self._context.new_cdp_session(page)
         target = (await playwright_session.send("Target.getTargetInfo"))["targetInfo"]
@@ -447,7 +497,11 @@ class BrowserSession:
         )
         # Playwright emulates the viewport in its own CDP session. Without emulation in ours, screenshots taken there
         # are scaled down to one pixel for each CSS px (Chromium 156).
-        await link.emulation.show_on(self._options.screen, deadline)
+        screen = self._options.screen
+        if self._is_users:
+            width, height, scale = await page.evaluate("[innerWidth, innerHeight, devicePixelRatio]")
+            screen = replace(screen, viewport=Viewport(max(width, 16), max(height, 16), scale))
+        await link.emulation.show_on(screen, deadline)
         await self.clipboard.serve(link.emulation, deadline)
         met = self._options.conditions
         await apply_to_tab(link.emulation, met, NO_CONDITIONS, self._options.color_scheme, deadline)
@@ -500,6 +554,8 @@ class BrowserSession:
         async def crash() -> None:
             session.start("Page.crash").add_done_callback(consume)  # the command never answers
 
+        if self._is_users:
+            return  # what hangs in the user's own browser is for the user to close
         if session is link.session:
             await escalate(
                 probe, (("close", close), ("crash", crash), ("recycle", self._recycle), ("restart", self._host.kill))
@@ -530,7 +586,7 @@ class BrowserSession:
     def _on_dialog(self, dialog: Dialog) -> None:
         """Dialogs are answered over our own link, except those of a window that is not attached yet: they would prevent
         that, and are dismissed."""
-        if self._tab_of(dialog.page) is None:
+        if self._tab_of(dialog.page) is None and not self._is_users:
             self._host.keep(asyncio.create_task(_dismiss(dialog), name="dismiss-dialog"))
 
     def _on_close(self, tab: Tab, page: Page) -> None:

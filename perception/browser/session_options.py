@@ -41,6 +41,8 @@ class SessionOptions:
         record_console: what its pages write to the console is kept, also of documents that are gone.
         conceal: returns what masks the secrets that pictures of its pages must not show; None where there are none.
         allowed_origins: the only origins that pages may reach, of those that `policy` allows; empty means all.
+        user_tab: TargetId of a tab of a running browser in which the session works, in place of a context of its own;
+            empty for none.
         page_tool_origins: origins of pages whose own tools may be called; empty means none.
         policy: what its pages may reach; None means everything, without a proxy.
         upstream: proxies that its connections to public addresses go on through, one behind the other.
@@ -67,6 +69,7 @@ class SessionOptions:
     record_console: bool = False
     conceal: Callable[[], Masker | None] | None = None
     allowed_origins: tuple[Origin, ...] = ()
+    user_tab: str = ""
     page_tool_origins: tuple[Origin, ...] = ()
     policy: UrlPolicy | None = None
     upstream: tuple[UpstreamProxy, ...] = ()

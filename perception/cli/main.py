@@ -27,6 +27,7 @@ _OWN = tuple(
         ("parse", "vision:parse"),
         ("detectors", "vision:detectors"),
         ("devices", "devices:devices"),
+        ("profile", "profiles:app"),
         ("har", "har:har"),
         ("health", "health:health"),
         ("record", "subroutines:record"),

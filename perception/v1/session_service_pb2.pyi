@@ -165,16 +165,18 @@ class Session(_message.Message):
     def __init__(self, session_id: _Optional[str] = ..., tabs: _Optional[_Iterable[_Union[_types_pb2.Tab, _Mapping]]] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., last_used_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., options: _Optional[_Union[SessionOptions, _Mapping]] = ..., dialogs: _Optional[_Iterable[_Union[_types_pb2.Dialog, _Mapping]]] = ..., downloads: _Optional[_Iterable[_Union[_types_pb2.Download, _Mapping]]] = ..., expire_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., file_choosers: _Optional[_Iterable[_Union[_types_pb2.FileChooser, _Mapping]]] = ...) -> None: ...
 
 class CreateSessionRequest(_message.Message):
-    __slots__ = ("options", "url", "cdp_endpoint", "request_id")
+    __slots__ = ("options", "url", "cdp_endpoint", "cdp_target_id", "request_id")
     OPTIONS_FIELD_NUMBER: _ClassVar[int]
     URL_FIELD_NUMBER: _ClassVar[int]
     CDP_ENDPOINT_FIELD_NUMBER: _ClassVar[int]
+    CDP_TARGET_ID_FIELD_NUMBER: _ClassVar[int]
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
     options: SessionOptions
     url: str
     cdp_endpoint: str
+    cdp_target_id: str
     request_id: str
-    def __init__(self, options: _Optional[_Union[SessionOptions, _Mapping]] = ..., url: _Optional[str] = ..., cdp_endpoint: _Optional[str] = ..., request_id: _Optional[str] = ...) -> None: ...
+    def __init__(self, options: _Optional[_Union[SessionOptions, _Mapping]] = ..., url: _Optional[str] = ..., cdp_endpoint: _Optional[str] = ..., cdp_target_id: _Optional[str] = ..., request_id: _Optional[str] = ...) -> None: ...
 
 class CreateSessionResponse(_message.Message):
     __slots__ = ("session", "state_omitted")

@@ -117,6 +117,25 @@ def parse_origins(texts: Sequence[str], field: str) -> tuple[Origin, ...]:
     return tuple(origins)
 
 
+_NOT_IN_USERS_TAB = (
+    *("viewport", "device", "locale", "timezone", "color_scheme", "state", "profile", "user_agent", "touch", "mobile"),
+    *("dedicated_browser", "upstream_proxy"),
+)
+
+
+def user_tab_of(request: session_pb.CreateSessionRequest) -> str:
+    """The tab of a running browser that the session works in; empty for none. Raises BadInputError for what does not go
+    with it."""
+    if not request.cdp_target_id:
+        return ""
+    given = {field.name for field, _ in request.options.ListFields()}
+    refused = [name for name in _NOT_IN_USERS_TAB if name in given] + (["url"] if request.url else [])
+    if refused or not request.cdp_endpoint:
+        why = f"not together with {', '.join(refused)}" if refused else "only together with cdp_endpoint"
+        raise BadInputError(f"cdp_target_id goes {why}: the tab stays as its user has it", field="cdp_target_id")
+    return request.cdp_target_id
+
+
 def lifetime_of(message: session_pb.SessionOptions, settings: Settings) -> Lifetime:
     """Raises BadInputError for an idle timeout that is none, or longer than the service's own."""
     most = settings.session_idle_s

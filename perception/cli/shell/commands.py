@@ -110,6 +110,9 @@ _OPEN = (
     Argument("--new", "Close the session that is open, and open another one.", Kind.FLAG),
     Argument("--viewport", "Of a new session: WIDTHxHEIGHT in CSS px, 1280x800 by default.", Kind.SIZE),
     Argument("--device", "Of a new session: a name of `perception devices`, such as 'iPhone 15'."),
+    Argument("--profile", "Of a new session: logins that the service keeps by this name, and keeps again at its end."),
+    Argument("--read-only", "With --profile: use the profile, and do not keep what changes.", Kind.FLAG),
+    Argument("--state", "Of a new session: file with logins (state, cookies.txt, cookies as JSON, cURL command)."),
     Argument("--locale", "Of a new session, such as de-DE."),
     Argument("--timezone", "Of a new session, such as Europe/Berlin."),
     Argument("--color-scheme", "Of a new session.", choices=("light", "dark")),
@@ -128,6 +131,20 @@ _OPEN = (
              env="PERCEPTION_TLS_CA"),
     Argument("--tls-client-cert", "With --address: the client's certificate (PEM).", env="PERCEPTION_TLS_CLIENT_CERT"),
     Argument("--tls-client-key", "With --address: its private key (PEM).", env="PERCEPTION_TLS_CLIENT_KEY"),
+)  # fmt: skip
+
+_ATTACH = (
+    Argument("TAB", "The tab: its number in the list, or words of its title or URL.", optional=True),
+    Argument("--user-data-dir", "Folder that the browser was started with. Default: those of Chrome and its kin."),
+    Argument("--endpoint", "The browser's debugging address (ws://…), in place of looking for it."),
+    Argument("--no-evaluate", "The session runs no scripts of `evaluate`.", Kind.FLAG),
+)  # fmt: skip
+
+_STATE = (
+    Argument("ACTION", "To a file, or from one.", choices=("export", "import")),
+    Argument("FILE", "The file; import also takes cookies.txt, cookies as JSON and cURL commands."),
+    Argument("--origin", "export: only this origin, such as https://shop.example; may be repeated.", many=True),
+    Argument("--no-indexed-db", "export: without databases.", Kind.FLAG),
 )  # fmt: skip
 
 _LOOK = (
@@ -267,6 +284,8 @@ _CONSOLE = (
 COMMANDS = (
     Command("open", "Open a page in this terminal's session; the first time, start what it needs.", _OPEN,
             "navigating:open_page"),
+    Command("attach", "Work in a tab of your own running Chrome; without a tab list them.", _ATTACH,
+            "attaching:attach"),
     Command("look", "Print what is on the page.", _LOOK, "looking:look"),
     Command("click", "Click an element.", _CLICK, "acting:act", steps=True),
     Command("type", "Type into a field, after what is there; `-` as target types where the focus is.",
@@ -317,6 +336,7 @@ COMMANDS = (
             "network:console"),
     Command("dialog", "Answer the alert, confirm or prompt that is open; dismiss a file chooser.", _DIALOG,
             "managing:dialog"),
+    Command("state", "Write the session's logins to a file, or add those of a file.", _STATE, "states:state"),
     Command("sessions", "List the sessions of this user's shells.", (), "managing:sessions"),
     Command("close", "Close the session.",
             (Argument("--all", "Every session, and the service that was started for them.", Kind.FLAG),),

@@ -217,6 +217,14 @@ class FilesArguments(InSession):
     """such as 1-3"""
 
 
+class StorageArguments(Arguments):
+    open: Text | None = None
+    """the profile's name; a new one begins empty"""
+    read_only: bool = False
+    """do not keep what changes"""
+    delete: Text | None = None
+
+
 class PageArguments(InSession):
     name: Text | None = None
     """of a tool; without it the tools are listed"""
