@@ -75,7 +75,7 @@ def test_a_command_line_is_a_step(line: str, step: Step) -> None:
         ("drag e1 -", "drag: TO is '-', where the focus is: name an element"),
         ("scroll e7 50", "scroll: PX and --target go with up, down, left or right"),
         ("scroll 5", "scroll: WHERE is '5': a ref has a letter, such as e5; or up, down, left, right"),
-        ("upload e5 /none/a.txt", "upload: /none/a.txt cannot be read: No such file or directory"),
+        ("upload e5 /none/a.txt", "upload: /none/a.txt cannot be read: there is no such file"),
     ],
     ids=lambda value: value[:40],
 )
