@@ -8,7 +8,8 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import shutil
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from playwright.async_api import (
@@ -23,6 +24,8 @@ from perception.browser.capture.capturer import PageCapturer
 from perception.browser.cdp.cdp_link import CdpCallError, CdpLink, CdpSession, consume
 from perception.browser.evaluate.recovery import Probe, escalate
 from perception.browser.network.proxy import EgressProxy
+from perception.browser.page.clipboard import SessionClipboard, deny_clipboard
+from perception.browser.page.conditions import NO_CONDITIONS, Conditions, apply_permissions, apply_to_tab
 from perception.browser.page.downloads import Downloads
 from perception.browser.page.emulation import Screen
 from perception.browser.page.page_link import PageLink
@@ -31,7 +34,7 @@ from perception.browser.session_host import SessionHost
 from perception.browser.session_options import DEFAULT_VIEWPORT, SessionOptions
 from perception.browser.storage.session_storage import SessionStorage
 from perception.browser.tab import Tab
-from perception.browser.traffic.request_log import RequestLog
+from perception.browser.traffic.session_traffic import SessionTraffic
 from perception.deadline import Deadline
 from perception.errors import (
     BadInputError,
@@ -41,6 +44,7 @@ from perception.errors import (
     TabLimitError,
     UnknownTabError,
 )
+from perception.types import Viewport
 
 __all__ = ["DEFAULT_VIEWPORT", "BrowserSession", "SessionOptions", "Tab"]
 
@@ -64,9 +68,11 @@ class BrowserSession:
         egress: the proxy that its pages reach the network through; None where none is needed.
         uploaded_bytes: how much was uploaded so far.
         uploading: held while an upload is counted and copied.
+        clipboard: its own, which its pages copy to and paste from.
         tabs_refused: windows of its pages that were closed at once, as there were too many tabs.
         on_popup: called with each window that a page has opened, before it is listed as a tab.
         storage: its cookies and the storage of its sites.
+        traffic: what is kept of the requests of its pages, and rules for them.
         request_log: the requests of its pages; None where they are not recorded.
     """
 
@@ -91,16 +97,20 @@ class BrowserSession:
         self.uploaded_bytes = 0
         self.uploading = asyncio.Lock()
         self.on_popup: Callable[[Tab, Deadline], Awaitable[None]] | None = None
-        self.request_log = RequestLog(egress) if options.record_network else None
+        self.traffic = SessionTraffic(egress, options.network_rules, records=options.record_network)
+        self.request_log = self.traffic.log
         self._tabs: dict[str, Tab] = {}
         self._selected = ""
         self._last = 0
         self._opening: dict[Page, asyncio.Task[Tab]] = {}
         self._expected = 0
         self.tabs_refused = 0
+        self.clipboard = SessionClipboard()
+        self._context_id = ""
         self._context = context
         self._is_closing = False
         self._context_id = ""
+        self._claims = 0
         self.storage = SessionStorage(self)
         self._listen()
 
@@ -109,6 +119,25 @@ class BrowserSession:
         self._context.on("weberror", self._on_error)
         # Playwright dismisses every dialog of a context without a listener.
         self._context.on("dialog", self._on_dialog)
+
+    @contextlib.contextmanager
+    def _claiming(self) -> Iterator[None]:
+        """Pages that open meanwhile are the session's, also in the user's own context."""
+        self._claims += 1
+        try:
+            yield
+        finally:
+            self._claims -= 1
+
+    def _stop_listening(self) -> None:
+        self._context.remove_listener("page", self._on_page)
+        self._context.remove_listener("weberror", self._on_error)
+        self._context.remove_listener("dialog", self._on_dialog)
+
+    @property
+    def _is_users(self) -> bool:
+        """Whether the context is the user's own: its other tabs are left alone, and it stays open."""
+        return bool(self._options.user_tab)
 
     @property
     def context(self) -> BrowserContext:
@@ -243,12 +272,13 @@ class BrowserSession:
 
     async def _try_page(self) -> Tab:
         try:
-            self._expected += 1
-            try:
-                opening = self._open(await self._context.new_page())
-            finally:
-                self._expected -= 1
-            await asyncio.wait((opening,))
+            with self._claiming():
+                self._expected += 1
+                try:
+                    opening = self._open(await self._context.new_page())
+                finally:
+                    self._expected -= 1
+                await asyncio.wait((opening,))
             if not opening.cancelled():
                 return opening.result()
         except (PlaywrightError, CdpCallError) as exc:
@@ -257,6 +287,28 @@ class BrowserSession:
                     raise
                 raise PageCrashedError("the new page crashed as it opened: try again") from exc
         raise SessionLostError("the session was closed as the tab opened: create a new session")
+
+    async def join(self, target_id: str, deadline: Deadline) -> bool:
+        """Takes over a tab that is open in the context, as it is. Returns whether there is such a tab.
+
+        Raises:
+            PageCrashedError, SessionLostError, DeadlineError
+        """
+        async with deadline.phase("attaching to the tab"):
+            for page in self._context.pages:
+                with contextlib.suppress(PlaywrightError):  # it is closing
+                    if await self._target_of(page) == target_id:
+                        await page.bring_to_front()  # a page in the background is not painted, and may have no size
+                        with self._claiming():
+                            self._selected = (await self._open(page)).tab_id
+                        return True
+        return False
+
+    async def _target_of(self, page: Page) -> str:
+        commands = await self._context.new_cdp_session(page)
+        target_id: str = (await commands.send("Target.getTargetInfo"))["targetInfo"]["targetId"]
+        await commands.detach()
+        return target_id
 
     async def revive(self, tab: Tab, deadline: Deadline) -> None:
         """Gives a tab whose page crashed a new, empty page: Playwright cannot use a crashed page again."""
@@ -309,6 +361,36 @@ class BrowserSession:
         self._close_target(tab.link)
         self._host.keep(asyncio.create_task(self._remove(tab), name="close-tab"))
 
+    async def meet(self, conditions: Conditions, deadline: Deadline) -> None:
+        """Has its pages meet conditions, in all tabs and in those that come later.
+
+        Raises:
+            BadInputError: the browser does not know a permission.
+            SessionLostError: the browser is gone.
+        """
+        if not self.alive:
+            raise SessionLostError("the browser of this session is gone: create a new session")
+        before = self._options.conditions
+        await apply_permissions(self._host.link, self._context_id, conditions, before, deadline)
+        self._options = replace(self._options, conditions=conditions)
+        for tab in self.tabs:
+            with contextlib.suppress(CdpCallError, PageCrashedError):  # a new page meets them as it comes
+                await apply_to_tab(tab.link.emulation, conditions, before, self._options.color_scheme, deadline)
+
+    async def collect_copied(self, deadline: Deadline, tab: Tab | None = None) -> None:
+        """Takes what its pages have copied by themselves into its clipboard.
+
+        Args:
+            tab: asks the top document of this one alone, at the cost of nothing beside another question; None for all
+                frames of all tabs.
+        """
+        usable = [each.link for each in self.tabs if not each.link.crashed and each.link.dialogs.open is None]
+        if tab is not None:
+            asked = [(link.worlds, [link.main_frame]) for link in usable if link is tab.link]
+        else:
+            asked = [(link.worlds, list(link.frames)) for link in usable]
+        await self.clipboard.collect(asked, deadline)
+
     async def show_on(self, screen: Screen, deadline: Deadline) -> None:
         """Shows its tabs on another screen, and those that come later.
 
@@ -335,8 +417,11 @@ class BrowserSession:
             task.cancel()
         if self._downloads is not None:
             await self._downloads.close()
-        with contextlib.suppress(PlaywrightError, TimeoutError):
-            await asyncio.wait_for(self._context.close(), SESSION_CLOSE_SECONDS)
+        if self._is_users:
+            self._stop_listening()
+        else:
+            with contextlib.suppress(PlaywrightError, TimeoutError):
+                await asyncio.wait_for(self._context.close(), SESSION_CLOSE_SECONDS)
         for tab in list(self._tabs.values()):
             await self._remove(tab)
         for folder in self._uploads:
@@ -368,7 +453,8 @@ class BrowserSession:
 
     def _on_page(self, page: Page) -> None:
         if page not in self._opening:
-            if len(self._tabs) + len(self._opening) >= self._options.max_tabs and not self._expected:
+            is_full = len(self._tabs) + len(self._opening) >= self._options.max_tabs
+            if is_full and not self._expected and not self._is_users:  # the user's own tabs are never closed
                 self.tabs_refused += 1
                 self._host.keep(asyncio.create_task(_close_page(page), name="refuse-tab"))
                 return
@@ -386,12 +472,19 @@ class BrowserSession:
         known = self._tab_of(page)
         if known is not None:
             return known
+        if self._is_users and not self._claims and self._tab_of(await page.opener()) is None:
+            raise PageChangingError("the tab is the user's: the session takes its own and those that these open")
         deadline = Deadline.of(SESSION_ATTACH_SECONDS)
         playwright_session = await self._context.new_cdp_session(page)
         target = (await playwright_session.send("Target.getTargetInfo"))["targetInfo"]
         await playwright_session.detach()
         self._context_id = target["browserContextId"]
         if self._downloads is None:
+            self._context_id = target["browserContextId"]
+            await deny_clipboard(self._host.link, self._context_id, deadline)
+            await apply_permissions(
+                self._host.link, self._context_id, self._options.conditions, NO_CONDITIONS, deadline
+            )
             self._downloads = await self._attach_downloads(target["browserContextId"], deadline)
         link = await PageLink.attach(
             self._host.link,
@@ -400,18 +493,26 @@ class BrowserSession:
             make_masker=self._options.conceal,
             on_stuck=self._on_stuck,
             is_slowed=self._host.may_slow,
-            request_log=self.request_log,
+            traffic=self.traffic,
         )
         # Playwright emulates the viewport in its own CDP session. Without emulation in ours, screenshots taken there
         # are scaled down to one pixel for each CSS px (Chromium 156).
-        await link.emulation.show_on(self._options.screen, deadline)
+        screen = self._options.screen
+        if self._is_users:
+            width, height, scale = await page.evaluate("[innerWidth, innerHeight, devicePixelRatio]")
+            screen = replace(screen, viewport=Viewport(max(width, 16), max(height, 16), scale))
+        await link.emulation.show_on(screen, deadline)
+        await self.clipboard.serve(link.emulation, deadline)
+        met = self._options.conditions
+        await apply_to_tab(link.emulation, met, NO_CONDITIONS, self._options.color_scheme, deadline)
         await emulate_user_agent(link.emulation, self._options.user_agent, self._options.locale, deadline)
         opener = self._tab_of(await page.opener())
         for frame in page.frames:
             self.storage.note_visit(frame.url, page.url)
         page.on("framenavigated", lambda frame: self.storage.note_visit(frame.url, page.url))
         self._last += 1
-        tab = Tab(f"t{self._last}", page, link, PageCapturer(link), opener.tab_id if opener else "")
+        opened_by = opener.tab_id if opener else ""
+        tab = Tab(f"t{self._last}", page, link, PageCapturer(link), opened_by, clipboard=self.clipboard)
         if opener is not None and self.on_popup is not None:
             await self.on_popup(tab, deadline)
         if self._options.record_console:
@@ -453,6 +554,8 @@ class BrowserSession:
         async def crash() -> None:
             session.start("Page.crash").add_done_callback(consume)  # the command never answers
 
+        if self._is_users:
+            return  # what hangs in the user's own browser is for the user to close
         if session is link.session:
             await escalate(
                 probe, (("close", close), ("crash", crash), ("recycle", self._recycle), ("restart", self._host.kill))
@@ -483,7 +586,7 @@ class BrowserSession:
     def _on_dialog(self, dialog: Dialog) -> None:
         """Dialogs are answered over our own link, except those of a window that is not attached yet: they would prevent
         that, and are dismissed."""
-        if self._tab_of(dialog.page) is None:
+        if self._tab_of(dialog.page) is None and not self._is_users:
             self._host.keep(asyncio.create_task(_dismiss(dialog), name="dismiss-dialog"))
 
     def _on_close(self, tab: Tab, page: Page) -> None:

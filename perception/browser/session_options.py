@@ -8,8 +8,10 @@ from pathlib import Path
 
 from perception.browser.network.policy import Origin, UrlPolicy
 from perception.browser.network.upstream import UpstreamProxy
+from perception.browser.page.conditions import NO_CONDITIONS, Conditions
 from perception.browser.page.emulation import Screen
 from perception.browser.page.user_agent import UserAgent
+from perception.browser.traffic.rules import NetworkRule
 from perception.secrets import Masker
 from perception.types import Viewport
 
@@ -35,9 +37,12 @@ class SessionOptions:
         dedicated_browser: the session gets a browser of its own, not a context in the shared one.
         look_ahead: its pages may be looked at before its client asks.
         record_network: what its pages ask of the network is kept.
+        network_rules: for the requests of its pages, until others are set.
         record_console: what its pages write to the console is kept, also of documents that are gone.
         conceal: returns what masks the secrets that pictures of its pages must not show; None where there are none.
         allowed_origins: the only origins that pages may reach, of those that `policy` allows; empty means all.
+        user_tab: TargetId of a tab of a running browser in which the session works, in place of a context of its own;
+            empty for none.
         page_tool_origins: origins of pages whose own tools may be called; empty means none.
         policy: what its pages may reach; None means everything, without a proxy.
         upstream: proxies that its connections to public addresses go on through, one behind the other.
@@ -49,6 +54,7 @@ class SessionOptions:
         device: name of the preset that it was made by; empty for none.
         mobile, touch: as of `Screen`.
         user_agent: what its pages are told of the browser; None for the browser's own words.
+        conditions: what its pages meet.
     """
 
     viewport: Viewport = DEFAULT_VIEWPORT
@@ -59,9 +65,11 @@ class SessionOptions:
     dedicated_browser: bool = False
     look_ahead: bool = True
     record_network: bool = False
+    network_rules: tuple[NetworkRule, ...] = ()
     record_console: bool = False
     conceal: Callable[[], Masker | None] | None = None
     allowed_origins: tuple[Origin, ...] = ()
+    user_tab: str = ""
     page_tool_origins: tuple[Origin, ...] = ()
     policy: UrlPolicy | None = None
     upstream: tuple[UpstreamProxy, ...] = ()
@@ -74,6 +82,7 @@ class SessionOptions:
     mobile: bool = False
     touch: bool = False
     user_agent: UserAgent | None = None
+    conditions: Conditions = NO_CONDITIONS
 
     @property
     def screen(self) -> Screen:

@@ -12,6 +12,7 @@ from playwright.async_api import ConsoleMessage, Page
 from perception.browser.capture.capturer import PageCapturer
 from perception.browser.console.console_listener import ConsoleListener
 from perception.browser.console.console_log import ConsoleLog
+from perception.browser.page.clipboard import SessionClipboard
 from perception.browser.page.page_link import PageLink
 
 KEPT_ERRORS = 50
@@ -35,6 +36,7 @@ class Tab:
         capturer: captures it.
         opener: id of the tab whose page opened it; empty where no page did.
         name: given by the client; empty without one.
+        clipboard: that of its session.
         errors: the last console errors and uncaught exceptions.
         error_count: how many there have been in all.
         heard: console messages that were read since the present action began.
@@ -49,6 +51,7 @@ class Tab:
     capturer: PageCapturer
     opener: str = ""
     name: str = ""
+    clipboard: SessionClipboard = field(default_factory=SessionClipboard)
     errors: deque[str] = field(default_factory=lambda: deque(maxlen=KEPT_ERRORS))
     error_count: int = 0
     heard: int = 0

@@ -27,6 +27,10 @@ Url = Annotated[str, typer.Argument(help="The page, or `demo` for the bundled de
 Device = Annotated[
     str, typer.Option(help="Open the page as this device, a name of `perception devices`, such as 'iPhone 15'.")
 ]
+Profile = Annotated[str, typer.Option(help="Use logins that the service keeps by this name, and keep them at the end.")]
+State = Annotated[
+    Path | None, typer.Option(help="Begin with logins of this file: state, cookies.txt, cookies as JSON, cURL command.")
+]
 MaxTokens = Annotated[
     int | None,
     typer.Option(

@@ -13,7 +13,9 @@ from perception.cli.command_options import (
     SETTLE_SECONDS,
     Address,
     MaxTokens,
+    Profile,
     Settle,
+    State,
     Timeout,
     Url,
     service_command,
@@ -59,6 +61,8 @@ def extract(
     main: Annotated[bool, typer.Option("--main", help="content: only the main content.")] = False,
     form_values: Annotated[bool, typer.Option("--form-values", help="content: also what fields hold.")] = False,
     max_tokens: MaxTokens = None,
+    profile: Profile = "",
+    state: State = None,
     settle: Settle = SETTLE_SECONDS,
     address: Address = "",
     timeout: Timeout = 60.0,
@@ -69,7 +73,7 @@ def extract(
     with (
         page_url_of(url) as page_url,
         service_client(address, hosts_of(url, page_url), timeout) as client,
-        closing(client.open(page_url)) as page,
+        closing(client.open(page_url, profile=profile, state=state)) as page,
     ):
         if what is WhatName.CONTENT:
             content = pb.ExtractContentRequest(

@@ -27,6 +27,8 @@ _OWN = tuple(
         ("parse", "vision:parse"),
         ("detectors", "vision:detectors"),
         ("devices", "devices:devices"),
+        ("profile", "profiles:app"),
+        ("har", "har:har"),
         ("health", "health:health"),
         ("record", "subroutines:record"),
         ("subroutine", "subroutines:app"),

@@ -14,7 +14,9 @@ from perception.cli.command_options import (
     Annotate,
     Device,
     MaxTokens,
+    Profile,
     Settle,
+    State,
     Timeout,
     Url,
     service_command,
@@ -23,9 +25,9 @@ from perception.cli.command_options import (
 from perception.cli.printing import print_snapshot, write_image
 from perception.cli.service import hosts_of, page_url_of, service_client
 from perception.client import Client
-from perception.client.requests import options_of
+from perception.client.requests import create_request, options_of
 from perception.errors import BadInputError
-from perception.terminal import Output, OutputFormat, check_writable
+from perception.terminal import Output, OutputFormat, check_writable, err
 from perception.v1 import perception_service_pb2 as perception_pb
 from perception.v1 import session_service_pb2 as session_pb
 
@@ -88,6 +90,8 @@ def snapshot(
     max_tokens: MaxTokens = None,
     boxes: Annotated[bool, typer.Option("--boxes", help="Each element's box in its line, CSS px.")] = False,
     device: Device = "",
+    profile: Profile = "",
+    state: State = None,
     settle: Settle = SETTLE_SECONDS,
     image: Annotated[Path | None, typer.Option(help="Write the screenshot here (PNG).")] = None,
     annotate: Annotate = None,
@@ -101,9 +105,8 @@ def snapshot(
         tokens = token_limit(max_tokens, as_json=output is OutputFormat.JSON)
         limits = {"max_tokens": tokens, "settle_timeout": settle, **_part_of(scope, root)}
         options = options_of({**named, **limits, "include_boxes": boxes})
-        reply = _capture(
-            client, page_url, device, options, with_image=image is not None, with_annotated=annotate is not None
-        )
+        opening = create_request(page_url, "", "", {"device": device, "profile": profile, "state": state})
+        reply = _capture(client, opening, options, with_image=image is not None, with_annotated=annotate is not None)
     print_snapshot(reply.snapshot, output)
     write_image(image, reply.screenshot, "screenshot")
     write_image(annotate, reply.annotated, "annotated image")
@@ -127,15 +130,13 @@ def _part_of(scope: str | None, root: str) -> dict[str, str]:
 
 def _capture(
     client: Client,
-    url: str,
-    device: str,
+    opening: session_pb.CreateSessionRequest,
     options: perception_pb.SnapshotOptions,
     *,
     with_image: bool,
     with_annotated: bool,
 ) -> perception_pb.CaptureSnapshotResponse:
     """One snapshot in a session of its own."""
-    opening = session_pb.CreateSessionRequest(url=url, options=session_pb.SessionOptions(device=device))
     created = client.call(client.sessions.CreateSession, opening)
     session_id = created.session.session_id
     try:
@@ -147,7 +148,9 @@ def _capture(
         reply: perception_pb.CaptureSnapshotResponse = client.call(client.perception.CaptureSnapshot, request)
         return reply
     finally:
-        client.call(client.sessions.CloseSession, session_pb.CloseSessionRequest(session_id=session_id))
+        end = client.call(client.sessions.CloseSession, session_pb.CloseSessionRequest(session_id=session_id))
+        if end.profile_error:
+            err.print(end.profile_error, markup=False)
 
 
 def assign_refs(client: Client, session_id: str, options: perception_pb.SnapshotOptions, ref: str) -> None:

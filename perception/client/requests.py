@@ -23,10 +23,10 @@ __all__ = ["TargetLike", "target_of"]  # of the next room down, under the name t
 
 
 def create_request(
-    url: str, cdp_endpoint: str, request_id: str, options: Mapping[str, Any]
+    url: str, cdp_endpoint: str, request_id: str, options: Mapping[str, Any], cdp_target_id: str = ""
 ) -> session_pb.CreateSessionRequest:
     """A CreateSessionRequest by the fields of its options."""
-    fields = {"url": url, "cdp_endpoint": cdp_endpoint, "request_id": request_id}
+    fields = {"url": url, "cdp_endpoint": cdp_endpoint, "request_id": request_id, "cdp_target_id": cdp_target_id}
     if options.get("state") is not None:
         options = dict(options) | {"state": state_bytes(options["state"])}
     return message_of(

@@ -67,7 +67,8 @@ def make_offer(profile: str, names: Sequence[str], timeout_s: float, *, with_sub
         chosen.names,
         timeout_s,
         subroutine_tools if with_subroutines else None,
-        {"allow_evaluate": True} if runs_scripts else {},
+        {name: value for each in tools for name, value in each.session.items()}
+        | ({"allow_evaluate": True} if runs_scripts else {}),
     )
 
 

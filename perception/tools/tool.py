@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from perception.client.message_fields import suggestion
@@ -63,6 +63,7 @@ class Tool:
         run: the handler.
         hints: what it does to the world.
         is_default: offered unless a choice of tools leaves it out.
+        session: fields of SessionOptions that it needs.
         own_schema: in place of that of `arguments`, for tools that are made at run time.
     """
 
@@ -72,6 +73,7 @@ class Tool:
     run: Callable[[Call, Any], Awaitable[Answer]]
     hints: Hints
     is_default: bool = True
+    session: Mapping[str, Any] = field(default_factory=dict)
     own_schema: dict[str, Any] | None = None
 
     @property

@@ -2,6 +2,7 @@ import datetime
 
 from google.protobuf import duration_pb2 as _duration_pb2
 from google.protobuf import struct_pb2 as _struct_pb2
+from perception.v1 import network_service_pb2 as _network_service_pb2
 from perception.v1 import perception_service_pb2 as _perception_service_pb2
 from perception.v1 import types_pb2 as _types_pb2
 from google.protobuf.internal import containers as _containers
@@ -322,7 +323,7 @@ class UploadFilesResponse(_message.Message):
     def __init__(self, result: _Optional[_Union[ActionResult, _Mapping]] = ...) -> None: ...
 
 class WaitForRequest(_message.Message):
-    __slots__ = ("session_id", "tab_id", "element", "text", "url", "vanished", "settled", "action_options")
+    __slots__ = ("session_id", "tab_id", "element", "text", "url", "vanished", "settled", "response", "action_options")
     SESSION_ID_FIELD_NUMBER: _ClassVar[int]
     TAB_ID_FIELD_NUMBER: _ClassVar[int]
     ELEMENT_FIELD_NUMBER: _ClassVar[int]
@@ -330,6 +331,7 @@ class WaitForRequest(_message.Message):
     URL_FIELD_NUMBER: _ClassVar[int]
     VANISHED_FIELD_NUMBER: _ClassVar[int]
     SETTLED_FIELD_NUMBER: _ClassVar[int]
+    RESPONSE_FIELD_NUMBER: _ClassVar[int]
     ACTION_OPTIONS_FIELD_NUMBER: _ClassVar[int]
     session_id: str
     tab_id: str
@@ -338,16 +340,33 @@ class WaitForRequest(_message.Message):
     url: str
     vanished: _types_pb2.Target
     settled: bool
+    response: ResponseCondition
     action_options: ActionOptions
-    def __init__(self, session_id: _Optional[str] = ..., tab_id: _Optional[str] = ..., element: _Optional[_Union[_types_pb2.Target, _Mapping]] = ..., text: _Optional[str] = ..., url: _Optional[str] = ..., vanished: _Optional[_Union[_types_pb2.Target, _Mapping]] = ..., settled: _Optional[bool] = ..., action_options: _Optional[_Union[ActionOptions, _Mapping]] = ...) -> None: ...
+    def __init__(self, session_id: _Optional[str] = ..., tab_id: _Optional[str] = ..., element: _Optional[_Union[_types_pb2.Target, _Mapping]] = ..., text: _Optional[str] = ..., url: _Optional[str] = ..., vanished: _Optional[_Union[_types_pb2.Target, _Mapping]] = ..., settled: _Optional[bool] = ..., response: _Optional[_Union[ResponseCondition, _Mapping]] = ..., action_options: _Optional[_Union[ActionOptions, _Mapping]] = ...) -> None: ...
 
 class WaitForResponse(_message.Message):
-    __slots__ = ("result", "settle")
+    __slots__ = ("result", "settle", "response")
     RESULT_FIELD_NUMBER: _ClassVar[int]
     SETTLE_FIELD_NUMBER: _ClassVar[int]
+    RESPONSE_FIELD_NUMBER: _ClassVar[int]
     result: ActionResult
     settle: _types_pb2.Settle
-    def __init__(self, result: _Optional[_Union[ActionResult, _Mapping]] = ..., settle: _Optional[_Union[_types_pb2.Settle, _Mapping]] = ...) -> None: ...
+    response: _network_service_pb2.NetworkRequest
+    def __init__(self, result: _Optional[_Union[ActionResult, _Mapping]] = ..., settle: _Optional[_Union[_types_pb2.Settle, _Mapping]] = ..., response: _Optional[_Union[_network_service_pb2.NetworkRequest, _Mapping]] = ...) -> None: ...
+
+class ResponseCondition(_message.Message):
+    __slots__ = ("url_pattern", "status", "body_contains", "method", "since_request_id")
+    URL_PATTERN_FIELD_NUMBER: _ClassVar[int]
+    STATUS_FIELD_NUMBER: _ClassVar[int]
+    BODY_CONTAINS_FIELD_NUMBER: _ClassVar[int]
+    METHOD_FIELD_NUMBER: _ClassVar[int]
+    SINCE_REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    url_pattern: str
+    status: int
+    body_contains: str
+    method: str
+    since_request_id: str
+    def __init__(self, url_pattern: _Optional[str] = ..., status: _Optional[int] = ..., body_contains: _Optional[str] = ..., method: _Optional[str] = ..., since_request_id: _Optional[str] = ...) -> None: ...
 
 class EvaluateRequest(_message.Message):
     __slots__ = ("session_id", "tab_id", "expression", "target", "await_promise", "timeout", "engine", "request_id")

@@ -46,7 +46,7 @@ RESOURCE_TYPE_PREFETCH: ResourceType
 RESOURCE_TYPE_OTHER: ResourceType
 
 class NetworkRequest(_message.Message):
-    __slots__ = ("request_id", "tab_id", "method", "url", "type", "state", "status", "status_text", "content_type", "failure", "blocked_by", "blocked_reason", "start_time", "timing", "transferred_bytes", "body_bytes", "cache", "initiator", "redirect_url", "document_url", "protocol")
+    __slots__ = ("request_id", "tab_id", "method", "url", "type", "state", "status", "status_text", "content_type", "failure", "blocked_by", "blocked_reason", "start_time", "timing", "transferred_bytes", "body_bytes", "cache", "initiator", "redirect_url", "document_url", "protocol", "rule")
     class State(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
         __slots__ = ()
         STATE_UNSPECIFIED: _ClassVar[NetworkRequest.State]
@@ -104,6 +104,7 @@ class NetworkRequest(_message.Message):
     REDIRECT_URL_FIELD_NUMBER: _ClassVar[int]
     DOCUMENT_URL_FIELD_NUMBER: _ClassVar[int]
     PROTOCOL_FIELD_NUMBER: _ClassVar[int]
+    RULE_FIELD_NUMBER: _ClassVar[int]
     request_id: str
     tab_id: str
     method: str
@@ -125,7 +126,8 @@ class NetworkRequest(_message.Message):
     redirect_url: str
     document_url: str
     protocol: str
-    def __init__(self, request_id: _Optional[str] = ..., tab_id: _Optional[str] = ..., method: _Optional[str] = ..., url: _Optional[str] = ..., type: _Optional[_Union[ResourceType, str]] = ..., state: _Optional[_Union[NetworkRequest.State, str]] = ..., status: _Optional[int] = ..., status_text: _Optional[str] = ..., content_type: _Optional[str] = ..., failure: _Optional[str] = ..., blocked_by: _Optional[_Union[NetworkRequest.BlockedBy, str]] = ..., blocked_reason: _Optional[str] = ..., start_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., timing: _Optional[_Union[RequestTiming, _Mapping]] = ..., transferred_bytes: _Optional[int] = ..., body_bytes: _Optional[int] = ..., cache: _Optional[_Union[NetworkRequest.Cache, str]] = ..., initiator: _Optional[_Union[RequestInitiator, _Mapping]] = ..., redirect_url: _Optional[str] = ..., document_url: _Optional[str] = ..., protocol: _Optional[str] = ...) -> None: ...
+    rule: str
+    def __init__(self, request_id: _Optional[str] = ..., tab_id: _Optional[str] = ..., method: _Optional[str] = ..., url: _Optional[str] = ..., type: _Optional[_Union[ResourceType, str]] = ..., state: _Optional[_Union[NetworkRequest.State, str]] = ..., status: _Optional[int] = ..., status_text: _Optional[str] = ..., content_type: _Optional[str] = ..., failure: _Optional[str] = ..., blocked_by: _Optional[_Union[NetworkRequest.BlockedBy, str]] = ..., blocked_reason: _Optional[str] = ..., start_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., timing: _Optional[_Union[RequestTiming, _Mapping]] = ..., transferred_bytes: _Optional[int] = ..., body_bytes: _Optional[int] = ..., cache: _Optional[_Union[NetworkRequest.Cache, str]] = ..., initiator: _Optional[_Union[RequestInitiator, _Mapping]] = ..., redirect_url: _Optional[str] = ..., document_url: _Optional[str] = ..., protocol: _Optional[str] = ..., rule: _Optional[str] = ...) -> None: ...
 
 class RequestTiming(_message.Message):
     __slots__ = ("blocked_ms", "connect_ms", "tls_ms", "send_ms", "wait_ms", "receive_ms", "total_ms")
@@ -246,6 +248,97 @@ class GetRequestResponse(_message.Message):
     request_body: HttpBody
     response_body: HttpBody
     def __init__(self, request: _Optional[_Union[NetworkRequest, _Mapping]] = ..., request_headers: _Optional[_Iterable[_Union[HttpHeader, _Mapping]]] = ..., response_headers: _Optional[_Iterable[_Union[HttpHeader, _Mapping]]] = ..., request_body: _Optional[_Union[HttpBody, _Mapping]] = ..., response_body: _Optional[_Union[HttpBody, _Mapping]] = ...) -> None: ...
+
+class NetworkRule(_message.Message):
+    __slots__ = ("name", "url_pattern", "types", "methods", "block", "answer", "headers")
+    class Block(_message.Message):
+        __slots__ = ()
+        def __init__(self) -> None: ...
+    class Answer(_message.Message):
+        __slots__ = ("status", "content_type", "headers", "body")
+        STATUS_FIELD_NUMBER: _ClassVar[int]
+        CONTENT_TYPE_FIELD_NUMBER: _ClassVar[int]
+        HEADERS_FIELD_NUMBER: _ClassVar[int]
+        BODY_FIELD_NUMBER: _ClassVar[int]
+        status: int
+        content_type: str
+        headers: _containers.RepeatedCompositeFieldContainer[HttpHeader]
+        body: bytes
+        def __init__(self, status: _Optional[int] = ..., content_type: _Optional[str] = ..., headers: _Optional[_Iterable[_Union[HttpHeader, _Mapping]]] = ..., body: _Optional[bytes] = ...) -> None: ...
+    class Headers(_message.Message):
+        __slots__ = ("set_request", "remove_request", "set_response", "remove_response")
+        SET_REQUEST_FIELD_NUMBER: _ClassVar[int]
+        REMOVE_REQUEST_FIELD_NUMBER: _ClassVar[int]
+        SET_RESPONSE_FIELD_NUMBER: _ClassVar[int]
+        REMOVE_RESPONSE_FIELD_NUMBER: _ClassVar[int]
+        set_request: _containers.RepeatedCompositeFieldContainer[HttpHeader]
+        remove_request: _containers.RepeatedScalarFieldContainer[str]
+        set_response: _containers.RepeatedCompositeFieldContainer[HttpHeader]
+        remove_response: _containers.RepeatedScalarFieldContainer[str]
+        def __init__(self, set_request: _Optional[_Iterable[_Union[HttpHeader, _Mapping]]] = ..., remove_request: _Optional[_Iterable[str]] = ..., set_response: _Optional[_Iterable[_Union[HttpHeader, _Mapping]]] = ..., remove_response: _Optional[_Iterable[str]] = ...) -> None: ...
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    URL_PATTERN_FIELD_NUMBER: _ClassVar[int]
+    TYPES_FIELD_NUMBER: _ClassVar[int]
+    METHODS_FIELD_NUMBER: _ClassVar[int]
+    BLOCK_FIELD_NUMBER: _ClassVar[int]
+    ANSWER_FIELD_NUMBER: _ClassVar[int]
+    HEADERS_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    url_pattern: str
+    types: _containers.RepeatedScalarFieldContainer[ResourceType]
+    methods: _containers.RepeatedScalarFieldContainer[str]
+    block: NetworkRule.Block
+    answer: NetworkRule.Answer
+    headers: NetworkRule.Headers
+    def __init__(self, name: _Optional[str] = ..., url_pattern: _Optional[str] = ..., types: _Optional[_Iterable[_Union[ResourceType, str]]] = ..., methods: _Optional[_Iterable[str]] = ..., block: _Optional[_Union[NetworkRule.Block, _Mapping]] = ..., answer: _Optional[_Union[NetworkRule.Answer, _Mapping]] = ..., headers: _Optional[_Union[NetworkRule.Headers, _Mapping]] = ...) -> None: ...
+
+class SetNetworkRulesRequest(_message.Message):
+    __slots__ = ("session_id", "rules")
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    RULES_FIELD_NUMBER: _ClassVar[int]
+    session_id: str
+    rules: _containers.RepeatedCompositeFieldContainer[NetworkRule]
+    def __init__(self, session_id: _Optional[str] = ..., rules: _Optional[_Iterable[_Union[NetworkRule, _Mapping]]] = ...) -> None: ...
+
+class SetNetworkRulesResponse(_message.Message):
+    __slots__ = ("rules",)
+    RULES_FIELD_NUMBER: _ClassVar[int]
+    rules: _containers.RepeatedCompositeFieldContainer[NetworkRule]
+    def __init__(self, rules: _Optional[_Iterable[_Union[NetworkRule, _Mapping]]] = ...) -> None: ...
+
+class GetNetworkRulesRequest(_message.Message):
+    __slots__ = ("session_id",)
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    session_id: str
+    def __init__(self, session_id: _Optional[str] = ...) -> None: ...
+
+class GetNetworkRulesResponse(_message.Message):
+    __slots__ = ("rules",)
+    RULES_FIELD_NUMBER: _ClassVar[int]
+    rules: _containers.RepeatedCompositeFieldContainer[NetworkRule]
+    def __init__(self, rules: _Optional[_Iterable[_Union[NetworkRule, _Mapping]]] = ...) -> None: ...
+
+class ExportHarRequest(_message.Message):
+    __slots__ = ("session_id", "filter", "max_body_bytes")
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    FILTER_FIELD_NUMBER: _ClassVar[int]
+    MAX_BODY_BYTES_FIELD_NUMBER: _ClassVar[int]
+    session_id: str
+    filter: RequestFilter
+    max_body_bytes: int
+    def __init__(self, session_id: _Optional[str] = ..., filter: _Optional[_Union[RequestFilter, _Mapping]] = ..., max_body_bytes: _Optional[int] = ...) -> None: ...
+
+class ExportHarResponse(_message.Message):
+    __slots__ = ("data", "entry_count", "missing_body_count", "is_last")
+    DATA_FIELD_NUMBER: _ClassVar[int]
+    ENTRY_COUNT_FIELD_NUMBER: _ClassVar[int]
+    MISSING_BODY_COUNT_FIELD_NUMBER: _ClassVar[int]
+    IS_LAST_FIELD_NUMBER: _ClassVar[int]
+    data: bytes
+    entry_count: int
+    missing_body_count: int
+    is_last: bool
+    def __init__(self, data: _Optional[bytes] = ..., entry_count: _Optional[int] = ..., missing_body_count: _Optional[int] = ..., is_last: _Optional[bool] = ...) -> None: ...
 
 class ConsoleMessage(_message.Message):
     __slots__ = ("message_id", "level", "kind", "text", "url", "line", "column", "stack", "count", "first_time", "last_time")

@@ -52,6 +52,21 @@ class NetworkServiceStub:
                 request_serializer=perception_dot_v1_dot_network__service__pb2.GetRequestRequest.SerializeToString,
                 response_deserializer=perception_dot_v1_dot_network__service__pb2.GetRequestResponse.FromString,
                 _registered_method=True)
+        self.ExportHar = channel.unary_stream(
+                '/perception.v1.NetworkService/ExportHar',
+                request_serializer=perception_dot_v1_dot_network__service__pb2.ExportHarRequest.SerializeToString,
+                response_deserializer=perception_dot_v1_dot_network__service__pb2.ExportHarResponse.FromString,
+                _registered_method=True)
+        self.SetNetworkRules = channel.unary_unary(
+                '/perception.v1.NetworkService/SetNetworkRules',
+                request_serializer=perception_dot_v1_dot_network__service__pb2.SetNetworkRulesRequest.SerializeToString,
+                response_deserializer=perception_dot_v1_dot_network__service__pb2.SetNetworkRulesResponse.FromString,
+                _registered_method=True)
+        self.GetNetworkRules = channel.unary_unary(
+                '/perception.v1.NetworkService/GetNetworkRules',
+                request_serializer=perception_dot_v1_dot_network__service__pb2.GetNetworkRulesRequest.SerializeToString,
+                response_deserializer=perception_dot_v1_dot_network__service__pb2.GetNetworkRulesResponse.FromString,
+                _registered_method=True)
         self.ListConsole = channel.unary_unary(
                 '/perception.v1.NetworkService/ListConsole',
                 request_serializer=perception_dot_v1_dot_network__service__pb2.ListConsoleRequest.SerializeToString,
@@ -84,6 +99,37 @@ class NetworkServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ExportHar(self, request, context):
+        """The requests of the session as HAR 1.2, for DevTools and other programs: JSON in
+        parts, which follow each other. Bodies are included as far as the browser still
+        has them.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def SetNetworkRules(self, request, context):
+        """Replaces the rules for the requests of the session's pages; none removes them.
+        They apply to what pages ask for next, whether requests are recorded or not.
+
+        1. What the session may reach is decided first: no rule gets a page to a host
+        that the service or `allowed_origins` refuse, and none answers in place of one.
+        2. Rules are tried in their order. Changes of headers add up; the first rule that
+        blocks or answers a request decides, and later ones are not tried.
+
+        They do not apply to requests of service workers, to WebSockets, and to what a
+        window opened by a page asks for before it is listed as a tab.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetNetworkRules(self, request, context):
+        """Missing associated documentation comment in .proto file."""
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def ListConsole(self, request, context):
         """What a tab has written to its console, and the errors that it did not catch,
         the oldest first. The last 1000 messages of a tab are kept. Works in every
@@ -107,6 +153,21 @@ def add_NetworkServiceServicer_to_server(servicer, server):
                     servicer.GetRequest,
                     request_deserializer=perception_dot_v1_dot_network__service__pb2.GetRequestRequest.FromString,
                     response_serializer=perception_dot_v1_dot_network__service__pb2.GetRequestResponse.SerializeToString,
+            ),
+            'ExportHar': grpc.unary_stream_rpc_method_handler(
+                    servicer.ExportHar,
+                    request_deserializer=perception_dot_v1_dot_network__service__pb2.ExportHarRequest.FromString,
+                    response_serializer=perception_dot_v1_dot_network__service__pb2.ExportHarResponse.SerializeToString,
+            ),
+            'SetNetworkRules': grpc.unary_unary_rpc_method_handler(
+                    servicer.SetNetworkRules,
+                    request_deserializer=perception_dot_v1_dot_network__service__pb2.SetNetworkRulesRequest.FromString,
+                    response_serializer=perception_dot_v1_dot_network__service__pb2.SetNetworkRulesResponse.SerializeToString,
+            ),
+            'GetNetworkRules': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetNetworkRules,
+                    request_deserializer=perception_dot_v1_dot_network__service__pb2.GetNetworkRulesRequest.FromString,
+                    response_serializer=perception_dot_v1_dot_network__service__pb2.GetNetworkRulesResponse.SerializeToString,
             ),
             'ListConsole': grpc.unary_unary_rpc_method_handler(
                     servicer.ListConsole,
@@ -176,6 +237,87 @@ class NetworkService:
             '/perception.v1.NetworkService/GetRequest',
             perception_dot_v1_dot_network__service__pb2.GetRequestRequest.SerializeToString,
             perception_dot_v1_dot_network__service__pb2.GetRequestResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ExportHar(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_stream(
+            request,
+            target,
+            '/perception.v1.NetworkService/ExportHar',
+            perception_dot_v1_dot_network__service__pb2.ExportHarRequest.SerializeToString,
+            perception_dot_v1_dot_network__service__pb2.ExportHarResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def SetNetworkRules(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/perception.v1.NetworkService/SetNetworkRules',
+            perception_dot_v1_dot_network__service__pb2.SetNetworkRulesRequest.SerializeToString,
+            perception_dot_v1_dot_network__service__pb2.SetNetworkRulesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetNetworkRules(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/perception.v1.NetworkService/GetNetworkRules',
+            perception_dot_v1_dot_network__service__pb2.GetNetworkRulesRequest.SerializeToString,
+            perception_dot_v1_dot_network__service__pb2.GetNetworkRulesResponse.FromString,
             options,
             channel_credentials,
             insecure,

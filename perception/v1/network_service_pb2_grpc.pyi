@@ -45,6 +45,24 @@ class NetworkServiceStub:
     """Requests in the order in which they were sent, without headers and bodies."""
     GetRequest: _grpc.UnaryUnaryMultiCallable[_network_service_pb2.GetRequestRequest, _network_service_pb2.GetRequestResponse]
     """One request with its headers and bodies."""
+    ExportHar: _grpc.UnaryStreamMultiCallable[_network_service_pb2.ExportHarRequest, _network_service_pb2.ExportHarResponse]
+    """The requests of the session as HAR 1.2, for DevTools and other programs: JSON in
+    parts, which follow each other. Bodies are included as far as the browser still
+    has them.
+    """
+    SetNetworkRules: _grpc.UnaryUnaryMultiCallable[_network_service_pb2.SetNetworkRulesRequest, _network_service_pb2.SetNetworkRulesResponse]
+    """Replaces the rules for the requests of the session's pages; none removes them.
+    They apply to what pages ask for next, whether requests are recorded or not.
+
+    1. What the session may reach is decided first: no rule gets a page to a host
+       that the service or `allowed_origins` refuse, and none answers in place of one.
+    2. Rules are tried in their order. Changes of headers add up; the first rule that
+       blocks or answers a request decides, and later ones are not tried.
+
+    They do not apply to requests of service workers, to WebSockets, and to what a
+    window opened by a page asks for before it is listed as a tab.
+    """
+    GetNetworkRules: _grpc.UnaryUnaryMultiCallable[_network_service_pb2.GetNetworkRulesRequest, _network_service_pb2.GetNetworkRulesResponse]
     ListConsole: _grpc.UnaryUnaryMultiCallable[_network_service_pb2.ListConsoleRequest, _network_service_pb2.ListConsoleResponse]
     """What a tab has written to its console, and the errors that it did not catch,
     the oldest first. The last 1000 messages of a tab are kept. Works in every
@@ -70,6 +88,24 @@ class NetworkServiceAsyncStub(NetworkServiceStub):
     """Requests in the order in which they were sent, without headers and bodies."""
     GetRequest: _aio.UnaryUnaryMultiCallable[_network_service_pb2.GetRequestRequest, _network_service_pb2.GetRequestResponse]  # type: ignore[assignment]
     """One request with its headers and bodies."""
+    ExportHar: _aio.UnaryStreamMultiCallable[_network_service_pb2.ExportHarRequest, _network_service_pb2.ExportHarResponse]  # type: ignore[assignment]
+    """The requests of the session as HAR 1.2, for DevTools and other programs: JSON in
+    parts, which follow each other. Bodies are included as far as the browser still
+    has them.
+    """
+    SetNetworkRules: _aio.UnaryUnaryMultiCallable[_network_service_pb2.SetNetworkRulesRequest, _network_service_pb2.SetNetworkRulesResponse]  # type: ignore[assignment]
+    """Replaces the rules for the requests of the session's pages; none removes them.
+    They apply to what pages ask for next, whether requests are recorded or not.
+
+    1. What the session may reach is decided first: no rule gets a page to a host
+       that the service or `allowed_origins` refuse, and none answers in place of one.
+    2. Rules are tried in their order. Changes of headers add up; the first rule that
+       blocks or answers a request decides, and later ones are not tried.
+
+    They do not apply to requests of service workers, to WebSockets, and to what a
+    window opened by a page asks for before it is listed as a tab.
+    """
+    GetNetworkRules: _aio.UnaryUnaryMultiCallable[_network_service_pb2.GetNetworkRulesRequest, _network_service_pb2.GetNetworkRulesResponse]  # type: ignore[assignment]
     ListConsole: _aio.UnaryUnaryMultiCallable[_network_service_pb2.ListConsoleRequest, _network_service_pb2.ListConsoleResponse]  # type: ignore[assignment]
     """What a tab has written to its console, and the errors that it did not catch,
     the oldest first. The last 1000 messages of a tab are kept. Works in every
@@ -104,6 +140,42 @@ class NetworkServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_network_service_pb2.GetRequestResponse, _abc.Awaitable[_network_service_pb2.GetRequestResponse]]:
         """One request with its headers and bodies."""
+
+    @_abc_1.abstractmethod
+    def ExportHar(
+        self,
+        request: _network_service_pb2.ExportHarRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_abc.Iterator[_network_service_pb2.ExportHarResponse], _abc.AsyncIterator[_network_service_pb2.ExportHarResponse]]:
+        """The requests of the session as HAR 1.2, for DevTools and other programs: JSON in
+        parts, which follow each other. Bodies are included as far as the browser still
+        has them.
+        """
+
+    @_abc_1.abstractmethod
+    def SetNetworkRules(
+        self,
+        request: _network_service_pb2.SetNetworkRulesRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_network_service_pb2.SetNetworkRulesResponse, _abc.Awaitable[_network_service_pb2.SetNetworkRulesResponse]]:
+        """Replaces the rules for the requests of the session's pages; none removes them.
+        They apply to what pages ask for next, whether requests are recorded or not.
+
+        1. What the session may reach is decided first: no rule gets a page to a host
+           that the service or `allowed_origins` refuse, and none answers in place of one.
+        2. Rules are tried in their order. Changes of headers add up; the first rule that
+           blocks or answers a request decides, and later ones are not tried.
+
+        They do not apply to requests of service workers, to WebSockets, and to what a
+        window opened by a page asks for before it is listed as a tab.
+        """
+
+    @_abc_1.abstractmethod
+    def GetNetworkRules(
+        self,
+        request: _network_service_pb2.GetNetworkRulesRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_network_service_pb2.GetNetworkRulesResponse, _abc.Awaitable[_network_service_pb2.GetNetworkRulesResponse]]: ...
 
     @_abc_1.abstractmethod
     def ListConsole(

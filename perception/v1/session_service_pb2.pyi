@@ -2,6 +2,7 @@ import datetime
 
 from google.protobuf import duration_pb2 as _duration_pb2
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
+from perception.v1 import network_service_pb2 as _network_service_pb2
 from perception.v1 import perception_service_pb2 as _perception_service_pb2
 from perception.v1 import types_pb2 as _types_pb2
 from google.protobuf.internal import containers as _containers
@@ -49,7 +50,7 @@ STATE_FORMAT_COOKIES_JSON: StateFormat
 STATE_FORMAT_CURL: StateFormat
 
 class SessionOptions(_message.Message):
-    __slots__ = ("viewport", "locale", "timezone", "color_scheme", "idle_timeout", "allow_evaluate", "allowed_origins", "dedicated_browser", "snapshot_defaults", "no_look_ahead", "state", "profile", "profile_read_only", "record_network", "record_console", "device", "touch", "mobile", "user_agent", "upstream_proxy", "page_tool_origins")
+    __slots__ = ("viewport", "locale", "timezone", "color_scheme", "idle_timeout", "allow_evaluate", "allowed_origins", "dedicated_browser", "snapshot_defaults", "no_look_ahead", "state", "profile", "profile_read_only", "record_network", "network_rules", "record_console", "device", "touch", "mobile", "user_agent", "conditions", "upstream_proxy", "page_tool_origins")
     VIEWPORT_FIELD_NUMBER: _ClassVar[int]
     LOCALE_FIELD_NUMBER: _ClassVar[int]
     TIMEZONE_FIELD_NUMBER: _ClassVar[int]
@@ -64,11 +65,13 @@ class SessionOptions(_message.Message):
     PROFILE_FIELD_NUMBER: _ClassVar[int]
     PROFILE_READ_ONLY_FIELD_NUMBER: _ClassVar[int]
     RECORD_NETWORK_FIELD_NUMBER: _ClassVar[int]
+    NETWORK_RULES_FIELD_NUMBER: _ClassVar[int]
     RECORD_CONSOLE_FIELD_NUMBER: _ClassVar[int]
     DEVICE_FIELD_NUMBER: _ClassVar[int]
     TOUCH_FIELD_NUMBER: _ClassVar[int]
     MOBILE_FIELD_NUMBER: _ClassVar[int]
     USER_AGENT_FIELD_NUMBER: _ClassVar[int]
+    CONDITIONS_FIELD_NUMBER: _ClassVar[int]
     UPSTREAM_PROXY_FIELD_NUMBER: _ClassVar[int]
     PAGE_TOOL_ORIGINS_FIELD_NUMBER: _ClassVar[int]
     viewport: _types_pb2.Viewport
@@ -85,14 +88,16 @@ class SessionOptions(_message.Message):
     profile: str
     profile_read_only: bool
     record_network: bool
+    network_rules: _containers.RepeatedCompositeFieldContainer[_network_service_pb2.NetworkRule]
     record_console: bool
     device: str
     touch: bool
     mobile: bool
     user_agent: UserAgent
+    conditions: Conditions
     upstream_proxy: UpstreamProxy
     page_tool_origins: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, viewport: _Optional[_Union[_types_pb2.Viewport, _Mapping]] = ..., locale: _Optional[str] = ..., timezone: _Optional[str] = ..., color_scheme: _Optional[_Union[ColorScheme, str]] = ..., idle_timeout: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., allow_evaluate: _Optional[bool] = ..., allowed_origins: _Optional[_Iterable[str]] = ..., dedicated_browser: _Optional[bool] = ..., snapshot_defaults: _Optional[_Union[_perception_service_pb2.SnapshotOptions, _Mapping]] = ..., no_look_ahead: _Optional[bool] = ..., state: _Optional[bytes] = ..., profile: _Optional[str] = ..., profile_read_only: _Optional[bool] = ..., record_network: _Optional[bool] = ..., record_console: _Optional[bool] = ..., device: _Optional[str] = ..., touch: _Optional[bool] = ..., mobile: _Optional[bool] = ..., user_agent: _Optional[_Union[UserAgent, _Mapping]] = ..., upstream_proxy: _Optional[_Union[UpstreamProxy, _Mapping]] = ..., page_tool_origins: _Optional[_Iterable[str]] = ...) -> None: ...
+    def __init__(self, viewport: _Optional[_Union[_types_pb2.Viewport, _Mapping]] = ..., locale: _Optional[str] = ..., timezone: _Optional[str] = ..., color_scheme: _Optional[_Union[ColorScheme, str]] = ..., idle_timeout: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., allow_evaluate: _Optional[bool] = ..., allowed_origins: _Optional[_Iterable[str]] = ..., dedicated_browser: _Optional[bool] = ..., snapshot_defaults: _Optional[_Union[_perception_service_pb2.SnapshotOptions, _Mapping]] = ..., no_look_ahead: _Optional[bool] = ..., state: _Optional[bytes] = ..., profile: _Optional[str] = ..., profile_read_only: _Optional[bool] = ..., record_network: _Optional[bool] = ..., network_rules: _Optional[_Iterable[_Union[_network_service_pb2.NetworkRule, _Mapping]]] = ..., record_console: _Optional[bool] = ..., device: _Optional[str] = ..., touch: _Optional[bool] = ..., mobile: _Optional[bool] = ..., user_agent: _Optional[_Union[UserAgent, _Mapping]] = ..., conditions: _Optional[_Union[Conditions, _Mapping]] = ..., upstream_proxy: _Optional[_Union[UpstreamProxy, _Mapping]] = ..., page_tool_origins: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class UpstreamProxy(_message.Message):
     __slots__ = ("url", "secret")
@@ -160,16 +165,18 @@ class Session(_message.Message):
     def __init__(self, session_id: _Optional[str] = ..., tabs: _Optional[_Iterable[_Union[_types_pb2.Tab, _Mapping]]] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., last_used_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., options: _Optional[_Union[SessionOptions, _Mapping]] = ..., dialogs: _Optional[_Iterable[_Union[_types_pb2.Dialog, _Mapping]]] = ..., downloads: _Optional[_Iterable[_Union[_types_pb2.Download, _Mapping]]] = ..., expire_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., file_choosers: _Optional[_Iterable[_Union[_types_pb2.FileChooser, _Mapping]]] = ...) -> None: ...
 
 class CreateSessionRequest(_message.Message):
-    __slots__ = ("options", "url", "cdp_endpoint", "request_id")
+    __slots__ = ("options", "url", "cdp_endpoint", "cdp_target_id", "request_id")
     OPTIONS_FIELD_NUMBER: _ClassVar[int]
     URL_FIELD_NUMBER: _ClassVar[int]
     CDP_ENDPOINT_FIELD_NUMBER: _ClassVar[int]
+    CDP_TARGET_ID_FIELD_NUMBER: _ClassVar[int]
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
     options: SessionOptions
     url: str
     cdp_endpoint: str
+    cdp_target_id: str
     request_id: str
-    def __init__(self, options: _Optional[_Union[SessionOptions, _Mapping]] = ..., url: _Optional[str] = ..., cdp_endpoint: _Optional[str] = ..., request_id: _Optional[str] = ...) -> None: ...
+    def __init__(self, options: _Optional[_Union[SessionOptions, _Mapping]] = ..., url: _Optional[str] = ..., cdp_endpoint: _Optional[str] = ..., cdp_target_id: _Optional[str] = ..., request_id: _Optional[str] = ...) -> None: ...
 
 class CreateSessionResponse(_message.Message):
     __slots__ = ("session", "state_omitted")
@@ -548,3 +555,139 @@ class MoveTabResponse(_message.Message):
     TABS_FIELD_NUMBER: _ClassVar[int]
     tabs: _containers.RepeatedCompositeFieldContainer[_types_pb2.Tab]
     def __init__(self, tabs: _Optional[_Iterable[_Union[_types_pb2.Tab, _Mapping]]] = ...) -> None: ...
+
+class ReadClipboardRequest(_message.Message):
+    __slots__ = ("session_id",)
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    session_id: str
+    def __init__(self, session_id: _Optional[str] = ...) -> None: ...
+
+class ReadClipboardResponse(_message.Message):
+    __slots__ = ("text", "html")
+    TEXT_FIELD_NUMBER: _ClassVar[int]
+    HTML_FIELD_NUMBER: _ClassVar[int]
+    text: str
+    html: str
+    def __init__(self, text: _Optional[str] = ..., html: _Optional[str] = ...) -> None: ...
+
+class WriteClipboardRequest(_message.Message):
+    __slots__ = ("session_id", "text", "html")
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    TEXT_FIELD_NUMBER: _ClassVar[int]
+    HTML_FIELD_NUMBER: _ClassVar[int]
+    session_id: str
+    text: str
+    html: str
+    def __init__(self, session_id: _Optional[str] = ..., text: _Optional[str] = ..., html: _Optional[str] = ...) -> None: ...
+
+class WriteClipboardResponse(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class Conditions(_message.Message):
+    __slots__ = ("geolocation", "permissions", "network", "cpu_slowdown", "media")
+    GEOLOCATION_FIELD_NUMBER: _ClassVar[int]
+    PERMISSIONS_FIELD_NUMBER: _ClassVar[int]
+    NETWORK_FIELD_NUMBER: _ClassVar[int]
+    CPU_SLOWDOWN_FIELD_NUMBER: _ClassVar[int]
+    MEDIA_FIELD_NUMBER: _ClassVar[int]
+    geolocation: Geolocation
+    permissions: _containers.RepeatedCompositeFieldContainer[PermissionRule]
+    network: NetworkConditions
+    cpu_slowdown: float
+    media: Media
+    def __init__(self, geolocation: _Optional[_Union[Geolocation, _Mapping]] = ..., permissions: _Optional[_Iterable[_Union[PermissionRule, _Mapping]]] = ..., network: _Optional[_Union[NetworkConditions, _Mapping]] = ..., cpu_slowdown: _Optional[float] = ..., media: _Optional[_Union[Media, _Mapping]] = ...) -> None: ...
+
+class Geolocation(_message.Message):
+    __slots__ = ("latitude", "longitude", "accuracy")
+    LATITUDE_FIELD_NUMBER: _ClassVar[int]
+    LONGITUDE_FIELD_NUMBER: _ClassVar[int]
+    ACCURACY_FIELD_NUMBER: _ClassVar[int]
+    latitude: float
+    longitude: float
+    accuracy: float
+    def __init__(self, latitude: _Optional[float] = ..., longitude: _Optional[float] = ..., accuracy: _Optional[float] = ...) -> None: ...
+
+class PermissionRule(_message.Message):
+    __slots__ = ("name", "setting", "origin")
+    class Setting(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+        __slots__ = ()
+        SETTING_UNSPECIFIED: _ClassVar[PermissionRule.Setting]
+        SETTING_GRANT: _ClassVar[PermissionRule.Setting]
+        SETTING_DENY: _ClassVar[PermissionRule.Setting]
+        SETTING_ASK: _ClassVar[PermissionRule.Setting]
+    SETTING_UNSPECIFIED: PermissionRule.Setting
+    SETTING_GRANT: PermissionRule.Setting
+    SETTING_DENY: PermissionRule.Setting
+    SETTING_ASK: PermissionRule.Setting
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    SETTING_FIELD_NUMBER: _ClassVar[int]
+    ORIGIN_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    setting: PermissionRule.Setting
+    origin: str
+    def __init__(self, name: _Optional[str] = ..., setting: _Optional[_Union[PermissionRule.Setting, str]] = ..., origin: _Optional[str] = ...) -> None: ...
+
+class NetworkConditions(_message.Message):
+    __slots__ = ("offline", "latency", "download_bytes_per_s", "upload_bytes_per_s")
+    OFFLINE_FIELD_NUMBER: _ClassVar[int]
+    LATENCY_FIELD_NUMBER: _ClassVar[int]
+    DOWNLOAD_BYTES_PER_S_FIELD_NUMBER: _ClassVar[int]
+    UPLOAD_BYTES_PER_S_FIELD_NUMBER: _ClassVar[int]
+    offline: bool
+    latency: _duration_pb2.Duration
+    download_bytes_per_s: float
+    upload_bytes_per_s: float
+    def __init__(self, offline: _Optional[bool] = ..., latency: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., download_bytes_per_s: _Optional[float] = ..., upload_bytes_per_s: _Optional[float] = ...) -> None: ...
+
+class Media(_message.Message):
+    __slots__ = ("printing", "reduced_motion", "forced_colors", "contrast")
+    class ReducedMotion(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+        __slots__ = ()
+        REDUCED_MOTION_UNSPECIFIED: _ClassVar[Media.ReducedMotion]
+        REDUCED_MOTION_REDUCE: _ClassVar[Media.ReducedMotion]
+        REDUCED_MOTION_NO_PREFERENCE: _ClassVar[Media.ReducedMotion]
+    REDUCED_MOTION_UNSPECIFIED: Media.ReducedMotion
+    REDUCED_MOTION_REDUCE: Media.ReducedMotion
+    REDUCED_MOTION_NO_PREFERENCE: Media.ReducedMotion
+    class ForcedColors(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+        __slots__ = ()
+        FORCED_COLORS_UNSPECIFIED: _ClassVar[Media.ForcedColors]
+        FORCED_COLORS_ACTIVE: _ClassVar[Media.ForcedColors]
+        FORCED_COLORS_NONE: _ClassVar[Media.ForcedColors]
+    FORCED_COLORS_UNSPECIFIED: Media.ForcedColors
+    FORCED_COLORS_ACTIVE: Media.ForcedColors
+    FORCED_COLORS_NONE: Media.ForcedColors
+    class Contrast(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+        __slots__ = ()
+        CONTRAST_UNSPECIFIED: _ClassVar[Media.Contrast]
+        CONTRAST_MORE: _ClassVar[Media.Contrast]
+        CONTRAST_LESS: _ClassVar[Media.Contrast]
+        CONTRAST_NO_PREFERENCE: _ClassVar[Media.Contrast]
+    CONTRAST_UNSPECIFIED: Media.Contrast
+    CONTRAST_MORE: Media.Contrast
+    CONTRAST_LESS: Media.Contrast
+    CONTRAST_NO_PREFERENCE: Media.Contrast
+    PRINTING_FIELD_NUMBER: _ClassVar[int]
+    REDUCED_MOTION_FIELD_NUMBER: _ClassVar[int]
+    FORCED_COLORS_FIELD_NUMBER: _ClassVar[int]
+    CONTRAST_FIELD_NUMBER: _ClassVar[int]
+    printing: bool
+    reduced_motion: Media.ReducedMotion
+    forced_colors: Media.ForcedColors
+    contrast: Media.Contrast
+    def __init__(self, printing: _Optional[bool] = ..., reduced_motion: _Optional[_Union[Media.ReducedMotion, str]] = ..., forced_colors: _Optional[_Union[Media.ForcedColors, str]] = ..., contrast: _Optional[_Union[Media.Contrast, str]] = ...) -> None: ...
+
+class SetConditionsRequest(_message.Message):
+    __slots__ = ("session_id", "conditions")
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    CONDITIONS_FIELD_NUMBER: _ClassVar[int]
+    session_id: str
+    conditions: Conditions
+    def __init__(self, session_id: _Optional[str] = ..., conditions: _Optional[_Union[Conditions, _Mapping]] = ...) -> None: ...
+
+class SetConditionsResponse(_message.Message):
+    __slots__ = ("conditions",)
+    CONDITIONS_FIELD_NUMBER: _ClassVar[int]
+    conditions: Conditions
+    def __init__(self, conditions: _Optional[_Union[Conditions, _Mapping]] = ...) -> None: ...

@@ -135,6 +135,21 @@ class SessionServiceStub:
                 request_serializer=perception_dot_v1_dot_session__service__pb2.SetViewportRequest.SerializeToString,
                 response_deserializer=perception_dot_v1_dot_session__service__pb2.SetViewportResponse.FromString,
                 _registered_method=True)
+        self.ReadClipboard = channel.unary_unary(
+                '/perception.v1.SessionService/ReadClipboard',
+                request_serializer=perception_dot_v1_dot_session__service__pb2.ReadClipboardRequest.SerializeToString,
+                response_deserializer=perception_dot_v1_dot_session__service__pb2.ReadClipboardResponse.FromString,
+                _registered_method=True)
+        self.WriteClipboard = channel.unary_unary(
+                '/perception.v1.SessionService/WriteClipboard',
+                request_serializer=perception_dot_v1_dot_session__service__pb2.WriteClipboardRequest.SerializeToString,
+                response_deserializer=perception_dot_v1_dot_session__service__pb2.WriteClipboardResponse.FromString,
+                _registered_method=True)
+        self.SetConditions = channel.unary_unary(
+                '/perception.v1.SessionService/SetConditions',
+                request_serializer=perception_dot_v1_dot_session__service__pb2.SetConditionsRequest.SerializeToString,
+                response_deserializer=perception_dot_v1_dot_session__service__pb2.SetConditionsResponse.FromString,
+                _registered_method=True)
         self.ListDevices = channel.unary_unary(
                 '/perception.v1.SessionService/ListDevices',
                 request_serializer=perception_dot_v1_dot_session__service__pb2.ListDevicesRequest.SerializeToString,
@@ -281,6 +296,30 @@ class SessionServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ReadClipboard(self, request, context):
+        """What was copied last in the session: by a key of PressKey (Control+C, Control+X),
+        by its pages, or by WriteClipboard. It is apart from the clipboards of the
+        machine and of all other sessions.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def WriteClipboard(self, request, context):
+        """Puts something on the session's clipboard, for PressKey with Control+V.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def SetConditions(self, request, context):
+        """Replaces the conditions that the session's pages meet, in all its tabs and in
+        those that open later.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def ListDevices(self, request, context):
         """The devices that SessionOptions.device takes: the list of Playwright.
         """
@@ -390,6 +429,21 @@ def add_SessionServiceServicer_to_server(servicer, server):
                     servicer.SetViewport,
                     request_deserializer=perception_dot_v1_dot_session__service__pb2.SetViewportRequest.FromString,
                     response_serializer=perception_dot_v1_dot_session__service__pb2.SetViewportResponse.SerializeToString,
+            ),
+            'ReadClipboard': grpc.unary_unary_rpc_method_handler(
+                    servicer.ReadClipboard,
+                    request_deserializer=perception_dot_v1_dot_session__service__pb2.ReadClipboardRequest.FromString,
+                    response_serializer=perception_dot_v1_dot_session__service__pb2.ReadClipboardResponse.SerializeToString,
+            ),
+            'WriteClipboard': grpc.unary_unary_rpc_method_handler(
+                    servicer.WriteClipboard,
+                    request_deserializer=perception_dot_v1_dot_session__service__pb2.WriteClipboardRequest.FromString,
+                    response_serializer=perception_dot_v1_dot_session__service__pb2.WriteClipboardResponse.SerializeToString,
+            ),
+            'SetConditions': grpc.unary_unary_rpc_method_handler(
+                    servicer.SetConditions,
+                    request_deserializer=perception_dot_v1_dot_session__service__pb2.SetConditionsRequest.FromString,
+                    response_serializer=perception_dot_v1_dot_session__service__pb2.SetConditionsResponse.SerializeToString,
             ),
             'ListDevices': grpc.unary_unary_rpc_method_handler(
                     servicer.ListDevices,
@@ -938,6 +992,87 @@ class SessionService:
             '/perception.v1.SessionService/SetViewport',
             perception_dot_v1_dot_session__service__pb2.SetViewportRequest.SerializeToString,
             perception_dot_v1_dot_session__service__pb2.SetViewportResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ReadClipboard(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/perception.v1.SessionService/ReadClipboard',
+            perception_dot_v1_dot_session__service__pb2.ReadClipboardRequest.SerializeToString,
+            perception_dot_v1_dot_session__service__pb2.ReadClipboardResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def WriteClipboard(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/perception.v1.SessionService/WriteClipboard',
+            perception_dot_v1_dot_session__service__pb2.WriteClipboardRequest.SerializeToString,
+            perception_dot_v1_dot_session__service__pb2.WriteClipboardResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def SetConditions(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/perception.v1.SessionService/SetConditions',
+            perception_dot_v1_dot_session__service__pb2.SetConditionsRequest.SerializeToString,
+            perception_dot_v1_dot_session__service__pb2.SetConditionsResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -70,6 +70,17 @@ class SessionServiceStub:
     """Shows the tabs of an open session on another screen. Documents stay, and refs
     with them where the page keeps their elements.
     """
+    ReadClipboard: _grpc.UnaryUnaryMultiCallable[_session_service_pb2.ReadClipboardRequest, _session_service_pb2.ReadClipboardResponse]
+    """What was copied last in the session: by a key of PressKey (Control+C, Control+X),
+    by its pages, or by WriteClipboard. It is apart from the clipboards of the
+    machine and of all other sessions.
+    """
+    WriteClipboard: _grpc.UnaryUnaryMultiCallable[_session_service_pb2.WriteClipboardRequest, _session_service_pb2.WriteClipboardResponse]
+    """Puts something on the session's clipboard, for PressKey with Control+V."""
+    SetConditions: _grpc.UnaryUnaryMultiCallable[_session_service_pb2.SetConditionsRequest, _session_service_pb2.SetConditionsResponse]
+    """Replaces the conditions that the session's pages meet, in all its tabs and in
+    those that open later.
+    """
     ListDevices: _grpc.UnaryUnaryMultiCallable[_session_service_pb2.ListDevicesRequest, _session_service_pb2.ListDevicesResponse]
     """The devices that SessionOptions.device takes: the list of Playwright."""
 
@@ -114,6 +125,17 @@ class SessionServiceAsyncStub(SessionServiceStub):
     SetViewport: _aio.UnaryUnaryMultiCallable[_session_service_pb2.SetViewportRequest, _session_service_pb2.SetViewportResponse]  # type: ignore[assignment]
     """Shows the tabs of an open session on another screen. Documents stay, and refs
     with them where the page keeps their elements.
+    """
+    ReadClipboard: _aio.UnaryUnaryMultiCallable[_session_service_pb2.ReadClipboardRequest, _session_service_pb2.ReadClipboardResponse]  # type: ignore[assignment]
+    """What was copied last in the session: by a key of PressKey (Control+C, Control+X),
+    by its pages, or by WriteClipboard. It is apart from the clipboards of the
+    machine and of all other sessions.
+    """
+    WriteClipboard: _aio.UnaryUnaryMultiCallable[_session_service_pb2.WriteClipboardRequest, _session_service_pb2.WriteClipboardResponse]  # type: ignore[assignment]
+    """Puts something on the session's clipboard, for PressKey with Control+V."""
+    SetConditions: _aio.UnaryUnaryMultiCallable[_session_service_pb2.SetConditionsRequest, _session_service_pb2.SetConditionsResponse]  # type: ignore[assignment]
+    """Replaces the conditions that the session's pages meet, in all its tabs and in
+    those that open later.
     """
     ListDevices: _aio.UnaryUnaryMultiCallable[_session_service_pb2.ListDevicesRequest, _session_service_pb2.ListDevicesResponse]  # type: ignore[assignment]
     """The devices that SessionOptions.device takes: the list of Playwright."""
@@ -276,6 +298,35 @@ class SessionServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _typing.Union[_session_service_pb2.SetViewportResponse, _abc.Awaitable[_session_service_pb2.SetViewportResponse]]:
         """Shows the tabs of an open session on another screen. Documents stay, and refs
         with them where the page keeps their elements.
+        """
+
+    @_abc_1.abstractmethod
+    def ReadClipboard(
+        self,
+        request: _session_service_pb2.ReadClipboardRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_session_service_pb2.ReadClipboardResponse, _abc.Awaitable[_session_service_pb2.ReadClipboardResponse]]:
+        """What was copied last in the session: by a key of PressKey (Control+C, Control+X),
+        by its pages, or by WriteClipboard. It is apart from the clipboards of the
+        machine and of all other sessions.
+        """
+
+    @_abc_1.abstractmethod
+    def WriteClipboard(
+        self,
+        request: _session_service_pb2.WriteClipboardRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_session_service_pb2.WriteClipboardResponse, _abc.Awaitable[_session_service_pb2.WriteClipboardResponse]]:
+        """Puts something on the session's clipboard, for PressKey with Control+V."""
+
+    @_abc_1.abstractmethod
+    def SetConditions(
+        self,
+        request: _session_service_pb2.SetConditionsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_session_service_pb2.SetConditionsResponse, _abc.Awaitable[_session_service_pb2.SetConditionsResponse]]:
+        """Replaces the conditions that the session's pages meet, in all its tabs and in
+        those that open later.
         """
 
     @_abc_1.abstractmethod

@@ -11,6 +11,7 @@ from perception.browser.browser_session import Tab
 from perception.browser.cdp.cdp_link import CdpCallError
 from perception.browser.chromium.driver_events import ERRORS_PER_SECOND
 from perception.browser.page import navigation as nav
+from perception.browser.page.conditions import Setting
 from perception.browser.page.dialogs import Dialog
 from perception.browser.page.downloads import Download
 from perception.browser.page.file_choosers import FileChooser
@@ -210,6 +211,8 @@ async def _hear_events(action: ActionContext) -> bool:
     """
     with contextlib.suppress(DeadlineError, SessionLostError):
         try:
+            share, browser = action.deadline.share(AFTERMATH_SECONDS), action.session.browser
+            await asyncio.gather(action.tab.capturer.place(share), browser.collect_copied(share, action.tab))
             share = action.deadline.share(AFTERMATH_SECONDS)
             _, printed = await asyncio.gather(action.tab.capturer.place(share), take_prints(action.tab.link, share))
             if printed:
@@ -241,6 +244,17 @@ def _note_skipped_errors(action: ActionContext) -> None:
         action.notes.append(
             f"the session's pages throw more than {ERRORS_PER_SECOND} uncaught errors a second: later ones are left out"
         )
+
+
+def _note_asked(action: ActionContext) -> None:
+    """Says which permissions pages asked for, of those that they do not have."""
+    rules = action.session.options.conditions.permissions
+    granted = {rule.name for rule in rules if rule.setting is Setting.GRANT}
+    for name in action.session.browser.clipboard.take_asked():
+        if name == "clipboard-read":
+            action.notes.append("the page asked to read the clipboard: that is refused to every page")
+        elif name not in granted:
+            action.notes.append(f"the page asked for the permission {name}, and was refused: SetConditions grants it")
 
 
 def _note_refused_tabs(action: ActionContext) -> None:
@@ -309,6 +323,7 @@ def _complete(action: ActionContext, effects: ActionEffects) -> ActionEffects:
     """With what is known only at the end: notes, and the time of each phase."""
     _note_skipped_errors(action)
     _note_refused_tabs(action)
+    _note_asked(action)
     if action.tab.link.file_choosers.refused > action.baseline.files_refused:
         action.notes.append(
             "the page asked for files by the File System Access API, which takes none from here: it was told that its "

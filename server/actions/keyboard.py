@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from perception.browser.input.aiming import Aim, TargetNode
+from perception.browser.input.clipboard_keys import clipboard_chord
+from perception.browser.input.keys import key_chord
 from perception.browser.input.text_entry import Permit, TextInput, TextPosition, require_editable
 from perception.engine.request import Target
 from perception.geometry import Point
@@ -70,7 +72,10 @@ async def press_key(action: ActionContext, target: Target | None, key: str) -> N
                 await action.input.focus_node(found, action.deadline)
             else:
                 await action.input.focus(await aim_at(action, found), action.deadline)
-        await action.input.press(key, action.deadline)
+        if clipboard_chord(key_chord(key)) is not None:
+            await action.session.browser.collect_copied(action.deadline)
+        if note := await action.input.press(key, action.deadline):
+            action.notes.append(note)
 
 
 async def _focus_field(action: ActionContext, target: Target, text: str, options: TypeOptions, permit: Permit) -> bool:

@@ -54,13 +54,17 @@ _LIST = f"""async () => {{
 
 
 def _call_script(origin: str, name: str, arguments: Mapping[str, Any]) -> str:
+    """Calls one tool. Chromium 156's own `executeTool` takes an object, that of polyfills the same as JSON."""
     return f"""async () => {{
   if (location.origin !== {json.dumps(origin)}) return {{moved: location.origin}};
   {_PRELUDE}
   const name = {json.dumps(name)}, given = {json.dumps(arguments)};
   const tool = tools.find((each) => each && each.name === name);
   if (!tool) return {{names: tools.slice(0, 20).map((each) => String(each && each.name).slice(0, {MAX_NAME}))}};
-  const result = typeof context.executeTool === 'function' ? await context.executeTool(tool, JSON.stringify(given))
+  const isNative = typeof context.executeTool === 'function'
+    && /\\[native code\\]/.test(Function.prototype.toString.call(context.executeTool));
+  const result = typeof context.executeTool === 'function'
+    ? await context.executeTool(tool, isNative ? given : JSON.stringify(given))
     : typeof context.callTool === 'function' ? await context.callTool({{name, arguments: given}})
     : typeof tool.execute === 'function' ? await tool.execute(given) : null;
   const shown = typeof result === 'string' ? result : JSON.stringify(result) || '';

@@ -1,4 +1,5 @@
-"""Waiting for a condition: an element, a text or an address is shown, an element is gone, the page has settled."""
+"""Waiting for a condition: an element, a text or an address is shown, an element is gone, the page has settled, a
+response has come."""
 
 from __future__ import annotations
 
@@ -10,6 +11,9 @@ from perception.browser.cdp.cdp_link import CdpCallError
 from perception.browser.input.aiming import TargetNode
 from perception.browser.page.navigation import Settled
 from perception.browser.page.settle import settle
+from perception.browser.traffic.bodies import read_response_body
+from perception.browser.traffic.request_entry import EntryState
+from perception.browser.traffic.request_facts import RequestFacts, read_facts
 from perception.engine.request import Target
 from perception.errors import (
     AmbiguousTargetError,
@@ -22,6 +26,7 @@ from perception.errors import (
 )
 from perception.server.actions.action_context import ActionContext
 from perception.server.actions.resolve import find_now
+from perception.server.network.request_list import matches_url, request_log
 from perception.types import Engine, Scope
 
 POLL_SECONDS = 0.1
@@ -64,14 +69,35 @@ class PageSettled:
     """The page has come to rest."""
 
 
-Condition = ElementShown | ElementGone | TextShown | UrlShown | PageSettled
+@dataclass(frozen=True, slots=True)
+class ResponseSeen:
+    """A response has come; all that is set has to apply.
+
+    Attributes:
+        url_pattern: see `matches_url`; any for an empty one.
+        status: any for 0.
+        body_contains: a part of the body; empty for any.
+        method: in capitals; any for an empty one.
+        since: number of the request after which its request was sent; None for the last one before the last action.
+    """
+
+    url_pattern: str
+    status: int = 0
+    body_contains: str = ""
+    method: str = ""
+    since: int | None = None
 
 
-async def wait_for(action: ActionContext, condition: Condition) -> Settled | None:
+Shown = ElementShown | ElementGone | TextShown | UrlShown
+
+Condition = Shown | PageSettled | ResponseSeen
+
+
+async def wait_for(action: ActionContext, condition: Condition) -> Settled | RequestFacts | None:
     """Waits for a condition as long as the deadline allows.
 
     Returns:
-        How a page came to rest, if that was waited for.
+        How a page came to rest, or the response, if one of these was waited for.
 
     Raises:
         DeadlineError: the condition was not met; names it.
@@ -80,10 +106,14 @@ async def wait_for(action: ActionContext, condition: Condition) -> Settled | Non
     if isinstance(condition, PageSettled):
         return await settle(action.tab.link, action.deadline.remaining(), action.deadline)
     phase = _phase(condition)
+    sought = _ResponseSearch(action, condition) if isinstance(condition, ResponseSeen) else None
     while True:
         _require_page(action)
         try:
-            if await _is_met(action, condition):
+            if sought is not None:
+                if (found := await sought.find()) is not None:
+                    return found
+            elif not isinstance(condition, ResponseSeen) and await _is_met(action, condition):
                 return None
         except (CdpCallError, PageChangingError):
             pass  # the tab goes to another document, which may meet it
@@ -95,7 +125,7 @@ async def wait_for(action: ActionContext, condition: Condition) -> Settled | Non
         await asyncio.sleep(min(POLL_SECONDS, remaining / 2))
 
 
-def _phase(condition: ElementShown | ElementGone | TextShown | UrlShown) -> str:
+def _phase(condition: Shown | ResponseSeen) -> str:
     match condition:
         case ElementShown():
             return "waiting for the element"
@@ -105,9 +135,57 @@ def _phase(condition: ElementShown | ElementGone | TextShown | UrlShown) -> str:
             return f"waiting for the text {text[:60]!r}"
         case UrlShown(pattern):
             return f"waiting for the address {pattern[:80]!r}"
+        case ResponseSeen():
+            parts = (
+                condition.method,
+                repr(condition.url_pattern[:80]) if condition.url_pattern else "",
+                f"with status {condition.status}" if condition.status else "",
+                f"with {condition.body_contains[:60]!r} in its body" if condition.body_contains else "",
+            )
+            return f"waiting for a response {' '.join(filter(None, parts))}"
 
 
-async def _is_met(action: ActionContext, condition: ElementShown | ElementGone | TextShown | UrlShown) -> bool:
+class _ResponseSearch:
+    """Looks for a response again and again; each body is read once."""
+
+    def __init__(self, action: ActionContext, condition: ResponseSeen) -> None:
+        self._log = request_log(action.session)
+        self._condition = condition
+        self._deadline = action.deadline
+        self._tab_id = action.tab.tab_id
+        last = self._log.acted.get(self._tab_id, 0)
+        self._since = last if condition.since is None else condition.since
+        self._read: set[int] = set()
+
+    async def find(self) -> RequestFacts | None:
+        """The first response that meets the condition; None while there is none."""
+        wanted, targets = self._condition, self._log.targets_of(self._tab_id)
+        for number, entry in list(self._log.entries.items()):
+            if number <= self._since or entry.target_id not in targets or not entry.response or number in self._read:
+                continue
+            facts = read_facts(entry)
+            if (
+                (wanted.status and facts.status != wanted.status)
+                or (wanted.method and facts.method != wanted.method)
+                or (wanted.url_pattern and not matches_url(facts.url, wanted.url_pattern))
+            ):
+                self._read.add(number)
+            elif not wanted.body_contains:
+                return facts
+            elif entry.state is not EntryState.PENDING:
+                self._read.add(number)
+                if await self._is_in_body(facts):
+                    return facts
+        return None
+
+    async def _is_in_body(self, facts: RequestFacts) -> bool:
+        body = await read_response_body(facts, self._deadline)
+        content = body.content if body is not None else None
+        sought = self._condition.body_contains
+        return sought in content if isinstance(content, str) else sought.encode() in (content or b"")
+
+
+async def _is_met(action: ActionContext, condition: Shown) -> bool:
     match condition:
         case ElementShown(target):
             return await _is_shown(action, target)

@@ -11,6 +11,8 @@ from google.protobuf.struct_pb2 import Value
 from perception.browser.evaluate.evaluator import EvaluateEngine, Script
 from perception.browser.input.text_entry import TextPosition
 from perception.browser.page.navigation import Settled
+from perception.browser.traffic.request_facts import RequestFacts
+from perception.browser.traffic.request_log import RequestLog
 from perception.errors import BadInputError
 from perception.render.token_budget import MIN_TOKENS
 from perception.render.untrusted import Fence, room_within
@@ -22,6 +24,8 @@ from perception.server.actions.upload import FileContent
 from perception.server.actions.waiting import Condition, ElementGone, ElementShown, PageSettled, TextShown, UrlShown
 from perception.server.convert.elements import diff_message
 from perception.server.convert.message_fields import decode_enum, seconds_of, timing_messages
+from perception.server.convert.network import request_message
+from perception.server.convert.responses import check_response, decode_response
 from perception.server.convert.sessions import (
     dialog_message,
     download_message,
@@ -30,7 +34,7 @@ from perception.server.convert.sessions import (
 )
 from perception.server.convert.snapshots import scroll_message, settle_message
 from perception.server.convert.targets import decode_target
-from perception.server.sessions.kept_snapshots import KeptSnapshots
+from perception.server.sessions.session import Session
 from perception.v1 import action_service_pb2 as pb
 from perception.v1 import types_pb2
 
@@ -127,15 +131,20 @@ def check_condition(request: pb.WaitForRequest) -> None:
     """Raises BadInputError for a condition that says nothing."""
     kind = request.WhichOneof("condition")
     if kind is None:
-        raise BadInputError("nothing to wait for: give element, text, url, vanished or settled", field="condition")
+        raise BadInputError(
+            "nothing to wait for: give element, text, url, vanished, settled or response", field="condition"
+        )
+    if kind == "response":
+        check_response(request.response)
     if kind in ("text", "url") and not getattr(request, kind).strip():
         raise BadInputError(f"{kind} is empty: say what to wait for", field=kind)
     if kind == "settled" and not request.settled:
         raise BadInputError("settled is false: give true, or another condition", field="settled")
 
 
-def decode_condition(request: pb.WaitForRequest, snapshots: KeptSnapshots) -> Condition:
-    """The condition of a request that was checked. Raises as `decode_target`."""
+def decode_condition(request: pb.WaitForRequest, session: Session) -> Condition:
+    """The condition of a request that was checked. Raises as `decode_target` and `decode_response`."""
+    snapshots = session.snapshots
     match request.WhichOneof("condition"):
         case "element":
             return ElementShown(decode_target(request.element, snapshots))
@@ -145,6 +154,8 @@ def decode_condition(request: pb.WaitForRequest, snapshots: KeptSnapshots) -> Co
             return TextShown(request.text)
         case "url":
             return UrlShown(request.url)
+        case "response":
+            return decode_response(request.response, session)
     return PageSettled()
 
 
@@ -192,9 +203,16 @@ def scroll_response(result: pb.ActionResult, scrolled: Scrolled | None) -> pb.Sc
     return pb.ScrollResponse(result=result, scroll=scroll_message(scrolled.scroll), moved=scrolled.moved)
 
 
-def wait_response(result: pb.ActionResult, settled: Settled | None) -> pb.WaitForResponse:
-    """`settled` is None unless it was waited for the page to come to rest."""
-    return pb.WaitForResponse(result=result, settle=settle_message(settled) if settled is not None else None)
+def wait_response(
+    result: pb.ActionResult, found: Settled | RequestFacts | None, log: RequestLog | None
+) -> pb.WaitForResponse:
+    """What was waited for: how the page came to rest, a response, or neither."""
+    message = pb.WaitForResponse(result=result)
+    if isinstance(found, Settled):
+        message.settle.CopyFrom(settle_message(found))
+    elif found is not None and log is not None:
+        message.response.CopyFrom(request_message(found, log.tab_id_of(found.entry)))
+    return message
 
 
 def evaluate_response(outcome: ScriptOutcome) -> pb.EvaluateResponse:

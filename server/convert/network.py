@@ -14,7 +14,7 @@ from perception.v1 import network_service_pb2 as pb
 
 DEFAULT_PAGE, MAX_PAGE = 100, 1000
 
-DEFAULT_BODY_BYTES = 64 * 2**10
+DEFAULT_BODY_BYTES, DEFAULT_HAR_BODY_BYTES = 64 * 2**10, 2**20
 
 _KINDS = {
     pb.RESOURCE_TYPE_DOCUMENT: "Document",
@@ -91,6 +91,11 @@ def decode_kinds(types: object, field: str) -> frozenset[str]:
     return frozenset(found)
 
 
+def resource_types(kinds: frozenset[str]) -> list[pb.ResourceType]:
+    """The resource types of CDP's ResourceTypes, in the order of the wire."""
+    return sorted({_TYPES.get(kind, pb.RESOURCE_TYPE_OTHER) for kind in kinds})
+
+
 def page_size(given: int, default: int = DEFAULT_PAGE, most: int = MAX_PAGE) -> int:
     """Raises BadInputError for a size that is none."""
     if given < 0 or given > most:
@@ -98,14 +103,14 @@ def page_size(given: int, default: int = DEFAULT_PAGE, most: int = MAX_PAGE) -> 
     return given or default
 
 
-def body_limit(message: pb.GetRequestRequest) -> int:
+def body_limit(message: pb.GetRequestRequest | pb.ExportHarRequest, default: int = DEFAULT_BODY_BYTES) -> int:
     """Raises BadInputError for a limit that is none."""
     if not message.HasField("max_body_bytes"):
-        return DEFAULT_BODY_BYTES
+        return default
     given = message.max_body_bytes
     if not 0 <= given <= MAX_BODY_BYTES:
         raise BadInputError(
-            f"max_body_bytes is {given}: give 0 to {MAX_BODY_BYTES}, or leave it out for {DEFAULT_BODY_BYTES}",
+            f"max_body_bytes is {given}: give 0 to {MAX_BODY_BYTES}, or leave it out for {default}",
             field="max_body_bytes",
         )
     return given
@@ -140,6 +145,7 @@ def request_message(facts: RequestFacts, tab_id: str) -> pb.NetworkRequest:
         redirect_url=cut_text(mask_url(entry.redirect_url)),
         document_url=cut_text(mask_url(facts.document_url)),
         protocol=facts.protocol,
+        rule=entry.rule,
     )
     if facts.times is not None:
         times = {f"{name}_ms": round(getattr(facts.times, name), 3) for name in _TIMES}

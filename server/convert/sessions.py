@@ -9,11 +9,13 @@ from collections.abc import Iterable, Sequence
 from perception.browser.browser_session import SessionOptions, Tab
 from perception.browser.network.policy import MAX_ORIGINS, Origin
 from perception.browser.network.upstream import UpstreamProxy
+from perception.browser.page.conditions import NO_CONDITIONS
 from perception.browser.page.dialogs import Dialog, dialog_id
 from perception.browser.page.downloads import Download, DownloadState
 from perception.browser.page.file_choosers import FileChooser, chooser_id
 from perception.browser.page.navigation import WaitUntil
 from perception.errors import BadInputError
+from perception.server.convert.conditions import conditions_message, decode_conditions
 from perception.server.convert.devices import (
     DEFAULT_SCREEN,
     decode_screen,
@@ -28,6 +30,7 @@ from perception.server.convert.message_fields import (
     seconds_of,
     timestamp_message,
 )
+from perception.server.convert.network_rules import decode_rules, rule_messages
 from perception.server.convert.snapshots import defaults_message, viewport_message
 from perception.server.environment import how_to_set
 from perception.server.sessions.lifetime import Lifetime
@@ -84,12 +87,14 @@ def session_options(message: session_pb.SessionOptions) -> SessionOptions:
         dedicated_browser=message.dedicated_browser,
         record_network=message.record_network,
         allowed_origins=parse_origins(message.allowed_origins, "options.allowed_origins"),
+        network_rules=decode_rules(message.network_rules, "options.network_rules"),
         record_console=message.record_console,
         page_tool_origins=parse_origins(message.page_tool_origins, "options.page_tool_origins"),
         device=preset.name if preset else "",
         mobile=screen.mobile,
         touch=screen.touch,
         user_agent=decode_user_agent(message, preset),
+        conditions=decode_conditions(message.conditions, "options.conditions"),
     )
 
 
@@ -110,6 +115,25 @@ def parse_origins(texts: Sequence[str], field: str) -> tuple[Origin, ...]:
                 field=f"{field}[{index}]",
             ) from exc
     return tuple(origins)
+
+
+_NOT_IN_USERS_TAB = (
+    *("viewport", "device", "locale", "timezone", "color_scheme", "state", "profile", "user_agent", "touch", "mobile"),
+    *("dedicated_browser", "upstream_proxy"),
+)
+
+
+def user_tab_of(request: session_pb.CreateSessionRequest) -> str:
+    """The tab of a running browser that the session works in; empty for none. Raises BadInputError for what does not go
+    with it."""
+    if not request.cdp_target_id:
+        return ""
+    given = {field.name for field, _ in request.options.ListFields()}
+    refused = [name for name in _NOT_IN_USERS_TAB if name in given] + (["url"] if request.url else [])
+    if refused or not request.cdp_endpoint:
+        why = f"not together with {', '.join(refused)}" if refused else "only together with cdp_endpoint"
+        raise BadInputError(f"cdp_target_id goes {why}: the tab stays as its user has it", field="cdp_target_id")
+    return request.cdp_target_id
 
 
 def lifetime_of(message: session_pb.SessionOptions, settings: Settings) -> Lifetime:
@@ -144,12 +168,16 @@ def session_message(session: Session, tabs: Sequence[TabSummary]) -> session_pb.
             record_network=session.options.record_network,
             profile=session.profile.name if session.profile else "",
             profile_read_only=session.profile is not None and session.profile.read_only,
+            network_rules=rule_messages(session.browser.traffic.interception.rules),
             record_console=session.options.record_console,
             allowed_origins=[origin.text for origin in session.options.allowed_origins],
             device=session.options.device,
             mobile=session.options.mobile,
             touch=session.options.touch,
             user_agent=user_agent_message(session.options.user_agent),
+            conditions=conditions_message(session.options.conditions)
+            if session.options.conditions != NO_CONDITIONS
+            else None,
             page_tool_origins=[origin.text for origin in session.options.page_tool_origins],
             upstream_proxy=next(map(_upstream_message, _own_upstream(session.options)), None),
             snapshot_defaults=defaults_message(session.snapshots.defaults) if session.snapshots.defaults else None,

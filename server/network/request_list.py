@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from fnmatch import fnmatchcase
 
 from perception.browser.traffic.request_entry import EntryState, RequestEntry
 from perception.browser.traffic.request_facts import RequestFacts, read_facts
 from perception.browser.traffic.request_log import RequestLog
+from perception.browser.traffic.rules import fits_pattern
 from perception.errors import NetworkNotRecordedError, RequestNotFoundError
 from perception.server.sessions.session import Session
 
@@ -74,11 +74,8 @@ def request_log(session: Session) -> RequestLog:
 
 
 def matches_url(url: str, pattern: str) -> bool:
-    """Whether a URL matches a glob with `*` and `?`, in any case; a pattern without both is a part of it."""
-    folded, wanted = url.casefold(), pattern.casefold()
-    if "*" not in wanted and "?" not in wanted:
-        return wanted in folded
-    return folded == wanted or fnmatchcase(folded, wanted.replace("[", "[[]"))
+    """Whether a URL fits a pattern (see `fits_pattern`), in any case."""
+    return fits_pattern(url.casefold(), pattern.casefold())
 
 
 def list_requests(entries: Iterable[RequestEntry], wanted: RequestFilter, limit: int) -> RequestPage:
@@ -91,6 +88,11 @@ def list_requests(entries: Iterable[RequestEntry], wanted: RequestFilter, limit:
             return RequestPage(found, found[-1].entry.number)
         found.append(facts)
     return RequestPage(found)
+
+
+def choose_requests(entries: Iterable[RequestEntry], wanted: RequestFilter) -> list[RequestFacts]:
+    """All requests that a filter takes."""
+    return [facts for facts in map(read_facts, entries) if wanted.takes(facts)]
 
 
 def entries_of(session: Session, log: RequestLog, wanted: RequestFilter, after: int = 0) -> list[RequestEntry]:

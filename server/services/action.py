@@ -88,7 +88,7 @@ class ActionRpcs(ActionServiceServicer):
         act = self._plans.wait_for(request)
         # The diff does not wait for the page to settle, too, unless that was asked for.
         session, done = await self._perform(request, context, act, settle_s=0.0, beside_chooser=True)
-        return wait_response(action_result(done.effects, session.fence), done.answer)
+        return wait_response(action_result(done.effects, session.fence), done.answer, session.browser.request_log)
 
     async def Evaluate(self, request: pb.EvaluateRequest, context: Any) -> pb.EvaluateResponse:  # noqa: N802
         session = self._service.sessions.get(request.session_id)
@@ -96,6 +96,7 @@ class ActionRpcs(ActionServiceServicer):
         deadline = self._service.deadline(context)
 
         async def run() -> ScriptOutcome:
+            session.begin_action(tab.tab_id)
             outcome: ScriptOutcome = await act(ActionContext.begin(session, tab, self._service.pool, deadline))
             return outcome
 
@@ -139,6 +140,8 @@ class ActionRpcs(ActionServiceServicer):
         options = request.action_options
 
         async def perform() -> _Performed[Answer]:
+            if not isinstance(request, pb.WaitForRequest):
+                session.begin_action(tab.tab_id)
             action = ActionContext.begin(
                 session,
                 tab,

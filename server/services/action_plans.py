@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 from perception.browser.input.keys import key_chord
 from perception.browser.input.text_entry import check_text
 from perception.browser.page.navigation import Settled
+from perception.browser.traffic.request_facts import RequestFacts
 from perception.engine.request import Target
 from perception.errors import BadInputError, EvaluateDisabledError
 from perception.secrets import NamedSecret, mask_of
@@ -144,8 +145,8 @@ class ActionPlans:
     def wait_for(self, request: pb.WaitForRequest) -> Act:
         check_condition(request)
 
-        async def act(action: ActionContext) -> Settled | None:
-            condition = decode_condition(request, action.session.snapshots)
+        async def act(action: ActionContext) -> Settled | RequestFacts | None:
+            condition = decode_condition(request, action.session)
             with action.stages.stage("wait"):
                 return await wait_for(action, condition)
 

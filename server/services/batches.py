@@ -96,6 +96,7 @@ class Batches:
         steps = [await self._plan(index, step, session, room) for index, step in enumerate(request.steps)]
 
         async def run() -> BatchOutcome:
+            session.begin_action(tab.tab_id)
             action = ActionContext.begin(
                 session,
                 tab,

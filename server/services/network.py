@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
 from typing import Any
 
 from perception.browser.cdp.cdp_link import CdpCallError
 from perception.browser.tab import Tab
 from perception.browser.traffic.bodies import Body, read_request_body, read_response_body
-from perception.browser.traffic.request_facts import read_facts
+from perception.browser.traffic.request_facts import RequestFacts, read_facts
+from perception.browser.traffic.request_log import RequestLog
 from perception.deadline import Deadline
 from perception.errors import DeadlineError, PageCrashedError, SessionLostError
 from perception.server.convert.console import choose_messages, console_messages
 from perception.server.convert.network import (
+    DEFAULT_HAR_BODY_BYTES,
     body_limit,
     body_message,
     decode_filter,
@@ -21,7 +24,16 @@ from perception.server.convert.network import (
     request_message,
     require_body,
 )
-from perception.server.network.request_list import entries_of, find_request, list_requests, number_of, request_log
+from perception.server.convert.network_rules import decode_rules, rule_messages
+from perception.server.network.har_export import HarExport
+from perception.server.network.request_list import (
+    choose_requests,
+    entries_of,
+    find_request,
+    list_requests,
+    number_of,
+    request_log,
+)
 from perception.server.services.service_context import ServiceContext
 from perception.v1 import network_service_pb2 as pb
 from perception.v1.network_service_pb2_grpc import NetworkServiceServicer
@@ -45,7 +57,7 @@ class NetworkRpcs(NetworkServiceServicer):
         entries = entries_of(session, log, wanted, after)
         page = await asyncio.to_thread(list_requests, entries, wanted, limit)
         return pb.ListRequestsResponse(
-            requests=[request_message(each, log.tab_id_of(each.entry)) for each in page.found],
+            requests=await asyncio.to_thread(_messages, page.found, log),
             next_page_token=f"r{page.next}" if page.next else "",
             last_request_id=f"r{log.last_number}" if log.last_number else "",
             dropped_count=log.dropped,
@@ -69,9 +81,38 @@ class NetworkRpcs(NetworkServiceServicer):
             request=request_message(facts, log.tab_id_of(entry)),
             request_headers=header_messages(facts.request_headers),
             response_headers=header_messages(facts.response_headers),
-            request_body=body_message(sent, _type_in(facts.request_headers), limit) if sent else None,
-            response_body=body_message(came, facts.mime, limit) if came else None,
+            request_body=await _shown(sent, _type_in(facts.request_headers), limit),
+            response_body=await _shown(came, facts.mime, limit),
         )
+
+    async def ExportHar(  # noqa: N802
+        self, request: pb.ExportHarRequest, context: Any
+    ) -> AsyncIterator[pb.ExportHarResponse]:
+        session = self._service.sessions.get(request.session_id)
+        log = request_log(session)
+        wanted = decode_filter(request.filter, log)
+        limit = body_limit(request, DEFAULT_HAR_BODY_BYTES)
+        chosen = await asyncio.to_thread(choose_requests, entries_of(session, log, wanted), wanted)
+        export = HarExport(chosen, session.host.version, session.masker, limit)
+        async for part in export.parts(self._service.deadline(context)):
+            yield pb.ExportHarResponse(data=part)
+        yield pb.ExportHarResponse(is_last=True, entry_count=len(chosen), missing_body_count=export.missing_bodies)
+
+    async def SetNetworkRules(  # noqa: N802
+        self, request: pb.SetNetworkRulesRequest, context: Any
+    ) -> pb.SetNetworkRulesResponse:
+        deadline = self._service.deadline(context)
+        interception = self._service.sessions.get(request.session_id).browser.traffic.interception
+        rules = decode_rules(request.rules, "rules")
+        async with deadline.phase("applying the rules"):
+            await interception.set_rules(rules)
+        return pb.SetNetworkRulesResponse(rules=rule_messages(interception.rules))
+
+    async def GetNetworkRules(  # noqa: N802
+        self, request: pb.GetNetworkRulesRequest, context: Any
+    ) -> pb.GetNetworkRulesResponse:
+        interception = self._service.sessions.get(request.session_id).browser.traffic.interception
+        return pb.GetNetworkRulesResponse(rules=rule_messages(interception.rules))
 
     async def ListConsole(self, request: pb.ListConsoleRequest, context: Any) -> pb.ListConsoleResponse:  # noqa: N802
         deadline = self._service.deadline(context)
@@ -88,6 +129,15 @@ class NetworkRpcs(NetworkServiceServicer):
             incomplete=incomplete,
             tab_id=tab.tab_id,
         )
+
+
+def _messages(found: list[RequestFacts], log: RequestLog) -> list[pb.NetworkRequest]:
+    return [request_message(each, log.tab_id_of(each.entry)) for each in found]
+
+
+async def _shown(body: Body | None, content_type: str, limit: int) -> pb.HttpBody | None:
+    """A body as it is answered. One of some megabytes takes a second to mask, in which others go on."""
+    return await asyncio.to_thread(body_message, body, content_type, limit) if body is not None else None
 
 
 async def _collect_console(tab: Tab, deadline: Deadline) -> str:

@@ -33,6 +33,7 @@ from perception.server.convert.sessions import (
     session_options,
     tab_message,
     tab_name,
+    user_tab_of,
 )
 from perception.server.convert.snapshots import check_defaults, settle_message, snapshot_options
 from perception.server.convert.states import logins_of, marked_notes
@@ -57,6 +58,7 @@ class SessionRpcs(DeviceRpcs, SessionStateRpcs):
     async def CreateSession(self, request: pb.CreateSessionRequest, context: Any) -> pb.CreateSessionResponse:  # noqa: N802
         deadline = self._service.deadline(context)
         options = replace(session_options(request.options), conceal=self._service.secret_store.concealer(principal()))
+        options = replace(options, user_tab=user_tab_of(request))
         options = replace(options, upstream=await self._upstream(request.options))
         lifetime = lifetime_of(request.options, self._service.settings)
         defaults = self._snapshot_defaults(request.options.snapshot_defaults)

@@ -17,7 +17,7 @@ import structlog
 
 from perception.browser.browser_session import BrowserSession, SessionOptions
 from perception.browser.chromium.browser_host import BrowserHost
-from perception.browser.network.policy import UrlPolicy
+from perception.browser.network.policy import UrlPolicy, check_page_scheme
 from perception.browser.network.upstream import UpstreamProxy
 from perception.deadline import Deadline
 from perception.detectors.frame_cache import DetectionCache
@@ -337,6 +337,8 @@ class SessionManager:
         """Gives a new session what it begins with; closes it where that fails."""
         storage, omitted = session.browser.storage, logins.omitted
         try:
+            if session.options.user_tab:
+                await self._permit_user_tab(session, deadline)
             if profile is not None:
                 omitted += await profile.load(storage, deadline)
             if logins.state != NO_LOGINS.state:
@@ -345,6 +347,14 @@ class SessionManager:
             self._keep(asyncio.create_task(self._close(session), name=CLOSING))
             raise
         session.profile, session.state_omitted = profile, omitted
+
+    async def _permit_user_tab(self, session: Session, deadline: Deadline) -> None:
+        """Raises OriginBlockedError or SchemeBlockedError for a tab that the session may not be in."""
+        url = session.browser.tab().page.url
+        check_page_scheme(url)
+        if self._settings.trust_named_hosts:
+            session.allow_host_of(url)
+        await session.policy.check(url, deadline)
 
     async def _browser(
         self, options: SessionOptions, cdp_endpoint: str, on_tab_closed: Callable[[str], None], deadline: Deadline
@@ -359,7 +369,8 @@ class SessionManager:
     async def _host(self, options: SessionOptions, cdp_endpoint: str, deadline: Deadline) -> BrowserHost:
         if cdp_endpoint:
             try:
-                pinned = await self.policy.check_endpoint(cdp_endpoint, deadline)
+                policy = self.policy.with_host_of(cdp_endpoint) if self._settings.trust_named_hosts else self.policy
+                pinned = await policy.check_endpoint(cdp_endpoint, deadline)
             except BadInputError as exc:
                 raise BadInputError(str(exc), field="cdp_endpoint") from exc
             return await self.browsers.attach(pinned, deadline)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, nullcontext, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from urllib.parse import urlsplit
 
 from perception.browser.browser_session import BrowserSession, SessionOptions, Tab
 from perception.browser.chromium.browser_host import BrowserHost
 from perception.browser.network.policy import UrlPolicy, check_page_scheme
+from perception.browser.page.conditions import Conditions
 from perception.browser.page.emulation import Screen
 from perception.browser.page.navigation import WaitUntil, navigate
 from perception.deadline import Deadline
@@ -135,6 +136,8 @@ class Session:
             await self.ahead.give_way(wanted, to_look=use in (TabUse.LOOK, TabUse.WATCH))
             if use is TabUse.ACT or leaving:
                 self.ahead.note_action(wanted)
+            if leaving:
+                self.begin_action(wanted)
             tab = self.browser.tab(wanted)
             async with dismiss_dialogs(tab, deadline) if leaving else nullcontext():
                 tab.link.dialogs.check()
@@ -161,6 +164,18 @@ class Session:
             self.ahead.note_action(tab.tab_id)
         await self.browser.show_on(screen, deadline)
         self.options = self.options.on_screen(screen)
+
+    def begin_action(self, tab_id: str) -> None:
+        """An action or navigation of a tab begins: what is waited for afterwards may come of it."""
+        if (log := self.browser.request_log) is not None:
+            log.acted[tab_id] = log.last_number
+
+    async def meet(self, conditions: Conditions, deadline: Deadline) -> None:
+        """Has its pages meet conditions. Raises as `BrowserSession.meet`."""
+        for tab in self.browser.tabs:
+            self.ahead.note_action(tab.tab_id)
+        await self.browser.meet(conditions, deadline)
+        self.options = replace(self.options, conditions=conditions)
 
     async def permit_look(self, tab: Tab, deadline: Deadline) -> None:
         """Raises OriginBlockedError, SchemeBlockedError or BadInputError where the page may not be read."""

@@ -36,10 +36,13 @@ from perception.bench.suites.hidden.false_alarms import FalseAlarms
 from perception.bench.suites.hidden.run import FUSED, PLAYWRIGHT, TEXT, HiddenRun, TrickAnswer
 from perception.bench.suites.hidden.tricks import trick_pages
 from perception.bench.suites.load.report import LoadRun, ResourceSample
+from perception.bench.suites.logins.run import LoginOutcome, LoginsRun
 from perception.bench.suites.miniwob.run import MiniwobRun, Played
 from perception.bench.suites.neighbours.run import FloodOutcome, NeighbourCalls, NeighboursRun
 from perception.bench.suites.painted.run import Ending as ClickEnding
 from perception.bench.suites.painted.run import PaintedClick, PaintedPage, PaintedRun
+from perception.bench.suites.recording_cost.run import WAYS as RECORDING_WAYS
+from perception.bench.suites.recording_cost.run import RecordingCostRun, RecordingSample
 from perception.bench.suites.scripts.run import ScriptLines, ScriptsRun
 from perception.bench.suites.settling.run import SettlingOutcome, SettlingRun
 from perception.bench.suites.speed import SUITE as SPEED
@@ -232,6 +235,7 @@ RESULTS = [
     ),
     pytest.param("egress", EgressRun((AttemptOutcome("img", "", 0, 1),), (OwnPort("DevTools", False),)), id="egress"),
     pytest.param("diffs", DiffsRun("text", (StepDiff("sort", 10, 32, 504, True, False),)), id="diffs"),
+    pytest.param("logins", LoginsRun((LoginOutcome("django", "control", True, "Log in"),)), id="logins"),
     pytest.param(
         "batches",
         BatchesRun(12, 1, tuple(BatchSample(0, way, 1.0) for way in (CALLS, BARE, BATCH))),
@@ -241,6 +245,11 @@ RESULTS = [
         "egress_cost",
         EgressCostRun(1, COSTS),
         id="cost",
+    ),
+    pytest.param(
+        "recording_cost",
+        RecordingCostRun(1, tuple(RecordingSample(0, way, "calls: time", 0.1) for way in RECORDING_WAYS)),
+        id="recording cost",
     ),
     pytest.param(
         "transfers",

@@ -297,3 +297,22 @@ async def test_a_rule_that_changed_a_moment_ago_is_seen(browser: BrowserSession)
         lefts.append(await left() - start)
         await change
     assert lefts == [float(px) for px in range(1, 31)]
+
+
+async def test_a_focus_that_no_event_tells_of_is_seen(browser: BrowserSession) -> None:
+    tab = browser.tab()
+    await tab.page.set_content("<button>One</button><button>Two</button>")
+
+    async def focused() -> list[str]:
+        capture = await tab.capturer.capture(
+            engine=Engine.WALKER, scope=Scope.VIEWPORT, with_pixels=False, deadline=Deadline.of(20)
+        )
+        return [each.name for each in capture.elements if "focused" in each.states]
+
+    assert await focused() == []
+    await tab.page.evaluate(  # as in a window without the focus
+        """() => { for (const type of ['focusin', 'focusout'])
+            addEventListener(type, (event) => event.stopImmediatePropagation(), true);
+            document.querySelectorAll('button')[1].focus() }"""
+    )
+    assert await focused() == ["Two"]

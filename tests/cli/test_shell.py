@@ -47,6 +47,49 @@ def test_commands_act_one_after_the_other_on_the_same_page(shell: Shell, profile
     assert json.loads(shell.out("evaluate", "(e) => e.value", "--ref", "e1", "--format", "json")) == "ana@example.org"
 
 
+def test_logins_go_to_a_file_and_into_a_profile(shell: Shell, profile: str, tmp_path: Path) -> None:
+    file = tmp_path / "login.json"
+    shell.out("open", profile, "--profile", "shop", "--new")
+    shell.out("evaluate", "document.cookie = 'sid=s3cret'; localStorage.setItem('token', 't0k3n'); 0")
+    assert "1 cookies, storage of 1 origins" in shell.out("state", "export", str(file))
+    assert file.stat().st_mode & 0o777 == 0o600
+    assert "is in use by session" in shell.error("open", profile, "--profile", "shop", "--session", "second")[1]
+    shell.out("open", profile, "--new")
+    assert "null" in shell.out("evaluate", "localStorage.getItem('token')")
+    told = shell.out("state", "import", str(file))
+    assert "1 cookies and storage of 1 origins" in told
+    assert "s3cret" not in told
+    assert "t0k3n" in shell.out("evaluate", "localStorage.getItem('token')")
+    assert "shop  kept" in shell.out("profile", "list")
+    shell.out("open", profile, "--profile", "shop", "--read-only", "--new")
+    assert "t0k3n sid=s3cret" in shell.out("evaluate", "localStorage.getItem('token') + ' ' + document.cookie")
+    shell.out("open", profile, "--state", str(file), "--new")
+    assert "sid=s3cret" in shell.out("evaluate", "document.cookie")
+    assert "is deleted" in shell.out("profile", "delete", "shop")
+    assert "there is no profile" in shell.out("profile", "list")
+    assert "error: no profile 'shop': there are none" in shell.run("profile", "delete", "shop").stderr
+    assert "login.txt cannot be read" in shell.error("state", "import", str(tmp_path / "login.txt"))[1]
+    assert "it takes one of export, import" in shell.error("state", "save", str(file))[1]
+
+
+def test_requests_and_messages_are_listed(shell: Shell, profile: str) -> None:
+    shell.out("open", profile, "--new")
+    assert "--record" in shell.error("requests")[1]
+    shell.out("open", profile, "--record", "--new")
+    shell.out("evaluate", "fetch('/status?code=500').then(() => console.warn('no stock'))")
+    listed = shell.out("requests", "--status", "400-599")
+    assert re.search(r"^r\d+ GET 500 fetch text/html", listed, re.MULTILINE)
+    assert "<untrusted-page" in listed
+    number = re.search(r"^(r\d+) GET 500", listed, re.MULTILINE)
+    assert number is not None
+    shown = shell.out("request", number[1])
+    assert "< Content-Type: text/html" in shown
+    assert "<p>Gone</p>" in shown
+    assert "no such request" in shell.out("requests", "--type", "font")
+    assert re.search(r"^c\d+ warning no stock", shell.out("console", "--level", "warning"), re.MULTILINE)
+    assert "a range such as 400-599" in shell.error("requests", "--status", "often")[1]
+
+
 def test_the_screen_of_an_open_session_changes(shell: Shell, profile: str) -> None:
     assert "iPhone 15 landscape" in shell.out("devices", "iphone 15")
     shell.out("open", profile, "--device", "iphone 15", "--new")

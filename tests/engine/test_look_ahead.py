@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import pytest
 
@@ -64,6 +64,16 @@ def shown(seen: PresentedSnapshot) -> tuple[object, ...]:
     return seen.text.page(0).text, seen.listed, one.url, one.title, one.scroll, one.viewport
 
 
+def differences(one: PresentedSnapshot, other: PresentedSnapshot) -> list[str]:
+    """What differs between two lists, by element and field."""
+    return [
+        f"{index} {each.role} {each.name!r}: {field.name} {getattr(each, field.name)} / {getattr(with_it, field.name)}"
+        for index, (each, with_it) in enumerate(zip(one.listed, other.listed, strict=False))
+        for field in fields(each)
+        if getattr(each, field.name) != getattr(with_it, field.name)
+    ]
+
+
 async def change(tab: Tab, source: random.Random, number: int) -> str:
     changed = source.choice(CHANGES + WITHOUT_THE_PAGE_KNOWING)
     await tab.page.evaluate(SCRIPT, [changed, source.randrange(2**31), number])
@@ -94,6 +104,7 @@ async def test_whatever_changes_meanwhile_the_answer_is_true(
         how = f"step {step}: {made}, claimed: {under_way.ahead.was_claimed}"
         anew = await look_anew(context, seen.options)
         assert seen.text.page(0).text.splitlines() == anew.text.page(0).text.splitlines(), how
+        assert differences(seen, anew) == [], how
         assert shown(seen) == shown(anew), how
     assert claimed > steps / 10
 

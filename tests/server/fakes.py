@@ -20,6 +20,7 @@ from perception.browser.cdp.cdp_link import CdpCallError, CdpSession
 from perception.browser.chromium.launch import LaunchOptions
 from perception.browser.evaluate.evaluator import Evaluated, Script
 from perception.browser.network.policy import UrlPolicy
+from perception.browser.page.clipboard import SessionClipboard
 from perception.browser.page.downloads import Downloads
 from perception.browser.page.page_link import PageLink
 from perception.browser.tab import Tab
@@ -254,6 +255,7 @@ class FakeBrowserSession:
         self.alive = True
         self.errors_skipped = 0
         self.tabs_refused = 0
+        self.clipboard = SessionClipboard()
         self.egress = None
         self.selected = ""
         self.expected_tabs: list[int] = []
@@ -294,6 +296,9 @@ class FakeBrowserSession:
 
     async def wait_for_tabs(self, count: int, deadline: Deadline) -> None:
         self.expected_tabs.append(count)
+
+    async def collect_copied(self, deadline: Deadline, tab: Tab | None = None) -> None:
+        """Its pages copy nothing."""
 
     async def close(self) -> None:
         self.is_closed = True

@@ -133,3 +133,21 @@ def test_answers_of_one_turn_in_each_form() -> None:
         *(("c1", False), ("c2", False), ("c3", True)),
     ]
     assert message["content"][1]["content"][1]["source"] == {"type": "base64", "media_type": "image/png", "data": DATA}
+
+
+async def test_the_network_and_the_console_are_shown_in_sessions_that_record_them(service: Service, site: str) -> None:
+    body = "<script>fetch('/status?code=500').then(() => console.error('no stock'))</script>"
+    address = service.context.settings.address
+    async with Toolbox.open(address, tools=("default", "network"), timeout_s=30.0) as tools:
+        await tools.call("open", {"url": f"{site}/html?body={quote(body)}"})
+        await tools.call("wait", {"seconds": 5})
+        listed = (await tools.call("network", {"url": "/status"})).text
+        assert "GET 500 fetch text/html" in listed
+        assert "<untrusted-page" in listed
+        number = next(line.split()[0] for line in listed.splitlines() if "GET 500" in line)
+        assert "< Content-Type" in (await tools.call("network", {"id": number})).text
+        assert "no stock" in (await tools.call("network", {"show": "console", "level": "error"})).text
+        wrong = await tools.call("network", {"show": "console", "id": "r1"})
+        assert wrong.is_error
+        assert "is for requests" in wrong.text
+        assert "REQUEST_NOT_FOUND" in (await tools.call("network", {"id": "r999"})).text

@@ -32,7 +32,10 @@ EVALUATED_SCRIPTS = (
     *("new Promise(() => {})", "Promise.reject(new Error('no'))", "while (true) {}", "'\\ud800'", "document.body"),
     *("(() => { const a = []; a.push(a); return a })()", "Array(1e5).fill('x').join('y')", "Symbol('x')", "alert(1)"),
 )
-PRESSED_KEYS = ("Enter", "Tab", "a", "Control+A", "Escape", "é", "ArrowDown", "F5", "Shift+Tab")
+PRESSED_KEYS = (
+    *("Enter", "Tab", "a", "Control+A", "Escape", "é", "ArrowDown", "F5", "Shift+Tab"),
+    *("Control+C", "Control+V", "Control+X"),
+)
 
 
 @dataclass(slots=True)
@@ -78,7 +81,7 @@ class FuzzedSessions:
                 raise
 
     async def _open(self) -> KnownValues:
-        page = await self.client.open(f"{self.origin}/", allow_evaluate=True)
+        page = await self.client.open(f"{self.origin}/", allow_evaluate=True, record_network=True)
         known = KnownValues(page)
         seen = await page.snapshot(mode="text", scope="page")
         known.refs = [each.ref for each in seen.elements if each.ref]
@@ -136,6 +139,13 @@ class FuzzedSessions:
             "delta_y": (0.0, 100.0, -1000.0),
             "name": ("", "Save", "name"),
             "role": ("", "button", "link", "textbox"),
+            "since_request_id": ("", "r1", "r2"),
+            "since_message_id": ("", "c1"),
+            "url_pattern": ("", "*", "/other", "*/o*er"),
+            "status": (0, 200, 404),
+            "min_status": (0, 200),
+            "max_status": (0, 404),
+            "max_body_bytes": (0, 100, 4 * 2**20),
             "query": ("", "the Save button", "second button", "button right of Save", "Name field"),
             "locale": ("", "de-DE", "ja-JP"),
             "timezone": ("", "Europe/Berlin", "Asia/Tokyo"),
@@ -147,7 +157,7 @@ class FuzzedSessions:
             "subroutine_id": tuple(self.subroutines) or ("s0",),
             "device": ("", "", "iPhone 15", "Desktop Chrome", "Galaxy Tab S4 landscape"),
             "cdp_endpoint": ("",),
-            "request_id": ("", "", "same", str(random.random())),
+            "request_id": ("", "", "same", "r1", str(random.random())),
         }
         lists = {"detectors": ([], ["controls"]), "roles": ([], ["button"]), "options": (["One"], ["A", "B"], ["Gone"])}
         lists["recording_ids"] = ([*self.recordings[-1:]],)

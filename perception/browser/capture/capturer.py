@@ -9,6 +9,7 @@ import asyncio
 from dataclasses import dataclass, replace
 from functools import partial
 
+from perception.browser.capture.early_listeners import EarlyListeners, listeners_elsewhere
 from perception.browser.capture.frame_capture import (
     CAPTURE_FRAME_SECONDS,
     CaptureOptions,
@@ -21,9 +22,7 @@ from perception.browser.capture.listeners import ListenerTracker, adopt_closed_r
 from perception.browser.capture.pictures import Pictures
 from perception.browser.capture.probe import (
     Counters,
-    Counting,
     Probe,
-    begin_count,
     count_all,
     pending_of,
     probe,
@@ -92,6 +91,7 @@ class PageCapturer:
         self.page = page
         self._ids = NodeIds(page)
         self._listeners = ListenerTracker(page)
+        self._early_listeners = EarlyListeners(page, self._listeners)
         self._last: _Remembered | None = None
         self._pictures = Pictures(page)
         self._restless = ""
@@ -195,7 +195,7 @@ class PageCapturer:
                     CACHE_HITS.labels(cache="capture").inc()
                     return self._same(same, now), {frame: each.changes for frame, each in now.frames.items()}
                 self._last = None
-        counting = await self._learn_top_listeners(deadline) if last is None else {}
+        counters = last.counters if last is not None else await self._early_listeners.learn(deadline)
         run = FrameCapture(self.page, self._ids, options, deadline, trusted, walked)
         facts = await run.run()
         counts: dict[str, Counters] | None
@@ -204,7 +204,6 @@ class PageCapturer:
             counts = {top: now.counters[top]}
         else:
             counts = await read_counts(run.counting, deadline)
-        counters = last.counters if last is not None else _before_walk(await read_counts(counting, deadline), facts)
         for _ in range(MAX_ROUNDS):
             known = counts if len(run.seen) == 1 else None
             news, counters = await self._learn(run.seen, counters, known, options.scope, deadline)
@@ -282,12 +281,6 @@ class PageCapturer:
             return None, None
         return now, walked if last.loaders == self.page.loaders else None
 
-    async def _learn_top_listeners(self, deadline: Deadline) -> Counting:
-        """Learns which elements of the top document listen for clicks, before its first capture; asks for the counters
-        of that moment."""
-        await self._listeners.learn(self.page.session, [self.page.main_frame], None, deadline)
-        return begin_count(self.page, [self.page.main_frame])
-
     async def _learn(
         self,
         seen: dict[str, FrameFacts],
@@ -310,7 +303,8 @@ class PageCapturer:
         now = dict(counts if counts is not None else await count_all(self.page, seen, deadline))
         for session_id, counters in now.items():
             frames = [frame for frame in seen if self.page.session_of(frame).session_id == session_id]
-            theirs = counters.listeners - sum(seen[frame].reply.listeners for frame in frames)
+            own = sum(seen[frame].reply.listeners for frame in frames)
+            theirs = counters.listeners - own - listeners_elsewhere(self.page, session_id, frames)
             now[session_id] = counters = replace(counters, listeners=theirs)
             last = before.get(session_id)
             is_known = last is not None and last.listeners == counters.listeners
@@ -361,12 +355,6 @@ class PageCapturer:
             elements=(),
             page_visible=reply.visible,
         )
-
-
-def _before_walk(counts: dict[str, Counters], top: FrameFacts) -> dict[str, Counters]:
-    """Counts of the top document's process from just before its first walk, without the walker's own listeners."""
-    own = top.reply.own_before
-    return {session_id: replace(each, listeners=each.listeners - own) for session_id, each in counts.items()}
 
 
 def _is_same(now: Probe, trusted: frozenset[str]) -> bool:

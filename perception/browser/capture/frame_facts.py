@@ -25,7 +25,7 @@ from perception.types import Element, NodeKey, Opaque, Reach, Scrollable, Source
 
 
 class WalkReply(msgspec.Struct):
-    """One frame's walk. The walker itself had `own_before` event listeners before it, and has `listeners` now."""
+    """One frame's walk. The walker itself has `listeners` event listeners now."""
 
     rows: list[Row]
     frames: list[FrameRow]
@@ -40,7 +40,6 @@ class WalkReply(msgspec.Struct):
     ready: str = "complete"
     suspects: int = 0
     listeners: int = 0
-    own_before: int = msgspec.field(default=0, name="ownBefore")
 
 
 @dataclass(slots=True)

@@ -29,7 +29,14 @@ from perception.browser.network.policy import host_and_port
 from perception.browser.network.proxy import EgressProxy
 from perception.browser.page.page_link import PageLink
 from perception.deadline import Deadline
-from perception.errors import BadInputError, BrowserUnavailableError, DeadlineError, PerceptionError, SessionLostError
+from perception.errors import (
+    BadInputError,
+    BrowserUnavailableError,
+    DeadlineError,
+    PerceptionError,
+    SessionLostError,
+    UnknownTabError,
+)
 
 VERSION_PATH = "/json/version"
 """Where a CDP endpoint names its WebSocket address."""
@@ -136,8 +143,12 @@ class BrowserHost:
     ) -> BrowserHost:
         try:
             async with deadline.phase("connecting to the browser"):
+                # The tabs of a browser that is not ours stay as they are: no focus, media or downloads are set there.
                 browser = await playwright.chromium.connect_over_cdp(
-                    ws_url, timeout=deadline.remaining() * 1000, artifacts_dir=folder.driver
+                    ws_url,
+                    timeout=deadline.remaining() * 1000,
+                    artifacts_dir=folder.driver,
+                    no_defaults=chromium is None,
                 )
                 commands = await browser.new_browser_cdp_session()
         except PlaywrightError as exc:
@@ -207,7 +218,10 @@ class BrowserHost:
         Raises:
             BadInputError: the browser does not know the locale or the time zone.
             SessionLostError: the browser did not open the session.
+            UnknownTabError: the browser has no tab `options.user_tab`.
         """
+        if options.user_tab:
+            return await self._join_tab(options, on_tab_closed, deadline)
         egress = None
         try:
             async with deadline.phase("creating a browser context"):
@@ -234,6 +248,25 @@ class BrowserHost:
             await session.close()
             raise
         return session
+
+    async def _join_tab(
+        self, options: SessionOptions, on_tab_closed: Callable[[str], None], deadline: Deadline
+    ) -> BrowserSession:
+        """A session in a tab of the user's, in the browser's own context. There is no proxy."""
+        for context in self._browser.contexts:
+            session = BrowserSession(self, context, options, on_tab_closed, None)
+            try:
+                if await session.join(options.user_tab, deadline):
+                    return session
+            except BaseException:
+                await session.close()
+                raise
+            await session.close()
+        raise UnknownTabError(
+            f"the browser has no tab {options.user_tab[:40]!r}: it was closed, or is no page; `perception attach` "
+            "lists its tabs",
+            tab=options.user_tab[:40],
+        )
 
     async def _open_egress(self, options: SessionOptions) -> EgressProxy | None:
         """A proxy for a session; None where it has no policy, and for a browser on another machine, which cannot reach

@@ -54,6 +54,8 @@ _SWITCHES = (
     "--webrtc-ip-handling-policy=disable_non_proxied_udp",  # the same switch of headless Chromium
     "--disable-quic",
     "--dns-prefetch-disable",
+    # The middle button would paste what any session has selected last (Chromium 156 on Linux).
+    "--blink-settings=middleClickPasteAllowed=false",
 )
 
 MIN_FREE_BYTES = 64 * 2**20

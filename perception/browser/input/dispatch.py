@@ -16,6 +16,7 @@ from perception.browser.input.aiming import (
     Targets,
     named,
 )
+from perception.browser.input.clipboard_keys import ClipboardKeys, clipboard_chord
 from perception.browser.input.keys import is_on_keyboard, key_chord
 from perception.browser.input.sending import InputSender
 from perception.browser.input.text_entry import TextEntry
@@ -47,6 +48,7 @@ class InputDispatcher:
         self._targets = Targets(tab.link)
         self._sender = InputSender(tab)
         self.typing = TextEntry(tab.link, self._sender)
+        self._clipboard_keys = ClipboardKeys(tab.link, self._sender, tab.clipboard)
 
     async def click(self, aim: Aim, *, button: str, count: int, modifiers: Sequence[str], deadline: Deadline) -> None:
         """Presses and releases a mouse button.
@@ -142,18 +144,24 @@ class InputDispatcher:
         keep it out of sight. False where there is none."""
         return bool(await self._page.ask(node.frame, "focusPaintedField", deadline, "focusing", node.number))
 
-    async def press(self, key: str, deadline: Deadline) -> None:
-        """Presses a key or chord.
+    async def press(self, key: str, deadline: Deadline) -> str:
+        """Presses a key or chord. Those that copy and paste use the clipboard of the session.
+
+        Returns:
+            What the caller should know; empty for nothing.
 
         Raises:
             UnknownKeyError: there is no such key.
         """
         chord = key_chord(key)
+        if (found := clipboard_chord(chord)) is not None:
+            return await self._clipboard_keys.press(*found, deadline)
         async with self._sender.sending(deadline, "pressing a key", closes=True):
             if len(chord) > 1 or is_on_keyboard(chord):
                 await self._sender.keyboard.press(chord)
             else:
                 await self._sender.keyboard.type(chord)
+        return ""
 
     async def wheel(self, aim: Aim, delta_x: float, delta_y: float, deadline: Deadline) -> bool:
         """Turns the wheel over a point and waits until scrolling ends.

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from typing import Any
 
-from perception.browser.cdp.cdp_link import CdpLink, CdpSession, consume
+from perception.browser.cdp.cdp_link import CdpLink, CdpSession
 from perception.browser.evaluate.recovery import Probe
 from perception.browser.evaluate.watchdog import ScriptWatchdog
 from perception.browser.page.dialogs import Dialogs
@@ -23,7 +23,7 @@ from perception.browser.page.navigation_tracker import NavigationTracker
 from perception.browser.page.requests import PageRequests
 from perception.browser.page.tab_state import TabEvent, TabState
 from perception.browser.page.worlds import IsolatedWorlds
-from perception.browser.traffic.request_log import KEEP_AFTER_NAVIGATION, KEEP_BODIES, RequestLog
+from perception.browser.traffic.session_traffic import SessionTraffic, watch_only
 from perception.deadline import Deadline
 from perception.errors import PageCrashedError, PerceptionError, SessionLostError
 from perception.secrets import Masker
@@ -31,9 +31,6 @@ from perception.secrets import Masker
 BACKGROUND_SECONDS = 10.0
 """Limit of work that no caller waits for: adopting a frame, making a world ahead of time. It only bounds what a dead
 page keeps alive. Chosen by hand."""
-
-NOTHING_KEPT = {"maxTotalBufferSize": 0, "maxResourceBufferSize": 0}
-"""Parameters of `Network.enable`: only when a request begins and ends is of interest, and no body is kept for us."""
 
 _ATTACHING = "attaching to the tab"
 
@@ -54,10 +51,11 @@ class PageLink:
         watchdog: frees it from scripts that do not end.
         emulation: the screen that it is shown on, and the conditions that its pages meet.
         requests: what its pages have asked of the network, as far as a wait needs it.
-        request_log: keeps that for the session's client; None where the session records nothing.
+        traffic: what the session keeps of that, and its rules; None for a tab that is not of a session.
         restless: what never comes to rest in the document that is shown, as far as a wait has found.
         rest_pixels: a small picture of that document as a wait last found it at rest; empty for none.
         windows_opened: windows that its pages have opened so far.
+        after_load: called in the background when a document has loaded; prepares what is needed to look at it.
         changed: notified on each navigation, lifecycle event, crash and detachment.
     """
 
@@ -69,7 +67,7 @@ class PageLink:
         make_masker: Callable[[], Masker | None] | None = None,
         on_stuck: Callable[[PageLink, CdpSession, Probe], None] | None = None,
         is_slowed: Callable[[PageLink], bool] = lambda _: False,
-        request_log: RequestLog | None = None,
+        traffic: SessionTraffic | None = None,
     ) -> None:
         self.link = link
         self.session = session
@@ -85,10 +83,11 @@ class PageLink:
         self.worlds = IsolatedWorlds(self.tree, self.state, self.watchdog)
         self.emulation = Emulation(session, lambda: self.tree.sessions)
         self.requests = PageRequests()
-        self.request_log = request_log
+        self.traffic = traffic
         self.restless: set[str] = set()
         self.rest_pixels = b""
         self.windows_opened = 0
+        self.after_load: Callable[[Deadline], Awaitable[None]] = _nothing
         self.changed = asyncio.Condition()
         self._make_masker = make_masker
         self._on_stuck = on_stuck
@@ -119,7 +118,7 @@ class PageLink:
         make_masker: Callable[[], Masker | None] | None = None,
         on_stuck: Callable[[PageLink, CdpSession, Probe], None] | None = None,
         is_slowed: Callable[[PageLink], bool] = lambda _: False,
-        request_log: RequestLog | None = None,
+        traffic: SessionTraffic | None = None,
     ) -> PageLink:
         """Attaches to a tab of a browser.
 
@@ -128,7 +127,7 @@ class PageLink:
             on_stuck: called with a process whose script cannot be ended, by its session and the probe that waits for
                 it; has to remove the process.
             is_slowed: whether a page may be stopped most of the time, for flooding its browser.
-            request_log: keeps the requests of its pages; None for none.
+            traffic: follows the requests of its pages for the session; None for none.
 
         Raises:
             CdpCallError: there is no such target.
@@ -137,7 +136,8 @@ class PageLink:
         reply = await link.session().call(
             "Target.attachToTarget", deadline, _ATTACHING, targetId=target_id, flatten=True
         )
-        page = cls(link, link.session(reply["sessionId"]), target_id, make_masker, on_stuck, is_slowed, request_log)
+        session = link.session(reply["sessionId"])
+        page = cls(link, session, target_id, make_masker, on_stuck, is_slowed, traffic)
         await page._adopt(page.session, deadline)
         page.state.apply(TabEvent.ATTACHED)
         return page
@@ -151,6 +151,7 @@ class PageLink:
         self.state.apply(TabEvent.CLOSED)
         async with self.changed:
             self.changed.notify_all()
+        self._drop_session(self.session.session_id)
         self.link.forget(self.session.session_id, SessionLostError("the tab was closed"))
 
     @property
@@ -272,11 +273,12 @@ class PageLink:
             ("Page.windowOpen", self._on_window_opened),
             ("Inspector.targetCrashed", lambda _: self._on_crashed(session)),
             ("Target.attachedToTarget", self._on_target_attached),
-            ("Target.detachedFromTarget", lambda params: self.requests.drop_session(params["sessionId"])),
+            ("Target.detachedFromTarget", lambda params: self._drop_session(params["sessionId"])),
         ):
             session.on(event, handler)
         self.emulation.apply_to(session)
-        waits = self._listen_to_network(session)
+        self._follow_requests(session)
+        waits = self.traffic is not None and self.traffic.is_awaited
         commands = [
             session.start("Page.enable"),
             session.start("Inspector.enable"),
@@ -293,28 +295,27 @@ class PageLink:
         if session is self.session and not self.navigation.url:
             self.navigation.begin_at(tree["frameTree"]["frame"]["url"], tree["frameTree"]["frame"].get("mimeType", ""))
 
-    def _listen_to_network(self, session: CdpSession) -> bool:
-        """Follows the requests of a target. Returns whether targets in it have to wait for that, so that none of their
-        requests is missed."""
+    def _follow_requests(self, session: CdpSession) -> None:
         self.requests.listen(session, self.main_frame)
-        if self.request_log is None:
-            session.start("Network.enable", **NOTHING_KEPT).add_done_callback(consume)
-            return False
-        self.request_log.listen(session, self.target_id)
-        session.start("Network.enable", **KEEP_BODIES).add_done_callback(consume)
-        session.start("Network.configureDurableMessages", **KEEP_AFTER_NAVIGATION).add_done_callback(consume)
-        return True
+        if self.traffic is not None:
+            self.traffic.follow(session, self.target_id)
+        else:
+            watch_only(session)
 
     def _resume(self, session: CdpSession) -> None:
-        """Lets a target run that waits for our commands."""
-        if self.request_log is not None:
-            session.start("Runtime.runIfWaitingForDebugger").add_done_callback(consume)
+        if self.traffic is not None:
+            self.traffic.resume(session)
+
+    def _drop_session(self, session_id: str) -> None:
+        self.requests.drop_session(session_id)
+        if self.traffic is not None:
+            self.traffic.interception.forget(session_id)
 
     def _on_target_attached(self, params: dict[str, Any]) -> None:
         target = params["targetInfo"]
         session = self.link.session(params["sessionId"])
         if target["type"] == "worker":
-            self._listen_to_network(session)
+            self._follow_requests(session)
         if target["type"] != "iframe":
             self._resume(session)
             return
@@ -371,7 +372,11 @@ class PageLink:
             self.start_task(_ignoring_errors(self.worlds.world(self.main_frame, deadline)), "load-walker")
         elif event == "load":
             self.requests.note_load()
-            self.start_task(_ignoring_errors(self.worlds.warm(deadline)), "warm")
+            self.start_task(_ignoring_errors(self._warm(deadline)), "warm")
+
+    async def _warm(self, deadline: Deadline) -> None:
+        await self.worlds.warm(deadline)
+        await self.after_load(deadline)
 
     def _on_navigation_begun(self, params: dict[str, Any]) -> None:
         if params["frameId"] == self.main_frame and params.get("navigationType", "") != "sameDocument":
@@ -435,3 +440,7 @@ async def _ignoring_errors(work: Coroutine[Any, Any, object]) -> None:
     """Work ahead of time: its errors surface on the next call."""
     with contextlib.suppress(PerceptionError):
         await work
+
+
+async def _nothing(_: Deadline) -> None:
+    """Nothing prepares to look at this tab."""

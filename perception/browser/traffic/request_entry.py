@@ -63,6 +63,7 @@ class RequestEntry:
         state: how far it has come.
         failure: Chromium's error; empty for none.
         blocked_by, blocked_reason: who did not let it out, and why.
+        rule: which rule of the session blocked or answered it; empty for none.
     """
 
     number: int
@@ -83,6 +84,7 @@ class RequestEntry:
     failure: str = ""
     blocked_by: BlockedBy | None = None
     blocked_reason: str = ""
+    rule: str = ""
 
     @property
     def request_id(self) -> str:

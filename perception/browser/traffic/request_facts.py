@@ -48,6 +48,7 @@ class RequestFacts:
         kind: CDP's ResourceType.
         started_s: when it was sent, seconds since 1970.
         document_url, loader: of the document that sent it; empty for a worker.
+        frame: id of the frame that sent it; empty for a worker.
         initiator: what it comes of.
         post_data: of the request, as far as Chromium reported it.
         has_post_data: it has a body.
@@ -64,6 +65,7 @@ class RequestFacts:
     started_s: float
     document_url: str
     loader: str
+    frame: str
     initiator: Initiator
     post_data: str
     has_post_data: bool
@@ -76,6 +78,11 @@ class RequestFacts:
     remote_address: str
     cache: str
     times: RequestTimes | None
+
+    @property
+    def is_top(self) -> bool:
+        """Whether it is for the document of a tab."""
+        return self.kind == "Document" and self.frame == self.entry.target_id
 
     @property
     def body_bytes(self) -> int:
@@ -110,6 +117,7 @@ def read_facts(entry: RequestEntry) -> RequestFacts:
         started_s=float(sent.get("wallTime", handshake.get("wallTime", 0.0))),
         document_url=str(sent.get("documentURL", "")),
         loader=str(sent.get("loaderId", "")),
+        frame=str(sent.get("frameId", "")),
         initiator=_initiator(sent.get("initiator", {})),
         post_data=str(request.get("postData", "")),
         has_post_data=bool(request.get("hasPostData")),

@@ -55,17 +55,20 @@ class RequestLog:
         entries: the requests that are kept, by number, the oldest first.
         last_number: of the last request that was sent; 0 before the first.
         dropped: requests that were not kept.
+        acted: by tab, the last request that was sent before its last action or navigation began.
     """
 
     def __init__(self, egress: EgressProxy | None, clock: Callable[[], float] = time.monotonic) -> None:
         self.entries: OrderedDict[int, RequestEntry] = OrderedDict()
         self.last_number = 0
         self.dropped = 0
+        self.acted: dict[str, int] = {}
         self._egress = egress
         self._clock = clock
         self._bytes = 0
         self._by_id: dict[tuple[str, str], list[RequestEntry]] = {}
         self._early: OrderedDict[tuple[str, str], list[tuple[str, bytes]]] = OrderedDict()
+        self._decided: OrderedDict[tuple[str, str], tuple[BlockedBy, str]] = OrderedDict()
         self._taken: dict[str, tuple[float, int]] = {}
         self._tab_ids: dict[str, str] = {}
 
@@ -105,6 +108,22 @@ class RequestLog:
         known = self._by_id.get((target_id, cdp_id))
         return known[-1] if known else None
 
+    def note_decision(self, target_id: str, cdp_id: str, decided_by: BlockedBy, reason: str) -> None:
+        """A request that was paused is not sent. It may be reported later.
+
+        Args:
+            target_id: of the tab.
+            cdp_id: Chromium's id of the request.
+            decided_by: a rule of the session, or its egress policy.
+            reason: which rule, or why.
+        """
+        entry = self.find(target_id, cdp_id)
+        if entry is not None and decided_by is BlockedBy.RULE:
+            entry.rule = reason
+        self._decided[target_id, cdp_id] = (decided_by, reason)
+        while len(self._decided) > MAX_EARLY:
+            self._decided.popitem(last=False)
+
     def _on_sent(self, session: CdpSession, target_id: str, params: dict[str, Any]) -> None:
         if not params["request"]["url"].startswith(_SCHEMES):  # made in the page
             return
@@ -130,6 +149,8 @@ class RequestLog:
         self.entries[entry.number] = entry
         self._by_id.setdefault(key, []).append(entry)
         self._bytes += entry.kept_bytes
+        if (decided := self._decided.get(key)) is not None and decided[0] is BlockedBy.RULE:
+            entry.rule = decided[1]
         for name, packed in self._early.pop(key, ()):
             self._keep(entry, name, packed)
         while len(self.entries) > MAX_ENTRIES or self._bytes > MAX_KEPT_BYTES:
@@ -200,8 +221,8 @@ class RequestLog:
         entry.ended_s, entry.ended_by = params["timestamp"], session
         entry.failure = str(params.get("errorText", ""))
         entry.state = EntryState.CANCELLED if params.get("canceled") else EntryState.FAILED
-        if entry.blocked_by is BlockedBy.RULE:
-            entry.state = EntryState.BLOCKED
+        if params.get("blockedReason") == "inspector":
+            self._block(entry, *self._decided.get((target_id, entry.cdp_id), (BlockedBy.BROWSER, "inspector")))
         elif why := params.get("blockedReason") or _cors_reason(params):
             self._block(entry, BlockedBy.BROWSER, str(why))
         elif entry.failure.startswith(_PROXY_ERRORS):

@@ -1,5 +1,6 @@
 // The walker that looks: the functions that the service calls in the isolated world of each frame.
 
+import { clipboardApi } from './api/clipboard_api.js';
 import { contentApi } from './api/content_api.js';
 import { devtoolsApi } from './api/devtools_api.js';
 import { elementApi } from './api/element_api.js';
@@ -32,6 +33,7 @@ const api = {
   ...hiddenControlsApi,
   ...contentApi,
   ...identityApi,
+  ...clipboardApi,
 };
 
 globalThis.perceptionWalker = api;

@@ -110,6 +110,9 @@ _OPEN = (
     Argument("--new", "Close the session that is open, and open another one.", Kind.FLAG),
     Argument("--viewport", "Of a new session: WIDTHxHEIGHT in CSS px, 1280x800 by default.", Kind.SIZE),
     Argument("--device", "Of a new session: a name of `perception devices`, such as 'iPhone 15'."),
+    Argument("--profile", "Of a new session: logins that the service keeps by this name, and keeps again at its end."),
+    Argument("--read-only", "With --profile: use the profile, and do not keep what changes.", Kind.FLAG),
+    Argument("--state", "Of a new session: file with logins (state, cookies.txt, cookies as JSON, cURL command)."),
     Argument("--locale", "Of a new session, such as de-DE."),
     Argument("--timezone", "Of a new session, such as Europe/Berlin."),
     Argument("--color-scheme", "Of a new session.", choices=("light", "dark")),
@@ -117,6 +120,8 @@ _OPEN = (
     Argument("--upstream-proxy-secret", "Of a new session: secret that holds the proxy's USER:PASSWORD."),
     Argument("--page-tools-of", "Of a new session: an origin whose pages' own tools may be called; may be repeated.",
              many=True),
+    Argument("--record", "Of a new session: keep what its pages ask of the network and write to the console, for "
+             "`requests`, `console` and `perception har --session`.", Kind.FLAG),
     Argument("--no-evaluate", "Of a new session: its pages run no scripts of `evaluate`.", Kind.FLAG),
     Argument("--idle-minutes", "If a service is started: it ends after this time without a command. Default: 30.",
              Kind.NUMBER, least=0.01),
@@ -126,6 +131,20 @@ _OPEN = (
              env="PERCEPTION_TLS_CA"),
     Argument("--tls-client-cert", "With --address: the client's certificate (PEM).", env="PERCEPTION_TLS_CLIENT_CERT"),
     Argument("--tls-client-key", "With --address: its private key (PEM).", env="PERCEPTION_TLS_CLIENT_KEY"),
+)  # fmt: skip
+
+_ATTACH = (
+    Argument("TAB", "The tab: its number in the list, or words of its title or URL.", optional=True),
+    Argument("--user-data-dir", "Folder that the browser was started with. Default: those of Chrome and its kin."),
+    Argument("--endpoint", "The browser's debugging address (ws://…), in place of looking for it."),
+    Argument("--no-evaluate", "The session runs no scripts of `evaluate`.", Kind.FLAG),
+)  # fmt: skip
+
+_STATE = (
+    Argument("ACTION", "To a file, or from one.", choices=("export", "import")),
+    Argument("FILE", "The file; import also takes cookies.txt, cookies as JSON and cURL commands."),
+    Argument("--origin", "export: only this origin, such as https://shop.example; may be repeated.", many=True),
+    Argument("--no-indexed-db", "export: without databases.", Kind.FLAG),
 )  # fmt: skip
 
 _LOOK = (
@@ -222,6 +241,11 @@ _TAB = (
     Argument("--background", "Of a new tab: go on in the one that is selected.", Kind.FLAG),
 )
 
+_CLIPBOARD = (
+    Argument("DO", "read or write.", choices=("read", "write")),
+    Argument("TEXT", "What to write; `-` reads standard input.", optional=True),
+)
+
 _VIEWPORT = (
     Argument("SIZE", "WIDTHxHEIGHT in CSS px. Default: as it is.", Kind.SIZE, optional=True),
     Argument("--device", "A name of `perception devices`: its size, mobile layout and touch."),
@@ -236,9 +260,32 @@ _DIALOG = (
     Argument("--id", "Of the dialog, where several are open."),
 )
 
+_REQUESTS = (
+    Argument("PATTERN", "A part of the URL, or a pattern of all of it such as */api/*.", optional=True),
+    Argument("--type", "Only this type, such as fetch; may be repeated.", many=True),
+    Argument("--method", "Only this method, such as POST; may be repeated.", many=True),
+    Argument("--status", "Only this status, or a range such as 400-599."),
+    Argument("--failed", "Only those that failed or were blocked.", Kind.FLAG),
+    Argument("--since", "Only those that were sent after this one, such as r12."),
+    Argument("--limit", "Most lines: the last ones. Default: 50.", Kind.WHOLE, least=1),
+)
+
+_REQUEST = (
+    Argument("ID", "Of the request, such as r12."),
+    Argument("--max-body-bytes", "Limit on each body; 0 for none. Default: 65536.", Kind.WHOLE, least=0),
+)
+
+_CONSOLE = (
+    Argument("--level", "Only this level and more serious ones.", choices=("debug", "info", "warning", "error")),
+    Argument("--since", "Only messages after this one, such as c12."),
+    Argument("--limit", "Most lines: the last ones. Default: 50.", Kind.WHOLE, least=1),
+)
+
 COMMANDS = (
     Command("open", "Open a page in this terminal's session; the first time, start what it needs.", _OPEN,
             "navigating:open_page"),
+    Command("attach", "Work in a tab of your own running Chrome; without a tab list them.", _ATTACH,
+            "attaching:attach"),
     Command("look", "Print what is on the page.", _LOOK, "looking:look"),
     Command("click", "Click an element.", _CLICK, "acting:act", steps=True),
     Command("type", "Type into a field, after what is there; `-` as target types where the focus is.",
@@ -276,13 +323,20 @@ COMMANDS = (
     Command("back", "Go back in the history.", (), "navigating:back"),
     Command("forward", "Go forward in the history.", (), "navigating:forward"),
     Command("reload", "Load the page again.", (), "navigating:reload"),
+    Command("clipboard", "Print what was copied in the session, or put a text there for `press Control+V`.",
+            _CLIPBOARD, "devices:clipboard"),
     Command("viewport", "Show the session's pages on another screen; print the page then.", _VIEWPORT,
             "devices:viewport"),
     Command("tabs", "Select or close a tab, and list all.", _TABS, "managing:tabs"),
     Command("tab", "Open, name or move a tab, and list all. A name stands for the tab's id everywhere.", _TAB,
             "managing:tab"),
+    Command("requests", "List what the session's pages asked of the network.", _REQUESTS, "network:requests"),
+    Command("request", "Print one request with its headers and bodies.", _REQUEST, "network:request"),
+    Command("console", "List what the tab wrote to its console, and errors it did not catch.", _CONSOLE,
+            "network:console"),
     Command("dialog", "Answer the alert, confirm or prompt that is open; dismiss a file chooser.", _DIALOG,
             "managing:dialog"),
+    Command("state", "Write the session's logins to a file, or add those of a file.", _STATE, "states:state"),
     Command("sessions", "List the sessions of this user's shells.", (), "managing:sessions"),
     Command("close", "Close the session.",
             (Argument("--all", "Every session, and the service that was started for them.", Kind.FLAG),),

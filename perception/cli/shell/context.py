@@ -16,7 +16,7 @@ from perception.client._async.calls import AsyncCalls
 from perception.client._async.page import AsyncPage
 from perception.client.access import Access, open_async_channel, prepare_access
 from perception.client.errors import RemoteError
-from perception.errors import BadInputError, EvaluateDisabledError, PerceptionError
+from perception.errors import BadInputError, EvaluateDisabledError, NetworkNotRecordedError, PerceptionError
 from perception.interaction.answers import ENDED, ToolNames
 from perception.interaction.session_state import SessionState
 
@@ -130,6 +130,11 @@ def explained(error: PerceptionError, name: str) -> PerceptionError:
     if error.reason == EvaluateDisabledError.reason:
         return EvaluateDisabledError(
             f"session {name!r} was opened with --no-evaluate: `perception open URL --new` opens one that runs scripts"
+        )
+    if error.reason == NetworkNotRecordedError.reason:
+        return NetworkNotRecordedError(
+            f"session {name!r} was opened without --record: `perception open URL --new --record` opens one that keeps "
+            "its requests"
         )
     if not isinstance(error, RemoteError) or error.reason:
         return error

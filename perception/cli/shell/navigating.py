@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 from perception.cli.shell import store
@@ -18,8 +19,14 @@ from perception.interaction.looks import look_at
 from perception.interaction.report import navigation_report
 from perception.v1 import session_service_pb2 as session_pb
 
-OF_NEW = ("viewport", "device", "locale", "timezone", "color_scheme", "upstream_proxy", "page_tools_of", "no_evaluate")
+OF_NEW = (
+    *("viewport", "device", "profile", "read_only", "state", "locale", "timezone", "color_scheme"),
+    *("upstream_proxy", "page_tools_of", "record", "no_evaluate"),
+)
 """Options that only a new session takes."""
+
+_OPTIONS = {"read_only": "profile_read_only"}
+"""Options by another name than their field of SessionOptions."""
 
 ACCESS = {
     "token_file": "token_file",
@@ -56,7 +63,7 @@ async def open_page(context: Context) -> Result:
                 await session.page.close(timeout_s=context.left_s)
             store.forget(context.folder, context.name)
         raise
-    return await _shown(context, session, opened, navigation_report(moved))
+    return await shown_page(context, session, opened, navigation_report(moved))
 
 
 async def _go_on(context: Context, known: store.Known) -> Result:
@@ -64,7 +71,7 @@ async def _go_on(context: Context, known: store.Known) -> Result:
     _refuse_options_of_new(context)
     session = context.session_of(known)
     moved = await session.page.navigate(context.values["url"], timeout_s=context.left_s)
-    return await _shown(context, session, navigation_report(moved))
+    return await shown_page(context, session, navigation_report(moved))
 
 
 def _known(context: Context) -> store.Known | None:
@@ -99,7 +106,11 @@ async def _new_session(context: Context, last: store.Known | None) -> Session:
     address, access, is_own = values["address"], _access(values), False
     if not address and last is not None and not last.is_own and not values["new"]:
         address, access = last.address, dict(last.access)
-    options: dict[str, Any] = {name: values[name] for name in OF_NEW[:-1] if values[name]}
+    options: dict[str, Any] = {_OPTIONS.get(name, name): values[name] for name in OF_NEW[:-2] if values[name]}
+    if values["state"]:
+        options["state"] = Path(values["state"])
+    if values["record"]:
+        options |= {"record_network": True, "record_console": True}
     options["allow_evaluate"] = not values["no_evaluate"]
     if origins := options.pop("page_tools_of", None):
         options["page_tool_origins"] = origins
@@ -120,15 +131,15 @@ def _access(values: Values) -> dict[str, str]:
     return {access: os.path.abspath(values[name]) for name, access in ACCESS.items() if values[name]}
 
 
-async def _create_here(context: Context, options: dict[str, Any]) -> tuple[str, str]:
+async def _create_here(context: Context, options: dict[str, Any], *tab: str) -> tuple[str, str]:
     """A session of the user's own service, which is started where none runs."""
     from perception.cli.shell import service
 
-    idle = context.values["idle_minutes"]
+    idle = context.values.get("idle_minutes")
     while True:
         address = service.find_or_start(context.folder, context.end_s, idle_s=idle and idle * 60)
         try:
-            return address, await _create(context, address, {}, options)
+            return address, await _create(context, address, {}, options, *tab)
         except RemoteError as exc:
             # One that was about to end when it was found.
             if exc.reason != ShuttingDownError.reason and not (is_lost(exc) and not service.is_listening(address)):
@@ -136,11 +147,26 @@ async def _create_here(context: Context, options: dict[str, Any]) -> tuple[str, 
             service.wait_until_gone(address, context.end_s)
 
 
-async def _create(context: Context, address: str, access: dict[str, str], options: dict[str, Any]) -> str:
+async def create_attached(context: Context, endpoint: str, target_id: str) -> Session:
+    """A session of the user's own service in a tab of a running browser, in place of the last one."""
+    last = _known(context)
+    if last is not None:
+        with suppress(PerceptionError):  # it is gone, or ends when nobody uses it
+            await context.session_of(last).page.close(timeout_s=min(context.left_s, 5.0))
+    options: dict[str, Any] = {"allow_evaluate": not context.values["no_evaluate"]}
+    address, session_id = await _create_here(context, options, endpoint, target_id)
+    known = store.Known(context.name, address, session_id, {}, True)
+    store.write(context.folder, known)
+    return context.session_of(known)
+
+
+async def _create(context: Context, address: str, access: dict[str, str], options: dict[str, Any], *tab: str) -> str:
     from perception.client.requests import create_request
 
     calls = context.calls(address, access)
-    reply = await calls.call(calls.sessions.CreateSession, create_request("", "", "", options), context.left_s)
+    endpoint, target_id = tab or ("", "")
+    request = create_request("", endpoint, "", options, target_id)
+    reply = await calls.call(calls.sessions.CreateSession, request, context.left_s)
     session_id: str = reply.session.session_id
     return session_id
 
@@ -160,10 +186,10 @@ async def reload(context: Context) -> Result:
 async def _go(context: Context, where: str) -> Result:
     session = context.session()
     moved: session_pb.NavigationResult = await getattr(session.page, where)(timeout_s=context.left_s)
-    return await _shown(context, session, navigation_report(moved))
+    return await shown_page(context, session, navigation_report(moved))
 
 
-async def _shown(context: Context, session: Session, *before: str) -> Result:
+async def shown_page(context: Context, session: Session, *before: str) -> Result:
     """The page that a command has come to."""
     snapshot = await look_at(session.state, {}, context.left_s)
     context.keep(session)

@@ -205,6 +205,36 @@ class AsyncSession:
         reply = await self._client.call(self._client.sessions.MoveTab, request, timeout_s)
         return list(reply.tabs)
 
+    async def read_clipboard(self, *, timeout_s: float | None = None) -> session_pb.ReadClipboardResponse:
+        """What was copied last in the session: `text`, and `html` where there is some."""
+        request = session_pb.ReadClipboardRequest(session_id=self.session_id)
+        reply: session_pb.ReadClipboardResponse = await self._client.call(
+            self._client.sessions.ReadClipboard, request, timeout_s
+        )
+        return reply
+
+    async def write_clipboard(self, text: str, html: str = "", *, timeout_s: float | None = None) -> None:
+        """Puts a text on the session's clipboard, for `press("Control+V")`; also as HTML, for editors of rich text."""
+        fields = {"session_id": self.session_id, "text": text, "html": html}
+        request = message_of(session_pb.WriteClipboardRequest, fields)
+        await self._client.call(self._client.sessions.WriteClipboard, request, timeout_s)
+
+    async def set_conditions(self, *, timeout_s: float | None = None, **conditions: Any) -> session_pb.Conditions:
+        """Replaces the conditions that pages meet; what is left out is as without conditions.
+
+        Args:
+            timeout_s: seconds for all of it; the client's when None.
+            conditions: fields of Conditions: `geolocation={"latitude": 52.5, "longitude": 13.4}`,
+                `permissions=[{"name": "geolocation", "setting": "grant"}]`, `network={"offline": True}` or
+                `{"latency": 0.4, "download_bytes_per_s": 50_000}`, `cpu_slowdown=4`, `media={"printing": True}` or
+                `{"reduced_motion": "reduce"}`.
+        """
+        fields = {"session_id": self.session_id, "conditions": message_of(session_pb.Conditions, conditions)}
+        request = message_of(session_pb.SetConditionsRequest, fields)
+        reply = await self._client.call(self._client.sessions.SetConditions, request, timeout_s)
+        now: session_pb.Conditions = reply.conditions
+        return now
+
     async def set_viewport(
         self,
         width: int = 0,

@@ -69,6 +69,7 @@ class Client(Calls):
         url: str = "",
         *,
         cdp_endpoint: str = "",
+        cdp_target_id: str = "",
         request_id: str = "",
         timeout_s: float | None = None,
         **options: Any,
@@ -78,6 +79,7 @@ class Client(Calls):
         Args:
             url: http, https or about:blank; an empty tab when empty.
             cdp_endpoint: of a running Chromium to use in place of the service's own.
+            cdp_target_id: of a tab that is open there, to work in it.
             request_id: a repeated call with the same id returns the same session; empty for none.
             timeout_s: seconds for all of it; the client's when None.
             options: fields of SessionOptions: `viewport=(1280, 800)`, or with the scale `(390, 844, 3)`; `locale`,
@@ -85,7 +87,7 @@ class Client(Calls):
                 `dedicated_browser`, `no_look_ahead`; `device="iPhone 15"`, `mobile`, `touch`, `user_agent`;
                 `state` as of `import_state`; `profile="shop"`, `profile_read_only`.
         """
-        request = create_request(url, cdp_endpoint, request_id, options)
+        request = create_request(url, cdp_endpoint, request_id, options, cdp_target_id)
         reply = self.call(self.sessions.CreateSession, request, timeout_s)
         return Page(self, reply.session.session_id)
 

@@ -201,6 +201,9 @@ class DevicesArguments(InSession):
     """touch this afterwards"""
     hold: Annotated[float | None, Field(ge=0, le=10, allow_inf_nan=False)] = None
     """seconds, for tap"""
+    clipboard: Annotated[Literal["read"] | None, AsChoice] = None
+    copy_text: Text | None = None
+    """onto the session's clipboard, to be pasted by Control+V"""
 
 
 class FilesArguments(InSession):
@@ -212,6 +215,14 @@ class FilesArguments(InSession):
     """the page, to a PDF"""
     pages: Text | None = None
     """such as 1-3"""
+
+
+class StorageArguments(Arguments):
+    open: Text | None = None
+    """the profile's name; a new one begins empty"""
+    read_only: bool = False
+    """do not keep what changes"""
+    delete: Text | None = None
 
 
 class PageArguments(InSession):
@@ -230,3 +241,17 @@ class EvaluateArguments(InSession):
 
 class AskArguments(Arguments):
     question: Text
+
+
+class NetworkArguments(InSession):
+    show: Annotated[Literal["requests", "console"] | None, AsChoice] = None
+    id: Text | None = None
+    """of a request: all of it"""
+    url: Text | None = None
+    """part of it, or a glob"""
+    failed: bool | None = None
+    level: Annotated[Literal["debug", "info", "warning", "error"] | None, AsChoice] = None
+    """of the console: at least"""
+    since: Text | None = None
+    """id: only what came after it"""
+    limit: Annotated[int | None, Field(ge=1, le=500)] = None

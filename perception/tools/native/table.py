@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from perception.interaction.answers import ToolNames
-from perception.tools.native import acting, devices, files, looking, managing, page_tools
+from perception.tools.native import acting, devices, files, looking, managing, network, page_tools, storage
 from perception.tools.native import arguments as args
 from perception.tools.profile import Profile
 from perception.tools.tool import ACTS, READS, STEERS, Hints, Tool
@@ -84,6 +84,23 @@ TOOLS = (
         devices.devices,
         ACTS,
         is_default=False,
+    ),
+    Tool(
+        "storage",
+        "Opens your session with a profile (logins that are kept by name), or deletes one. Without either lists all.",
+        args.StorageArguments,
+        storage.storage,
+        Hints(destructive=True),
+        is_default=False,
+    ),
+    Tool(
+        "network",
+        "Lists the last requests of the session's pages, or shows one with headers and bodies; or lists the console.",
+        args.NetworkArguments,
+        network.network,
+        READS,
+        is_default=False,
+        session={"record_network": True, "record_console": True},
     ),
     Tool(
         "files",

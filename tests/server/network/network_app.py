@@ -27,10 +27,15 @@ class _Handler(BaseHTTPRequestHandler):
             self._answer(gzip.compress(b"x" * 5000), "text/plain", {"Content-Encoding": "gzip"})
         elif url.path == "/pixel":
             self._answer(PIXEL, "image/png", {"Cache-Control": "max-age=600"})
+        elif url.path == "/echo":
+            self._answer(str(self.headers).encode(), "text/plain", {"X-Echo-Accept": "yes"})
         elif url.path == "/favicon.ico":
             self._answer(PIXEL, "image/png")
         elif url.path == "/moved":
             self._answer(b"", "text/plain", {"Location": "/items"}, 302)
+        elif url.path == "/away":  # the same application as another site
+            port = self.headers["Host"].partition(":")[2]
+            self._answer(b"", "text/plain", {"Location": f"http://localhost:{port}/echo"}, 302)
         elif url.path == "/large":
             self._stream(int(query["mb"][0]))
         elif url.path == "/status":

@@ -242,3 +242,37 @@ async def test_a_page_that_sends_too_many_requests_is_cut_short(
     await recorded.evaluate(flood, await_promise=True, timeout_s=60)
     listed = await client.call(client.network.ListRequests, pb.ListRequestsRequest(session_id=recorded.session_id))
     assert len(await recorded.requests("10.0.0.1")) + listed.dropped_count == 4000
+
+
+async def test_a_response_is_waited_for_by_url_status_and_body(recorded: AsyncPage, app: str) -> None:
+    late = "onclick = () => setTimeout(() => fetch('/items?late').then(r => r.text()), 300)"
+    await recorded.navigate(page_url(app, f"<button>Go</button><script>{late}</script>"))
+    await recorded.click("button")
+    seen = await recorded.wait_for_response("/items?late", status=200, body_contains="Milk")
+    assert (seen.url, seen.status) == (f"{app}/items?late", 200)
+    # One that came before the wait counts; one of an earlier action does not.
+    await recorded.click("button")
+    await recorded.wait_for(settled=True)
+    again = await recorded.wait_for_response("*/items?late", method="get")
+    assert int(again.request_id[1:]) > int(seen.request_id[1:])
+    assert (await recorded.wait_for_response("/items", since="r1")).request_id == seen.request_id
+
+
+async def test_a_response_that_does_not_come_is_named_at_the_deadline(recorded: AsyncPage, app: str) -> None:
+    await recorded.navigate(f"{app}/items")
+    for fields in ({"status": 500}, {"body_contains": "Bread"}):
+        with pytest.raises(RemoteError, match="waiting for a response '/items'") as late:
+            await recorded.wait_for_response("/items", timeout_s=1, **fields)  # type: ignore[arg-type]
+        assert late.value.reason == "DEADLINE"
+
+
+async def test_a_response_can_only_be_waited_for_where_it_is_recorded(
+    page: AsyncPage, recorded: AsyncPage, app: str
+) -> None:
+    with pytest.raises(RemoteError) as refused:
+        await page.wait_for_response("/items")
+    assert refused.value.reason == "NETWORK_NOT_RECORDED"
+    with pytest.raises(RemoteError, match="any response would do"):
+        await recorded.wait_for_response()
+    with pytest.raises(RemoteError, match="100 to 599"):
+        await recorded.wait_for_response(status=7)

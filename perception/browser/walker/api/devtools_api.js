@@ -6,7 +6,7 @@ import { nodeOf, numberOf } from '../dom/node_numbers.js';
 import { askedHosts, closedRoots, suspectedHosts } from '../dom/shadow_roots.js';
 import { isDelegatingListener } from '../semantics/click_targets.js';
 import { roleOf } from '../semantics/roles.js';
-import { changes, countChanges } from '../tree/changes.js';
+import { changes, countChanges, ownListeners } from '../tree/changes.js';
 import { partOf } from '../tree/part.js';
 import { encodeJson } from './encoding.js';
 
@@ -60,6 +60,9 @@ export const devtoolsApi = {
     }
     return encodeJson(pairs.length / 2);
   },
+
+  /** How many event listeners the walker itself has. */
+  ownListeners: () => encodeJson(ownListeners.count),
 
   /** Registers elements that listen for clicks. @param {Array<any>} elements @returns {string} as `addClickListeners` */
   addClickListeners: (...elements) => encodeJson(addClickListeners(elements)),

@@ -62,11 +62,10 @@ function documentState() {
 function walkPage(viewport, wide, fresh, shown, dirty = collectChanges(wide)) {
   const otherwise = privacy.revealed !== shown; // then every name changes
   privacy.revealed = shown;
-  const ownBefore = ownListeners.count;
   const area = viewport ? overlap(viewport, wholeViewport()) || NOWHERE : wholeViewport();
   let look = new FrameWalk(area, wide).walk(updatedTree(fresh || otherwise, dirty));
   if (look.isLate) look = new FrameWalk(area, wide).walk(updatedTree(false, true));
-  return { rows: look.rows, frames: look.frames, ownBefore, ...documentState() };
+  return { rows: look.rows, frames: look.frames, ...documentState() };
 }
 
 /** @param {boolean} dirty */

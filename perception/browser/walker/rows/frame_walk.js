@@ -40,7 +40,7 @@ import { Overlays, hasUnderlay, isCovered, isUnpainted } from '../visibility/occ
 import { assignNth } from './numbering.js';
 import { PlacingWalk, assumedPlace } from './placement.js';
 import { generatedBox, readGenerated } from './generated_words.js';
-import { OutOfView, RUN } from './out_of_view.js';
+import { OutOfView } from './out_of_view.js';
 import { assignRows } from './row_identity.js';
 import { TextLine } from './text_line.js';
 import { unseenTexts } from './unseen_texts.js';
@@ -142,14 +142,14 @@ export class FrameWalk extends PlacingWalk {
     const where = part.silenced || !part.walked ? 0 : generatedPlaces(part.element);
     if (part.display === 'list-item' && !part.silenced) this.addGenerated(part, inner, place, '::marker');
     if (where & BEFORE) this.addGenerated(part, inner, place, '::before');
-    const hidden = new OutOfView(this, part, place, before, rigid);
+    const hidden = OutOfView.of(this, part, place, before, rigid);
     for (let at = 0; at < part.children.length; at++) {
-      const passed = hidden.runAt(at);
+      const passed = hidden && hidden.runAt(at);
       if (passed) {
         this.endLine();
-        reach = union(reach, passed);
-        beside = union(beside, passed);
-        at += RUN - 1;
+        reach = union(reach, passed.reach);
+        beside = union(beside, passed.reach);
+        at += passed.count - 1;
         continue;
       }
       const child = part.children[at];

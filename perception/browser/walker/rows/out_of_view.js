@@ -7,8 +7,9 @@ import { Part } from '../tree/part.js';
 /** @import { Rect } from '../layout/rects.js' */
 /** @import { PlacingWalk } from './placement.js' */
 
-/** Children that are passed over together. */
-export const RUN = 32;
+/** Children that are passed over together, at least and at most: each run that is passed over makes the next one longer. */
+const RUN = 32;
+const LONGEST_RUN = 1024;
 
 /** Fewer are looked at one by one. */
 const MANY = 4 * RUN;
@@ -35,17 +36,48 @@ export class OutOfView {
     this.place = place;
     this.before = before;
     this.rigid = rigid;
-    this.isOff = walk.wide || part.children.length < MANY || !hasSameTracks(part);
+    this.length = RUN;
   }
 
   /**
-   * The area of the run of children from an index, if they may be passed over.
+   * As the constructor.
+   * @param {PlacingWalk} walk
+   * @param {Part} part
+   * @param {Rect} place
+   * @param {Rect|null} before
+   * @param {boolean} rigid
+   * @returns {OutOfView|null} null where each child is looked at
+   */
+  static of(walk, part, place, before, rigid) {
+    if (walk.wide || part.children.length < MANY || !hasSameTracks(part)) return null;
+    return new OutOfView(walk, part, place, before, rigid);
+  }
+
+  /**
+   * The run of children from an index that may be passed over, and its area.
    * @param {number} at
-   * @returns {Rect|null}
+   * @returns {{count: number, reach: Rect}|null}
    */
   runAt(at) {
-    if (this.isOff || at % RUN || at + RUN > this.part.children.length) return null;
-    const run = this.part.children.slice(at, at + RUN);
+    if (at % RUN) return null;
+    const rest = this.part.children.length - at;
+    while (this.length > RUN && this.length > rest) this.length /= 2;
+    if (this.length > rest) return null;
+    const count = this.length;
+    const reach = this.reachOfRun(at, count);
+    if (!reach && count === RUN) return null;
+    this.length = reach ? Math.min(2 * count, LONGEST_RUN) : RUN;
+    return reach ? { count, reach } : this.runAt(at);
+  }
+
+  /**
+   * The area of a run of children, if they may be passed over.
+   * @param {number} at
+   * @param {number} count
+   * @returns {Rect|null}
+   */
+  reachOfRun(at, count) {
+    const run = this.part.children.slice(at, at + count);
     const inside = reachOf(run);
     if (!inside) return null;
     const shift = this.rigid ? [0, 0] : this.shiftOf(run);

@@ -4,6 +4,7 @@
 // sheets. The rest (a changed rule in a style sheet) shows in Chromium's own count of style passes.
 
 import { viewportState } from '../layout/viewport.js';
+import { focusedElement } from '../dom/elements.js';
 import { valuesInNames } from '../semantics/name_builder.js';
 import { staleHits } from '../visibility/hit_cache.js';
 import { animationCounts, runningAnimations } from './animations.js';
@@ -124,6 +125,21 @@ export function observeRoot(root) {
   listenedRoots.add(root);
   for (const type of CHANGE_EVENTS) root.addEventListener(type, onEvent, { capture: true, passive: true });
   ownListeners.count += CHANGE_EVENTS.length;
+  if (root === document) listenToWindow();
+}
+
+/** Listens for what changes the whole document. */
+function listenToWindow() {
+  addEventListener('resize', onWholeChange);
+  ownListeners.count++;
+  if (!document.fonts) return;
+  document.fonts.addEventListener('loadingdone', onWholeChange);
+  ownListeners.count++;
+}
+
+function onWholeChange() {
+  countChanges(1);
+  changes.all = true;
 }
 
 /** Follows changes before the first walk, too, so that what loads is seen to change. */
@@ -137,7 +153,7 @@ export function followChanges() {
 const listenedRoots = new WeakSet();
 
 /** Number of the walker's own listeners, to tell them from the page's. */
-export const ownListeners = { count: 2 + (document.fonts ? 1 : 0) };
+export const ownListeners = { count: 1 };
 
 /** @type {EventTarget|null} */
 let hovered = null;
@@ -163,26 +179,19 @@ function onEvent(event) {
   } else changes.all = true;
 }
 
-addEventListener('resize', () => {
-  countChanges(1);
-  changes.all = true;
-});
 /** How often this frame has begun to print since that was last taken: `window.print()` does it, and our own printing. */
 export const prints = { count: 0 };
 addEventListener('beforeprint', () => {
   prints.count += 1;
 });
-if (document.fonts)
-  document.fonts.addEventListener('loadingdone', () => {
-    countChanges(1);
-    changes.all = true;
-  });
 
 /** State that is compared from walk to walk, since its changes cannot be observed. */
 export const lastState = {
   sheets: '',
   size: '',
   scroll: '',
+  /** In a window without the focus, no event tells that it has changed. @type {Element|null} */
+  focused: null,
   /** @type {Map<Part, string>} */
   controls: new Map(),
   /** What has something to scroll, or might have by now. @type {Map<Part, string>} */
@@ -265,9 +274,11 @@ export function collectChanges(everywhere = true) {
   takeRecords(observer.takeRecords());
   const size = viewportState();
   const sheets = sheetStamp();
-  if (size !== lastState.size || sheets !== lastState.sheets) changes.all = true;
+  const focused = focusedElement();
+  if (size !== lastState.size || sheets !== lastState.sheets || focused !== lastState.focused) changes.all = true;
   lastState.size = size;
   lastState.sheets = sheets;
+  lastState.focused = focused;
   const scroll = `${scrollX},${scrollY}`;
   if (scroll !== lastState.scroll) changes.touched.add(document);
   lastState.scroll = scroll;
