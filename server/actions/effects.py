@@ -212,9 +212,11 @@ async def _hear_events(action: ActionContext) -> bool:
     with contextlib.suppress(DeadlineError, SessionLostError):
         try:
             share, browser = action.deadline.share(AFTERMATH_SECONDS), action.session.browser
-            await asyncio.gather(action.tab.capturer.place(share), browser.collect_copied(share, action.tab))
-            share = action.deadline.share(AFTERMATH_SECONDS)
-            _, printed = await asyncio.gather(action.tab.capturer.place(share), take_prints(action.tab.link, share))
+            _, printed, _ = await asyncio.gather(
+                action.tab.capturer.place(share),
+                take_prints(action.tab.link, share),
+                browser.collect_copied(share, action.tab),
+            )
             if printed:
                 action.notes.append(PRINTED)
         except CdpCallError:  # its document goes, or its tab

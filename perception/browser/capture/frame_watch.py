@@ -35,8 +35,8 @@ not. Chosen by hand."""
 WATCH_SECONDS = 60.0
 """A watch ends after so long without a look. Chosen by hand."""
 
-COMPARE_SECONDS = 1.0
-"""Limit for the compositor's first picture, which takes 5 to 20 ms."""
+COMPARE_SECONDS, PATIENCE_SECONDS = 1.0, 0.1
+"""Limits for the compositor's first picture, which takes 5 to 20 ms: in all, and for a look that waits for it."""
 
 MAX_UNUSED, MAX_UNUSED_STILL = 2, 6
 """After so many watches in a row that no look has used, a document is watched only if it shows the same twice; after
@@ -137,7 +137,7 @@ class _Watch:
         self.used_s = time.monotonic()
         painted = asyncio.gather(*(self._paint_all(frame, deadline) for frame in self.frames))
         async with deadline.phase(_PHASE):
-            await asyncio.wait([self._first], timeout=COMPARE_SECONDS)
+            await asyncio.wait([self._first], timeout=PATIENCE_SECONDS)
         states = await painted
         is_reported = all(each.framed and not each.alone for each in states) and self._first.done()
         return is_reported and not self.is_lost and self.taken is not None and self.taken.loaders == self._page.loaders
