@@ -49,6 +49,9 @@ _ENDINGS = {
     "give it files with UploadFiles without a target, or dismiss it": (
         "give it files with an upload without a target, or dismiss it"
     ),
+    "answer it with HandleDialog": "answer it with {names.dialog}",
+    "delete one (DeleteProfile)": "delete one",
+    "or leave them out of the state (ExportState takes `origins`)": "or leave them out of the state",
     "wait for it, or Navigate": "wait for it, or use {names.open} with a url",
     "call ListTabs for the open ones": "{names.tabs} lists the open ones",
     "use the next_cursor of a snapshot": "use the one that the last look named",

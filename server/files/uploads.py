@@ -98,7 +98,7 @@ class StreamedUploads:
         folder = self._browser.make_upload_folder()
         if folder is None:
             raise BadInputError(
-                "contents cannot be sent to a browser that was found running: use `paths` of UploadFiles"
+                "contents cannot be sent to a browser that was found running: use files of the upload directory"
             )
         self._running += 1
         receiving = _Receiving(self._browser, folder, head)
