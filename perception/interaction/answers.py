@@ -51,6 +51,7 @@ _ENDINGS = {
     ),
     "answer it with HandleDialog": "answer it with {names.dialog}",
     "delete one (DeleteProfile)": "delete one",
+    "and ReadClipboard reads that": "and the clipboard tool reads that",
     "or leave them out of the state (ExportState takes `origins`)": "or leave them out of the state",
     "wait for it, or Navigate": "wait for it, or use {names.open} with a url",
     "call ListTabs for the open ones": "{names.tabs} lists the open ones",
