@@ -83,8 +83,8 @@ def _rules(message: pb.Conditions, prefix: str) -> list[pb.PermissionRule]:
 def _rule(given: pb.PermissionRule, field: str) -> PermissionRule:
     if given.name in REFUSED:
         raise BadInputError(
-            f"{given.name} is given to no page, as all sessions share the browser's clipboard: pages copy to the "
-            "session's own without it, and ReadClipboard reads that",
+            f"{given.name} is given to no page, as all sessions share the browser's clipboard: copying to the "
+            "session's own needs no permission",
             field=f"{field}.name",
         )
     if not 0 < len(given.name) <= MAX_NAME:

@@ -53,8 +53,8 @@ async def test_every_made_up_call_is_answered(in_process: InProcess, site: str, 
 
 def test_the_same_case_is_the_same_call_and_failures_are_told_from_refusals() -> None:
     tools = find_profile("default").tools
-    drawn = [draw_call(tools, Random(f"1 tools {number}"), "http://x/") for number in range(200)]
-    assert drawn == [draw_call(tools, Random(f"1 tools {number}"), "http://x/") for number in range(200)]
+    drawn = [draw_call(tools, Random(f"1 tools {number}"), "http://x/") for number in range(400)]
+    assert drawn == [draw_call(tools, Random(f"1 tools {number}"), "http://x/") for number in range(400)]
     assert len({name for name, _ in drawn}) > len(tools)  # some that there are not
     for text in ("INTERNAL: look failed here", "1. click: done\n2. UNKNOWN: x", "", "BAD_INPUT: one\ntwo"):
         assert complaint(text, is_error=True)
