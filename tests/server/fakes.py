@@ -257,6 +257,8 @@ class FakeBrowserSession:
         self.tabs_refused = 0
         self.clipboard = SessionClipboard()
         self.egress = None
+        self.request_log = None
+        self.storage = None
         self.selected = ""
         self.expected_tabs: list[int] = []
         self.is_closed = False

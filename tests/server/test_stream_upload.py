@@ -61,9 +61,11 @@ async def test_a_streamed_file_is_given_to_a_page_as_often_as_wanted(
     assert (sent, await page.send_file(empty)) == ("u1", "u2")
     await show(FIELD)
     await page.upload("#f", "cv.txt", contents={"b": b"b"}, uploads=[sent, "u2"])
+    await page.wait_for(settled=True)  # the page reads the files after the event
     assert await title_of(page) == "cv.txt7,b1,é a.bin600000,empty0"
     await show(FIELD)
     await page.upload("#f", uploads=[sent])
+    await page.wait_for(settled=True)
     assert await title_of(page) == "é a.bin600000"
     await page.upload_local("#f", empty)
     await page.wait_for(settled=True)

@@ -337,18 +337,18 @@ def test_only_files_of_the_upload_directory_are_given(
     folder: Path, paths: list[str], error: type[PerceptionError], message: str
 ) -> None:
     with pytest.raises(error, match=message):
-        check_names(paths, (), folder)
+        check_names(paths, (), (), folder)
 
 
 def test_without_an_upload_directory_no_name_is_taken() -> None:
     with pytest.raises(BadInputError, match="this service has no upload directory"):
-        check_names(["a.txt"], (), None)
+        check_names(["a.txt"], (), (), None)
 
 
 @pytest.mark.parametrize("name", ["", "a/b.txt", "../x", "."])
 def test_a_file_that_is_sent_along_has_a_plain_name(name: str) -> None:
     with pytest.raises(BadInputError, match="is no plain file name"):
-        check_names((), [FileContent(name, b"")], None)
+        check_names((), [FileContent(name, b"")], (), None)
 
 
 async def give(action: ActionContext, *files: FileContent) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 from google.protobuf.duration_pb2 import Duration
@@ -23,6 +25,7 @@ from perception.server.convert.actions import (
     script_of,
 )
 from perception.server.sessions.kept_snapshots import KeptSnapshots
+from perception.server.sessions.session import Session
 from perception.v1 import action_service_pb2 as pb
 from perception.v1 import types_pb2
 
@@ -77,7 +80,8 @@ def test_a_scroll_that_goes_nowhere_is_refused(request_: pb.ScrollRequest) -> No
 )
 def test_a_condition_is_converted(request_: pb.WaitForRequest, condition: Condition) -> None:
     check_condition(request_)
-    assert decode_condition(request_, KeptSnapshots()) == condition
+    session = cast(Session, SimpleNamespace(snapshots=KeptSnapshots()))
+    assert decode_condition(request_, session) == condition
 
 
 @pytest.mark.parametrize(
