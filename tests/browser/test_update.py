@@ -259,7 +259,7 @@ async def test_a_look_after_a_change_asks_the_top_document_once(
         await tab.page.evaluate("text => { document.querySelector('p').firstChild.data = text }", text)
     monkeypatch.setattr(CdpSession, "start", recorded)
     assert await names() == ["Twice", "Save"]
-    assert asked == ["Runtime.evaluate", "Performance.getMetrics"]
+    assert asked == ["Runtime.evaluate"]
 
 
 async def test_what_has_something_to_scroll_since_a_change_is_seen_to_scroll_before_its_event(

@@ -11,7 +11,7 @@ from collections.abc import Collection
 from dataclasses import replace
 
 from perception.browser.capture.listeners import PHASE, ListenerTracker
-from perception.browser.capture.probe import Counters, count_all
+from perception.browser.capture.probe import Counters, ask_counted, count_all
 from perception.browser.page.page_link import PageLink
 from perception.deadline import Deadline
 
@@ -58,13 +58,12 @@ class EarlyListeners:
 
     async def _learn(self, deadline: Deadline) -> dict[str, Counters]:
         page, frame, loader = self._page, self._page.main_frame, self._page.loader
-        own = await page.ask(frame, "ownListeners", deadline, PHASE)
-        counts = {
-            key: replace(each, listeners=each.listeners - own - listeners_elsewhere(page, key, [frame]))
-            for key, each in (await count_all(page, [frame], deadline)).items()
-        }
-        learned = (loader, counts[page.session.session_id].listeners)
+        key = page.session.session_id
+        own, told = await ask_counted(page, frame, "ownListeners", deadline)
+        counters = told if told is not None else (await count_all(page, [frame], deadline))[key]
+        theirs = counters.listeners - int(own) - listeners_elsewhere(page, key, [frame])
+        learned = (loader, theirs)
         if learned != self._learned:
             await self._tracker.learn(page.session, [frame], None, deadline)
             self._learned = learned
-        return counts
+        return {key: replace(counters, listeners=theirs)}

@@ -1,16 +1,16 @@
-"""What has changed in a tab since its last capture, at the cost of two round trips.
+"""What has changed in a tab since its last capture, at the cost of one round trip.
 
 The walker knows changes of the document; Chromium's counters of style and layout passes reveal what it cannot know (a
 rule changed in a style sheet); its counter of listeners shows when to ask for click listeners again.
 
-Rule 1: counters are asked for when the walker has answered. Chromium (156) answers `Performance.getMetrics` in the
-middle of a running script: asked together, the counters would often be of before the layout that the walker updates.
+Rule 1: counters are those of right after the walker's answer, told within the same script (`page/process_counters`).
+Asked for beside it, they would often be of before the layout that the walker updates.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -38,6 +38,11 @@ class Counters:
     layouts: int
     listeners: int
     scripts_s: float = 0.0
+
+    @property
+    def passes(self) -> int:
+        """Style and layout passes; only grows."""
+        return self.styles + self.layouts
 
     def same_pixels(self, other: Counters) -> bool:
         """Whether there was no style or layout pass in between."""
@@ -121,8 +126,9 @@ async def probe(page: PageLink, frames: list[str], deadline: Deadline) -> Probe:
         CdpCallError: one of them is gone.
         DeadlineError, PageCrashedError, SessionLostError
     """
-    found = await probe_frames(page, frames, deadline)
-    return Probe(found, await count_all(page, frames, deadline))
+    answers = await asyncio.gather(*(ask_counted(page, frame, "probe", deadline) for frame in frames))
+    found = {frame: _decode(text) for frame, (text, _) in zip(frames, answers, strict=True)}
+    return Probe(found, await _counters_of(page, frames, [counters for _, counters in answers], deadline))
 
 
 async def probe_frames(page: PageLink, frames: list[str], deadline: Deadline) -> dict[str, FrameProbe]:
@@ -143,12 +149,38 @@ async def probe_and_walk(
         inner: for the frames in it.
     """
     top, rest = page.main_frame, [frame for frame in frames if frame != page.main_frame]
-    text, others = await asyncio.gather(
-        page.ask_text(top, "probeAndWalk", deadline, "reading the page", wide, reveal),
-        probe_frames(page, rest, inner),
+    answers = await asyncio.gather(
+        ask_counted(page, top, "probeAndWalk", deadline, wide, reveal),
+        *(ask_counted(page, frame, "probe", inner) for frame in rest),
     )
-    found = _decode_walk(text)
-    return Probe({top: found} | others, await count_all(page, frames, deadline)), found.walk
+    found = _decode_walk(answers[0][0])
+    probes = {top: found} | {frame: _decode(text) for frame, (text, _) in zip(rest, answers[1:], strict=True)}
+    counters = await _counters_of(page, [top, *rest], [each for _, each in answers], deadline)
+    return Probe(probes, counters), found.walk
+
+
+async def ask_counted(
+    page: PageLink, frame: str, call: str, deadline: Deadline, *arguments: Any
+) -> tuple[str, Counters | None]:
+    """A walker's answer, still encoded, and the counters of its process right after it."""
+    with page.counters.asking() as title:
+        text = await page.worlds.ask_stamped(frame, call, title, deadline, "looking for changes", *arguments)
+        told = page.counters.reported(title)
+    return text, _counters(told) if told is not None else None
+
+
+async def _counters_of(
+    page: PageLink, frames: Sequence[str], told: Sequence[Counters | None], deadline: Deadline
+) -> dict[str, Counters]:
+    """The last counters that the frames of each process told, by CDP session id; asked for where none were told."""
+    latest: dict[str, Counters] = {}
+    for frame, counters in zip(frames, told, strict=True):
+        session_id = page.session_of(frame).session_id
+        last = latest.get(session_id)
+        if counters is not None and (last is None or counters.passes >= last.passes):
+            latest[session_id] = counters
+    untold = [frame for frame in frames if page.session_of(frame).session_id not in latest]
+    return latest | (await count_all(page, untold, deadline) if untold else {})
 
 
 async def probe_rest(page: PageLink, frames: list[str], deadline: Deadline) -> tuple[list[RestFacts], Counters]:

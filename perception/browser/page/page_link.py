@@ -20,6 +20,7 @@ from perception.browser.page.emulation import Emulation
 from perception.browser.page.file_choosers import FileChoosers
 from perception.browser.page.frames import FrameTree
 from perception.browser.page.navigation_tracker import NavigationTracker
+from perception.browser.page.process_counters import ProcessCounters
 from perception.browser.page.requests import PageRequests
 from perception.browser.page.tab_state import TabEvent, TabState
 from perception.browser.page.worlds import IsolatedWorlds
@@ -83,6 +84,7 @@ class PageLink:
         self.worlds = IsolatedWorlds(self.tree, self.state, self.watchdog)
         self.emulation = Emulation(session, lambda: self.tree.sessions)
         self.requests = PageRequests()
+        self.counters = ProcessCounters()
         self.traffic = traffic
         self.restless: set[str] = set()
         self.rest_pixels = b""
@@ -272,6 +274,7 @@ class PageLink:
             ("Page.frameClearedScheduledNavigation", self._on_schedule_cleared),
             ("Page.windowOpen", self._on_window_opened),
             ("Inspector.targetCrashed", lambda _: self._on_crashed(session)),
+            ("Performance.metrics", self.counters.hear),
             ("Target.attachedToTarget", self._on_target_attached),
             ("Target.detachedFromTarget", lambda params: self._drop_session(params["sessionId"])),
         ):

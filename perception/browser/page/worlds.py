@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -171,10 +172,15 @@ class IsolatedWorlds:
 
     async def ask_text(self, frame: str, call: str, deadline: Deadline, phase: str, *arguments: Any) -> str:
         """As `ask`, with the answer still encoded."""
-        parameters = ", ".join(json.dumps(argument) for argument in arguments)
-        reply = await self.evaluate(
-            frame, f"perceptionWalker.{call}({parameters})", deadline, phase, returnByValue=True
-        )
+        reply = await self.evaluate(frame, _call_of(call, arguments), deadline, phase, returnByValue=True)
+        return str(reply["value"])
+
+    async def ask_stamped(
+        self, frame: str, call: str, title: str, deadline: Deadline, phase: str, *arguments: Any
+    ) -> str:
+        """As `ask_text`, with a `console.timeStamp` right after the call."""
+        expression = f"[{_call_of(call, arguments)}, console.timeStamp({json.dumps(title)})][0]"
+        reply = await self.evaluate(frame, expression, deadline, phase, returnByValue=True)
         return str(reply["value"])
 
     async def warm(self, deadline: Deadline) -> None:
@@ -244,3 +250,7 @@ class IsolatedWorlds:
         async with deadline.phase("looking into frames"):
             replies = await asyncio.gather(*calls, return_exceptions=True)
         return [reply["node"].get("frameId", "") if isinstance(reply, dict) else "" for reply in replies]
+
+
+def _call_of(call: str, arguments: Sequence[Any]) -> str:
+    return f"perceptionWalker.{call}({', '.join(json.dumps(argument) for argument in arguments)})"
