@@ -41,6 +41,9 @@ from perception.server.sessions.results import KeptResults
 from perception.server.sessions.session_profile import SessionProfile
 from perception.server.sessions.tab_guards import dismiss_dialogs, recover_page
 
+DRIVER_END_SECONDS = 0.3
+"""How much later than the closed tabs of a driver that dies its end is known; a few ms as a rule. Chosen by hand."""
+
 
 class TabUse(Enum):
     """What a call does with a tab."""
@@ -150,13 +153,20 @@ class Session:
             exc.metadata["epoch"] = str(tab.epoch)
             raise
         except SessionLostError as exc:
-            if not self.browser.alive:
+            if await self._has_lost_browser(deadline):
                 exc.metadata["epoch"] = str(self.host.epoch + 1)
             raise
         finally:
             if use is not TabUse.WATCH:
                 self.ahead.resume(wanted)
             lock.release()
+
+    async def _has_lost_browser(self, deadline: Deadline) -> bool:
+        """Whether its browser, or the driver, is gone. Of a driver that dies, its tabs are closed a moment before."""
+        if self.browser.alive:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self.host.gone(), min(DRIVER_END_SECONDS, deadline.remaining()))
+        return not self.browser.alive
 
     async def show_on(self, screen: Screen, deadline: Deadline) -> None:
         """Shows its tabs on another screen. Raises SessionLostError where its browser is gone."""
