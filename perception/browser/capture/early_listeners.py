@@ -59,7 +59,7 @@ class EarlyListeners:
     async def _learn(self, deadline: Deadline) -> dict[str, Counters]:
         page, frame, loader = self._page, self._page.main_frame, self._page.loader
         key = page.session.session_id
-        own, told = await ask_counted(page, frame, "ownListeners", deadline)
+        own, told = await ask_counted(page, frame, "ownListeners", deadline, PHASE)
         counters = told if told is not None else (await count_all(page, [frame], deadline))[key]
         theirs = counters.listeners - int(own) - listeners_elsewhere(page, key, [frame])
         learned = (loader, theirs)

@@ -22,6 +22,8 @@ from perception.browser.page.awaited import awaited_requests, names_of
 from perception.browser.page.page_link import PageLink
 from perception.deadline import Deadline
 
+PHASE = "looking for changes"
+
 
 @dataclass(frozen=True, slots=True)
 class Counters:
@@ -126,14 +128,14 @@ async def probe(page: PageLink, frames: list[str], deadline: Deadline) -> Probe:
         CdpCallError: one of them is gone.
         DeadlineError, PageCrashedError, SessionLostError
     """
-    answers = await asyncio.gather(*(ask_counted(page, frame, "probe", deadline) for frame in frames))
+    answers = await asyncio.gather(*(ask_counted(page, frame, "probe", deadline, PHASE) for frame in frames))
     found = {frame: _decode(text) for frame, (text, _) in zip(frames, answers, strict=True)}
     return Probe(found, await _counters_of(page, frames, [counters for _, counters in answers], deadline))
 
 
 async def probe_frames(page: PageLink, frames: list[str], deadline: Deadline) -> dict[str, FrameProbe]:
     """As `probe`, without counters: what the walkers know."""
-    texts = await asyncio.gather(*(page.ask_text(frame, "probe", deadline, "looking for changes") for frame in frames))
+    texts = await asyncio.gather(*(page.ask_text(frame, "probe", deadline, PHASE) for frame in frames))
     return {frame: _decode(text) for frame, text in zip(frames, texts, strict=True)}
 
 
@@ -150,8 +152,8 @@ async def probe_and_walk(
     """
     top, rest = page.main_frame, [frame for frame in frames if frame != page.main_frame]
     answers = await asyncio.gather(
-        ask_counted(page, top, "probeAndWalk", deadline, wide, reveal),
-        *(ask_counted(page, frame, "probe", inner) for frame in rest),
+        ask_counted(page, top, "probeAndWalk", deadline, "reading the page", wide, reveal),
+        *(ask_counted(page, frame, "probe", inner, PHASE) for frame in rest),
     )
     found = _decode_walk(answers[0][0])
     probes = {top: found} | {frame: _decode(text) for frame, (text, _) in zip(rest, answers[1:], strict=True)}
@@ -160,11 +162,11 @@ async def probe_and_walk(
 
 
 async def ask_counted(
-    page: PageLink, frame: str, call: str, deadline: Deadline, *arguments: Any
+    page: PageLink, frame: str, call: str, deadline: Deadline, phase: str, *arguments: Any
 ) -> tuple[str, Counters | None]:
     """A walker's answer, still encoded, and the counters of its process right after it."""
     with page.counters.asking() as title:
-        text = await page.worlds.ask_stamped(frame, call, title, deadline, "looking for changes", *arguments)
+        text = await page.worlds.ask_stamped(frame, call, title, deadline, phase, *arguments)
         told = page.counters.reported(title)
     return text, _counters(told) if told is not None else None
 
@@ -188,9 +190,7 @@ async def probe_rest(page: PageLink, frames: list[str], deadline: Deadline) -> t
 
     Raises: as `probe`.
     """
-    texts = await asyncio.gather(
-        *(page.ask_text(frame, "restProbe", deadline, "looking for changes") for frame in frames)
-    )
+    texts = await asyncio.gather(*(page.ask_text(frame, "restProbe", deadline, PHASE) for frame in frames))
     counters = await count_all(page, [page.main_frame], deadline)
     return [_decode_rest(text) for text in texts], counters[page.session.session_id]
 
@@ -215,7 +215,7 @@ def begin_count(page: PageLink, frames: Iterable[str]) -> Counting:
 
 async def read_counts(counting: Counting, deadline: Deadline) -> dict[str, Counters]:
     """The counters that were asked for, by CDP session id."""
-    async with deadline.phase("looking for changes"):
+    async with deadline.phase(PHASE):
         return {session_id: _counters(await reply) for session_id, reply in counting.items()}
 
 
