@@ -14,6 +14,12 @@ from perception.errors.authorization_errors import (
     UnauthenticatedError,
     UnknownSecretError,
 )
+from perception.errors.control_errors import (
+    ControlHeldError,
+    HumanControlError,
+    LeaseExpiredError,
+    NoHumanError,
+)
 from perception.errors.core import (
     BadImageError,
     BadInputError,
@@ -131,6 +137,7 @@ __all__ = [
     "BadUrlError",
     "BodyGoneError",
     "BrowserUnavailableError",
+    "ControlHeldError",
     "CoordinateOutOfViewportError",
     "DeadlineError",
     "DetectorMissingError",
@@ -143,13 +150,16 @@ __all__ = [
     "ElementObscuredError",
     "EvaluateDisabledError",
     "FileChooserOpenError",
+    "HumanControlError",
     "ImageTooLargeError",
     "InputIgnoredError",
+    "LeaseExpiredError",
     "MemoryLimitError",
     "NavigationFailedError",
     "NetworkNotRecordedError",
     "NoDialogError",
     "NoHistoryError",
+    "NoHumanError",
     "NoMatchError",
     "NoSuchFileError",
     "NoSuchOptionError",
