@@ -95,12 +95,7 @@ class AsyncCalls:
 
         return ControlServiceStub(self.channel)
 
-    def with_lease(self, lease_id: str) -> AsyncCalls:
-        """The same for the calls of a person who has control of a session."""
-        calls = AsyncCalls(self.channel, self.timeout_s)
-        calls._lease_id = lease_id
-        return calls
-
+    @property
     def metadata(self) -> tuple[tuple[str, str], ...] | None:
         """What each call carries beside its request."""
         given = trace_metadata()
@@ -117,7 +112,7 @@ class AsyncCalls:
         if self._is_closed:
             raise unavailable("this client is closed: connect again")
         try:
-            return await method(request, timeout=deadline_s, metadata=self.metadata())
+            return await method(request, timeout=deadline_s, metadata=self.metadata)
         except grpc.RpcError as exc:
             raise RemoteError.of(exc) from exc
 
@@ -128,3 +123,10 @@ class AsyncCalls:
         request = health_pb2.HealthCheckRequest(service=service)
         reply = await self.call(health_pb2_grpc.HealthStub(self.channel).Check, request, timeout_s)
         return bool(reply.status == health_pb2.HealthCheckResponse.SERVING)
+
+
+def calls_with_lease(calls: AsyncCalls, lease_id: str) -> AsyncCalls:
+    """The same channel for the calls of a person who has control of a session."""
+    leased = AsyncCalls(calls.channel, calls.timeout_s)
+    leased._lease_id = lease_id
+    return leased

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import grpc
 
+from perception.client._async.calls import calls_with_lease
 from perception.client._async.session import AsyncSession
 from perception.client.errors import RemoteError
 from perception.client.input_events import key_requests, mouse_requests, numbered
@@ -66,7 +67,7 @@ class AsyncControl(AsyncSession):
         """Who has control: now, and at each change. Without a timeout it goes on until the session ends."""
         request = pb.WatchControlRequest(session_id=self.session_id)
         deadline_s = None if timeout_s is None else timeout_of(timeout_s, 0)
-        stream = self._client.control.WatchControl(request, timeout=deadline_s, metadata=self._client.metadata())
+        stream = self._client.control.WatchControl(request, timeout=deadline_s, metadata=self._client.metadata)
         try:
             async for reply in stream:
                 yield reply.control
@@ -102,7 +103,7 @@ class AsyncHumanControl:
         reply = await self._client.call(self._client.control.TakeControl, request, self._timeout_s)
         self.lease_id, self._renewed_s = reply.lease_id, time.monotonic()
         kind: Any = type(self._session)
-        self.page = kind(self._client.with_lease(self.lease_id), self._session.session_id)
+        self.page = kind(calls_with_lease(self._client, self.lease_id), self._session.session_id)
         return self
 
     async def __aexit__(
@@ -171,7 +172,7 @@ class AsyncHumanControl:
         sent = numbered(events, self._session.session_id, self.lease_id, tab_id, self._number)
         self._number += len(sent)
         deadline_s = timeout_of(timeout_s, self._client.timeout_s)
-        stream = self._client.control.SendInput(iter(sent), timeout=deadline_s, metadata=self._client.metadata())
+        stream = self._client.control.SendInput(iter(sent), timeout=deadline_s, metadata=self._client.metadata)
         acknowledged: list[pb.SendInputResponse] = []
         try:
             async for each in stream:

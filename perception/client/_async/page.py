@@ -110,7 +110,7 @@ class AsyncPage(AsyncFiles, AsyncNetwork, AsyncPageTools, AsyncControl):
         """
         request = watch_request(self.session_id, min_interval, options)
         timeout_s = None if timeout_s is None else timeout_of(timeout_s, 0.0)
-        stream = self._client.perception.WatchSnapshots(request, timeout=timeout_s, metadata=self._client.metadata())
+        stream = self._client.perception.WatchSnapshots(request, timeout=timeout_s, metadata=self._client.metadata)
         try:
             async for reply in stream:
                 yield reply.snapshot

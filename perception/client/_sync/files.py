@@ -135,7 +135,7 @@ class Files(Session):
         fields = {"session_id": self.session_id, "download_id": download_id, "offset": offset}
         request = message_of(file_pb.ReadDownloadRequest, fields)
         deadline_s = timeout_of(timeout_s, self._client.timeout_s)
-        stream = self._client.files.ReadDownload(request, timeout=deadline_s, metadata=self._client.metadata())
+        stream = self._client.files.ReadDownload(request, timeout=deadline_s, metadata=self._client.metadata)
         try:
             for part in stream:
                 yield part

@@ -208,7 +208,7 @@ class Network(Session):
         }
         request = message_of(pb.ExportHarRequest, fields)
         deadline_s = timeout_of(timeout_s, self._client.timeout_s)
-        stream = self._client.network.ExportHar(request, timeout=deadline_s, metadata=self._client.metadata())
+        stream = self._client.network.ExportHar(request, timeout=deadline_s, metadata=self._client.metadata)
         try:
             for part in stream:
                 yield part

@@ -108,7 +108,7 @@ class Page(Files, Network, PageTools, Control):
         """
         request = watch_request(self.session_id, min_interval, options)
         timeout_s = None if timeout_s is None else timeout_of(timeout_s, 0.0)
-        stream = self._client.perception.WatchSnapshots(request, timeout=timeout_s, metadata=self._client.metadata())
+        stream = self._client.perception.WatchSnapshots(request, timeout=timeout_s, metadata=self._client.metadata)
         try:
             for reply in stream:
                 yield reply.snapshot
