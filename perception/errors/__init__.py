@@ -7,6 +7,7 @@ to a gRPC code and marks these words.
 
 from perception.errors.authorization_errors import (
     EvaluateDisabledError,
+    ForgedSessionIdError,
     OriginBlockedError,
     SchemeBlockedError,
     SecretOriginError,
@@ -143,6 +144,7 @@ __all__ = [
     "ElementObscuredError",
     "EvaluateDisabledError",
     "FileChooserOpenError",
+    "ForgedSessionIdError",
     "ImageTooLargeError",
     "InputIgnoredError",
     "MemoryLimitError",

@@ -66,6 +66,7 @@ export type Reason =
   | 'SECRET_ORIGIN'
   | 'SESSION_BUSY'
   | 'SESSION_EXPIRED'
+  | 'SESSION_ID_FORGED'
   | 'SESSION_LIMIT'
   | 'SESSION_LOST'
   | 'SHUTTING_DOWN'
