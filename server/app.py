@@ -259,8 +259,8 @@ async def serve(
 
 def _keep_out_of_collections() -> None:
     """Has the garbage collector pass over what the service is made of: some 150,000 objects, which made each full
-    collection stop all sessions for 80 to 200 ms (CPython 3.11). It comes less often, too: a look at 10,000 elements makes 80,000
-    objects that live on, for which the default has it run a hundred times."""
+    collection stop all sessions for 80 to 200 ms (CPython 3.11). It comes less often, too: a look at
+    10,000 elements makes 80,000 objects that live on, for which the default has it run a hundred times."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(COLLECT_AFTER, *gc.get_threshold()[1:])
