@@ -123,6 +123,12 @@ from perception.errors.target_errors import (
     StaleRefError,
     UnknownRefError,
 )
+from perception.errors.video_errors import (
+    UnknownVideoError,
+    VideoEmptyError,
+    VideoLimitError,
+    VideoUnavailableError,
+)
 
 __all__ = [
     "AmbiguousTargetError",
@@ -217,8 +223,12 @@ __all__ = [
     "UnknownSubroutineError",
     "UnknownTabError",
     "UnknownUploadError",
+    "UnknownVideoError",
     "UnverifiedError",
     "UploadLimitError",
+    "VideoEmptyError",
+    "VideoLimitError",
+    "VideoUnavailableError",
     "WatchLimitError",
     "first_line",
     "marked_line",
