@@ -7,6 +7,7 @@ to a gRPC code and marks these words.
 
 from perception.errors.authorization_errors import (
     EvaluateDisabledError,
+    ForgedSessionIdError,
     OriginBlockedError,
     SchemeBlockedError,
     SecretOriginError,
@@ -122,6 +123,12 @@ from perception.errors.target_errors import (
     StaleRefError,
     UnknownRefError,
 )
+from perception.errors.video_errors import (
+    UnknownVideoError,
+    VideoEmptyError,
+    VideoLimitError,
+    VideoUnavailableError,
+)
 
 __all__ = [
     "AmbiguousTargetError",
@@ -143,6 +150,7 @@ __all__ = [
     "ElementObscuredError",
     "EvaluateDisabledError",
     "FileChooserOpenError",
+    "ForgedSessionIdError",
     "ImageTooLargeError",
     "InputIgnoredError",
     "MemoryLimitError",
@@ -215,8 +223,12 @@ __all__ = [
     "UnknownSubroutineError",
     "UnknownTabError",
     "UnknownUploadError",
+    "UnknownVideoError",
     "UnverifiedError",
     "UploadLimitError",
+    "VideoEmptyError",
+    "VideoLimitError",
+    "VideoUnavailableError",
     "WatchLimitError",
     "first_line",
     "marked_line",
