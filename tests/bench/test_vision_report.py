@@ -105,7 +105,8 @@ def test_ratios_are_of_each_pages_medians_and_are_shown_with_their_goals(report:
 
 def test_every_ratio_with_a_goal_that_was_measured_is_a_sentence(report: Report) -> None:
     assert report.summary == (
-        "explains itself: first takes 1.250 × first, text + screenshot (1.250 … 1.250 over 1; within the goal of 1.5 ×).",
+        "explains itself: first takes 1.250 × first, text + screenshot "
+        "(1.250 … 1.250 over 1; within the goal of 1.5 ×).",
         "explains itself: first takes 0.200 × rapidocr (0.100 … 0.300 over 2; over the goal of 0.12 ×).",
         "explains itself: changed takes 0.050 × rapidocr (0.050 … 0.050 over 1; within the goal of 0.15 ×).",
         "explains itself: unchanged takes 1.500 × screenshot, PNG (1.500 … 1.500 over 1; over the goal of 1.15 ×).",
