@@ -31,7 +31,7 @@ RELIEVING = frozenset(
     "DeleteSubroutine GetSubroutine StopRecording".split()
 )
 
-LASTING = frozenset({"WatchSnapshots"})
+LASTING = frozenset({"WatchSnapshots", "WatchFrames", "WatchCalls"})
 
 TRANSFERS = frozenset({"ReadDownload", "StreamUpload"})
 """They last as long as their clients' connections take, and do little: they need no slot."""

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 from perception.browser.browser_session import BrowserSession, SessionOptions, Tab
 from perception.browser.chromium.browser_host import BrowserHost
+from perception.browser.live.hub import ScreencastHub
 from perception.browser.network.policy import UrlPolicy, check_page_scheme
 from perception.browser.page.conditions import Conditions
 from perception.browser.page.emulation import Screen
@@ -33,6 +34,7 @@ from perception.render.untrusted import Fence
 from perception.secrets import Masker
 from perception.server.extraction.pagination import PagedAnswers, PagedContent, PagedInteractables
 from perception.server.files.uploads import StreamedUploads
+from perception.server.live.call_log import CallLog
 from perception.server.sessions.kept_snapshots import KeptSnapshots
 from perception.server.sessions.lifetime import Lifetime
 from perception.server.sessions.looks_ahead import LookAheadSupport, LooksAhead
@@ -83,6 +85,8 @@ class Session:
         uploads: files that its client has streamed.
         profile: the profile that it has; None for none.
         state_omitted: what of the state that it began with was not taken, one sentence each.
+        calls: what its client has done lately.
+        screencasts: who watches which of its tabs.
     """
 
     session_id: str
@@ -107,12 +111,15 @@ class Session:
     uploads: StreamedUploads = field(init=False)
     profile: SessionProfile | None = None
     state_omitted: tuple[str, ...] = ()
+    calls: CallLog = field(default_factory=CallLog)
+    screencasts: ScreencastHub = field(init=False)
     _locks: dict[str, asyncio.Lock] = field(default_factory=dict)
     _allowed: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         self.ahead = LooksAhead(self, self.look_ahead)
         self.uploads = StreamedUploads(self.browser)
+        self.screencasts = ScreencastHub(self.permit_look)
 
     @asynccontextmanager
     async def use_tab(

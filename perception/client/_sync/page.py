@@ -10,6 +10,7 @@ from typing import Any
 import grpc
 
 from perception.client._sync.files import Files
+from perception.client._sync.live import Live
 from perception.client._sync.network import Network
 from perception.client._sync.page_tools import PageTools
 from perception.client.errors import RemoteError
@@ -41,7 +42,7 @@ LEAST_S = 0.001
 """What is left of a deadline that has passed: the next call ends with DEADLINE_EXCEEDED at once."""
 
 
-class Page(Files, Network, PageTools):
+class Page(Files, Network, PageTools, Live):
     """A session and its pages. A context manager that closes it.
 
     Every method takes `timeout_s`, seconds for all of it; the client's when None. Every method raises RemoteError where
