@@ -197,6 +197,7 @@ class Service:
         if port and not address.startswith("unix:"):
             own_ports.guard(port)
             self._port = port
+        self.context.sessions.placement.take_address(address, port)
         await self._server.start()
         self.context.sessions.start()
         for name in ("", *SERVICES):

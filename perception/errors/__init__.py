@@ -7,6 +7,7 @@ to a gRPC code and marks these words.
 
 from perception.errors.authorization_errors import (
     EvaluateDisabledError,
+    ForgedSessionIdError,
     OriginBlockedError,
     SchemeBlockedError,
     SecretOriginError,
@@ -123,6 +124,12 @@ from perception.errors.target_errors import (
     StaleRefError,
     UnknownRefError,
 )
+from perception.errors.video_errors import (
+    UnknownVideoError,
+    VideoEmptyError,
+    VideoLimitError,
+    VideoUnavailableError,
+)
 
 __all__ = [
     "AmbiguousTargetError",
@@ -144,6 +151,7 @@ __all__ = [
     "ElementObscuredError",
     "EvaluateDisabledError",
     "FileChooserOpenError",
+    "ForgedSessionIdError",
     "ImageTooLargeError",
     "InputIgnoredError",
     "MemoryLimitError",
@@ -217,8 +225,12 @@ __all__ = [
     "UnknownSubroutineError",
     "UnknownTabError",
     "UnknownUploadError",
+    "UnknownVideoError",
     "UnverifiedError",
     "UploadLimitError",
+    "VideoEmptyError",
+    "VideoLimitError",
+    "VideoUnavailableError",
     "WatchLimitError",
     "first_line",
     "marked_line",
