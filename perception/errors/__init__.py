@@ -15,6 +15,12 @@ from perception.errors.authorization_errors import (
     UnauthenticatedError,
     UnknownSecretError,
 )
+from perception.errors.control_errors import (
+    ControlHeldError,
+    HumanControlError,
+    LeaseExpiredError,
+    NoHumanError,
+)
 from perception.errors.core import (
     BadImageError,
     BadInputError,
@@ -139,6 +145,7 @@ __all__ = [
     "BadUrlError",
     "BodyGoneError",
     "BrowserUnavailableError",
+    "ControlHeldError",
     "CoordinateOutOfViewportError",
     "DeadlineError",
     "DetectorMissingError",
@@ -152,13 +159,16 @@ __all__ = [
     "EvaluateDisabledError",
     "FileChooserOpenError",
     "ForgedSessionIdError",
+    "HumanControlError",
     "ImageTooLargeError",
     "InputIgnoredError",
+    "LeaseExpiredError",
     "MemoryLimitError",
     "NavigationFailedError",
     "NetworkNotRecordedError",
     "NoDialogError",
     "NoHistoryError",
+    "NoHumanError",
     "NoMatchError",
     "NoSuchFileError",
     "NoSuchOptionError",

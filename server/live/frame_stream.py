@@ -29,7 +29,6 @@ class FrameStream:
         first: the first message.
         closing: set when the service is about to end.
         whole: the deadline of the watch; None where it has no end.
-        may_see_all: whether a lease lets its holder see what is sensitive, now.
     """
 
     def __init__(
@@ -38,12 +37,10 @@ class FrameStream:
         first: pb.WatchFramesRequest,
         closing: asyncio.Event,
         whole: Deadline | None,
-        may_see_all: Callable[[str], bool],
     ) -> None:
         self._find = find
         self._closing = closing
         self._whole = whole
-        self._may_see_all = may_see_all
         self._lease_id = first.lease_id
         self._named = first.tab_id
         self._wish = wish_of(first, Wish())
@@ -130,18 +127,23 @@ class FrameStream:
             except SessionLostError:
                 self._find()  # raises why, where the session ended with it
                 raise
-            if frame is not None and (frame.note or self._wish.reveals in frame.secrets):
+            if frame is not None and (frame.note or self._is_allowed(frame)):
                 return frame
 
     def _select(self) -> None:
         """Subscribes to the tab that is to be shown, as it is wanted now. Raises why there is none."""
         session = self._find()
         tab = session.browser.tab(self._named)
-        self._wish = replace(self._wish, reveals=self._may_see_all(self._lease_id))
+        self._wish = replace(self._wish, reveals=session.control.holds(self._lease_id))
         if self._subscription is None or tab.tab_id != self._tab_id:
             self._drop()
             self._subscription, self._tab_id = session.screencasts.subscribe(tab, self._wish), tab.tab_id
         self._subscription.change(self._wish)
+
+    def _is_allowed(self, frame: LiveFrame) -> bool:
+        """Whether it may be sent as it is wanted: a lease may have ended meanwhile."""
+        is_held = self._find().control.holds(self._lease_id)
+        return self._wish.reveals == is_held and is_held in frame.secrets
 
     def _drop(self) -> None:
         if self._subscription is not None:

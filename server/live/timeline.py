@@ -44,10 +44,10 @@ class Timeline:
     """The gate.
 
     Args:
-        find: a session by id; None where there is none.
+        find: a session by its id and principal; None where there is none.
     """
 
-    def __init__(self, find: Callable[[str], Session | None]) -> None:
+    def __init__(self, find: Callable[[str, str], Session | None]) -> None:
         self._find = find
 
     @asynccontextmanager
@@ -57,8 +57,8 @@ class Timeline:
             yield
             return
         start_s = time.time()
-        session = self._find(call.session_id)
-        logged = _quietly(begin, session, call.name, request, start_s) if session is not None else None
+        session = self._find(call.session_id, call.principal)
+        logged = _quietly(begin, session, call.name, request, start_s, call.by_person) if session is not None else None
         error: BaseException | None = None
         try:
             yield
@@ -66,8 +66,10 @@ class Timeline:
             error = exc
             raise
         finally:
-            if logged is None and (session := self._find(call.session_id)) is not None:
-                logged = _quietly(begin, session, call.name, request, start_s)  # the call named its session later
+            if logged is None and (session := self._find(call.session_id, call.principal)) is not None:
+                logged = _quietly(
+                    begin, session, call.name, request, start_s, call.by_person
+                )  # the call named its session later
             if session is not None and logged is not None:
                 _quietly(end, session, logged, request, call, error)
 
@@ -87,7 +89,7 @@ def is_listed(call: RpcCall) -> bool:
     return is_ours and call.service not in PEOPLES_SERVICES and call.name not in UNLISTED
 
 
-def begin(session: Session, rpc: str, request: Any, start_s: float) -> LoggedCall:
+def begin(session: Session, rpc: str, request: Any, start_s: float, by_person: bool) -> LoggedCall:
     """Notes that a call begins."""
     if not isinstance(request, Message):
         request = None
@@ -100,6 +102,7 @@ def begin(session: Session, rpc: str, request: Any, start_s: float) -> LoggedCal
         tab_id=tab_id,
         url=url,
         request=view_of(request) if request is not None else None,
+        by_person=by_person,
     )
     session.calls.add(logged)
     return logged

@@ -39,9 +39,7 @@ class LiveRpcs(LiveServiceServicer):
             raise BadInputError("the stream had no message: the first one names session_id", field="session_id")
         name_session(first.session_id)
         sessions = self._service.sessions
-        stream = FrameStream(
-            lambda: sessions.get(first.session_id), first, sessions.closing, _whole(context), lambda _: False
-        )
+        stream = FrameStream(lambda: sessions.get(first.session_id), first, sessions.closing, _whole(context))
         async with aclosing(stream.pictures(requests)) as pictures:
             async for number, frame, picture, tab_id in pictures:
                 yield frame_message(number, frame, picture, tab_id)

@@ -157,10 +157,10 @@ class SessionManager:
             self.placement.locate(session_id)  # which says more of signed ids
         raise unknown_session(session_id)
 
-    def find(self, session_id: str) -> Session | None:
-        """An open session of the current call's principal; None where there is none."""
+    def find(self, session_id: str, principal: str) -> Session | None:
+        """An open session of a principal; None where there is none."""
         session = self._sessions.get(session_id)
-        return session if session is not None and session.principal == rpc_call.principal() else None
+        return session if session is not None and session.principal == principal else None
 
     def _end_of(self, session_id: str) -> PerceptionError:
         """The error for a call that was running when its session ended."""
@@ -234,6 +234,10 @@ class SessionManager:
     def begin_closing(self) -> None:
         """Refuses new sessions, and ends calls without a natural end, such as watches."""
         self.closing.set()
+        for session in self.sessions:
+            session.control.close(
+                lambda: ShuttingDownError("the service is shutting down: use another one, or wait for its restart")
+            )
 
     async def close_all(self) -> None:
         """Ends every session and every browser."""
@@ -426,6 +430,7 @@ class SessionManager:
 
     def _forget(self, session: Session) -> None:
         session.ahead.close()
+        session.control.close(lambda: self._end_of(session.session_id))
         self.placement.release(self.placement.locate(session.session_id))
         del self._sessions[session.session_id]
         self._by_request = {key: value for key, value in self._by_request.items() if value[0] != session.session_id}
