@@ -140,6 +140,12 @@ class SessionControl:
             if self.taking:
                 self._notify()
 
+    async def wait_for_agents_turn(self) -> None:
+        """Returns when no person has control, also where calls are refused meanwhile. Raises where the session has
+        ended."""
+        while self.is_held or self.taking:
+            await self.wait_for_change()
+
     @contextmanager
     def persons_call(self, lease_id: str) -> Iterator[None]:
         """A call of the person who has control. Raises LeaseExpiredError."""
@@ -266,8 +272,7 @@ class SessionControl:
         self._notify()
         try:
             async with deadline.phase("waiting for a person to give back control"):
-                while self.is_held or self.taking:
-                    await self.wait_for_change()
+                await self.wait_for_agents_turn()
         except DeadlineError as exc:
             raise self._held_off(rpc, ", and did not give it back within the deadline") from exc
         finally:

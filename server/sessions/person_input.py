@@ -1,6 +1,7 @@
 """What a session does for a person who has control: it sends their input, and keeps what they do from the agent.
 
-Rule 1: nothing looks at the tabs ahead of calls meanwhile.
+Rule 1: nothing looks at the tabs ahead of calls meanwhile, and no recording goes on that does not ask for it. Bodies of
+requests are not kept for the agent.
 Rule 2: what is down at the end is released, and what the person copied is forgotten.
 Rule 3: a session is in use while a person has control; a lease that nobody renews ends.
 """
@@ -35,6 +36,9 @@ class PersonInput:
         """A person has control from now on."""
         self._using.enter_context(self._session.lifetime.using())
         self._copied_before = self._session.browser.clipboard.content
+        self._session.recorders.pause()
+        if (log := self._session.browser.request_log) is not None:
+            log.is_private = True
         await self._session.ahead.pause()
 
     async def clear_up(self) -> None:
@@ -44,6 +48,9 @@ class PersonInput:
         finally:
             self._inputs = {}
             self._session.browser.clipboard.content = self._copied_before
+            self._session.recorders.unpause()
+            if (log := self._session.browser.request_log) is not None:
+                log.is_private = False
             self._session.ahead.unpause()
             self._using.close()
 
