@@ -32,8 +32,10 @@ from perception.server.admission.limits import Admission
 from perception.server.auth.authenticator import Authenticator
 from perception.server.auth.secret_store import SecretStore
 from perception.server.auth.upstream_proxies import service_upstream
+from perception.server.control.gate import ControlGate
 from perception.server.interceptor import ErrorInterceptor
 from perception.server.services.action import ActionRpcs
+from perception.server.services.control import ControlRpcs
 from perception.server.services.detection import DetectionRpcs
 from perception.server.services.extraction import ExtractionRpcs
 from perception.server.services.file import FileRpcs
@@ -51,6 +53,7 @@ from perception.server.subroutines.subroutine_store import FOLDERS
 from perception.server.telemetry.logs import log_background_errors
 from perception.server.viewer.beside import ViewerBeside
 from perception.v1 import action_service_pb2 as action_pb
+from perception.v1 import control_service_pb2 as control_pb
 from perception.v1 import detection_service_pb2 as detection_pb
 from perception.v1 import extraction_service_pb2 as extraction_pb
 from perception.v1 import file_service_pb2 as file_pb
@@ -60,6 +63,7 @@ from perception.v1 import perception_service_pb2 as perception_pb
 from perception.v1 import session_service_pb2 as session_pb
 from perception.v1 import subroutine_service_pb2 as subroutine_pb
 from perception.v1.action_service_pb2_grpc import add_ActionServiceServicer_to_server
+from perception.v1.control_service_pb2_grpc import add_ControlServiceServicer_to_server
 from perception.v1.detection_service_pb2_grpc import add_DetectionServiceServicer_to_server
 from perception.v1.extraction_service_pb2_grpc import add_ExtractionServiceServicer_to_server
 from perception.v1.file_service_pb2_grpc import add_FileServiceServicer_to_server
@@ -83,6 +87,7 @@ SERVICES = tuple(
         (file_pb, "FileService"),
         (network_pb, "NetworkService"),
         (page_tool_pb, "PageToolService"),
+        (control_pb, "ControlService"),
     )
 )
 
@@ -142,7 +147,8 @@ class Service:
                 lambda: (admission.waiting, admission.running + sessions.busy_others), sessions.browsers.is_short
             )
             sessions.look_ahead = LookAheadSupport(spare, self.context.pool, lambda: len(sessions.sessions))
-        gates = (self._authenticator.gate, self.admission.gate, self.context.sessions.gate)
+        control = ControlGate(sessions, settings)
+        gates = (self._authenticator.gate, control.gate, self.admission.gate, sessions.gate)
         masked = ErrorInterceptor(gates, self.context.secret_store.masker)
         self._server = grpc.aio.server(interceptors=[masked], options=SERVER_OPTIONS)
         self._add_services()
@@ -175,6 +181,7 @@ class Service:
         add_FileServiceServicer_to_server(FileRpcs(context), server)
         add_NetworkServiceServicer_to_server(NetworkRpcs(context), server)
         add_PageToolServiceServicer_to_server(PageToolRpcs(context), server)
+        add_ControlServiceServicer_to_server(ControlRpcs(context), server)
 
     async def start(self) -> int:
         """Binds and serves. Returns the TCP port, 0 for a Unix socket.
@@ -192,6 +199,7 @@ class Service:
         if port and not address.startswith("unix:"):
             own_ports.guard(port)
             self._port = port
+        self.context.sessions.placement.take_address(address, port)
         if self._viewer is not None:
             self._viewer.listen(self._server)
         await self._server.start()

@@ -82,6 +82,9 @@ def serve(
             "--trust-named-hosts", help="On a Unix socket: a session may reach the host of each URL that it opens."
         ),
     ] = False,
+    session_keys: Annotated[
+        Path | None, typer.Option(help="Keys that session ids are signed with: 32 bytes in base64 a line.")
+    ] = None,
     until_stdin_closes: Annotated[bool, typer.Option(hidden=True)] = False,
     ready_file: Annotated[Path | None, typer.Option(hidden=True)] = None,
 ) -> None:
@@ -111,6 +114,7 @@ def serve(
         "start_browser": True if start_browser else None,
         "idle_exit_s": idle_exit,
         "trust_named_hosts": True if trust_named_hosts else None,
+        "session_keys": session_keys,
     }
     with reporting_errors():
         _run_service(given, until_stdin_closes=until_stdin_closes, ready_file=ready_file)

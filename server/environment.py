@@ -22,6 +22,7 @@ FLAGS = {
     "metrics_public": "--metrics-public",
     "profile_key": "--profile-key",
     "secrets_file": "--secrets",
+    "session_keys": "--session-keys",
     "start_browser": "--start-browser",
     "tls_cert": "--tls-cert",
     "tls_client_ca": "--tls-client-ca",

@@ -28,6 +28,10 @@ class Settings(BaseSettings):
     default a file in `data_dir` that is made when it is first needed. Profiles are kept every `profile_save_s` seconds,
     and deleted when none of their sessions was open for `profile_days`; 0 for never.
 
+    `session_keys` is a file with keys that session ids are signed with, one a line, the one that signs first; without
+    it, ids are random characters. A signed id names the worker that has the session: `worker_name`, by default its
+    host and port.
+
     With `start_browser` the browser starts with the service, not with the first session. With `idle_exit_s` the service
     ends after that time without a call. With `trust_named_hosts` a session's pages may
     reach the host of each URL that `Navigate` names, also a private one: for a service of one user on a Unix socket.
@@ -83,6 +87,8 @@ class Settings(BaseSettings):
     idle_exit_s: float = Field(0.0, ge=0)
     start_browser: bool = False
     trust_named_hosts: bool = False
+    session_keys: Path | None = None
+    worker_name: str = Field("", max_length=255)
 
     @model_validator(mode="after")
     def _trusts_its_own_user_only(self) -> Self:

@@ -51,6 +51,7 @@ class SessionOptions:
         max_downloads_bytes: limit of all downloads of the session together.
         max_uploads_bytes: limit of all uploads of the session together.
         max_tabs: limit of its tabs; windows that pages open beyond it are closed at once.
+        refuses_agent: calls of the agent fail while a person has control; otherwise they wait.
         device: name of the preset that it was made by; empty for none.
         mobile, touch: as of `Screen`.
         user_agent: what its pages are told of the browser; None for the browser's own words.
@@ -78,6 +79,7 @@ class SessionOptions:
     max_downloads_bytes: int = 4 * MAX_DOWNLOAD_BYTES
     max_uploads_bytes: int = MAX_DOWNLOAD_BYTES
     max_tabs: int = MAX_TABS
+    refuses_agent: bool = False
     device: str = ""
     mobile: bool = False
     touch: bool = False

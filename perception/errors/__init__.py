@@ -7,12 +7,19 @@ to a gRPC code and marks these words.
 
 from perception.errors.authorization_errors import (
     EvaluateDisabledError,
+    ForgedSessionIdError,
     OriginBlockedError,
     SchemeBlockedError,
     SecretOriginError,
     TouchDisabledError,
     UnauthenticatedError,
     UnknownSecretError,
+)
+from perception.errors.control_errors import (
+    ControlHeldError,
+    HumanControlError,
+    LeaseExpiredError,
+    NoHumanError,
 )
 from perception.errors.core import (
     BadImageError,
@@ -122,6 +129,12 @@ from perception.errors.target_errors import (
     StaleRefError,
     UnknownRefError,
 )
+from perception.errors.video_errors import (
+    UnknownVideoError,
+    VideoEmptyError,
+    VideoLimitError,
+    VideoUnavailableError,
+)
 
 __all__ = [
     "AmbiguousTargetError",
@@ -131,6 +144,7 @@ __all__ = [
     "BadUrlError",
     "BodyGoneError",
     "BrowserUnavailableError",
+    "ControlHeldError",
     "CoordinateOutOfViewportError",
     "DeadlineError",
     "DetectorMissingError",
@@ -143,13 +157,17 @@ __all__ = [
     "ElementObscuredError",
     "EvaluateDisabledError",
     "FileChooserOpenError",
+    "ForgedSessionIdError",
+    "HumanControlError",
     "ImageTooLargeError",
     "InputIgnoredError",
+    "LeaseExpiredError",
     "MemoryLimitError",
     "NavigationFailedError",
     "NetworkNotRecordedError",
     "NoDialogError",
     "NoHistoryError",
+    "NoHumanError",
     "NoMatchError",
     "NoSuchFileError",
     "NoSuchOptionError",
@@ -215,8 +233,12 @@ __all__ = [
     "UnknownSubroutineError",
     "UnknownTabError",
     "UnknownUploadError",
+    "UnknownVideoError",
     "UnverifiedError",
     "UploadLimitError",
+    "VideoEmptyError",
+    "VideoLimitError",
+    "VideoUnavailableError",
     "WatchLimitError",
     "first_line",
     "marked_line",

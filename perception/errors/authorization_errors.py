@@ -11,6 +11,12 @@ class UnauthenticatedError(PerceptionError):
     reason = "UNAUTHENTICATED"
 
 
+class ForgedSessionIdError(UnauthenticatedError):
+    """A session id in the form of a signed one, which none of the service's keys has signed."""
+
+    reason = "SESSION_ID_FORGED"
+
+
 class SchemeBlockedError(PerceptionError):
     """A URL scheme that is never opened (`file:`, `chrome:`, …)."""
 

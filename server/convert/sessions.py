@@ -16,6 +16,7 @@ from perception.browser.page.file_choosers import FileChooser, chooser_id
 from perception.browser.page.navigation import WaitUntil
 from perception.errors import BadInputError
 from perception.server.convert.conditions import conditions_message, decode_conditions
+from perception.server.convert.control import control_message
 from perception.server.convert.devices import (
     DEFAULT_SCREEN,
     decode_screen,
@@ -66,6 +67,11 @@ _SCHEMES = {
     session_pb.COLOR_SCHEME_LIGHT: "light",
     session_pb.COLOR_SCHEME_DARK: "dark",
 }
+_HUMAN_CONTROL = {
+    session_pb.HUMAN_CONTROL_UNSPECIFIED: False,
+    session_pb.HUMAN_CONTROL_WAIT: False,
+    session_pb.HUMAN_CONTROL_REFUSE: True,
+}
 
 
 def decode_wait(wait_until: session_pb.WaitUntil) -> WaitUntil:
@@ -84,6 +90,7 @@ def session_options(message: session_pb.SessionOptions) -> SessionOptions:
         decode_enum(_SCHEMES, message.color_scheme, "options.color_scheme"),
         allow_evaluate=message.allow_evaluate,
         look_ahead=not message.no_look_ahead,
+        refuses_agent=decode_enum(_HUMAN_CONTROL, message.human_control, "options.human_control"),
         dedicated_browser=message.dedicated_browser,
         record_network=message.record_network,
         allowed_origins=parse_origins(message.allowed_origins, "options.allowed_origins"),
@@ -164,6 +171,9 @@ def session_message(session: Session, tabs: Sequence[TabSummary]) -> session_pb.
             idle_timeout=duration_message(session.lifetime.idle_s),
             allow_evaluate=session.options.allow_evaluate,
             no_look_ahead=not session.options.look_ahead,
+            human_control=session_pb.HUMAN_CONTROL_REFUSE
+            if session.options.refuses_agent
+            else session_pb.HUMAN_CONTROL_UNSPECIFIED,
             dedicated_browser=session.options.dedicated_browser,
             record_network=session.options.record_network,
             profile=session.profile.name if session.profile else "",
@@ -182,6 +192,7 @@ def session_message(session: Session, tabs: Sequence[TabSummary]) -> session_pb.
             upstream_proxy=next(map(_upstream_message, _own_upstream(session.options)), None),
             snapshot_defaults=defaults_message(session.snapshots.defaults) if session.snapshots.defaults else None,
         ),
+        control=control_message(session.control),
         dialogs=dialog_messages(session.browser.tabs),
         file_choosers=file_chooser_messages(session.browser.tabs),
         downloads=[download_message(each) for each in session.browser.downloads.since(0)],

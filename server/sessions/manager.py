@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import secrets
 import time
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable
@@ -28,10 +27,8 @@ from perception.errors import (
     PageCrashedError,
     PerceptionError,
     SessionExpiredError,
-    SessionLimitError,
     SessionLostError,
     ShuttingDownError,
-    UnknownSessionError,
     UnknownTabError,
 )
 from perception.instrumentation.metrics import SESSIONS
@@ -39,6 +36,7 @@ from perception.refs import RefTable
 from perception.server import rpc_call
 from perception.server.environment import how_to_set, variable_of
 from perception.server.extraction.pagination import PagedAnswers, PagedContent, PagedInteractables
+from perception.server.placement.local import LocalPlacement, unknown_session
 from perception.server.rpc_call import RpcCall
 from perception.server.sessions.browsers import Browsers, UnfitError
 from perception.server.sessions.kept_snapshots import KeptSnapshots
@@ -87,6 +85,7 @@ class SessionManager:
         browsers: the service's.
         closing: set when the service is about to end.
         look_ahead: what sessions look ahead with; None for not at all.
+        placement: the slots and the ids of its sessions.
         policy: what pages may reach.
         upstream: the service's own proxy, if there is one, which connections to public addresses go through.
         profiles: the states that are kept by name.
@@ -107,6 +106,7 @@ class SessionManager:
         self.profiles = Profiles(settings, lambda: self.sessions)
         self.closing = asyncio.Event()
         self.look_ahead: LookAheadSupport | None = None
+        self.placement = LocalPlacement.of(settings)
         self.policy = UrlPolicy.of(settings.allow_hosts)
         self.upstream: tuple[UpstreamProxy, ...] = ()
         SESSIONS.labels(state="active").set_function(lambda: sum(each.lifetime.calls > 0 for each in self.sessions))
@@ -142,6 +142,7 @@ class SessionManager:
 
         Raises:
             UnknownSessionError, SessionExpiredError, SessionLostError
+            ForgedSessionIdError: ids are signed, and this one is not.
         """
         session = self._sessions.get(session_id)
         if session is not None and session.principal == rpc_call.principal():
@@ -149,10 +150,14 @@ class SessionManager:
         ended = self._ended.get(session_id)
         if ended is not None and ended.principal == rpc_call.principal():
             raise ended.error(ended.message, session=session_id, **ended.metadata)
-        raise UnknownSessionError(
-            f"no session {session_id[:40]!r}: it was closed or never created; create one with CreateSession",
-            session=session_id[:40],
-        )
+        if session is None:
+            self.placement.locate(session_id)  # which says more of signed ids
+        raise unknown_session(session_id)
+
+    def find(self, session_id: str, principal: str) -> Session | None:
+        """An open session of a principal; None where there is none."""
+        session = self._sessions.get(session_id)
+        return session if session is not None and session.principal == principal else None
 
     def _end_of(self, session_id: str) -> PerceptionError:
         """The error for a call that was running when its session ended."""
@@ -225,6 +230,10 @@ class SessionManager:
     def begin_closing(self) -> None:
         """Refuses new sessions, and ends calls without a natural end, such as watches."""
         self.closing.set()
+        for session in self.sessions:
+            session.control.close(
+                lambda: ShuttingDownError("the service is shutting down: use another one, or wait for its restart")
+            )
 
     async def close_all(self) -> None:
         """Ends every session and every browser."""
@@ -247,25 +256,21 @@ class SessionManager:
         if self.closing.is_set():
             raise ShuttingDownError("the service is shutting down: use another one, or wait for its restart")
         self.browsers.check_memory()
-        limit = self._settings.max_sessions
-        if len(self._sessions) + self._opening >= limit:
-            raise SessionLimitError(
-                f"all {limit} sessions are in use: close one, or start the service with more "
-                f"({how_to_set('max_sessions')})",
-                limit=str(limit),
-                setting=variable_of("max_sessions"),
-            )
+        slot = self.placement.claim()
         self._opening += 1
         try:
             async with deadline.phase("waiting for other sessions to open"):
                 await self._turns.acquire()
             try:
-                session_id = secrets.token_urlsafe(12)
+                session_id = slot.session_id
                 async with self.profiles.taken(logins, session_id, options) as profile:
                     session = await self._open(session_id, options, lifetime, cdp_endpoint, deadline)
                     await self._begin(session, profile, logins, deadline)
             finally:
                 self._turns.release()
+        except BaseException:
+            self.placement.release(slot)
+            raise
         finally:
             self._opening -= 1
         self._sessions[session.session_id] = session
@@ -421,6 +426,8 @@ class SessionManager:
 
     def _forget(self, session: Session) -> None:
         session.ahead.close()
+        session.control.close(lambda: self._end_of(session.session_id))
+        self.placement.release(self.placement.locate(session.session_id))
         del self._sessions[session.session_id]
         self._by_request = {key: value for key, value in self._by_request.items() if value[0] != session.session_id}
 

@@ -31,11 +31,13 @@ from perception.instrumentation.stages import timed
 from perception.refs import RefTable
 from perception.render.untrusted import Fence
 from perception.secrets import Masker
+from perception.server.control.session_control import SessionControl
 from perception.server.extraction.pagination import PagedAnswers, PagedContent, PagedInteractables
 from perception.server.files.uploads import StreamedUploads
 from perception.server.sessions.kept_snapshots import KeptSnapshots
 from perception.server.sessions.lifetime import Lifetime
 from perception.server.sessions.looks_ahead import LookAheadSupport, LooksAhead
+from perception.server.sessions.person_input import PersonInput
 from perception.server.sessions.recorders import Recorders
 from perception.server.sessions.results import KeptResults
 from perception.server.sessions.session_profile import SessionProfile
@@ -82,6 +84,8 @@ class Session:
         ahead: its looks ahead.
         uploads: files that its client has streamed.
         profile: the profile that it has; None for none.
+        control: who drives it, its agent or a person.
+        person: the input of the person who has control.
         state_omitted: what of the state that it began with was not taken, one sentence each.
     """
 
@@ -105,6 +109,8 @@ class Session:
     look_ahead: LookAheadSupport | None = None
     ahead: LooksAhead = field(init=False)
     uploads: StreamedUploads = field(init=False)
+    control: SessionControl = field(init=False)
+    person: PersonInput = field(init=False)
     profile: SessionProfile | None = None
     state_omitted: tuple[str, ...] = ()
     _locks: dict[str, asyncio.Lock] = field(default_factory=dict)
@@ -113,6 +119,9 @@ class Session:
     def __post_init__(self) -> None:
         self.ahead = LooksAhead(self, self.look_ahead)
         self.uploads = StreamedUploads(self.browser)
+        self.control = SessionControl(refuses=self.options.refuses_agent)
+        self.person = PersonInput(self)
+        self.control.begin, self.control.clear_up = self.person.begin, self.person.clear_up
 
     @asynccontextmanager
     async def use_tab(

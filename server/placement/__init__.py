@@ -1,0 +1,1 @@
+"""Which process has which session: in this one, or on workers behind an edge."""
