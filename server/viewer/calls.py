@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from typing import Any
 
 import grpc
@@ -13,10 +11,13 @@ from starlette.responses import JSONResponse, Response
 from perception.client.access import AUTHORIZATION, AsyncChannel
 from perception.client.errors import RemoteError
 from perception.server.viewer.logins import Login
-from perception.v1.action_service_pb2_grpc import ActionServiceStub
+from perception.v1.control_service_pb2_grpc import ControlServiceStub
 from perception.v1.perception_service_pb2_grpc import PerceptionServiceStub
 from perception.v1.session_service_pb2_grpc import SessionServiceStub
 from perception.v1.subroutine_service_pb2_grpc import SubroutineServiceStub
+
+LEASE_KEY = "x-perception-lease"
+"""Metadata key by which a person who has control marks a call as their own."""
 
 CALL_SECONDS = 10.0
 """For what the service answers from memory, or by one question to the browser."""
@@ -57,18 +58,19 @@ class RefusedError(Exception):
 
 
 class ServiceCalls:
-    """The service's own interface. Each call needs `as_person(login)` as its metadata."""
+    """The service's own interface. Each call needs `as_person(…)` as its metadata."""
 
     def __init__(self, channel: AsyncChannel) -> None:
         self.sessions: Any = SessionServiceStub(channel)
         self.perception: Any = PerceptionServiceStub(channel)
-        self.actions: Any = ActionServiceStub(channel)
+        self.control: Any = ControlServiceStub(channel)
         self.subroutines: Any = SubroutineServiceStub(channel)
 
 
-def as_person(login: Login) -> tuple[tuple[str, str], ...]:
-    """Metadata that has a call made with the rights of a person."""
-    return of_token(login.token)
+def as_person(login: Login, session_id: str = "") -> tuple[tuple[str, str], ...]:
+    """Metadata that has a call made with the rights of a person, and with the control that they have of a session."""
+    lease_id = login.leases.get(session_id, "")
+    return (*of_token(login.token), *(((LEASE_KEY, lease_id),) if lease_id else ()))
 
 
 def of_token(token: str) -> tuple[tuple[str, str], ...]:
@@ -94,12 +96,3 @@ async def answer_refusal(_: Request, error: Exception) -> Response:
     headers = {"Retry-After": str(max(1, round(error.retry_after_s)))} if error.retry_after_s else None
     body = {"error": {"code": "", "reason": error.reason, "message": str(error)}}
     return JSONResponse(body, error.status, headers)
-
-
-@asynccontextmanager
-async def ending(call: Any) -> AsyncIterator[Any]:
-    """A streaming call, which is cancelled at the end of the `async with` block."""
-    try:
-        yield call
-    finally:
-        call.cancel()

@@ -37,12 +37,14 @@ class Login:
         ends_s: monotonic time at which it ends in any case.
         used_s: when it was used last.
         closers: end its open connections, when it ends.
+        leases: of the sessions that the person has control of, by session. They are secrets, and stay here.
     """
 
     token: str = field(repr=False)
     ends_s: float
     used_s: float
     closers: set[Callable[[], None]] = field(default_factory=set)
+    leases: dict[str, str] = field(default_factory=dict, repr=False)
 
 
 class Logins:

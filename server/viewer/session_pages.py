@@ -44,7 +44,7 @@ class SessionPages:
         reply = await self._calls.sessions.ListSessions(
             pb.ListSessionsRequest(), metadata=as_person(login), timeout=CALL_SECONDS
         )
-        sessions = [plain_session(each) for each in reply.sessions[:MAX_SESSIONS]]
+        sessions = [plain_session(each, mine=each.session_id in login.leases) for each in reply.sessions[:MAX_SESSIONS]]
         return JSONResponse({"sessions": sessions, "more": max(0, len(reply.sessions) - MAX_SESSIONS)})
 
     async def get_session(self, request: Request) -> Response:
@@ -52,7 +52,7 @@ class SessionPages:
         reply = await self._calls.sessions.GetSession(
             pb.GetSessionRequest(session_id=session_id_of(request)), metadata=as_person(login), timeout=CALL_SECONDS
         )
-        return JSONResponse(plain_session(reply.session))
+        return JSONResponse(plain_session(reply.session, mine=reply.session.session_id in login.leases))
 
     async def look(self, request: Request) -> Response:
         """`{"kind": "text" | "fused" | "digest", "tabId": …, "since": …}`: a look, with the changes since another."""
@@ -68,7 +68,7 @@ class SessionPages:
                 options=options,
                 since_snapshot_id=text_of(given, "since"),
             ),
-            metadata=as_person(login),
+            metadata=as_person(login, session_id_of(request)),
             timeout=LOOK_SECONDS,
         )
         return JSONResponse(plain_snapshot(reply.snapshot))
@@ -86,7 +86,8 @@ class SessionPages:
         if not ask.text:
             point = types.Coordinate(x=number_of(given, "x"), y=number_of(given, "y"))
             ask.target.CopyFrom(types.Target(coordinate=point))
-        reply = await self._calls.perception.ExplainElement(ask, metadata=as_person(login), timeout=LOOK_SECONDS)
+        person = as_person(login, ask.session_id)
+        reply = await self._calls.perception.ExplainElement(ask, metadata=person, timeout=LOOK_SECONDS)
         return JSONResponse(plain_explanation(reply))
 
     def enter(self, request: Request, limit: RateLimit | None = None) -> Login:

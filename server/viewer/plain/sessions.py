@@ -4,26 +4,30 @@ from __future__ import annotations
 
 from typing import Any
 
+from perception.server.viewer.plain.control import plain_control, plain_dialog
+from perception.server.viewer.plain.times import millis
 
-def plain_session(session: Any) -> dict[str, Any]:
-    """A Session. Times are milliseconds since 1970; absent ones are None."""
+
+def plain_session(session: Any, *, mine: bool) -> dict[str, Any]:
+    """A Session. Times are milliseconds since 1970; absent ones are None.
+
+    Args:
+        session: the message.
+        mine: the person who asks has control, if anybody has.
+    """
     return {
         "id": session.session_id,
         "tabs": [plain_tab(tab) for tab in session.tabs],
         "createdMs": millis(session, "create_time"),
         "usedMs": millis(session, "last_used_time"),
         "expiresMs": millis(session, "expire_time"),
-        "dialogs": [{"tabId": each.tab_id, "message": each.message} for each in session.dialogs],
-        "device": session.options.device,
+        "dialogs": [plain_dialog(each) for each in session.dialogs],
+        "choosers": [{"id": each.file_chooser_id, "tabId": each.tab_id} for each in session.file_choosers],
+        "touch": session.options.touch,
         "owner": getattr(session, "principal", ""),
-        "control": None,
+        "control": plain_control(session.control, mine=mine) if session.HasField("control") else None,
     }
 
 
 def plain_tab(tab: Any) -> dict[str, Any]:
     return {"id": tab.tab_id, "url": tab.url, "title": tab.title, "selected": tab.selected, "name": tab.name}
-
-
-def millis(message: Any, field: str) -> int | None:
-    """A Timestamp field as milliseconds since 1970; None where it is absent."""
-    return int(getattr(message, field).ToMilliseconds()) if message.HasField(field) else None
