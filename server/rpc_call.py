@@ -33,6 +33,7 @@ class RpcCall:
         principal: the caller; empty where the service has no authentication.
         session_id: its session, once it is known; else empty.
         reason: the ErrorInfo reason that is returned; empty unless the call failed.
+        answer: what is answered, the last message of a stream; None before that.
         by_person: it shows the lease of the person who has control of its session.
     """
 
@@ -41,6 +42,13 @@ class RpcCall:
     principal: str = ""
     session_id: str = ""
     reason: str = ""
+    answer: Any = None
+
+    @property
+    def service(self) -> str:
+        """`ActionService`."""
+        return self.method.rpartition("/")[0].rpartition(".")[2]
+
     by_person: bool = False
 
     @property

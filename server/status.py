@@ -35,6 +35,7 @@ CODES: dict[type[PerceptionError], grpc.StatusCode] = {
     errors.UnknownSecretError: grpc.StatusCode.NOT_FOUND,
     errors.SecretOriginError: grpc.StatusCode.PERMISSION_DENIED,
     errors.UnknownTabError: grpc.StatusCode.NOT_FOUND,
+    errors.UnknownCallError: grpc.StatusCode.NOT_FOUND,
     errors.UnknownSnapshotError: grpc.StatusCode.NOT_FOUND,
     errors.UnknownCursorError: grpc.StatusCode.NOT_FOUND,
     errors.UnknownPageToolError: grpc.StatusCode.NOT_FOUND,

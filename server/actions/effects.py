@@ -16,7 +16,6 @@ from perception.browser.page.dialogs import Dialog
 from perception.browser.page.downloads import Download
 from perception.browser.page.file_choosers import FileChooser
 from perception.browser.page.navigation import Settled
-from perception.browser.page.printing import take_prints
 from perception.browser.page.settle import settle
 from perception.engine.changes import SnapshotChanges, describe_changes
 from perception.engine.presented import PresentedSnapshot
@@ -211,19 +210,23 @@ async def _hear_events(action: ActionContext) -> bool:
     """
     with contextlib.suppress(DeadlineError, SessionLostError):
         try:
-            share, browser = action.deadline.share(AFTERMATH_SECONDS), action.session.browser
-            _, printed, _ = await asyncio.gather(
-                action.tab.capturer.place(share),
-                take_prints(action.tab.link, share),
-                browser.collect_copied(share, action.tab),
-            )
-            if printed:
-                action.notes.append(PRINTED)
+            await _take_waiting(action)
         except CdpCallError:  # its document goes, or its tab
             await _wait_until_closed(action)
         await _hear_console(action)
         return True
     return False
+
+
+async def _take_waiting(action: ActionContext) -> None:
+    """Takes what waits in the top document for us: whether it began to print, and what it has copied by itself."""
+    page, clipboard = action.tab.link, action.tab.clipboard
+    calls = (("takePrints", ()), ("takeCopied", (clipboard.secret,)))
+    share = action.deadline.share(AFTERMATH_SECONDS)
+    printed, copied = await page.worlds.ask_texts(page.main_frame, calls, share, "reading what the page did")
+    clipboard.receive([copied])
+    if printed != "0":
+        action.notes.append(PRINTED)
 
 
 async def _hear_console(action: ActionContext) -> None:
