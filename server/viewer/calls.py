@@ -12,6 +12,7 @@ from perception.client.access import AUTHORIZATION, AsyncChannel
 from perception.client.errors import RemoteError
 from perception.server.viewer.logins import Login
 from perception.v1.control_service_pb2_grpc import ControlServiceStub
+from perception.v1.live_service_pb2_grpc import LiveServiceStub
 from perception.v1.perception_service_pb2_grpc import PerceptionServiceStub
 from perception.v1.session_service_pb2_grpc import SessionServiceStub
 from perception.v1.subroutine_service_pb2_grpc import SubroutineServiceStub
@@ -63,6 +64,7 @@ class ServiceCalls:
     def __init__(self, channel: AsyncChannel) -> None:
         self.sessions: Any = SessionServiceStub(channel)
         self.perception: Any = PerceptionServiceStub(channel)
+        self.live: Any = LiveServiceStub(channel)
         self.control: Any = ControlServiceStub(channel)
         self.subroutines: Any = SubroutineServiceStub(channel)
 

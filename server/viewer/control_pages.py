@@ -78,9 +78,7 @@ class ControlPages:
             accept=given.get("accept") is True,
             prompt_text=text_of(given, "text"),
         )
-        await self._calls.sessions.HandleDialog(
-            ask, metadata=as_person(login, ask.session_id), timeout=CALL_SECONDS
-        )
+        await self._calls.sessions.HandleDialog(ask, metadata=as_person(login, ask.session_id), timeout=CALL_SECONDS)
         return JSONResponse({"ok": True})
 
     async def navigate(self, request: Request) -> Response:

@@ -52,7 +52,5 @@ class RecordingPages:
             name=text_of(given, "name"),
             description=text_of(given, "description"),
         )
-        reply = await self._calls.subroutines.CreateSubroutine(
-            ask, metadata=as_person(login), timeout=LOOK_SECONDS
-        )
+        reply = await self._calls.subroutines.CreateSubroutine(ask, metadata=as_person(login), timeout=LOOK_SECONDS)
         return JSONResponse({"id": reply.subroutine.subroutine_id, "name": reply.subroutine.name})

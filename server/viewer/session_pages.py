@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from starlette.requests import Request
+from starlette.requests import HTTPConnection, Request
 from starlette.responses import JSONResponse, Response
 
 from perception.server.viewer.calls import CALL_SECONDS, LOOK_SECONDS, RefusedError, ServiceCalls, as_person
@@ -99,7 +99,7 @@ class SessionPages:
         return login
 
 
-def session_id_of(request: Request) -> str:
+def session_id_of(request: HTTPConnection) -> str:
     return str(request.path_params["session_id"])[:200]
 
 

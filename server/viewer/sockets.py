@@ -65,7 +65,10 @@ class PersonSockets:
         if len(login.closers) >= MAX_SOCKETS:
             return TOO_MANY, f"this browser has {MAX_SOCKETS} connections: close a page"
         serving = asyncio.ensure_future(serve(websocket, login))
-        close = serving.cancel
+
+        def close() -> None:
+            serving.cancel()
+
         login.closers.add(close)
         try:
             await serving

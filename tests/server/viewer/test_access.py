@@ -68,7 +68,9 @@ async def test_a_post_without_origin_is_refused(watched: Watched) -> None:
 
 async def test_every_answer_has_the_headers_and_the_cookie_is_for_no_script(watched: Watched) -> None:
     async with watched.http() as http:
-        answers = [await http.get(path) for path in ("", "static/app.js", "api/sessions", "nowhere", "static/../app.py")]
+        answers = [
+            await http.get(path) for path in ("", "static/app.js", "api/sessions", "nowhere", "static/../app.py")
+        ]
         login = await http.post("api/login", json={"token": TOKENS["ana"]})
     for answer in (*answers, login):
         policy = answer.headers["content-security-policy"]
@@ -128,31 +130,29 @@ async def test_a_link_of_the_viewer_logs_one_browser_in_once(watched: Watched) -
 
 async def test_a_token_that_is_taken_back_ends_what_its_login_may(tmp_path: Path) -> None:
     tokens = write_private(tmp_path / "tokens", f"ana {TOKENS['ana']}\nbob {TOKENS['bob']}\n")
-    async with watched_service(token_file=tokens, data_dir=tmp_path / "data") as watched:
-        async with watched.http_of("ana") as ana:
-            tokens.write_text(f"bob {TOKENS['bob']}\n")
-            answer = await ana.get("api/sessions")
-            assert (answer.status_code, answer.json()["error"]["code"]) == (401, "UNAUTHENTICATED")
+    settings = {"token_file": tokens, "data_dir": tmp_path / "data"}
+    async with watched_service(**settings) as watched, watched.http_of("ana") as ana:
+        tokens.write_text(f"bob {TOKENS['bob']}\n")
+        answer = await ana.get("api/sessions")
+        assert (answer.status_code, answer.json()["error"]["code"]) == (401, "UNAUTHENTICATED")
 
 
 async def test_guesses_are_limited(tmp_path: Path) -> None:
     tokens = write_private(tmp_path / "tokens", f"ana {TOKENS['ana']}\n")
-    async with watched_service(token_file=tokens, data_dir=tmp_path / "data") as watched:
-        async with watched.http() as http:
-            answers = [await http.post("api/login", json={"token": f"guess{n}"}) for n in range(12)]
-            assert [answer.status_code for answer in answers] == [401] * 10 + [429] * 2
-            assert int(answers[-1].headers["retry-after"]) >= 1
-            right = await http.post("api/login", json={"token": TOKENS["ana"]})
-            assert right.status_code == 429  # else a limit would say which guess is right
+    async with watched_service(token_file=tokens, data_dir=tmp_path / "data") as watched, watched.http() as http:
+        answers = [await http.post("api/login", json={"token": f"guess{n}"}) for n in range(12)]
+        assert [answer.status_code for answer in answers] == [401] * 10 + [429] * 2
+        assert int(answers[-1].headers["retry-after"]) >= 1
+        right = await http.post("api/login", json={"token": TOKENS["ana"]})
+        assert right.status_code == 429  # else a limit would say which guess is right
 
 
 async def test_without_tokens_loopback_needs_no_login_and_a_unix_socket_needs_the_link(tmp_path: Path) -> None:
-    async with watched_service(data_dir=tmp_path / "data") as watched:
-        async with watched.http() as http:
-            refused = await http.get("api/sessions")
-            assert (refused.status_code, refused.json()["error"]["reason"]) == (401, "OPEN")
-            assert (await http.post("api/login", json={})).status_code == 200
-            assert (await http.get("api/sessions")).status_code == 200
+    async with watched_service(data_dir=tmp_path / "data") as watched, watched.http() as http:
+        refused = await http.get("api/sessions")
+        assert (refused.status_code, refused.json()["error"]["reason"]) == (401, "OPEN")
+        assert (await http.post("api/login", json={})).status_code == 200
+        assert (await http.get("api/sessions")).status_code == 200
     async with watched_service(address=f"unix:{tmp_path / 'socket'}", data_dir=tmp_path / "data") as watched:
         url, _, code = watched.url.partition("#login=")
         async with httpx.AsyncClient(base_url=url, headers={"Origin": url.rstrip("/")}, trust_env=False) as http:
@@ -204,5 +204,5 @@ async def test_with_tls_the_viewer_is_reached_by_the_names_of_its_certificate(tm
 
 
 def test_a_viewer_that_others_reach_needs_tls_and_tokens(tmp_path: Path) -> None:
-    with pytest.raises(BadInputError, match="the viewer at 0.0.0.0 can be reached by others"):
+    with pytest.raises(BadInputError, match=r"the viewer at 0\.0\.0\.0 can be reached by others"):
         Service(Settings(address="127.0.0.1:0", viewer="0.0.0.0:7900", data_dir=tmp_path))

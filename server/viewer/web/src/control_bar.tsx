@@ -58,7 +58,11 @@ export function ControlBar({ session, control, now }: { session: string; control
           <strong>{control.holder || 'A person'} has control</strong> for {minutes(left)} more.
         </p>
       )}
-      {(control.state === 'taking' || busy === 'take') && <p role="status">Waiting for the agent's calls to end…</p>}
+      {(control.state === 'taking' || busy === 'take') && (
+        <p role="status">
+          Waiting for the agent's calls to end{control.underWay.length > 0 && `: ${control.underWay.join(', ')}`}…
+        </p>
+      )}
       {error && (
         <p class="error" role="alert">
           {error}

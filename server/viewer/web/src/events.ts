@@ -19,8 +19,9 @@ export interface Events {
 /**
  * Watches a session.
  * @param watching false while the page is hidden: then only a request for a person is waited for.
+ * @param pictures small ones are taken before and after each call, for as long as this is set.
  */
-export function useEvents(session: string, watching: boolean): Events {
+export function useEvents(session: string, watching: boolean, pictures: boolean): Events {
   const [calls, setCalls] = useState<Call[]>([]);
   const [control, setControl] = useState<Control | null>(null);
   const [state, setState] = useState<SocketState>({ kind: 'connecting' });
@@ -28,13 +29,9 @@ export function useEvents(session: string, watching: boolean): Events {
   useEffect(
     () =>
       openSocket(`/ws${ofSession(session, '/events')}`, {
-        opened: (send) => send({ after: last.current, calls: watching }),
+        opened: (send) => send({ after: last.current, calls: watching, pictures: watching && pictures }),
         text(message) {
-          const told = message as { call?: Call; control?: Control; restarted?: boolean };
-          if (told.restarted) {
-            last.current = 0;
-            setCalls([]);
-          }
+          const told = message as { call?: Call; control?: Control };
           if (told.control) setControl(told.control);
           if (!told.call) return;
           const call = told.call;
@@ -43,7 +40,7 @@ export function useEvents(session: string, watching: boolean): Events {
         },
         state: setState,
       }),
-    [session, watching],
+    [session, watching, pictures],
   );
   return { calls, control, state };
 }

@@ -50,7 +50,6 @@ export function useFrames(options: FramesOptions): Frames {
       },
       binary(data, send) {
         void show(data, canvas.current).then((head) => {
-          if (!head) return;
           send({ shown: head.number });
           setFrame((before) => (before && isSame(before, head) ? before : head));
         });
@@ -65,13 +64,14 @@ export function useFrames(options: FramesOptions): Frames {
   return { canvas: attach, frame, state };
 }
 
-/** Draws a message's picture. Returns its head; null for one that cannot be drawn. */
-async function show(data: ArrayBuffer, canvas: HTMLCanvasElement | null): Promise<Frame | null> {
+/** Draws a message's picture. Returns its head. */
+async function show(data: ArrayBuffer, canvas: HTMLCanvasElement | null): Promise<Frame> {
   const length = new DataView(data).getUint32(0);
   const head = JSON.parse(new TextDecoder().decode(new Uint8Array(data, 4, length))) as Frame;
-  const bitmap = await createImageBitmap(new Blob([new Uint8Array(data, 4 + length)], { type: 'image/jpeg' })).catch(
-    () => null,
-  );
+  const jpeg = new Uint8Array(data, 4 + length);
+  const bitmap = jpeg.length
+    ? await createImageBitmap(new Blob([jpeg], { type: 'image/jpeg' })).catch(() => null)
+    : null;
   if (bitmap && canvas) {
     if (canvas.width !== bitmap.width || canvas.height !== bitmap.height) {
       canvas.width = bitmap.width;
@@ -97,6 +97,7 @@ function isSame(one: Frame, other: Frame): boolean {
     each.tabId,
     each.url,
     each.title,
+    each.note,
   ];
   return String(values(one)) === String(values(other));
 }

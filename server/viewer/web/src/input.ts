@@ -2,6 +2,7 @@
 
 import { ofSession } from './api.ts';
 import { pagePoint } from './geometry.ts';
+import type { Point } from './geometry.ts';
 import { openSocket } from './sockets.ts';
 import type { SocketState } from './sockets.ts';
 import type { Frame } from './types.ts';
@@ -11,6 +12,9 @@ const MAX_UNDER_WAY = 4;
 
 const LINE_PX = 16;
 
+/** A finger that moved less has tapped, CSS px of the page. */
+const TAP_PX = 12;
+
 /** What the browser around the viewer needs for itself. */
 const KEPT = /^(F5|F11|F12)$/;
 const KEPT_WITH_CONTROL = /^[rtwnl]$/i;
@@ -19,6 +23,8 @@ export interface InputHandlers {
   state(state: SocketState): void;
   /** The page did not take an event. */
   failed(why: string): void;
+  /** A dialog or a file chooser is open, which takes all input. */
+  blocked(): void;
   /** Something was sent: the person is active. */
   active(): void;
   /** The person asks to leave the picture by keyboard. */
@@ -26,6 +32,21 @@ export interface InputHandlers {
 }
 
 type Message = Record<string, unknown>;
+
+interface Acknowledgement {
+  ready?: boolean;
+  number: number;
+  error: string;
+  dialog: boolean;
+}
+
+export interface InputTarget {
+  session: string;
+  /** Empty for the selected tab. */
+  tabId: string;
+  /** The session's screen takes touches: others get the mouse and the wheel for a finger. */
+  touch: boolean;
+}
 
 /** The input of one takeover. `attach` gives it the picture and the field that takes keys. */
 export class PageInput {
@@ -37,19 +58,20 @@ export class PageInput {
   private pressed = new Map<string, Message>();
   private typed = '';
   private buttons = 0;
+  private tap: { start: Point; last: Point; moved: boolean } | null = null;
 
   constructor(
-    session: string,
+    private readonly target: InputTarget,
     private readonly frame: () => Frame | null,
     private readonly handlers: InputHandlers,
   ) {
-    this.close = openSocket(`/ws${ofSession(session, '/input')}`, {
+    this.close = openSocket(`/ws${ofSession(target.session, '/input')}`, {
       opened: (send) => {
         this.send = send;
         this.underWay = 0;
         send({ hello: true });
       },
-      text: (message) => this.answered(message as { number: number; error: string }),
+      text: (message) => this.answered(message as Acknowledgement),
       state: (state) => {
         if (state.kind !== 'open') this.send = null;
         handlers.state(state);
@@ -122,14 +144,36 @@ export class PageInput {
     const frame = this.frame();
     if (!frame) return;
     const shown = picture.getBoundingClientRect();
-    const kind = { touchstart: 'start', touchmove: 'move', touchend: 'end', touchcancel: 'cancel' }[event.type];
-    const points = [...event.touches].map((each) => ({
-      id: each.identifier,
+    const kind = { touchstart: 'start', touchmove: 'move', touchend: 'end', touchcancel: 'cancel' }[event.type]!;
+    const points = [...event.touches].map((each, at) => ({
+      id: at,
       ...pagePoint(each.clientX, each.clientY, shown, frame),
     }));
-    const message = { touch: { kind, points } };
+    if (!this.target.touch) {
+      this.finger(kind, points);
+      return;
+    }
+    const message = { touch: { kind, points: kind === 'cancel' ? [] : points } };
     if (kind === 'move') this.moved(message);
     else this.emit(message);
+  }
+
+  /** A finger for a screen without touches: a tap clicks, a drag scrolls. */
+  private finger(kind: string, points: Point[]): void {
+    const at = points[0];
+    if (kind === 'start' && at) this.tap = { start: at, last: at, moved: points.length > 1 };
+    else if (kind === 'move' && at && this.tap) {
+      this.tap.moved ||= Math.hypot(at.x - this.tap.start.x, at.y - this.tap.start.y) > TAP_PX;
+      if (!this.tap.moved) return;
+      const { start, last } = this.tap;
+      this.tap.last = at;
+      this.emit({ wheel: { ...start, dx: last.x - at.x, dy: last.y - at.y, modifiers: [] } });
+    } else if (kind === 'end' && this.tap && !this.tap.moved) {
+      for (const each of ['move', 'down', 'up']) {
+        this.emit({ mouse: { kind: each, ...this.tap.start, button: 0, count: 1, modifiers: [] } });
+      }
+    }
+    if (kind === 'end' || kind === 'cancel') this.tap = null;
   }
 
   private key(event: KeyboardEvent, kind: 'down' | 'up'): void {
@@ -201,11 +245,13 @@ export class PageInput {
       this.emit(last); // a click lands where the pointer is
     }
     this.underWay++;
-    this.send({ number: ++this.number, ...message });
+    this.send({ number: ++this.number, tabId: this.target.tabId, ...message });
     this.handlers.active();
   }
 
-  private answered(message: { number: number; error: string }): void {
+  private answered(message: Acknowledgement): void {
+    if (message.ready) return;
+    if (message.dialog) this.handlers.blocked();
     this.underWay = Math.max(0, this.underWay - 1);
     if (message.error) this.handlers.failed(message.error);
     if (this.move && this.underWay < MAX_UNDER_WAY) {

@@ -6,6 +6,7 @@ import { boxAt, boxesFit, fitted, pagePoint, placed } from './geometry.ts';
 import type { Point } from './geometry.ts';
 import { useSize } from './hooks.ts';
 import { PageInput } from './input.ts';
+import type { SocketState } from './sockets.ts';
 import type { Frame, Snapshot } from './types.ts';
 
 /** Height of the line under the picture, CSS px. */
@@ -19,6 +20,9 @@ export interface PictureProps {
   tabId: string;
   watching: boolean;
   mine: boolean;
+  touch: boolean;
+  /** A dialog is open that takes all input. */
+  blocked: () => void;
   snapshot: Snapshot | null;
   boxes: boolean;
   lit: string;
@@ -52,7 +56,7 @@ export function Picture(props: PictureProps) {
   });
   latest.current = frame;
   const shown = fitted(frame, size);
-  const trouble = useInput(session, mine, stage, field, latest);
+  const trouble = useInput(props, stage, field, latest);
 
   const pointOf = (event: MouseEvent) =>
     frame && stage.current ? pagePoint(event.clientX, event.clientY, stage.current.getBoundingClientRect(), frame) : null;
@@ -95,7 +99,7 @@ export function Picture(props: PictureProps) {
             spellcheck={false}
           />
         )}
-        {!frame && <p class="waiting">{state.kind === 'ended' ? state.why || 'No picture' : 'Waiting for the picture…'}</p>}
+        {(!frame || frame.note) && <p class="waiting">{waiting(frame, state)}</p>}
       </div>
       <p class="under small muted" role="status">
         {under(props, frame, state.kind, trouble)}
@@ -107,6 +111,12 @@ export function Picture(props: PictureProps) {
       )}
     </div>
   );
+}
+
+/** What is said in place of a picture. */
+function waiting(frame: Frame | null, state: SocketState): string {
+  if (frame?.note) return `No picture: ${frame.note}`;
+  return state.kind === 'ended' ? state.why || 'No picture' : 'Waiting for the picture…';
 }
 
 /** The line under the picture: what a person should know of it now. */
@@ -141,8 +151,7 @@ function Boxes({ snapshot, frame, lit }: { snapshot: Snapshot; frame: Frame; lit
 
 /** Sends input while this browser has control. Returns what went wrong last. */
 function useInput(
-  session: string,
-  mine: boolean,
+  { session, tabId, mine, touch, blocked }: PictureProps,
   stage: { current: HTMLDivElement | null },
   field: { current: HTMLTextAreaElement | null },
   frame: { current: Frame | null },
@@ -151,9 +160,10 @@ function useInput(
   useEffect(() => {
     setTrouble('');
     if (!mine || !stage.current || !field.current) return;
-    const input = new PageInput(session, () => frame.current, {
+    const input = new PageInput({ session, tabId, touch }, () => frame.current, {
       state: (state) => setTrouble(state.kind === 'ended' ? state.why : state.kind === 'away' ? 'Input stopped. Trying again…' : ''),
       failed: setTrouble,
+      blocked,
       active: () => window.dispatchEvent(new Event('perception-active')),
       leave: () => document.getElementById('done')?.focus(),
     });
@@ -163,6 +173,6 @@ function useInput(
       detach();
       input.end();
     };
-  }, [session, mine]);
+  }, [session, tabId, touch, mine]);
   return trouble;
 }

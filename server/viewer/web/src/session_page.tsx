@@ -8,6 +8,7 @@ import { ExplainPanel } from './explain_panel.tsx';
 import { hostOf, titleOf } from './format.ts';
 import { Header } from './header.tsx';
 import { useNow, usePoll, useVisible } from './hooks.ts';
+import { ChooserBar, DialogBar, PageBar } from './page_bars.tsx';
 import { Picture } from './picture.tsx';
 import { follow } from './route.ts';
 import { StateChip } from './sessions.tsx';
@@ -25,9 +26,9 @@ const VIEWS: Record<View, string> = { snapshot: 'What the model gets', timeline:
 export function SessionPage({ id }: { id: string }) {
   const visible = useVisible();
   const now = useNow(visible);
-  const { session, ended, away } = useSession(id, visible);
-  const events = useEvents(id, visible);
+  const { session, ended, away, refresh } = useSession(id, visible);
   const [view, setView] = useState<View>('snapshot');
+  const events = useEvents(id, visible, view === 'timeline');
   const [tabId, setTabId] = useState('');
   const [chosen, setChosen] = useState(0);
   const [looked, setLooked] = useState<Snapshot | null>(null);
@@ -45,6 +46,9 @@ export function SessionPage({ id }: { id: string }) {
   const snapshot = looked ?? served?.snapshot ?? null;
 
   const tab = session?.tabs.find((each) => (tabId ? each.id === tabId : each.selected)) ?? session?.tabs[0];
+  useEffect(() => {
+    if (session && tabId && !session.tabs.some((each) => each.id === tabId)) setTabId(''); // it was closed
+  }, [session, tabId]);
   const control = events.control ?? session?.control ?? null;
   const mine = control?.state === 'held' && control.mine;
   const title = titleOf(tab?.title ?? '', tab?.url ?? '');
@@ -84,12 +88,15 @@ export function SessionPage({ id }: { id: string }) {
       </Header>
       <main class="watch">
         <section class="stage" aria-label="Live page">
-          {away && (
+          {(away || events.state.kind === 'away') && (
             <p class="notice" role="status">
               The service does not answer. Trying again…
             </p>
           )}
           <ControlBar session={id} control={control} now={now} />
+          {mine && tab && <PageBar key={tab.id} session={id} tab={tab} />}
+          {session?.dialogs[0] && <DialogBar session={id} dialog={session.dialogs[0]} mine={mine} answered={refresh} />}
+          {mine && session?.choosers[0] && <ChooserBar session={id} chooser={session.choosers[0].id} answered={refresh} />}
           <div class="tools">
             {session && session.tabs.length > 1 && (
               <select aria-label="Tab" value={tabId} onChange={(event) => setTabId(event.currentTarget.value)}>
@@ -112,6 +119,8 @@ export function SessionPage({ id }: { id: string }) {
             tabId={tabId}
             watching={visible}
             mine={mine}
+            touch={session?.touch ?? false}
+            blocked={refresh}
             snapshot={snapshot}
             boxes={boxes && !mine}
             lit={lit}
@@ -202,10 +211,11 @@ function Ended({ why }: { why: string }) {
 }
 
 /** The session, asked again and again while it is watched. */
-function useSession(id: string, visible: boolean): { session: Session | null; ended: string; away: boolean } {
+function useSession(id: string, visible: boolean) {
   const [session, setSession] = useState<Session | null>(null);
   const [ended, setEnded] = useState('');
   const [away, setAway] = useState(false);
+  const [asked, setAsked] = useState(0);
   usePoll(
     async (signal) => {
       try {
@@ -219,9 +229,9 @@ function useSession(id: string, visible: boolean): { session: Session | null; en
     },
     POLL_MS,
     visible && !ended,
-    id,
+    `${id} ${asked}`,
   );
-  return { session, ended, away };
+  return { session, ended, away, refresh: () => setAsked((before) => before + 1) };
 }
 
 /** One call with what it answered; null for number 0 and until it is there. */

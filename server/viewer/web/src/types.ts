@@ -14,10 +14,21 @@ export interface Session {
   createdMs: number | null;
   usedMs: number | null;
   expiresMs: number | null;
-  dialogs: { tabId: string; message: string }[];
-  device: string;
+  dialogs: Dialog[];
+  choosers: { id: string; tabId: string }[];
+  /** Its screen takes touches; others take the mouse. */
+  touch: boolean;
   owner: string;
   control: Control | null;
+}
+
+export interface Dialog {
+  id: string;
+  tabId: string;
+  kind: 'alert' | 'confirm' | 'prompt';
+  message: string;
+  /** What a prompt has in its field. */
+  text: string;
 }
 
 export type ControlState = 'free' | 'requested' | 'taking' | 'held';
@@ -28,7 +39,10 @@ export interface Control {
   expiresMs: number | null;
   reason: string;
   requestExpiresMs: number | null;
+  requestTabId: string;
   waitingCalls: number;
+  /** Rpcs of the agent that a takeover still waits for. */
+  underWay: string[];
   /** This browser holds the lease. */
   mine: boolean;
 }
@@ -118,6 +132,8 @@ export interface Frame {
   tabId: string;
   url: string;
   title: string;
+  /** Why there is no picture; empty where there is one. */
+  note: string;
 }
 
 export interface Recording {
