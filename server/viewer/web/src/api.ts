@@ -50,3 +50,7 @@ export function messageOf(error: unknown): string {
 export function ofSession(id: string, rest = ''): string {
   return `/api/sessions/${encodeURIComponent(id)}${rest}`;
 }
+
+export function socketOf(id: string, rest: string): string {
+  return `/ws/sessions/${encodeURIComponent(id)}${rest}`;
+}

@@ -46,7 +46,8 @@ export function ControlBar({ session, control, now }: { session: string; control
       {mine && (
         <p>
           <strong>You have control.</strong> The agent waits
-          {control.waitingCalls > 0 && ` with ${control.waitingCalls} ${control.waitingCalls === 1 ? 'call' : 'calls'}`}.{' '}
+          {control.waitingCalls > 0 && ` with ${control.waitingCalls} ${control.waitingCalls === 1 ? 'call' : 'calls'}`}
+          .{' '}
           <span class="left" role="timer" aria-label="Time left">
             {minutes(left)}
           </span>{' '}

@@ -1,7 +1,7 @@
 /** The calls of a session and who has control, as both change. */
 
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { ofSession } from './api.ts';
+import { socketOf } from './api.ts';
 import { openSocket } from './sockets.ts';
 import type { SocketState } from './sockets.ts';
 import type { Call, Control } from './types.ts';
@@ -28,7 +28,7 @@ export function useEvents(session: string, watching: boolean, pictures: boolean)
   const last = useRef(0);
   useEffect(
     () =>
-      openSocket(`/ws${ofSession(session, '/events')}`, {
+      openSocket(socketOf(session, '/events'), {
         opened: (send) => send({ after: last.current, calls: watching, pictures: watching && pictures }),
         text(message) {
           const told = message as { call?: Call; control?: Control };

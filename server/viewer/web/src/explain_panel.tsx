@@ -47,7 +47,9 @@ export function ExplainPanel({ asking, setAsking, explanation, failure, ask }: E
       {explanation && (
         <div class="explanation" role="status">
           <p>
-            <strong class={explanation.listed ? 'listed' : 'unlisted'}>{explanation.listed ? 'Listed' : 'Not listed'}</strong>{' '}
+            <strong class={explanation.listed ? 'listed' : 'unlisted'}>
+              {explanation.listed ? 'Listed' : 'Not listed'}
+            </strong>{' '}
             {explanation.summary}
           </p>
           <ol class="stages-list">

@@ -1,7 +1,7 @@
 /** The pictures of a tab, drawn as they come: one at a time, each acknowledged when it is shown. */
 
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { ofSession } from './api.ts';
+import { socketOf } from './api.ts';
 import { openSocket } from './sockets.ts';
 import type { SocketState } from './sockets.ts';
 import type { Frame } from './types.ts';
@@ -43,7 +43,7 @@ export function useFrames(options: FramesOptions): Frames {
   useEffect(() => resize.current?.(size), [size[0], size[1]]);
   useEffect(() => {
     if (!options.watching || !size[0]) return;
-    const close = openSocket(`/ws${ofSession(options.session, '/frames')}`, {
+    const close = openSocket(socketOf(options.session, '/frames'), {
       opened(send) {
         resize.current = (next) => send({ size: next });
         send({ tabId: options.tabId, size: wanted.current });

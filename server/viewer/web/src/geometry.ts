@@ -18,7 +18,10 @@ export function pagePoint(clientX: number, clientY: number, shown: DOMRect, fram
 }
 
 /** The size at which a picture is shown in a room: never larger than the page is. */
-export function fitted(frame: Frame | null, room: { width: number; height: number }): { width: number; height: number } {
+export function fitted(
+  frame: Frame | null,
+  room: { width: number; height: number },
+): { width: number; height: number } {
   const page = frame?.viewport ?? { width: 1280, height: 800 };
   const scale = Math.min(1, room.width / page.width, room.height / page.height);
   return { width: Math.max(1, Math.floor(page.width * scale)), height: Math.max(1, Math.floor(page.height * scale)) };

@@ -34,7 +34,11 @@ function Menu() {
       ({ code }) => setLink(`${location.origin}/#login=${code}`),
       (failure: unknown) => setError(messageOf(failure)),
     );
-  const logOut = () => postJson('/api/logout').then(() => location.assign('/'), () => location.assign('/'));
+  const logOut = () =>
+    postJson('/api/logout').then(
+      () => location.assign('/'),
+      () => location.assign('/'),
+    );
   return (
     <details class="menu">
       <summary aria-label="Menu">

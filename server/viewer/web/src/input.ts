@@ -1,6 +1,6 @@
 /** What a person does on the picture, as input for the page: mouse, touch, wheel, keys, text, paste. */
 
-import { ofSession } from './api.ts';
+import { socketOf } from './api.ts';
 import { pagePoint } from './geometry.ts';
 import type { Point } from './geometry.ts';
 import { openSocket } from './sockets.ts';
@@ -65,7 +65,7 @@ export class PageInput {
     private readonly frame: () => Frame | null,
     private readonly handlers: InputHandlers,
   ) {
-    this.close = openSocket(`/ws${ofSession(target.session, '/input')}`, {
+    this.close = openSocket(socketOf(target.session, '/input'), {
       opened: (send) => {
         this.send = send;
         this.underWay = 0;
@@ -136,7 +136,8 @@ export class PageInput {
     event.preventDefault();
     const point = this.point(picture, event);
     const unit = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? LINE_PX : 1;
-    if (point) this.emit({ wheel: { ...point, dx: event.deltaX * unit, dy: event.deltaY * unit, ...modifiers(event) } });
+    if (point)
+      this.emit({ wheel: { ...point, dx: event.deltaX * unit, dy: event.deltaY * unit, ...modifiers(event) } });
   }
 
   private touch(picture: HTMLElement, event: TouchEvent): void {

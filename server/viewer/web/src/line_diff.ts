@@ -24,7 +24,10 @@ function compare(before: string[], after: string[]): DiffLine[] {
   const added = (text: string): DiffLine => ({ text, sign: '+' });
   if (before.length > MAX_LINES || after.length > MAX_LINES) {
     const [old, now] = [new Set(before), new Set(after)];
-    return [...before.filter((each) => !now.has(each)).map(removed), ...after.filter((each) => !old.has(each)).map(added)];
+    return [
+      ...before.filter((each) => !now.has(each)).map(removed),
+      ...after.filter((each) => !old.has(each)).map(added),
+    ];
   }
   const width = after.length + 1;
   const common = new Uint16Array((before.length + 1) * width);
@@ -54,7 +57,9 @@ function compare(before: string[], after: string[]): DiffLine[] {
 
 /** Only what changed, each with some lines around it. */
 export function withContext(lines: DiffLine[], around: number): (DiffLine | null)[] {
-  const near = lines.map((_, at) => lines.slice(Math.max(0, at - around), at + around + 1).some((each) => each.sign !== ' '));
+  const near = lines.map((_, at) =>
+    lines.slice(Math.max(0, at - around), at + around + 1).some((each) => each.sign !== ' '),
+  );
   const shown: (DiffLine | null)[] = [];
   lines.forEach((line, at) => {
     if (near[at]) shown.push(line);

@@ -26,7 +26,9 @@ function refsOf(line: string): string[] {
   const bracketed = [...own.matchAll(BRACKETED)].map((match) => match[1]!);
   if (bracketed.length) return bracketed;
   const leading = LEADING.exec(own.trimStart())?.[0] ?? '';
-  return [...leading.matchAll(REFS)].flatMap(([, kind, first, last]) => range(kind!, Number(first), Number(last ?? first)));
+  return [...leading.matchAll(REFS)].flatMap(([, kind, first, last]) =>
+    range(kind!, Number(first), Number(last ?? first)),
+  );
 }
 
 function range(kind: string, first: number, last: number): string[] {

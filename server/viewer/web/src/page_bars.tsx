@@ -5,7 +5,11 @@ import { messageOf, ofSession, postJson } from './api.ts';
 import type { Dialog, Tab } from './types.ts';
 
 /** Sends a request, and says what went wrong with the last one. */
-function useAsk(session: string): { ask: (path: string, body: unknown) => Promise<void>; busy: boolean; error: string } {
+function useAsk(session: string): {
+  ask: (path: string, body: unknown) => Promise<void>;
+  busy: boolean;
+  error: string;
+} {
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState('');
   const ask = async (path: string, body: unknown) => {

@@ -59,7 +59,9 @@ export function Picture(props: PictureProps) {
   const trouble = useInput(props, stage, field, latest);
 
   const pointOf = (event: MouseEvent) =>
-    frame && stage.current ? pagePoint(event.clientX, event.clientY, stage.current.getBoundingClientRect(), frame) : null;
+    frame && stage.current
+      ? pagePoint(event.clientX, event.clientY, stage.current.getBoundingClientRect(), frame)
+      : null;
   const hover = (event: MouseEvent) => {
     if (mine || !props.boxes || boxesFit(snapshot, frame) === 'gone') return;
     const point = pointOf(event);
@@ -86,7 +88,11 @@ export function Picture(props: PictureProps) {
         onMouseLeave={() => !mine && props.setLit('')}
         onClick={click}
       >
-        <canvas ref={canvas} role="img" aria-label={`Live picture of the page${frame?.title ? `: ${frame.title}` : ''}`} />
+        <canvas
+          ref={canvas}
+          role="img"
+          aria-label={`Live picture of the page${frame?.title ? `: ${frame.title}` : ''}`}
+        />
         {props.boxes && snapshot && frame && <Boxes snapshot={snapshot} frame={frame} lit={props.lit} />}
         {mine && (
           <textarea
@@ -140,7 +146,12 @@ function Boxes({ snapshot, frame, lit }: { snapshot: Snapshot; frame: Frame; lit
         const [left, top, width, height] = placed(each, snapshot, frame).map((share) => `${(share * 100).toFixed(3)}%`);
         const classes = `box ${each.kind} ${each.covered ? 'covered' : ''} ${each.ref === lit ? 'lit' : ''}`;
         return (
-          <div key={each.ref} class={classes} data-ref={each.ref} style={{ left, top, width, height } as Record<string, string>}>
+          <div
+            key={each.ref}
+            class={classes}
+            data-ref={each.ref}
+            style={{ left, top, width, height } as Record<string, string>}
+          >
             <span>{each.ref}</span>
           </div>
         );
@@ -161,7 +172,8 @@ function useInput(
     setTrouble('');
     if (!mine || !stage.current || !field.current) return;
     const input = new PageInput({ session, tabId, touch }, () => frame.current, {
-      state: (state) => setTrouble(state.kind === 'ended' ? state.why : state.kind === 'away' ? 'Input stopped. Trying again…' : ''),
+      state: (state) =>
+        setTrouble(state.kind === 'ended' ? state.why : state.kind === 'away' ? 'Input stopped. Trying again…' : ''),
       failed: setTrouble,
       blocked,
       active: () => window.dispatchEvent(new Event('perception-active')),

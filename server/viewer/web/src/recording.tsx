@@ -48,7 +48,11 @@ export function RecordingBar({ session, tabId }: { session: string; tabId: strin
       });
       return { kind: 'made', name, id: made.id };
     });
-  const begin = <button onClick={start} disabled={busy}>Record</button>;
+  const begin = (
+    <button onClick={start} disabled={busy}>
+      Record
+    </button>
+  );
   return (
     <section class="recording" aria-label="Recording">
       {state.kind === 'idle' && (
@@ -65,7 +69,12 @@ export function RecordingBar({ session, tabId }: { session: string; tabId: strin
         </p>
       )}
       {state.kind === 'stopped' && (
-        <Make recording={state.recording} busy={busy} make={make} drop={() => void step(async () => ({ kind: 'idle' }))} />
+        <Make
+          recording={state.recording}
+          busy={busy}
+          make={make}
+          drop={() => void step(async () => ({ kind: 'idle' }))}
+        />
       )}
       {state.kind === 'made' && (
         <p class="row" role="status">
@@ -99,7 +108,8 @@ function Make({ recording, busy, make, drop }: MakeProps) {
       }}
     >
       <p>
-        Recorded {recording.steps.length} {recording.steps.length === 1 ? 'step' : 'steps'} and {recording.requests} requests.
+        Recorded {recording.steps.length} {recording.steps.length === 1 ? 'step' : 'steps'} and {recording.requests}{' '}
+        requests.
       </p>
       <ol class="steps small">
         {recording.steps.map((each, at) => (

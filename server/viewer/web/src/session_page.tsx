@@ -21,7 +21,11 @@ const POLL_MS = 2000;
 
 type View = 'snapshot' | 'timeline' | 'explain';
 
-const VIEWS: Record<View, string> = { snapshot: 'What the model gets', timeline: 'Timeline', explain: 'Why not listed?' };
+const VIEWS: Record<View, string> = {
+  snapshot: 'What the model gets',
+  timeline: 'Timeline',
+  explain: 'Why not listed?',
+};
 
 export function SessionPage({ id }: { id: string }) {
   const visible = useVisible();
@@ -38,9 +42,14 @@ export function SessionPage({ id }: { id: string }) {
   const [explanation, setExplanation] = useState<Explanation | null>(null);
   const [failure, setFailure] = useState('');
 
-  const withSnapshot = useMemo(() => events.calls.filter((each) => each.hasSnapshot && each.durationMs !== null), [events.calls]);
+  const withSnapshot = useMemo(
+    () => events.calls.filter((each) => each.hasSnapshot && each.durationMs !== null),
+    [events.calls],
+  );
   const shownCall = withSnapshot.find((each) => each.number === chosen) ?? withSnapshot[0] ?? null;
-  const previous = shownCall ? withSnapshot.find((each) => each.number < shownCall.number && each.tabId === shownCall.tabId) : undefined;
+  const previous = shownCall
+    ? withSnapshot.find((each) => each.number < shownCall.number && each.tabId === shownCall.tabId)
+    : undefined;
   const served = useCall(id, shownCall?.number ?? 0);
   const before = useCall(id, previous?.number ?? 0);
   const snapshot = looked ?? served?.snapshot ?? null;
@@ -96,7 +105,9 @@ export function SessionPage({ id }: { id: string }) {
           <ControlBar session={id} control={control} now={now} />
           {mine && tab && <PageBar key={tab.id} session={id} tab={tab} />}
           {session?.dialogs[0] && <DialogBar session={id} dialog={session.dialogs[0]} mine={mine} answered={refresh} />}
-          {mine && session?.choosers[0] && <ChooserBar session={id} chooser={session.choosers[0].id} answered={refresh} />}
+          {mine && session?.choosers[0] && (
+            <ChooserBar session={id} chooser={session.choosers[0].id} answered={refresh} />
+          )}
           <div class="tools">
             {session && session.tabs.length > 1 && (
               <select aria-label="Tab" value={tabId} onChange={(event) => setTabId(event.currentTarget.value)}>

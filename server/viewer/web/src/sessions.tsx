@@ -107,12 +107,18 @@ function Card({ session, now, visible }: CardProps) {
 export function StateChip({ session, now }: { session: Session; now: number }) {
   const control = session.control;
   if (control?.state === 'held' || control?.state === 'taking') {
-    return <span class="chip held">{control.mine ? 'you have control' : `${control.holder || 'a person'} has control`}</span>;
+    return (
+      <span class="chip held">{control.mine ? 'you have control' : `${control.holder || 'a person'} has control`}</span>
+    );
   }
   if (control?.state === 'requested') return <span class="chip asks">asks for a person</span>;
   if (session.dialogs.length > 0) return <span class="chip asks">dialog open</span>;
   const idle = session.usedMs !== null && now - session.usedMs > 10_000;
-  return idle ? <span class="chip">idle for {ageOf(session.usedMs, now)}</span> : <span class="chip active">active</span>;
+  return idle ? (
+    <span class="chip">idle for {ageOf(session.usedMs, now)}</span>
+  ) : (
+    <span class="chip active">active</span>
+  );
 }
 
 function Thumbnail({ session, visible }: { session: string; visible: boolean }) {

@@ -88,7 +88,8 @@ export function SnapshotPanel(props: SnapshotPanelProps) {
       {text && changes && <Changes before={before ?? ''} after={text} />}
       {!text && !busy && (
         <p class="muted">
-          The agent has not looked at a page yet. Text, Fused and Digest show what it would get: each is a look of your own.
+          The agent has not looked at a page yet. Text, Fused and Digest show what it would get: each is a look of your
+          own.
         </p>
       )}
     </>
@@ -129,12 +130,14 @@ function Facts({ snapshot }: { snapshot: Snapshot }) {
           </dd>
         </div>
       )}
-      {[...snapshot.skipped.map((each) => `${each.name} was skipped: ${each.reason}`), ...snapshot.notes].map((each) => (
-        <div class="wide" key={each}>
-          <dt>Note</dt>
-          <dd class="small">{each}</dd>
-        </div>
-      ))}
+      {[...snapshot.skipped.map((each) => `${each.name} was skipped: ${each.reason}`), ...snapshot.notes].map(
+        (each) => (
+          <div class="wide" key={each}>
+            <dt>Note</dt>
+            <dd class="small">{each}</dd>
+          </div>
+        ),
+      )}
     </dl>
   );
 }
@@ -189,7 +192,7 @@ function Lines({ text, lit, setLit, snapshot }: LinesProps) {
           id={`line-${index}`}
           role="option"
           aria-selected={index === at}
-          class={`line ${line.fence ? 'fence' : ''} ${line.refs.length ? kinds.get(line.refs[0]!) ?? 'far' : ''}`}
+          class={`line ${line.fence ? 'fence' : ''} ${line.refs.length ? (kinds.get(line.refs[0]!) ?? 'far') : ''}`}
           onMouseEnter={() => light(line)}
         >
           {line.text || '\u00a0'}
@@ -201,7 +204,10 @@ function Lines({ text, lit, setLit, snapshot }: LinesProps) {
 
 function Changes({ before, after }: { before: string; after: string }) {
   const lines = useMemo(() => {
-    const textOf = (text: string) => parseLines(text).filter((each) => !each.fence).map((each) => each.text);
+    const textOf = (text: string) =>
+      parseLines(text)
+        .filter((each) => !each.fence)
+        .map((each) => each.text);
     return withContext(diffLines(textOf(before), textOf(after)), CONTEXT_LINES);
   }, [before, after]);
   if (!before) return <p class="muted">There is no snapshot before this one.</p>;
