@@ -31,7 +31,7 @@ def serve(
     browser: Annotated[
         Path | None, typer.Option(help="Chromium to start. Default: Playwright's, else the system's.")
     ] = None,
-    token_file: Annotated[Path | None, typer.Option(help="Who may call: NAME TOKEN on each line.")] = None,
+    token_file: Annotated[Path | None, typer.Option(help="Who may call: NAME TOKEN [RIGHTS] on each line.")] = None,
     tls_cert: Annotated[Path | None, typer.Option(help="The service's certificate and its chain (PEM).")] = None,
     tls_key: Annotated[Path | None, typer.Option(help="The certificate's private key (PEM).")] = None,
     tls_client_ca: Annotated[
@@ -184,12 +184,15 @@ def _token() -> None:
 
 
 @token.command("new")
-def new_token(name: Annotated[str, typer.Argument(help="Who will use it.")]) -> None:
+def new_token(
+    name: Annotated[str, typer.Argument(help="Who will use it.")],
+    rights: Annotated[str, typer.Option(help="What it may do: view, view,control or all. Default: all.")] = "",
+) -> None:
     """Print a new line for a token file."""
     from perception.server.auth import authenticator as doors
 
     with reporting_errors():
-        out.print(doors.new_token(name), markup=False)
+        out.print(doors.new_token(name, rights), markup=False)
 
 
 def _read_settings(given: dict[str, Any]) -> Any:

@@ -29,6 +29,7 @@ from perception.server.sessions.kept_snapshots import Purpose
 from perception.server.sessions.slowing import slowing_notes
 from perception.server.sessions.snapshot_taking import take_kept_snapshot
 from perception.server.sessions.tabs import TabSummary, read_tab
+from perception.server.sessions.turn_notes import take_turn_notes
 
 AFTERMATH_SECONDS = 1.0
 """How long an answer waits for a busy page, for a window that was announced, for a download that has begun, or for the
@@ -329,6 +330,7 @@ def _complete(action: ActionContext, effects: ActionEffects) -> ActionEffects:
     _note_skipped_errors(action)
     _note_refused_tabs(action)
     _note_asked(action)
+    action.notes += take_turn_notes(action.session)
     if action.tab.link.file_choosers.refused > action.baseline.files_refused:
         action.notes.append(
             "the page asked for files by the File System Access API, which takes none from here: it was told that its "
