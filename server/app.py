@@ -249,8 +249,8 @@ class Service:
 async def serve(
     settings: Settings, ready: Callable[[int, str], None], until: Callable[[], Awaitable[None]] | None = None
 ) -> None:
-    """Runs until SIGTERM or SIGINT, or until `until` returns. `ready` gets port and viewer link. A second signal, or a stop that takes too long, ends it
-    at once."""
+    """Runs until SIGTERM or SIGINT, or until `until` returns. A second signal, or a stop that takes too long, ends it
+    at once. `ready` gets the port and the link of the viewer, empty without one."""
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     log_background_errors(loop)
