@@ -8,12 +8,14 @@ Rule 3: a session is in use while a person has control; a lease that nobody rene
 
 from __future__ import annotations
 
+import time
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 from perception.browser.browser_session import Tab
 from perception.browser.input.direct_input import DirectInput
 from perception.browser.page.clipboard import Copied
+from perception.server.control.turn import TurnSummary
 
 if TYPE_CHECKING:
     from perception.server.sessions.session import Session
@@ -41,8 +43,9 @@ class PersonInput:
             log.is_private = True
         await self._session.ahead.pause()
 
-    async def clear_up(self) -> None:
+    async def clear_up(self, summary: TurnSummary) -> None:
         """The agent has control again."""
+        self._session.calls.note_person(summary.text, time.time() - summary.seconds, summary.seconds)
         try:
             await self.lift_all()
         finally:

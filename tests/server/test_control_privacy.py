@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import AsyncIterator
+from contextlib import aclosing
 from urllib.parse import quote
 
 import pytest
@@ -15,6 +16,7 @@ from perception.client import AsyncClient, AsyncPage, AsyncSubroutines
 from perception.client.input_events import key_requests
 from perception.server.app import Service
 from perception.v1 import control_service_pb2 as pb
+from perception.v1 import live_service_pb2 as live_pb
 
 SECRET = "hunter-2-correct-horse"
 
@@ -139,3 +141,21 @@ async def test_nothing_looks_at_the_page_while_a_person_has_control(form: AsyncP
     finally:
         watching.cancel()
         await asyncio.gather(watching, return_exceptions=True)
+
+
+async def test_the_timeline_says_who_acted_and_not_what_they_typed(form: AsyncPage, client: AsyncClient) -> None:
+    await log_in(form)
+    async with form.take_control("bob") as person:
+        await person.page.navigate(f"about:blank#{SECRET}")
+    await form.snapshot(mode="text")
+    calls: dict[int, live_pb.Call] = {}
+    async with aclosing(form.watch_calls(timeout_s=20)) as watched:
+        async for call in watched:
+            calls[call.number] = call
+            if call.rpc == "CaptureSnapshot" and call.HasField("duration"):
+                break
+    acted = [call.what for call in calls.values() if call.by_person]
+    assert [each for each in acted if each.startswith('a person ("ann") had control for')]
+    assert "Navigate" in acted
+    told = [await form.get_call(number) for number in calls if calls[number].by_person]
+    assert SECRET not in str(told)
