@@ -198,8 +198,8 @@ class PageCapturer:
                     return self._same(same, now), {frame: each.changes for frame, each in now.frames.items()}
                 self._last = None
         counters = last.counters if last is not None else await self._early_listeners.learn(deadline)
-        known = self._rows if options.engine is Engine.WALKER else None
-        run = FrameCapture(self.page, self._ids, options, deadline, trusted, walked, known)
+        rows = self._rows if options.engine is Engine.WALKER else None
+        run = FrameCapture(self.page, self._ids, options, deadline, trusted, walked, rows)
         facts = await run.run()
         counts: dict[str, Counters] | None
         if now is not None and walked is not None:
@@ -213,7 +213,7 @@ class PageCapturer:
             if not news:
                 break
             counts = None
-            run = FrameCapture(self.page, self._ids, options, deadline, frozenset(run.seen), known=known)
+            run = FrameCapture(self.page, self._ids, options, deadline, frozenset(run.seen), known=rows)
             facts = await run.run()
         reply = facts.reply
         elements = tuple(place(facts))

@@ -27,8 +27,8 @@ from perception.types import Element, NodeKey, Opaque, Reach, Scrollable, Source
 class WalkReply(msgspec.Struct):
     """One frame's walk. The walker itself has `listeners` event listeners now.
 
-    Where the walker left out rows that are `same` as in the walk that was named to it, these are runs of them: where the
-    run begins, where it began then, its length. `walk` is the walker's number of this walk.
+    Where the walker left out rows that are the same as in the walk that was named to it, `same` has runs of them: where
+    a run begins, where it began then, its length. `walk` is the walker's number of this walk.
     """
 
     rows: list[Row]
