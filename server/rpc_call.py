@@ -22,6 +22,12 @@ REQUEST_ID_KEY = "x-request-id"
 
 MAX_REQUEST_ID = 64
 
+LEASE_KEY = "x-perception-lease"
+"""Metadata key by which the person who has control of a session marks a call as their own."""
+
+SERVICE_PREFIX = "/perception."
+"""Methods of this project's own services."""
+
 
 @dataclass(slots=True)
 class RpcCall:
@@ -33,6 +39,7 @@ class RpcCall:
         principal: the caller; empty where the service has no authentication.
         session_id: its session, once it is known; else empty.
         reason: the ErrorInfo reason that is returned; empty unless the call failed.
+        answer: what is answered, the last message of a stream; None before that.
         by_person: it shows the lease of the person who has control of its session.
     """
 
@@ -41,6 +48,13 @@ class RpcCall:
     principal: str = ""
     session_id: str = ""
     reason: str = ""
+    answer: Any = None
+
+    @property
+    def service(self) -> str:
+        """`ActionService`."""
+        return self.method.rpartition("/")[0].rpartition(".")[2]
+
     by_person: bool = False
 
     @property
@@ -110,6 +124,11 @@ def transfer_deadline_of(context: Any, settings: Settings) -> Deadline:
     if context.time_remaining() is None:
         return Deadline.of(settings.max_deadline_s)
     return deadline_of(context, settings)
+
+
+def lease_of(context: Any) -> str:
+    """The lease that a call shows; empty for none."""
+    return next((str(value) for key, value in context.invocation_metadata() or () if key == LEASE_KEY), "")
 
 
 def _usable(given: str) -> str:

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 from perception.browser.browser_session import BrowserSession, SessionOptions, Tab
 from perception.browser.chromium.browser_host import BrowserHost
+from perception.browser.live.hub import ScreencastHub
 from perception.browser.network.policy import UrlPolicy, check_page_scheme
 from perception.browser.page.conditions import Conditions
 from perception.browser.page.emulation import Screen
@@ -34,6 +35,7 @@ from perception.secrets import Masker
 from perception.server.control.session_control import SessionControl
 from perception.server.extraction.pagination import PagedAnswers, PagedContent, PagedInteractables
 from perception.server.files.uploads import StreamedUploads
+from perception.server.live.call_log import CallLog
 from perception.server.sessions.kept_snapshots import KeptSnapshots
 from perception.server.sessions.lifetime import Lifetime
 from perception.server.sessions.looks_ahead import LookAheadSupport, LooksAhead
@@ -87,6 +89,8 @@ class Session:
         control: who drives it, its agent or a person.
         person: the input of the person who has control.
         state_omitted: what of the state that it began with was not taken, one sentence each.
+        calls: what its client has done lately.
+        screencasts: who watches which of its tabs.
     """
 
     session_id: str
@@ -113,12 +117,15 @@ class Session:
     person: PersonInput = field(init=False)
     profile: SessionProfile | None = None
     state_omitted: tuple[str, ...] = ()
+    calls: CallLog = field(default_factory=CallLog)
+    screencasts: ScreencastHub = field(init=False)
     _locks: dict[str, asyncio.Lock] = field(default_factory=dict)
     _allowed: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         self.ahead = LooksAhead(self, self.look_ahead)
         self.uploads = StreamedUploads(self.browser)
+        self.screencasts = ScreencastHub(self.permit_look)
         self.control = SessionControl(refuses=self.options.refuses_agent)
         self.person = PersonInput(self)
         self.control.begin, self.control.clear_up = self.person.begin, self.person.clear_up
