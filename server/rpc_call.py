@@ -33,6 +33,8 @@ class RpcCall:
         principal: the caller; empty where the service has no authentication.
         session_id: its session, once it is known; else empty.
         reason: the ErrorInfo reason that is returned; empty unless the call failed.
+        answer: what is answered, the last message of a stream; None before that.
+        by_person: it shows the lease of the person who has control of its session.
     """
 
     method: str
@@ -40,6 +42,14 @@ class RpcCall:
     principal: str = ""
     session_id: str = ""
     reason: str = ""
+    answer: Any = None
+
+    @property
+    def service(self) -> str:
+        """`ActionService`."""
+        return self.method.rpartition("/")[0].rpartition(".")[2]
+
+    by_person: bool = False
 
     @property
     def name(self) -> str:
@@ -62,6 +72,12 @@ def principal() -> str:
     """The principal of the call that this task serves; empty where the service has no authentication."""
     call = _current.get()
     return call.principal if call else ""
+
+
+def is_by_person() -> bool:
+    """Whether the call that this task serves is one of the person who has control of its session."""
+    call = _current.get()
+    return call is not None and call.by_person
 
 
 def name_session(session_id: str) -> None:

@@ -35,6 +35,7 @@ CODES: dict[type[PerceptionError], grpc.StatusCode] = {
     errors.UnknownSecretError: grpc.StatusCode.NOT_FOUND,
     errors.SecretOriginError: grpc.StatusCode.PERMISSION_DENIED,
     errors.UnknownTabError: grpc.StatusCode.NOT_FOUND,
+    errors.UnknownCallError: grpc.StatusCode.NOT_FOUND,
     errors.UnknownSnapshotError: grpc.StatusCode.NOT_FOUND,
     errors.UnknownCursorError: grpc.StatusCode.NOT_FOUND,
     errors.UnknownPageToolError: grpc.StatusCode.NOT_FOUND,
@@ -93,6 +94,10 @@ CODES: dict[type[PerceptionError], grpc.StatusCode] = {
     errors.UnverifiedError: grpc.StatusCode.FAILED_PRECONDITION,
     errors.RefusedError: grpc.StatusCode.FAILED_PRECONDITION,
     errors.NetworkNotRecordedError: grpc.StatusCode.FAILED_PRECONDITION,
+    errors.HumanControlError: grpc.StatusCode.FAILED_PRECONDITION,
+    errors.ControlHeldError: grpc.StatusCode.FAILED_PRECONDITION,
+    errors.LeaseExpiredError: grpc.StatusCode.FAILED_PRECONDITION,
+    errors.NoHumanError: grpc.StatusCode.DEADLINE_EXCEEDED,
     errors.RequestNotFoundError: grpc.StatusCode.NOT_FOUND,
     errors.BodyGoneError: grpc.StatusCode.NOT_FOUND,
     errors.VideoUnavailableError: grpc.StatusCode.FAILED_PRECONDITION,
@@ -107,6 +112,8 @@ RETRY_SECONDS = {
     errors.OverLimitError: 1,
     errors.MemoryLimitError: 5,
     errors.PageChangingError: 1,
+    errors.HumanControlError: 5,
+    errors.ControlHeldError: 5,
     errors.ShuttingDownError: 1,
 }
 

@@ -37,6 +37,8 @@ class Locations:
 
     def apply(self, elements: Sequence[Element]) -> tuple[Element, ...]:
         """The elements with their nodes and selectors."""
+        if not self.nodes and not self.selectors:
+            return tuple(elements)
         return tuple(self._apply(each) for each in elements)
 
     def _apply(self, element: Element) -> Element:

@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from perception.browser.capture import axtree
+from perception.browser.capture.document_order import backend_ids_by_place
 from perception.browser.capture.frame_facts import (
     FrameFacts,
     WalkReply,
@@ -101,7 +102,9 @@ class NodeIds:
         known = self._backend_ids.setdefault(loader, {})
         new = [node for node in nodes if node not in known]
         if new:
-            known.update(await backend_ids(self._page, frame, new, deadline))
+            known.update(await backend_ids_by_place(self._page, frame, new, deadline))
+            rest = [node for node in new if node not in known]
+            known.update(await backend_ids(self._page, frame, rest, deadline) if rest else {})
         return known
 
     async def frame_ids(self, facts: FrameFacts, rows: list[FrameRow], deadline: Deadline) -> list[str]:

@@ -140,7 +140,9 @@ async def _report(world: World, frame: str, nodes: list[int], deadline: Deadline
     """Hands listening nodes of a frame's document to its walker; returns how many elements became targets. Nodes that
     are gone are skipped."""
     found = 0
-    if len(nodes) > SNAPSHOT_BASE and is_snapshot_cheaper(len(nodes), await _count(world, "keepOrder()", deadline)):
+    if len(nodes) > SNAPSHOT_BASE and is_snapshot_cheaper(
+        len(nodes), await _count(world, "keepOrder('listeners')", deadline)
+    ):
         places = await places_in_document(world.session, frame, deadline, PHASE)
         here = [places[node] for node in nodes if node in places]
         count = await _count(world, f"addClickListenersAt({here})", deadline)
