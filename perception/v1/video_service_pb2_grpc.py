@@ -32,7 +32,7 @@ class VideoServiceStub:
     of a secret too, as far as the page has them as text; and nothing of what a person
     does who has control of the session. A page that does not change costs next to
     nothing. The service keeps finished videos after their session, for some days and up
-    to some MiB in all (`perception serve --video-days`, `--videos-mib`): the oldest go
+    to some MiB in all (PERCEPTION_VIDEO_DAYS, PERCEPTION_VIDEOS_MIB): the oldest go
     first. They belong to the principal who made them. VIDEO_UNAVAILABLE where the
     service has no encoder: it is an extra, `pip install 'perception-service[video]'`.
     """
@@ -77,7 +77,7 @@ class VideoServiceServicer:
     of a secret too, as far as the page has them as text; and nothing of what a person
     does who has control of the session. A page that does not change costs next to
     nothing. The service keeps finished videos after their session, for some days and up
-    to some MiB in all (`perception serve --video-days`, `--videos-mib`): the oldest go
+    to some MiB in all (PERCEPTION_VIDEO_DAYS, PERCEPTION_VIDEOS_MIB): the oldest go
     first. They belong to the principal who made them. VIDEO_UNAVAILABLE where the
     service has no encoder: it is an extra, `pip install 'perception-service[video]'`.
     """
@@ -164,7 +164,7 @@ class VideoService:
     of a secret too, as far as the page has them as text; and nothing of what a person
     does who has control of the session. A page that does not change costs next to
     nothing. The service keeps finished videos after their session, for some days and up
-    to some MiB in all (`perception serve --video-days`, `--videos-mib`): the oldest go
+    to some MiB in all (PERCEPTION_VIDEO_DAYS, PERCEPTION_VIDEOS_MIB): the oldest go
     first. They belong to the principal who made them. VIDEO_UNAVAILABLE where the
     service has no encoder: it is an extra, `pip install 'perception-service[video]'`.
     """
