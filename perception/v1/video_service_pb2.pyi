@@ -139,10 +139,10 @@ class StopVideoResponse(_message.Message):
     def __init__(self, download: _Optional[_Union[_types_pb2.Download, _Mapping]] = ..., duration: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., frames: _Optional[int] = ..., chapters: _Optional[_Iterable[_Union[VideoChapter, _Mapping]]] = ..., video: _Optional[_Union[Video, _Mapping]] = ...) -> None: ...
 
 class ListVideosRequest(_message.Message):
-    __slots__ = ("session_id",)
-    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
-    session_id: str
-    def __init__(self, session_id: _Optional[str] = ...) -> None: ...
+    __slots__ = ("of_session_id",)
+    OF_SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    of_session_id: str
+    def __init__(self, of_session_id: _Optional[str] = ...) -> None: ...
 
 class ListVideosResponse(_message.Message):
     __slots__ = ("videos",)

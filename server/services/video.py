@@ -61,7 +61,7 @@ class VideoRpcs(VideoServiceServicer):
             if each.record.video_id in running
             else video_message(each)
             for each in kept
-            if request.session_id in ("", each.record.session_id)
+            if request.of_session_id in ("", each.record.session_id)
         ]
         return pb.ListVideosResponse(videos=messages)
 

@@ -30,9 +30,10 @@ from perception.browser.live.tab_watch import Subscription
 from perception.browser.tab import Tab
 from perception.errors import BadImageError, PerceptionError, SessionLostError, UnknownTabError
 from perception.server.videos.store import KeptVideo, OpenVideo, VideoRecord, VideoStore
+from perception.types import Viewport
 from perception.video import Chapter, VideoEncoder, VideoEnd, VideoFacts, VideoOptions
 from perception.video.encoder import end_of_error
-from perception.video.pictures import card, decode_picture
+from perception.video.pictures import card, decode_picture, sized, video_size
 
 log = structlog.get_logger(__name__)
 
@@ -235,11 +236,19 @@ class TabVideo:
             return None
         self._card = ""
         at_s = max(frame.time_s, self._asked_s)
-        return await self._added(partial(self._encode, picture.jpeg, at_s), at_s)
+        shown = frame.place.viewport if frame.place is not None else None
+        size = self._size_of(shown) if shown is not None else (picture.width, picture.height)
+        return await self._added(partial(self._encode, picture.jpeg, size, at_s), at_s)
 
-    def _encode(self, jpeg: bytes, at_s: float) -> VideoEnd | None:
+    def _size_of(self, viewport: Viewport) -> tuple[int, int]:
+        """Of the picture of a viewport. One that another watcher wanted smaller is enlarged, until the next one."""
+        return video_size(
+            round(viewport.width), round(viewport.height), self.options.max_width, self.options.max_height
+        )
+
+    def _encode(self, jpeg: bytes, size: tuple[int, int], at_s: float) -> VideoEnd | None:
         try:
-            return self.encoder.add(decode_picture(jpeg), at_s)
+            return self.encoder.add(sized(decode_picture(jpeg), *size), at_s)
         except BadImageError:  # the next one is not
             return None
 

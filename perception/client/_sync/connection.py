@@ -141,7 +141,7 @@ class Client(Calls):
             session_id: only of this session, which may have ended.
             timeout_s: seconds for the call; the client's when None.
         """
-        request = message_of(video_pb.ListVideosRequest, {"session_id": session_id})
+        request = message_of(video_pb.ListVideosRequest, {"of_session_id": session_id})
         reply = self.call(self.video.ListVideos, request, timeout_s)
         return list(reply.videos)
 
