@@ -54,6 +54,7 @@ from perception.server.sessions.spare_time import SpareTime
 from perception.server.settings import MAX_MESSAGE_BYTES, Settings
 from perception.server.subroutines.subroutine_store import FOLDERS
 from perception.server.telemetry.logs import log_background_errors
+from perception.server.viewer.beside import ViewerBeside
 from perception.v1 import action_service_pb2 as action_pb
 from perception.v1 import control_service_pb2 as control_pb
 from perception.v1 import detection_service_pb2 as detection_pb
@@ -148,6 +149,7 @@ class Service:
         )
         self._warming: asyncio.Task[None] | None = None
         self._port = 0
+        self._viewer = ViewerBeside(settings) if settings.viewer else None
         self._health = health.aio.HealthServicer()
         self.admission = admission = Admission(settings)
         sessions = self.context.sessions
@@ -212,12 +214,21 @@ class Service:
             own_ports.guard(port)
             self._port = port
         self.context.sessions.placement.take_address(address, port)
+        if self._viewer is not None:
+            self._viewer.listen(self._server)
         await self._server.start()
         self.context.sessions.start()
+        if self._viewer is not None:
+            await self._viewer.start(port)
         for name in ("", *SERVICES):
             await self._health.set(name, health_pb2.HealthCheckResponse.SERVING)
         self._warming = asyncio.create_task(self._warm_up(), name="warm-up")
         return 0 if address.startswith("unix:") else port
+
+    @property
+    def viewer_link(self) -> str:
+        """Where people open the viewer; empty without one."""
+        return self._viewer.link if self._viewer is not None else ""
 
     async def stop(self) -> None:
         """Drains: health says NOT_SERVING, new calls are refused, running calls finish, then the browsers end."""
@@ -225,6 +236,8 @@ class Service:
             self._warming.cancel()
             await asyncio.gather(self._warming, return_exceptions=True)
         await self._health.enter_graceful_shutdown()
+        if self._viewer is not None:
+            await self._viewer.stop()
         self.admission.close()
         self.context.sessions.begin_closing()
         with contextlib.suppress(TimeoutError):
@@ -239,10 +252,10 @@ class Service:
 
 
 async def serve(
-    settings: Settings, ready: Callable[[int], None], until: Callable[[], Awaitable[None]] | None = None
+    settings: Settings, ready: Callable[[int, str], None], until: Callable[[], Awaitable[None]] | None = None
 ) -> None:
     """Runs until SIGTERM or SIGINT, or until `until` returns. A second signal, or a stop that takes too long, ends it
-    at once."""
+    at once. `ready` gets the port and the link of the viewer, empty without one."""
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     log_background_errors(loop)
@@ -260,7 +273,7 @@ async def serve(
         unused = partial(service.admission.unused_for, settings.idle_exit_s)
         watchers.append(asyncio.create_task(_end_with(unused, stop)))
     try:
-        ready(await service.start())
+        ready(await service.start(), service.viewer_link)
         _keep_out_of_collections()
         await stop.wait()
         log.info("stopping", drain_s=settings.drain_s)

@@ -22,6 +22,12 @@ REQUEST_ID_KEY = "x-request-id"
 
 MAX_REQUEST_ID = 64
 
+LEASE_KEY = "x-perception-lease"
+"""Metadata key by which the person who has control of a session marks a call as their own."""
+
+SERVICE_PREFIX = "/perception."
+"""Methods of this project's own services."""
+
 
 @dataclass(slots=True)
 class RpcCall:
@@ -118,6 +124,11 @@ def transfer_deadline_of(context: Any, settings: Settings) -> Deadline:
     if context.time_remaining() is None:
         return Deadline.of(settings.max_deadline_s)
     return deadline_of(context, settings)
+
+
+def lease_of(context: Any) -> str:
+    """The lease that a call shows; empty for none."""
+    return next((str(value) for key, value in context.invocation_metadata() or () if key == LEASE_KEY), "")
 
 
 def _usable(given: str) -> str:

@@ -22,6 +22,7 @@ CODES: dict[type[PerceptionError], grpc.StatusCode] = {
     errors.UnknownDetectorError: grpc.StatusCode.NOT_FOUND,
     errors.SchemeBlockedError: grpc.StatusCode.PERMISSION_DENIED,
     errors.OriginBlockedError: grpc.StatusCode.PERMISSION_DENIED,
+    errors.RightMissingError: grpc.StatusCode.PERMISSION_DENIED,
     errors.UnauthenticatedError: grpc.StatusCode.UNAUTHENTICATED,
     errors.UploadLimitError: grpc.StatusCode.RESOURCE_EXHAUSTED,
     errors.StateOriginError: grpc.StatusCode.PERMISSION_DENIED,

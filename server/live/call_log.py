@@ -45,6 +45,7 @@ class LoggedCall:
         by_person: a person did it.
         before, after: pictures of the tab; None for none.
         version: raised with each change, over all calls of the session.
+        counted_bytes: what the log has counted it as.
     """
 
     number: int
@@ -66,6 +67,7 @@ class LoggedCall:
     before: Picture | None = None
     after: Picture | None = None
     version: int = 0
+    counted_bytes: int = 0
     begun_s: float = field(default_factory=time.monotonic)
 
     @property
@@ -93,12 +95,13 @@ class CallLog:
         self._numbers = itertools.count(1)
         self._versions = itertools.count(1)
         self._news = asyncio.Event()
+        self._bytes = 0
 
     def add(self, call: LoggedCall) -> None:
         """Keeps a call that begins."""
         self._calls[call.number] = call
         while len(self._calls) > MAX_CALLS:
-            self._calls.popitem(last=False)
+            self._bytes -= self._calls.popitem(last=False)[1].counted_bytes
         self.note_change(call)
 
     def next_number(self) -> int:
@@ -108,6 +111,7 @@ class CallLog:
     def note_change(self, call: LoggedCall) -> None:
         """A call has changed: it began, ended, or has pictures."""
         call.version = next(self._versions)
+        self._count(call)
         self._shrink()
         self._news.set()
         self._news = asyncio.Event()
@@ -142,11 +146,16 @@ class CallLog:
         """Waits for the next change."""
         await self._news.wait()
 
+    def _count(self, call: LoggedCall) -> None:
+        """Counts what a kept call holds now in place of what it held before."""
+        if call.number in self._calls:
+            self._bytes += call.kept_bytes - call.counted_bytes
+            call.counted_bytes = call.kept_bytes
+
     def _shrink(self) -> None:
         """Drops what the oldest calls hold, until the rest is within the limit."""
-        total = sum(call.kept_bytes for call in self._calls.values())
         for call in self._calls.values():
-            if total <= MAX_BYTES:
+            if self._bytes <= MAX_BYTES:
                 return
-            total -= call.kept_bytes
             call.strip()
+            self._count(call)
