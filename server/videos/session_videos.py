@@ -68,6 +68,7 @@ class SessionVideos:
         self._forget_ended()
         if self._is_closed:
             await video.stop(VideoEnd.SESSION_ENDED)
+        await video.first_picture()
         return video
 
     def find(self, video_id: str) -> TabVideo:

@@ -48,6 +48,12 @@ CHECK_SECONDS = 0.25
 HOLD_SECONDS = 2.0
 """After so long without a picture the last one is written again, which brings it to the disk; then every tenfold."""
 
+FIRST_SECONDS = 2.0
+"""How long the beginning of a video waits for a first picture: 0.05 s as a rule, longer where the page is busy."""
+
+LAST_SECONDS = 0.3
+"""How long the end of a video waits for what the page has painted last. Chosen by hand."""
+
 NICENESS = 10
 """Of the encoder's thread (Linux)."""
 
@@ -104,6 +110,7 @@ class TabVideo:
     _task: asyncio.Task[FinishedVideo] = field(init=False)
     _stop: asyncio.Future[VideoEnd] = field(init=False)
     _asked_s: float = field(default_factory=time.time)
+    _has_picture: asyncio.Event = field(default_factory=asyncio.Event)
     _begin_s: float = 0.0
     _card: str = ""
     _written_s: float = 0.0
@@ -136,6 +143,12 @@ class TabVideo:
             width=width,
             height=height,
         )
+
+    async def first_picture(self) -> None:
+        """Waits for the first picture, but not for long: a page may have none yet."""
+        waiting = asyncio.create_task(self._has_picture.wait())
+        await asyncio.wait((waiting, self._task), timeout=FIRST_SECONDS, return_when=asyncio.FIRST_COMPLETED)
+        waiting.cancel()
 
     async def stop(self, end: VideoEnd = VideoEnd.STOPPED) -> FinishedVideo:
         """Ends it, and waits for its file. One that has ended is answered as it ended."""
@@ -197,35 +210,47 @@ class TabVideo:
         """Films a tab. None where another one is selected, or may be shown again after a person had control."""
         taking: asyncio.Task[LiveFrame] | None = None
         try:
-            while True:
-                if self._stop.done():
-                    return self._stop.result()
-                was_private = self._card == PRIVATE
-                if self.source.is_private():
-                    end = await self._show_card(PRIVATE)
-                elif was_private or self._is_elsewhere(tab):
-                    self._card = ""
+            while not self._stop.done():
+                if self._must_leave(tab):
                     return None
-                else:
-                    end = await self._show_card(CRASHED) if tab.link.crashed else None
-                if end is not None:
-                    return end
                 taking = taking or asyncio.create_task(watching.next(), name="next-picture")
                 await asyncio.wait((taking, self._stop), timeout=CHECK_SECONDS, return_when=asyncio.FIRST_COMPLETED)
-                end = await self._keep_time()
+                end = await self._show_why(tab) or await self._keep_time()
                 if end is None and taking.done():
                     frame, taking = taking.result(), None
                     end = await self._write(frame, watching.wish)
                 if end is not None:
                     return end
+            await self._write_last(taking, watching.wish)
+            return self._stop.result()
         finally:
             if taking is not None:
                 taking.cancel()
                 with suppress(asyncio.CancelledError, PerceptionError):
                     await taking
 
-    def _is_elsewhere(self, tab: Tab) -> bool:
+    def _must_leave(self, tab: Tab) -> bool:
+        """Whether the tab is to be watched anew, or another one."""
+        if self.source.is_private():
+            return False
+        if self._card == PRIVATE:  # no longer: what it shows is asked for again
+            self._card = ""
+            return True
         return not self.tab_id and self.source.find_tab("") is not tab
+
+    async def _show_why(self, tab: Tab) -> VideoEnd | None:
+        """Shows a card while the tab cannot be shown."""
+        if self.source.is_private():
+            return await self._show_card(PRIVATE)
+        return await self._show_card(CRASHED) if tab.link.crashed else None
+
+    async def _write_last(self, taking: asyncio.Task[LiveFrame] | None, wish: Wish) -> None:
+        """Writes what the page has painted last, if that comes soon."""
+        if taking is None:
+            return
+        await asyncio.wait((taking,), timeout=LAST_SECONDS)
+        if taking.done() and taking.exception() is None:
+            await self._write(taking.result(), wish)
 
     async def _write(self, frame: LiveFrame, wish: Wish) -> VideoEnd | None:
         """Writes a frame; not one that a person's control has overtaken."""
@@ -265,6 +290,7 @@ class TabVideo:
     async def _added(self, add: Callable[[], VideoEnd | None], at_s: float) -> VideoEnd | None:
         end = await self._run(add)
         self._begin_s = self._begin_s or at_s
+        self._has_picture.set()
         self._written_s, self._pause_s = time.monotonic(), HOLD_SECONDS
         return end
 
