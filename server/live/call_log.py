@@ -87,6 +87,7 @@ class CallLog:
 
     Attributes:
         picture_watchers: watchers who want pictures of calls.
+        version: of the last change.
     """
 
     def __init__(self) -> None:
@@ -94,6 +95,7 @@ class CallLog:
         self._calls: OrderedDict[int, LoggedCall] = OrderedDict()
         self._numbers = itertools.count(1)
         self._versions = itertools.count(1)
+        self.version = 0
         self._news = asyncio.Event()
         self._bytes = 0
 
@@ -110,7 +112,7 @@ class CallLog:
 
     def note_change(self, call: LoggedCall) -> None:
         """A call has changed: it began, ended, or has pictures."""
-        call.version = next(self._versions)
+        call.version = self.version = next(self._versions)
         self._count(call)
         self._shrink()
         self._news.set()
@@ -142,9 +144,10 @@ class CallLog:
         changed = [call for call in self._calls.values() if call.version > version]
         return sorted(changed, key=lambda call: call.version) if version else changed
 
-    async def changed(self) -> None:
-        """Waits for the next change."""
-        await self._news.wait()
+    async def changed_since(self, version: int) -> None:
+        """Waits until something has changed since a version; not at all where it has."""
+        while self.version <= version:
+            await self._news.wait()
 
     def _count(self, call: LoggedCall) -> None:
         """Counts what a kept call holds now in place of what it held before."""

@@ -50,13 +50,13 @@ class LiveRpcs(LiveServiceServicer):
         session, whole = self._service.sessions.get(request.session_id), _whole(context)
         version = 0
         while True:
-            for call in session.calls.since(version):
-                version = max(version, call.version)
+            changed, version = session.calls.since(version), session.calls.version
+            for call in changed:
                 if call.number > request.after_number:
                     yield pb.WatchCallsResponse(call=self._message(session, call))
             if request.kept_only:
                 return
-            await self._news(session, whole)
+            await self._news(session, version, whole)
 
     async def GetCall(self, request: pb.GetCallRequest, context: Any) -> pb.GetCallResponse:  # noqa: N802
         session = self._service.sessions.get(request.session_id)
@@ -71,9 +71,9 @@ class LiveRpcs(LiveServiceServicer):
             request_json=json_of(call.request) if call.request is not None else "",
         )
 
-    async def _news(self, session: Session, whole: Deadline | None) -> None:
-        """Waits for news of a session's calls. Raises why there can be none."""
-        changed = asyncio.create_task(session.calls.changed())
+    async def _news(self, session: Session, version: int, whole: Deadline | None) -> None:
+        """Waits for news of a session's calls since a version. Raises why there can be none."""
+        changed = asyncio.create_task(session.calls.changed_since(version))
         try:
             while not changed.done():
                 await asyncio.wait((changed,), timeout=CHECK_SECONDS)
