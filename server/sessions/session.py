@@ -137,6 +137,7 @@ class Session:
             hub=self.screencasts,
             find_tab=self.browser.tab,
             is_private=lambda: self.control.is_held,
+            turns=lambda: self.control.turns,
             chapters=lambda since_s: chapters_of(self.calls, since_s),
         )
         self.control.begin, self.control.clear_up = self.person.begin, self.person.clear_up

@@ -69,12 +69,14 @@ class VideoSource:
         hub: of its tabs' pictures.
         find_tab: returns a tab by id, the selected one for "". Raises UnknownTabError or SessionLostError.
         is_private: whether a person has control of the session.
+        turns: how often a person has had it, with this time.
         chapters: the session's calls since a time, seconds since 1970, as chapters from then on.
     """
 
     hub: ScreencastHub
     find_tab: Callable[[str], Tab]
     is_private: Callable[[], bool]
+    turns: Callable[[], int]
     chapters: Callable[[float], Sequence[Chapter]]
 
 
@@ -113,6 +115,7 @@ class TabVideo:
     _has_picture: asyncio.Event = field(default_factory=asyncio.Event)
     _begin_s: float = 0.0
     _card: str = ""
+    _turns: int = 0
     _written_s: float = 0.0
     _pause_s: float = HOLD_SECONDS
 
@@ -194,6 +197,7 @@ class TabVideo:
         while True:
             tab = self.source.find_tab(self.tab_id)
             watching = self.source.hub.subscribe(tab, wish)
+            self._turns = self.source.turns() - self.source.is_private()  # one that is under way has begun before
             try:
                 end = await self._film_tab(tab, watching)
             except UnknownTabError:
@@ -233,7 +237,7 @@ class TabVideo:
         """Whether the tab is to be watched anew, or another one."""
         if self.source.is_private():
             return False
-        if self._card == PRIVATE:  # no longer: what it shows is asked for again
+        if self._turns != self.source.turns():  # what it shows is asked for again
             self._card = ""
             return True
         return not self.tab_id and self.source.find_tab("") is not tab
@@ -252,12 +256,17 @@ class TabVideo:
         if taking.done() and taking.exception() is None:
             await self._write(taking.result(), wish)
 
+    @property
+    def _had_person(self) -> bool:
+        """Whether a person has had control since the tab was last subscribed to."""
+        return self.source.is_private() or self._turns != self.source.turns()
+
     async def _write(self, frame: LiveFrame, wish: Wish) -> VideoEnd | None:
-        """Writes a frame; not one that a person's control has overtaken."""
-        if frame.note or self.source.is_private():
+        """Writes a frame; none that may show what a person did who has had control meanwhile."""
+        if frame.note or self._had_person:
             return None
         picture = await frame.picture(wish)
-        if self.source.is_private():
+        if self._had_person:
             return None
         self._card = ""
         at_s = max(frame.time_s, self._asked_s)
