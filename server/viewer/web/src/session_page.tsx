@@ -119,11 +119,13 @@ export function SessionPage({ id, may }: { id: string; may: May }) {
                 ))}
               </select>
             )}
-            <label class="check">
-              <input type="checkbox" checked={boxes} onChange={(event) => setBoxes(event.currentTarget.checked)} />
-              Boxes and refs
-            </label>
-            <Legend shown={boxes} />
+            {!mine && (
+              <label class="check">
+                <input type="checkbox" checked={boxes} onChange={(event) => setBoxes(event.currentTarget.checked)} />
+                Boxes and refs
+              </label>
+            )}
+            <Legend shown={boxes && !mine} />
           </div>
           <Picture
             session={id}

@@ -64,7 +64,8 @@ export function SnapshotPanel(props: SnapshotPanelProps) {
             aria-pressed={each === kind}
             disabled={busy || (each !== 'served' && !props.mayLook)}
             title={each !== 'served' && !props.mayLook ? 'Your token may not look at pages' : undefined}
-            onClick={() => void choose(each)}>
+            onClick={() => void choose(each)}
+          >
             {KINDS[each]}
           </button>
         ))}
