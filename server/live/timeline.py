@@ -2,6 +2,7 @@
 
 Rule 1: nothing here makes a call fail or wait.
 Rule 2: calls of people who watch, and calls that only ask what there is, are not noted.
+Rule 3: of what a person does who has control, nothing is kept but the names of their calls.
 """
 
 from __future__ import annotations
@@ -39,6 +40,9 @@ UNLISTED = frozenset(
 )
 """Calls that only ask what there is, and the one after which there is no log."""
 
+LOOKS = frozenset({"CaptureSnapshot", "CaptureScreenshot", "ReadClipboard"})
+"""Calls by which a person who has control sees what they do."""
+
 
 class Timeline:
     """The gate.
@@ -53,7 +57,7 @@ class Timeline:
     @asynccontextmanager
     async def gate(self, call: RpcCall, request: Any, context: Any) -> AsyncIterator[None]:
         """Notes the call, if it is of a session and is listed."""
-        if not is_listed(call):
+        if not is_listed(call) or (call.by_person and call.name in LOOKS):
             yield
             return
         start_s = time.time()
@@ -94,6 +98,8 @@ def begin(session: Session, rpc: str, request: Any, start_s: float, by_person: b
     if not isinstance(request, Message):
         request = None
     tab_id, url = _tab_of(session, request)
+    if by_person:
+        request = None
     logged = LoggedCall(
         number=session.calls.next_number(),
         rpc=rpc,
@@ -116,7 +122,7 @@ def end(session: Session, logged: LoggedCall, request: Any, call: RpcCall, error
         logged.reason, logged.message = error.reason, plain_words(error.marked)
     if logged.tab_id:
         _, logged.url = _tab_of(session, request)
-    if isinstance(request, Message):
+    if isinstance(request, Message) and not logged.by_person:
         if not asks_to_reveal(request):
             _keep_answer(logged, call)
         if (typed := typed_by(request)) and _may_show(session, request):
