@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -200,7 +201,7 @@ async def test_an_agent_asks_for_a_person(
         await wait_for_picture(viewer)
         asking = asyncio.create_task(page.request_human("Solve <b>this</b> captcha", timeout_s=60))
         await expect(viewer.get_by_role("alert")).to_contain_text("Solve <b>this</b> captcha")
-        await viewer.wait_for_function("document.title.includes('A person is asked for')")
+        await expect(viewer).to_have_title(re.compile("A person is asked for"))
         if button != "Refuse":
             await Person(viewer).take_over()
         await viewer.get_by_role("button", name=button).click()
