@@ -32,6 +32,7 @@ FLAGS = {
     "upload_dir": "--upload-dir",
     "upstream_proxy": "--upstream-proxy",
     "upstream_proxy_secret": "--upstream-proxy-secret",
+    "viewer": "--viewer",
 }
 """Settings that `perception serve` has an option for, by the name of the setting."""
 

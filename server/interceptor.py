@@ -145,7 +145,8 @@ def _guard_unary(
                 async with through(gates, call, request, context):
                     _check_readable(method, request)
                     reply = behavior(request, context)
-                    return _within_limit(_without_secrets(await reply if inspect.isawaitable(reply) else reply, masker))
+                    call.answer = _without_secrets(await reply if inspect.isawaitable(reply) else reply, masker)
+                    return _within_limit(call.answer)
             except BaseException as error:
                 await _fail(call, request, context, error, masker)
 
@@ -163,7 +164,8 @@ def _guard_stream(method: str, behavior: Any, gates: Sequence[Gate], masker: Mas
                 async with through(gates, call, request, context):
                     _check_readable(method, request)
                     async for reply in behavior(request, context):
-                        yield _within_limit(_without_secrets(reply, masker))
+                        call.answer = _without_secrets(reply, masker)
+                        yield _within_limit(call.answer)
             except GeneratorExit:
                 raise
             except BaseException as error:

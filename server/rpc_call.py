@@ -22,6 +22,18 @@ REQUEST_ID_KEY = "x-request-id"
 
 MAX_REQUEST_ID = 64
 
+LEASE_KEY = "x-perception-lease"
+"""Metadata key by which the person who has control of a session marks a call as their own."""
+
+WATCHER_KEY = "x-perception-watcher"
+"""Metadata key by which a person who watches marks a look as their own: it is none of the agent's."""
+
+WATCHERS_RPCS = frozenset(("CaptureSnapshot", "ExplainElement"))
+"""Rpcs that may be a watcher's own: they only look. Whatever acts is seen by those who watch."""
+
+SERVICE_PREFIX = "/perception."
+"""Methods of this project's own services."""
+
 
 @dataclass(slots=True)
 class RpcCall:
@@ -33,7 +45,9 @@ class RpcCall:
         principal: the caller; empty where the service has no authentication.
         session_id: its session, once it is known; else empty.
         reason: the ErrorInfo reason that is returned; empty unless the call failed.
+        answer: what is answered, the last message of a stream; None before that.
         by_person: it shows the lease of the person who has control of its session.
+        by_watcher: it is a look of a person who watches.
     """
 
     method: str
@@ -41,7 +55,15 @@ class RpcCall:
     principal: str = ""
     session_id: str = ""
     reason: str = ""
+    answer: Any = None
+
+    @property
+    def service(self) -> str:
+        """`ActionService`."""
+        return self.method.rpartition("/")[0].rpartition(".")[2]
+
     by_person: bool = False
+    by_watcher: bool = False
 
     @property
     def name(self) -> str:
@@ -67,9 +89,9 @@ def principal() -> str:
 
 
 def is_by_person() -> bool:
-    """Whether the call that this task serves is one of the person who has control of its session."""
+    """Whether the call that this task serves is a person's own: who has control of its session, or watches it."""
     call = _current.get()
-    return call is not None and call.by_person
+    return call is not None and (call.by_person or call.by_watcher)
 
 
 def name_session(session_id: str) -> None:
@@ -93,7 +115,9 @@ async def through(gates: Sequence[Gate], call: RpcCall, request: Any, context: A
 def begin(method: str, metadata: Sequence[tuple[str, str | bytes]]) -> RpcCall:
     """The values of a call that has just arrived."""
     given = next((str(value) for key, value in metadata if key == REQUEST_ID_KEY), "")
-    return RpcCall(method, _usable(given) or secrets.token_hex(8))
+    call = RpcCall(method, _usable(given) or secrets.token_hex(8))
+    call.by_watcher = call.name in WATCHERS_RPCS and any(key == WATCHER_KEY for key, _ in metadata)
+    return call
 
 
 def deadline_of(context: Any, settings: Settings) -> Deadline:
@@ -110,6 +134,11 @@ def transfer_deadline_of(context: Any, settings: Settings) -> Deadline:
     if context.time_remaining() is None:
         return Deadline.of(settings.max_deadline_s)
     return deadline_of(context, settings)
+
+
+def lease_of(context: Any) -> str:
+    """The lease that a call shows; empty for none."""
+    return next((str(value) for key, value in context.invocation_metadata() or () if key == LEASE_KEY), "")
 
 
 def _usable(given: str) -> str:

@@ -39,6 +39,7 @@ class SessionOptions:
         record_network: what its pages ask of the network is kept.
         network_rules: for the requests of its pages, until others are set.
         record_console: what its pages write to the console is kept, also of documents that are gone.
+        keep_call_pictures: small pictures are taken before and after each call.
         conceal: returns what masks the secrets that pictures of its pages must not show; None where there are none.
         allowed_origins: the only origins that pages may reach, of those that `policy` allows; empty means all.
         user_tab: TargetId of a tab of a running browser in which the session works, in place of a context of its own;
@@ -68,6 +69,7 @@ class SessionOptions:
     record_network: bool = False
     network_rules: tuple[NetworkRule, ...] = ()
     record_console: bool = False
+    keep_call_pictures: bool = False
     conceal: Callable[[], Masker | None] | None = None
     allowed_origins: tuple[Origin, ...] = ()
     user_tab: str = ""

@@ -31,7 +31,7 @@ RELIEVING = frozenset(
     "DeleteSubroutine GetSubroutine StopRecording TakeControl RenewControl ReleaseControl".split()
 )
 
-LASTING = frozenset({"WatchSnapshots", "WatchControl", "SendInput", "RequestHuman"})
+LASTING = frozenset({"WatchSnapshots", "WatchFrames", "WatchCalls", "WatchControl", "SendInput", "RequestHuman"})
 
 TRANSFERS = frozenset({"ReadDownload", "StreamUpload"})
 """They last as long as their clients' connections take, and do little: they need no slot."""

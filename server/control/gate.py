@@ -10,12 +10,9 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from perception.errors import ShuttingDownError
-from perception.server.rpc_call import RpcCall, deadline_of
+from perception.server.rpc_call import SERVICE_PREFIX, RpcCall, deadline_of, lease_of
 from perception.server.sessions.manager import SessionManager
 from perception.server.settings import Settings
-
-LEASE_KEY = "x-perception-lease"
-"""Metadata key by which the person who has control marks a call as their own."""
 
 GOES_ON = frozenset(
     (
@@ -29,8 +26,6 @@ GOES_ON = frozenset(
     ).split()
 )
 """Rpcs that go on while a person has control: they neither act on pages nor read them. All others are held off."""
-
-SERVICE_PREFIX = "/perception."
 
 
 class ControlGate:
@@ -57,8 +52,3 @@ class ControlGate:
             if self._sessions.closing.is_set():
                 raise ShuttingDownError("the service is shutting down: use another one, or wait for its restart")
             yield
-
-
-def lease_of(context: Any) -> str:
-    """The lease that a call shows; empty for none."""
-    return next((str(value) for key, value in context.invocation_metadata() or () if key == LEASE_KEY), "")

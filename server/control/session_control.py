@@ -59,7 +59,7 @@ class HumanRequest:
     answer: asyncio.Future[TurnSummary] = field(default_factory=lambda: asyncio.get_running_loop().create_future())
 
 
-async def _nothing() -> None:
+async def _nothing(*_: object) -> None:
     pass
 
 
@@ -85,7 +85,7 @@ class SessionControl:
         self.waiting = 0
         self.watchers = 0
         self.begin: Callable[[], Awaitable[None]] = _nothing
-        self.clear_up: Callable[[], Awaitable[None]] = _nothing
+        self.clear_up: Callable[[TurnSummary], Awaitable[None]] = _nothing
         self.unread: list[TurnSummary] = []
         self._refuses = refuses
         self._under_way: dict[object, str] = {}
@@ -139,6 +139,12 @@ class SessionControl:
             del self._under_way[key]
             if self.taking:
                 self._notify()
+
+    async def wait_for_agents_turn(self) -> None:
+        """Returns when no person has control, also where calls are refused meanwhile. Raises where the session has
+        ended."""
+        while self.is_held or self.taking:
+            await self.wait_for_change()
 
     @contextmanager
     def persons_call(self, lease_id: str) -> Iterator[None]:
@@ -266,8 +272,7 @@ class SessionControl:
         self._notify()
         try:
             async with deadline.phase("waiting for a person to give back control"):
-                while self.is_held or self.taking:
-                    await self.wait_for_change()
+                await self.wait_for_agents_turn()
         except DeadlineError as exc:
             raise self._held_off(rpc, ", and did not give it back within the deadline") from exc
         finally:
@@ -311,7 +316,7 @@ class SessionControl:
         summary = turn.end(TurnEnd.EXPIRED)  # as it ended
         try:
             async with asyncio.timeout(CLEAR_UP_SECONDS):
-                await self.clear_up()
+                await self.clear_up(summary)
         except (TimeoutError, PerceptionError) as exc:
             log.warning("a turn was not cleared up", kind=type(exc).__name__)
         finally:

@@ -96,6 +96,7 @@ def session_options(message: session_pb.SessionOptions) -> SessionOptions:
         allowed_origins=parse_origins(message.allowed_origins, "options.allowed_origins"),
         network_rules=decode_rules(message.network_rules, "options.network_rules"),
         record_console=message.record_console,
+        keep_call_pictures=message.keep_call_pictures,
         page_tool_origins=parse_origins(message.page_tool_origins, "options.page_tool_origins"),
         device=preset.name if preset else "",
         mobile=screen.mobile,
@@ -159,6 +160,7 @@ def lifetime_of(message: session_pb.SessionOptions, settings: Settings) -> Lifet
 def session_message(session: Session, tabs: Sequence[TabSummary]) -> session_pb.Session:
     return session_pb.Session(
         session_id=session.session_id,
+        principal=session.principal,
         tabs=[tab_message(each) for each in tabs],
         create_time=timestamp_message(session.lifetime.created_s),
         last_used_time=timestamp_message(session.lifetime.used_s),
@@ -180,6 +182,7 @@ def session_message(session: Session, tabs: Sequence[TabSummary]) -> session_pb.
             profile_read_only=session.profile is not None and session.profile.read_only,
             network_rules=rule_messages(session.browser.traffic.interception.rules),
             record_console=session.options.record_console,
+            keep_call_pictures=session.options.keep_call_pictures,
             allowed_origins=[origin.text for origin in session.options.allowed_origins],
             device=session.options.device,
             mobile=session.options.mobile,

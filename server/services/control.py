@@ -8,6 +8,7 @@ from typing import Any
 
 from perception.deadline import Deadline
 from perception.errors import BadInputError
+from perception.server.control.human_answer import changes_by_person
 from perception.server.control.input_stream import InputStream
 from perception.server.control.turn import TurnEnd
 from perception.server.convert.control import (
@@ -18,9 +19,11 @@ from perception.server.convert.control import (
     outcome_of,
     person_text,
 )
+from perception.server.convert.elements import diff_message
 from perception.server.convert.message_fields import duration_message
 from perception.server.rpc_call import name_session, principal
 from perception.server.services.service_context import ServiceContext
+from perception.server.sessions.turn_notes import take_turn_notes
 from perception.v1 import control_service_pb2 as pb
 from perception.v1.control_service_pb2_grpc import ControlServiceServicer
 
@@ -97,9 +100,12 @@ class ControlRpcs(ControlServiceServicer):
             raise BadInputError("reason is empty: say what the person should do", field="reason")
         tab_id = session.browser.tab(request.tab_id).tab_id
         summary = await session.control.ask(reason, tab_id, deadline)
-        return pb.RequestHumanResponse(
-            outcome=outcome_of(summary.end),
-            note=summary.note,
-            duration=duration_message(summary.seconds),
-            text=summary.text,
-        )
+        changes, response = None, pb.RequestHumanResponse(outcome=outcome_of(summary.end), note=summary.note)
+        response.duration.CopyFrom(duration_message(summary.seconds))
+        if summary.end is not TurnEnd.REFUSED:
+            changes = await changes_by_person(session, tab_id, self._service.pool, deadline)
+        if changes is not None:
+            response.diff.CopyFrom(diff_message(changes, session.fence))
+        told = take_turn_notes(session) or (summary.text,)
+        response.text = "\n".join(filter(None, (*told, response.diff.text)))
+        return response

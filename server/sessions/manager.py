@@ -7,7 +7,7 @@ import os
 import time
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass, replace
 from typing import Any
 from weakref import WeakValueDictionary
@@ -60,6 +60,9 @@ KEPT_ENDED = 1000
 
 OPEN_AT_ONCE = 2 * len(os.sched_getaffinity(0))
 """Sessions that open at the same time. More would only delay all of them."""
+
+WATCHING_SERVICE = "LiveService"
+"""The service whose calls keep no session open."""
 
 CLOSING = "close-session"
 """Name of the tasks that close sessions: a profile may be saved in one."""
@@ -170,12 +173,13 @@ class SessionManager:
 
     @asynccontextmanager
     async def gate(self, call: RpcCall, request: Any, context: Any) -> AsyncIterator[None]:
-        """The session gate: a session is in use while a call of its owner runs. Calls about sessions of others fail as
-        calls about unknown ones, regardless of other errors. Raises as `get`."""
+        """The session gate: a session is in use while a call of its owner runs, unless that only watches. Calls about
+        sessions of others fail as calls about unknown ones, regardless of other errors. Raises as `get`."""
         if not call.session_id:
             yield
             return
-        with self.get(call.session_id).lifetime.using():
+        session = self.get(call.session_id)
+        with nullcontext() if call.service == WATCHING_SERVICE else session.lifetime.using():
             try:
                 yield
             except (SessionLostError, PageChangingError, PageCrashedError, UnknownTabError) as exc:

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 from perception.browser.browser_session import BrowserSession, SessionOptions, Tab
 from perception.browser.chromium.browser_host import BrowserHost
+from perception.browser.live.hub import ScreencastHub
 from perception.browser.network.policy import UrlPolicy, check_page_scheme
 from perception.browser.page.conditions import Conditions
 from perception.browser.page.emulation import Screen
@@ -34,6 +35,8 @@ from perception.secrets import Masker
 from perception.server.control.session_control import SessionControl
 from perception.server.extraction.pagination import PagedAnswers, PagedContent, PagedInteractables
 from perception.server.files.uploads import StreamedUploads
+from perception.server.live.call_log import CallLog
+from perception.server.live.call_pictures import CallPictures
 from perception.server.sessions.kept_snapshots import KeptSnapshots
 from perception.server.sessions.lifetime import Lifetime
 from perception.server.sessions.looks_ahead import LookAheadSupport, LooksAhead
@@ -87,6 +90,9 @@ class Session:
         control: who drives it, its agent or a person.
         person: the input of the person who has control.
         state_omitted: what of the state that it began with was not taken, one sentence each.
+        calls: what its client has done lately.
+        screencasts: who watches which of its tabs.
+        call_pictures: how its tabs looked before and after its calls.
     """
 
     session_id: str
@@ -113,12 +119,20 @@ class Session:
     person: PersonInput = field(init=False)
     profile: SessionProfile | None = None
     state_omitted: tuple[str, ...] = ()
+    calls: CallLog = field(default_factory=CallLog)
+    screencasts: ScreencastHub = field(init=False)
+    call_pictures: CallPictures = field(init=False)
     _locks: dict[str, asyncio.Lock] = field(default_factory=dict)
     _allowed: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         self.ahead = LooksAhead(self, self.look_ahead)
         self.uploads = StreamedUploads(self.browser)
+        self.screencasts = ScreencastHub(self.permit_look)
+        keeps = self.options.keep_call_pictures
+        self.call_pictures = CallPictures(
+            self.browser, self.screencasts, self.calls, keeps=keeps, is_private=lambda: self.control.is_held
+        )
         self.control = SessionControl(refuses=self.options.refuses_agent)
         self.person = PersonInput(self)
         self.control.begin, self.control.clear_up = self.person.begin, self.person.clear_up

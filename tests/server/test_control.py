@@ -137,3 +137,109 @@ async def test_a_person_asked_for_gives_an_answer(page: AsyncPage) -> None:
     answer = await asking
     assert answer.outcome == pb.RELEASE_OUTCOME_DONE
     assert answer.note == "logged in as ann"
+
+
+FORM = """<title>Form</title><button onclick="document.querySelector('p').textContent = 'Welcome, Ann'">Log in</button>
+<p>Please log in</p>"""
+
+
+@pytest.fixture
+async def form(client: AsyncClient, site: str) -> AsyncIterator[AsyncPage]:
+    page = await client.open(f"{site}/html?body={quote(FORM)}", allow_evaluate=True)
+    yield page
+    await page.close()
+
+
+async def person_logs_in(page: AsyncPage, note: str = "") -> None:
+    async with page.take_control("ann") as person:
+        await person.click(20, 20)
+        await person.release("done", note)
+
+
+async def test_the_agents_next_look_says_that_a_person_acted_and_what_changed(form: AsyncPage) -> None:
+    await form.snapshot(mode="text")
+    await person_logs_in(form, 'logged in\nas "ann"')
+    seen = await form.snapshot(mode="text")
+    note = next(each for each in seen.notes if "a person" in each)
+    assert note.startswith('a person ("ann") had control for 0 s, and used the page')
+    assert note.endswith('they say: "logged in\\nas \\"ann\\""')
+    assert "Welcome, Ann" in seen.diff.text
+    again = await form.snapshot(mode="text")
+    assert not again.notes
+    assert not again.HasField("diff")
+
+
+async def test_the_agents_next_action_says_it_with_its_diff_also_when_it_is_repeated(form: AsyncPage) -> None:
+    seen = await form.snapshot(mode="text")
+    button = next(each.ref for each in seen.elements if each.name == "Log in")
+    await person_logs_in(form)
+    done = await form.hover(button, request_id="again")
+    assert "Welcome, Ann" in done.diff.text
+    assert any("a person" in note for note in done.notes)
+    assert await form.hover(button, request_id="again") == done
+    assert not (await form.hover(button)).notes
+
+
+async def test_an_action_that_fails_does_not_lose_the_note(form: AsyncPage) -> None:
+    await form.snapshot(mode="text")
+    await person_logs_in(form)
+    with pytest.raises(RemoteError):
+        await form.click("e99")
+    assert any("a person" in note for note in (await form.snapshot(mode="text")).notes)
+
+
+async def test_a_persons_own_look_takes_nothing_from_the_agent(form: AsyncPage) -> None:
+    await form.snapshot(mode="text")
+    await person_logs_in(form)
+    async with form.take_control("bob") as person:
+        assert not (await person.page.snapshot(mode="text")).notes
+    seen = await form.snapshot(mode="text")
+    assert len([each for each in seen.notes if "a person" in each]) == 2
+    assert "Welcome, Ann" in seen.diff.text
+
+
+async def test_the_answer_to_a_request_has_what_changed(form: AsyncPage) -> None:
+    await form.snapshot(mode="text")
+    asking = asyncio.create_task(form.request_human("log in"))
+    async for control in form.watch_control(timeout_s=20):
+        if control.state == pb.CONTROL_STATE_REQUESTED:
+            break
+    await person_logs_in(form, "done")
+    answer = await asking
+    assert "Welcome, Ann" in answer.diff.text
+    assert answer.text.startswith('a person ("ann") had control')
+    assert answer.diff.text in answer.text
+    assert not (await form.snapshot(mode="text")).notes
+
+
+async def test_a_request_may_be_refused(form: AsyncPage) -> None:
+    with pytest.raises(RemoteError) as caught:
+        await form.refuse_human("no")
+    assert caught.value.reason == "BAD_INPUT"
+    asking = asyncio.create_task(form.request_human("log in"))
+    async for control in form.watch_control(timeout_s=20):
+        if control.state == pb.CONTROL_STATE_REQUESTED:
+            break
+    await form.refuse_human("not today")
+    answer = await asking
+    assert (answer.outcome, answer.note) == (pb.RELEASE_OUTCOME_REFUSED, "not today")
+    assert 'refused to take control; they say: "not today"' in answer.text
+
+
+async def test_a_request_that_nobody_answers_says_so(form: AsyncPage) -> None:
+    with pytest.raises(RemoteError) as caught:
+        await form.request_human("log in", timeout_s=0.5)
+    assert caught.value.reason == "NO_HUMAN"
+    assert "nobody watches this session" in str(caught.value)
+
+
+async def test_a_request_that_its_caller_cancels_is_gone(form: AsyncPage) -> None:
+    asking = asyncio.create_task(form.request_human("log in"))
+    states = []
+    async for control in form.watch_control(timeout_s=20):
+        states.append(control.state)
+        if control.state == pb.CONTROL_STATE_REQUESTED:
+            asking.cancel()
+        elif len(states) > 1:
+            break
+    assert states[-2:] == [pb.CONTROL_STATE_REQUESTED, pb.CONTROL_STATE_FREE]

@@ -19,6 +19,7 @@ from perception.browser.capture.frame_capture import (
     served_nodes,
 )
 from perception.browser.capture.frame_facts import FrameFacts, WalkReply, decode_walk, place
+from perception.browser.capture.known_rows import KnownRows
 from perception.browser.capture.listeners import ListenerTracker, adopt_closed_roots
 from perception.browser.capture.pictures import Pictures
 from perception.browser.capture.probe import (
@@ -97,6 +98,7 @@ class PageCapturer:
         self._listeners = ListenerTracker(page)
         self._early_listeners = EarlyListeners(page, self._listeners)
         self._last: _Remembered | None = None
+        self._rows = KnownRows()
         self._pictures = Pictures(page)
         self._restless = ""
 
@@ -210,7 +212,8 @@ class PageCapturer:
             await may_walk()
         else:
             counters = last.counters
-        run = FrameCapture(self.page, self._ids, options, deadline, trusted, walked)
+        rows = self._rows if options.engine is Engine.WALKER else None
+        run = FrameCapture(self.page, self._ids, options, deadline, trusted, walked, rows)
         facts = await run.run()
         counts: dict[str, Counters] | None
         if now is not None and walked is not None:
@@ -224,7 +227,7 @@ class PageCapturer:
             if not news:
                 break
             counts = None
-            run = FrameCapture(self.page, self._ids, options, deadline, frozenset(run.seen))
+            run = FrameCapture(self.page, self._ids, options, deadline, frozenset(run.seen), known=rows)
             facts = await run.run()
         reply = facts.reply
         elements = tuple(place(facts))
@@ -290,6 +293,7 @@ class PageCapturer:
                 inner=deadline.share(CAPTURE_FRAME_SECONDS),
                 wide=options.wide,
                 reveal=options.reveal,
+                known=self._rows if options.engine is Engine.WALKER else None,
             )
         except (CdpCallError, DeadlineError):
             return None, None

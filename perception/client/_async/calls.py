@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from perception.v1.detection_service_pb2_grpc import DetectionServiceAsyncStub
     from perception.v1.extraction_service_pb2_grpc import ExtractionServiceAsyncStub
     from perception.v1.file_service_pb2_grpc import FileServiceAsyncStub
+    from perception.v1.live_service_pb2_grpc import LiveServiceAsyncStub
     from perception.v1.network_service_pb2_grpc import NetworkServiceAsyncStub
     from perception.v1.page_tool_service_pb2_grpc import PageToolServiceAsyncStub
     from perception.v1.perception_service_pb2_grpc import PerceptionServiceAsyncStub
@@ -76,6 +77,12 @@ class AsyncCalls:
         from perception.v1.file_service_pb2_grpc import FileServiceStub
 
         return FileServiceStub(self.channel)
+
+    @cached_property
+    def live(self) -> LiveServiceAsyncStub:
+        from perception.v1.live_service_pb2_grpc import LiveServiceStub
+
+        return LiveServiceStub(self.channel)
 
     @cached_property
     def network(self) -> NetworkServiceAsyncStub:

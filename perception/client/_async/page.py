@@ -11,6 +11,7 @@ import grpc
 
 from perception.client._async.control import AsyncControl
 from perception.client._async.files import AsyncFiles
+from perception.client._async.live import AsyncLive
 from perception.client._async.network import AsyncNetwork
 from perception.client._async.page_tools import AsyncPageTools
 from perception.client.errors import RemoteError
@@ -41,7 +42,7 @@ LEAST_S = 0.001
 """What is left of a deadline that has passed: the next call ends with DEADLINE_EXCEEDED at once."""
 
 
-class AsyncPage(AsyncFiles, AsyncNetwork, AsyncPageTools, AsyncControl):
+class AsyncPage(AsyncFiles, AsyncNetwork, AsyncPageTools, AsyncLive, AsyncControl):
     """A session and its pages. A context manager that closes it.
 
     Every method takes `timeout_s`, seconds for all of it; the client's when None. Every method raises RemoteError where

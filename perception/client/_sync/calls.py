@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from perception.v1.detection_service_pb2_grpc import DetectionServiceStub
     from perception.v1.extraction_service_pb2_grpc import ExtractionServiceStub
     from perception.v1.file_service_pb2_grpc import FileServiceStub
+    from perception.v1.live_service_pb2_grpc import LiveServiceStub
     from perception.v1.network_service_pb2_grpc import NetworkServiceStub
     from perception.v1.page_tool_service_pb2_grpc import PageToolServiceStub
     from perception.v1.perception_service_pb2_grpc import PerceptionServiceStub
@@ -76,6 +77,12 @@ class Calls:
         from perception.v1.file_service_pb2_grpc import FileServiceStub
 
         return FileServiceStub(self.channel)
+
+    @cached_property
+    def live(self) -> LiveServiceStub:
+        from perception.v1.live_service_pb2_grpc import LiveServiceStub
+
+        return LiveServiceStub(self.channel)
 
     @cached_property
     def network(self) -> NetworkServiceStub:

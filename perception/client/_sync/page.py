@@ -11,6 +11,7 @@ import grpc
 
 from perception.client._sync.control import Control
 from perception.client._sync.files import Files
+from perception.client._sync.live import Live
 from perception.client._sync.network import Network
 from perception.client._sync.page_tools import PageTools
 from perception.client.errors import RemoteError
@@ -41,7 +42,7 @@ LEAST_S = 0.001
 """What is left of a deadline that has passed: the next call ends with DEADLINE_EXCEEDED at once."""
 
 
-class Page(Files, Network, PageTools, Control):
+class Page(Files, Network, PageTools, Live, Control):
     """A session and its pages. A context manager that closes it.
 
     Every method takes `timeout_s`, seconds for all of it; the client's when None. Every method raises RemoteError where
