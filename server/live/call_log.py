@@ -83,19 +83,12 @@ class LoggedCall:
 
 
 class CallLog:
-    """Of one session.
-
-    Attributes:
-        picture_watchers: watchers who want pictures of calls.
-        version: of the last change.
-    """
+    """Of one session."""
 
     def __init__(self) -> None:
-        self.picture_watchers = 0
         self._calls: OrderedDict[int, LoggedCall] = OrderedDict()
         self._numbers = itertools.count(1)
         self._versions = itertools.count(1)
-        self.version = 0
         self._news = asyncio.Event()
         self._bytes = 0
 
@@ -112,7 +105,7 @@ class CallLog:
 
     def note_change(self, call: LoggedCall) -> None:
         """A call has changed: it began, ended, or has pictures."""
-        call.version = self.version = next(self._versions)
+        call.version = next(self._versions)
         self._count(call)
         self._shrink()
         self._news.set()
@@ -144,10 +137,10 @@ class CallLog:
         changed = [call for call in self._calls.values() if call.version > version]
         return sorted(changed, key=lambda call: call.version) if version else changed
 
-    async def changed_since(self, version: int) -> None:
-        """Waits until something has changed since a version; not at all where it has."""
-        while self.version <= version:
-            await self._news.wait()
+    @property
+    def news(self) -> asyncio.Event:
+        """Set by the next change. Take it before `since`, or what changes meanwhile is missed."""
+        return self._news
 
     def _count(self, call: LoggedCall) -> None:
         """Counts what a kept call holds now in place of what it held before."""
