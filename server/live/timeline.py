@@ -90,7 +90,7 @@ def _quietly(do: Callable[..., Done], *arguments: Any) -> Done | None:
 def is_listed(call: RpcCall) -> bool:
     """Whether a call is one of the session's client, and more than a question what there is."""
     is_ours = call.method.startswith("/perception.")
-    return is_ours and call.service not in PEOPLES_SERVICES and call.name not in UNLISTED
+    return is_ours and not call.by_watcher and call.service not in PEOPLES_SERVICES and call.name not in UNLISTED
 
 
 def begin(session: Session, rpc: str, request: Any, start_s: float, by_person: bool) -> LoggedCall:
@@ -111,6 +111,7 @@ def begin(session: Session, rpc: str, request: Any, start_s: float, by_person: b
         by_person=by_person,
     )
     session.calls.add(logged)
+    session.call_pictures.begin(logged)
     return logged
 
 
@@ -128,6 +129,7 @@ def end(session: Session, logged: LoggedCall, request: Any, call: RpcCall, error
         if (typed := typed_by(request)) and _may_show(session, request):
             logged.what = words_of(request, session.refs, typed)
     session.calls.note_change(logged)
+    session.call_pictures.end(logged)
 
 
 def _keep_answer(logged: LoggedCall, call: RpcCall) -> None:
