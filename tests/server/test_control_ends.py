@@ -111,7 +111,7 @@ async def test_a_person_reaches_no_more_than_the_agent(client: AsyncClient, site
             *(page.snapshot(mode="text", settle_timeout=1) for _ in range(5)), return_exceptions=True
         )
         assert "ORIGIN_BLOCKED" in {getattr(each, "reason", "") for each in seen}
-        assert not any("Elsewhere" in str(each) for each in seen)
+        assert not any("Elsewhere" in getattr(each, "text", "") for each in seen)
 
 
 async def test_a_session_is_not_idle_while_a_person_has_control_and_is_when_the_lease_has_ended(
