@@ -32,6 +32,7 @@ class RpcCall:
         request_id: the id that the client gave, else a generated one.
         principal: the caller; empty where the service has no authentication.
         session_id: its session, once it is known; else empty.
+        worker: name of the worker that an edge carried it to; else empty.
         reason: the ErrorInfo reason that is returned; empty unless the call failed.
     """
 
@@ -40,6 +41,7 @@ class RpcCall:
     principal: str = ""
     session_id: str = ""
     reason: str = ""
+    worker: str = ""
 
     @property
     def name(self) -> str:

@@ -75,6 +75,8 @@ CODES: dict[type[PerceptionError], grpc.StatusCode] = {
     errors.ReplyTooLargeError: grpc.StatusCode.RESOURCE_EXHAUSTED,
     errors.PageCrashedError: grpc.StatusCode.ABORTED,
     errors.SessionLostError: grpc.StatusCode.ABORTED,
+    errors.WorkerUnreachableError: grpc.StatusCode.UNAVAILABLE,
+    errors.CallBrokenError: grpc.StatusCode.ABORTED,
     errors.BrowserUnavailableError: grpc.StatusCode.UNAVAILABLE,
     errors.DeadlineError: grpc.StatusCode.DEADLINE_EXCEEDED,
     errors.UnknownRecordingError: grpc.StatusCode.NOT_FOUND,
@@ -105,6 +107,7 @@ RETRY_SECONDS = {
     errors.MemoryLimitError: 5,
     errors.PageChangingError: 1,
     errors.ShuttingDownError: 1,
+    errors.WorkerUnreachableError: 1,
 }
 
 

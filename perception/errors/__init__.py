@@ -73,6 +73,7 @@ from perception.errors.page_errors import (
 from perception.errors.page_tool_errors import PageToolsNotAllowedError, UnknownPageToolError
 from perception.errors.session_errors import (
     BrowserUnavailableError,
+    CallBrokenError,
     SandboxUnavailableError,
     SessionExpiredError,
     SessionLostError,
@@ -80,6 +81,7 @@ from perception.errors.session_errors import (
     UnknownSessionError,
     UnknownSnapshotError,
     UnknownTabError,
+    WorkerUnreachableError,
 )
 from perception.errors.state_errors import (
     ProfileDamagedError,
@@ -132,6 +134,7 @@ __all__ = [
     "BadUrlError",
     "BodyGoneError",
     "BrowserUnavailableError",
+    "CallBrokenError",
     "CoordinateOutOfViewportError",
     "DeadlineError",
     "DetectorMissingError",
@@ -220,6 +223,7 @@ __all__ = [
     "UnverifiedError",
     "UploadLimitError",
     "WatchLimitError",
+    "WorkerUnreachableError",
     "first_line",
     "marked_line",
 ]

@@ -32,6 +32,9 @@ KEY_BYTES = 32
 MAX_KEYS = 8
 """Of a file. Each id is checked against all of them."""
 
+KEYS_NAME = "the session keys"
+"""The key file's name in messages and in the log."""
+
 _LAYOUT = struct.Struct(">IIH3s")
 
 MAX_SERIAL = 2**24

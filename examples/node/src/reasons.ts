@@ -8,6 +8,7 @@ export type Reason =
   | 'BODY_GONE'
   | 'BROWSER_UNAVAILABLE'
   | 'CALLED_OFF'
+  | 'CALL_BROKEN'
   | 'COORDINATE_OUT_OF_VIEWPORT'
   | 'DEADLINE'
   | 'DETECTOR_MISSING'
@@ -94,4 +95,5 @@ export type Reason =
   | 'UNKNOWN_UPLOAD'
   | 'UNVERIFIED'
   | 'UPLOAD_LIMIT'
-  | 'WATCH_LIMIT';
+  | 'WATCH_LIMIT'
+  | 'WORKER_UNREACHABLE';
