@@ -214,7 +214,7 @@ class Carrier:
                 again = is_own(exc) and reason_of(exc) == ShuttingDownError.reason
                 again = again or (method.way is Way.ANY_READ and is_broken(exc))
                 tried.append(link)
-                if not again or len(tried) >= len(self._workers.up):
+                if not again or all(each in tried for each in self._workers.up):
                     await self._fail(link, exc, context, deadline)
 
     async def _ask(self, link: WorkerLink, method: Method, request: Any, context: Any) -> bytes:

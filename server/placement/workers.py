@@ -102,7 +102,8 @@ class Workers:
 
         Args:
             tried: workers that have refused.
-            key: the same one leads to the same worker for as long as that has room; empty for the least loaded.
+            key: the same one leads to the same workers in the same order, as two of one request must not open two
+                sessions; empty for the least loaded.
 
         Raises:
             WorkerUnreachableError: none is reached.
@@ -111,10 +112,10 @@ class Workers:
             raise ShuttingDownError("this edge is shutting down: use another one, or wait for its restart")
         ranked = self._by_rank(each for each in self.up if each not in tried)
         fit = [each for each in ranked if _load(each).free > 0 and _load(each).status.memory_share < 1]
+        if len(tried) < DOUBTED and (key or not fit):
+            fit = ranked  # a full one knows whether the request is being answered there
         if key:
             fit.sort(key=lambda each: _affinity(key, each.name))
-        if not fit and len(tried) < DOUBTED:
-            fit = ranked
         if not fit:
             raise self._refusal()
         fit[0].pending += 1
